@@ -6,6 +6,7 @@ import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
 import { unlessThere } from '../data/insert.ts';
 import type { PageTokens } from '../data/page.ts';
+import type { Layout, RawRow } from '../data/raw-row.ts';
 import type { Moves } from '../data/steady-read.ts';
 import {
   type ApiKeyRow,
@@ -19,6 +20,7 @@ import {
   employeeKeys,
   type FileRow,
   type Filter,
+  type FindOptions,
   LISTED_STATUSES,
   type PermissionProfile,
   READ_TIME_MS,
@@ -79,6 +81,8 @@ export interface TenantRows<Row> {
     ids: Iterable<string>,
     fields: readonly Field[],
   ): Promise<Map<string, Pick<Row, Field>>>;
+  /** The same as BSON. */
+  rawById<Field extends string>(ids: Iterable<string>, layout: Layout<Field>): Promise<Map<string, RawRow<Field>>>;
   list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
   /** About how many rows match, counted up to `atMost`; by keys alone if an index covers the filter. */
   roughCount(filter: Filter<Row>, atMost: number): Promise<number>;
@@ -205,16 +209,21 @@ export function tenantRows<Name extends CollectionName>(
   const within = (filter: object) => ({ ...filter, tenant_id: tenantId }) as Filter<{ _id: string }>;
   const find = (filter: object, options: object) =>
     collection.find(within(filter), { maxTimeMS: READ_TIME_MS, ...options });
+  const byIds = async (ids: Iterable<string>, options: FindOptions) => {
+    const wanted = new Set(ids);
+    wanted.delete('');
+    if (wanted.size === 0) return [];
+    return find({ _id: { $in: [...wanted] } }, { ...options, batchSize: wanted.size + 1, hint: { _id: 1 } }).toArray();
+  };
   return {
     list: async (filter, order) => (await find(filter, {}).sort(order).toArray()) as unknown as Row[],
     async byId(ids, fields) {
-      const wanted = new Set(ids);
-      wanted.delete('');
-      if (wanted.size === 0) return new Map();
-      const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-      const options = { projection, batchSize: wanted.size + 1, hint: { _id: 1 } };
-      const rows = await find({ _id: { $in: [...wanted] } }, options).toArray();
+      const rows = await byIds(ids, { projection: Object.fromEntries(fields.map((field) => [field, 1])) });
       return new Map(rows.map((row) => [row._id, row as unknown as Pick<Row, (typeof fields)[number]>]));
+    },
+    async rawById(ids, layout) {
+      const rows = (await byIds(ids, layout.options)).map((row) => layout.row(row));
+      return new Map(rows.map((row) => [row._id, row]));
     },
     async roughCount(filter, limit) {
       // Not countDocuments, which aggregates: the count command is answered from the index without reading documents.

@@ -2,6 +2,7 @@
 import type { ErrorName } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import { anyOf, bindingOf, type Page, type PageQuery, type PageTokens, readPage } from '../data/page.ts';
+import type { Layout, RawRow } from '../data/raw-row.ts';
 import type { Paged } from '../data/steady-read.ts';
 import { type Collection, type Filter, type FindOptions, READ_TIME_MS } from '../data/store.ts';
 import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from '../data/ways.ts';
@@ -31,10 +32,20 @@ export interface VisibleRows<Row extends PagedRow> {
    * planner the database chooses the index.
    */
   page(list: OperationId, query: PageQuery, filter: Filter<Row>, planner?: Planner<Row>): Promise<Page<Seen<Row>>>;
+  /** The same with rows as BSON, of which the layout names the fields. */
+  rawPage<Field extends string>(
+    layout: Layout<Field>,
+    list: OperationId,
+    query: PageQuery,
+    filter: Filter<Row>,
+    planner?: Planner<Row>,
+  ): Promise<Page<RawRow<Field>>>;
   /** One row by its id; undefined if it is missing or invisible, which look the same. */
   find(id: string): Promise<Seen<Row> | undefined>;
   /** One row by its id, or the 404 of its kind. */
   get(id: string): Promise<Seen<Row>>;
+  /** The same as BSON. */
+  rawGet<Field extends string>(layout: Layout<Field>, id: string): Promise<RawRow<Field>>;
   /** Those of the ids whose rows the caller sees and match the filter, in one query. */
   visibleIds(ids: Iterable<string>, filter?: Filter<Row>): Promise<Set<string>>;
   /** How many rows match, counted up to `atMost`. */
@@ -88,8 +99,23 @@ export function visibleRows<Row extends PagedRow>(
     async page(list, query, filter, planner = unplanned) {
       return readPage(paged, tokens, await planned(filter, planner), query, bindingOf(list, tenantId, query));
     },
+    async rawPage<Field extends string>(
+      layout: Layout<Field>,
+      list: OperationId,
+      query: PageQuery,
+      filter: Filter<Row>,
+      planner: Planner<Row> = unplanned,
+    ) {
+      const binding = bindingOf(list, tenantId, query);
+      const page = await readPage({ ...paged, layout }, tokens, await planned(filter, planner), query, binding);
+      return page as unknown as Page<RawRow<Field>>;
+    },
     find,
     get: async (id) => (await find(id)) ?? fail(notFound),
+    async rawGet(layout, id) {
+      const [row] = await byIds([id], {}, { ...layout.options, limit: 1 });
+      return row === undefined ? fail(notFound) : layout.row(row);
+    },
     async visibleIds(ids, filter = {}) {
       const wanted = [...new Set(ids)];
       const rows = await byIds(wanted, filter, { projection: { _id: 1 }, batchSize: wanted.length + 1 });

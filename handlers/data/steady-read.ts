@@ -12,6 +12,7 @@
  */
 import { nowMs } from '../process/clock.ts';
 import { engineOf } from './engine.ts';
+import type { Layout } from './raw-row.ts';
 import type { Collection, FindOptions, IndexKeys, Store } from './store.ts';
 import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
 
@@ -29,6 +30,8 @@ export interface Paged<Row> {
   readonly collection: Collection<Row & object>;
   /** Absent where rows never move: no value that a filter names ever changes. */
   readonly moves?: Moves;
+  /** If it is given, rows are read as {@link RawRow} with these fields, which must include `create_time`. */
+  readonly layout?: Layout<string>;
 }
 
 /** How long before a read a change may have been computed if it is written during the read, in milliseconds. */
@@ -50,12 +53,16 @@ export interface SteadyRows<Row> {
  * @param most the largest number of rows for each way
  */
 export async function readSteadily<Row extends PagedRow>(
-  { store, collection, moves }: Paged<Row>,
+  { store, collection, moves, layout }: Paged<Row>,
   ways: readonly Way[],
   from: Position | undefined,
   most: number,
 ): Promise<SteadyRows<Row>> {
-  const find = (way: Way, more: FindOptions = {}) => readWay(collection as Collection<Row>, way, from, most, more);
+  const find = async (way: Way, more: FindOptions = {}) => {
+    const reading = { more, ...(layout && { shown: layout.options }) };
+    const rows = await readWay(collection as Collection<Row>, way, from, most, reading);
+    return layout === undefined ? rows : (rows.map((row) => layout.row(row)) as readonly PagedRow[] as Row[]);
+  };
   const { hasSnapshots } = await engineOf(store.client);
   if (moves !== undefined && hasSnapshots) {
     const found = await inSnapshot(store, ways, find);
@@ -118,10 +125,11 @@ function upTo(rows: readonly PagedRow[], most: number): object[] {
 
 /** Merges several lists in the order of every list, each row once, in the version of the first list that has it. */
 function joined<Row extends PagedRow>(lists: readonly Row[][], most: number): SteadyRows<Row> {
+  const [only] = lists;
+  if (lists.length === 1 && only !== undefined) return { rows: only, isCut: only.length >= most };
   const rows = new Map<string, Row>();
   for (const row of lists.flat()) if (!rows.has(row._id)) rows.set(row._id, row);
   const isCut = rows.size >= most || lists.some(({ length }) => length === most);
-  if (lists.length === 1) return { rows: [...rows.values()], isCut };
   const byTime = (a: Row, b: Row) => b.create_time.getTime() - a.create_time.getTime() || (a._id < b._id ? 1 : -1);
   return { rows: [...rows.values()].sort(byTime), isCut };
 }

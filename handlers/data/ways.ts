@@ -87,32 +87,40 @@ const FIRST_TRY_MS = 1_000;
 /** MongoDB's code for an operation that exceeded its time limit. */
 const OUT_OF_TIME = 50;
 
-/** The first rows of one way after a position. @param more options of all its finds, such as the session */
+/** How ways are read. */
+export interface Reading {
+  /** What the rows contain; by default all that is {@link seen}. */
+  readonly shown?: FindOptions;
+  /** Options of all finds, such as the session. */
+  readonly more?: FindOptions;
+}
+
+/** The first rows of one way after a position. */
 export async function readWay<Row extends PagedRow>(
   collection: Collection<Row>,
   way: Way,
   from: Position | undefined,
   limit: number,
-  more: FindOptions = {},
+  reading: Reading = {},
 ): Promise<Row[]> {
-  if (way.slice !== undefined) return readSlices(collection, way, from, limit, more);
+  if (way.slice !== undefined) return readSlices(collection, way, from, limit, reading);
   const { filter, hint, otherwise } = way;
   const maxTimeMS = otherwise === undefined ? READ_TIME_MS : FIRST_TRY_MS;
   try {
     return (await collection
       .find(placed(filter, from) as Filter<Row>, {
-        ...seen,
+        ...(reading.shown ?? seen),
         batchSize: limit,
         maxTimeMS,
         ...(hint !== undefined && { hint }),
-        ...more,
+        ...reading.more,
       })
       .sort({ create_time: -1, _id: -1 })
       .limit(limit)
       .toArray()) as unknown as Row[];
   } catch (error) {
     if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
-    return readWay(collection, otherwise, from, limit, more);
+    return readWay(collection, otherwise, from, limit, reading);
   }
 }
 
@@ -128,17 +136,17 @@ async function readSlices<Row extends PagedRow>(
   whole: Way,
   from: Position | undefined,
   limit: number,
-  more: FindOptions,
+  reading: Reading,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   let position = from;
   for (let way = whole; ; way = (await way.slice?.next?.()) ?? way) {
     const { slice, ...rest } = way;
     if (slice === undefined)
-      return [...rows, ...(await readWay(collection, rest, position, limit - rows.length, more))];
-    const end = await endOf(collection, slice, position, more);
+      return [...rows, ...(await readWay(collection, rest, position, limit - rows.length, reading))];
+    const end = await endOf(collection, slice, position, reading.more);
     const filter = end === undefined ? way.filter : allOf(way.filter, until(end));
-    rows.push(...(await readWay(collection, { ...rest, filter }, position, limit - rows.length, more)));
+    rows.push(...(await readWay(collection, { ...rest, filter }, position, limit - rows.length, reading)));
     if (end === undefined || rows.length === limit) return rows;
     position = end;
   }
@@ -149,7 +157,7 @@ async function endOf<Row extends PagedRow>(
   collection: Collection<Row>,
   { filter, hint, rows }: Slice,
   from: Position | undefined,
-  more: FindOptions,
+  more: FindOptions = {},
 ): Promise<Position | undefined> {
   // The keys alone give only the instant of a position, so rows of the same instant before it are counted too.
   const near = from === undefined ? filter : allOf(filter, { create_time: { $lte: new Date(from.createTimeMs) } });

@@ -1,12 +1,33 @@
-/** The objects that `expand` asks for, in at most four queries for a whole page. */
+/** The rows behind employees: those of a page, and the objects that `expand` asks for, in at most four queries. */
 import type { Caller } from '../access/caller.ts';
-import type { DepartmentRow, EmployeeRow, PersonRow, TitledRow } from '../data/store.ts';
-import type { Seen } from '../data/ways.ts';
+import { Layout, type RawRow } from '../data/raw-row.ts';
+import type { DepartmentRow, EmployeeRow, PersonRow } from '../data/store.ts';
 
 export type Expansion = 'person' | 'department' | 'job_title' | 'manager';
 
-/** The fields of a person that an answer shows, besides the full name, which is made of the three name parts. */
-export const personFields = [
+const fieldsOf =
+  <Row>() =>
+  <Field extends keyof Row & string>(...fields: Field[]) =>
+    new Layout(fields);
+
+/** What an answer shows of an employee's row, and whom it names. */
+export const employeeLayout = fieldsOf<EmployeeRow>()(
+  'person_id',
+  'status',
+  'organization_id',
+  'department_id',
+  'job_title_id',
+  'manager_id',
+  'location_id',
+  'employee_number',
+  'start_date',
+  'end_date',
+  'work_email',
+  'create_time',
+  'update_time',
+);
+/** What an answer shows of a person; the full name is made of the three name parts. */
+export const personLayout = fieldsOf<PersonRow>()(
   'first_name',
   'last_name',
   'middle_name',
@@ -14,41 +35,52 @@ export const personFields = [
   'iin',
   'personal_email',
   'phone',
-] as const satisfies readonly (keyof PersonRow)[];
+);
+export const titledLayout = fieldsOf<DepartmentRow>()('title');
+export const managerLayout = fieldsOf<EmployeeRow>()('person_id');
 
-export type PersonFields = Pick<PersonRow, (typeof personFields)[number]>;
+type RowOf<Of> = Of extends Layout<infer Field> ? RawRow<Field> : never;
+export type RawEmployee = RowOf<typeof employeeLayout>;
+export type RawPerson = RowOf<typeof personLayout>;
+export type RawTitled = RowOf<typeof titledLayout>;
+
+/** A manager with its person. */
+export interface Managed {
+  readonly manager: RowOf<typeof managerLayout>;
+  readonly person: RawPerson;
+}
 
 /** Related rows by id; a map is absent if its expansion was not requested. */
 export interface Expansions {
-  readonly persons?: ReadonlyMap<string, PersonFields>;
-  readonly departments?: ReadonlyMap<string, Pick<DepartmentRow, 'title'>>;
-  readonly jobTitles?: ReadonlyMap<string, Pick<TitledRow, 'title'>>;
-  /** The persons of the page's managers, by the manager's employee id. */
-  readonly managers?: ReadonlyMap<string, PersonFields>;
+  readonly persons?: ReadonlyMap<string, RawPerson>;
+  readonly departments?: ReadonlyMap<string, RawTitled>;
+  readonly jobTitles?: ReadonlyMap<string, RawTitled>;
+  readonly managers?: ReadonlyMap<string, Managed>;
 }
 
 /** Reads what the page's rows need; persons of the rows and of their managers come in one query. */
 export async function expansionsOf(
   caller: Caller,
-  rows: readonly Seen<EmployeeRow>[],
+  rows: readonly RawEmployee[],
   expand: readonly Expansion[] | undefined,
 ): Promise<Expansions> {
   if (expand === undefined || expand.length === 0 || rows.length === 0) return noneOf(expand);
   const asked = new Set(expand);
-  const ids = (field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id') => rows.map((row) => row[field]);
+  const ids = (field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id') =>
+    rows.map((row) => row.text(field));
   const [departments, jobTitles, managers] = await Promise.all([
-    asked.has('department') ? caller.inTenant('departments').byId(ids('department_id'), ['title']) : undefined,
-    asked.has('job_title') ? caller.inTenant('job_titles').byId(ids('job_title_id'), ['title']) : undefined,
-    asked.has('manager') ? caller.inTenant('employees').byId(ids('manager_id'), ['person_id']) : undefined,
+    asked.has('department') ? caller.inTenant('departments').rawById(ids('department_id'), titledLayout) : undefined,
+    asked.has('job_title') ? caller.inTenant('job_titles').rawById(ids('job_title_id'), titledLayout) : undefined,
+    asked.has('manager') ? caller.inTenant('employees').rawById(ids('manager_id'), managerLayout) : undefined,
   ]);
   const personIds = asked.has('person') ? ids('person_id') : [];
-  for (const manager of managers?.values() ?? []) personIds.push(manager.person_id);
-  const persons = await caller.inTenant('persons').byId(personIds, personFields);
+  for (const manager of managers?.values() ?? []) personIds.push(manager.text('person_id'));
+  const persons = await caller.inTenant('persons').rawById(personIds, personLayout);
   return {
     ...(asked.has('person') ? { persons } : {}),
     ...(departments === undefined ? {} : { departments }),
     ...(jobTitles === undefined ? {} : { jobTitles }),
-    ...(managers === undefined ? {} : { managers: personsOf(managers, persons) }),
+    ...(managers === undefined ? {} : { managers: withPersons(managers, persons) }),
   };
 }
 
@@ -60,14 +92,14 @@ function noneOf(expand: readonly Expansion[] | undefined): Expansions {
   };
 }
 
-function personsOf(
-  managers: ReadonlyMap<string, Pick<EmployeeRow, 'person_id'>>,
-  persons: ReadonlyMap<string, PersonFields>,
-): Map<string, PersonFields> {
-  const found = new Map<string, PersonFields>();
-  for (const [id, { person_id }] of managers) {
-    const person = persons.get(person_id);
-    if (person !== undefined) found.set(id, person);
+function withPersons(
+  managers: ReadonlyMap<string, Managed['manager']>,
+  persons: ReadonlyMap<string, RawPerson>,
+): Map<string, Managed> {
+  const found = new Map<string, Managed>();
+  for (const [id, manager] of managers) {
+    const person = persons.get(manager.text('person_id'));
+    if (person !== undefined) found.set(id, { manager, person });
   }
   return found;
 }

@@ -1,8 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { BSON } from 'mongodb';
+import type { Employee } from '../../generated/client/types.gen.ts';
 import { hiddenFields } from '../access/permissions.ts';
+import type { Layout, RawRow } from '../data/raw-row.ts';
 import type { EmployeeRow, PersonRow } from '../data/store.ts';
+import { jsonText, objectFrom } from '../http/json-bytes.ts';
+import { type Expansions, employeeLayout, managerLayout, personLayout, titledLayout } from './expansions.ts';
 import { shareBelow } from './total.ts';
-import { employeeViews, fullName } from './view.ts';
+import { employeeWriter } from './view.ts';
 
 const time = new Date('2026-01-02T03:04:05.006Z');
 const row: EmployeeRow = {
@@ -56,37 +61,48 @@ const profile = (...hidden_fields: string[]) => ({
     document_types: 'all',
   }),
 });
-const persons = new Map([['p1', person]]);
-const managers = new Map([['m1', person]]);
-const viewOf = (viewer: ReturnType<typeof profile>, expansions: Parameters<typeof employeeViews>[2], of = row) =>
-  employeeViews(viewer, [of], expansions)[0];
+/** A row as the database sends it: the fields of the layout, in its own order. */
+function sent<Field extends string>(layout: Layout<Field>, whole: object): RawRow<Field> {
+  const asked = Object.entries(whole).filter(([name]) => name in layout.options.projection);
+  return layout.row(Buffer.from(BSON.serialize(Object.fromEntries(asked))));
+}
+
+const rawPerson = sent(personLayout, person);
+const persons = new Map([['p1', rawPerson]]);
+const managers = new Map([['m1', { manager: sent(managerLayout, { ...row, _id: 'm1' }), person: rawPerson }]]);
+
+function viewOf(viewer: ReturnType<typeof profile>, expansions: Expansions, of = row): Employee {
+  const write = employeeWriter(viewer, expansions);
+  const { bytes } = jsonText<{ employee: Employee }>({ employee: objectFrom(sent(employeeLayout, of), write) });
+  return JSON.parse(bytes.toString()).employee;
+}
 
 describe('redaction (D-31)', () => {
   test('drops hidden fields and lists those of requested objects, sorted', () => {
     const view = viewOf(profile('persons.iin', 'employees.work_email'), { persons });
     expect(view).not.toHaveProperty('work_email');
-    expect(view?.person).not.toHaveProperty('iin');
-    expect(view?.redacted_fields).toEqual(['employees.work_email', 'persons.iin']);
+    expect(view.person).not.toHaveProperty('iin');
+    expect(view.redacted_fields).toEqual(['employees.work_email', 'persons.iin']);
   });
 
   test('does not list hidden fields of objects that were not requested', () => {
-    expect(viewOf(profile('persons.iin'), {})?.redacted_fields).toEqual([]);
+    expect(viewOf(profile('persons.iin'), {}).redacted_fields).toEqual([]);
   });
 
   test.each(['persons.first_name', 'persons.last_name', 'persons.middle_name'])(
     'hiding %s hides every full name',
     (part) => {
       const view = viewOf(profile(part), { persons, managers });
-      expect(view?.person).not.toHaveProperty('full_name');
-      expect(view?.manager).toEqual({ id: 'm1' });
-      expect(view?.redacted_fields).toContain('persons.full_name');
+      expect(view.person).not.toHaveProperty('full_name');
+      expect(view.manager).toEqual({ id: 'm1' });
+      expect(view.redacted_fields).toContain('persons.full_name');
     },
   );
 
   test('lists a hidden full name with the manager alone, even if there is no manager', () => {
     const viewer = profile('persons.full_name', 'persons.iin');
-    expect(viewOf(viewer, { managers })?.redacted_fields).toEqual(['persons.full_name']);
-    expect(viewOf(viewer, { managers }, { ...row, manager_id: '' })?.redacted_fields).toEqual(['persons.full_name']);
+    expect(viewOf(viewer, { managers }).redacted_fields).toEqual(['persons.full_name']);
+    expect(viewOf(viewer, { managers }, { ...row, manager_id: '' }).redacted_fields).toEqual(['persons.full_name']);
   });
 
   test('fields without data are present and empty', () => {
@@ -100,12 +116,12 @@ describe('redaction (D-31)', () => {
 
 describe('views', () => {
   test('the end date shows only while TERMINATED (D-29)', () => {
-    expect(viewOf(profile(), {})?.end_date).toBe('');
-    expect(viewOf(profile(), {}, { ...row, status: 'EMPLOYEE_STATUS_TERMINATED' })?.end_date).toBe('2027-01-01');
+    expect(viewOf(profile(), {}).end_date).toBe('');
+    expect(viewOf(profile(), {}, { ...row, status: 'EMPLOYEE_STATUS_TERMINATED' }).end_date).toBe('2027-01-01');
   });
 
   test('times go out in UTC with three fraction digits', () => {
-    expect(viewOf(profile(), {})?.create_time).toBe('2026-01-02T03:04:05.006Z');
+    expect(viewOf(profile(), {}).create_time).toBe('2026-01-02T03:04:05.006Z');
   });
 
   test('an expansion that was not requested, or has no object, is absent', () => {
@@ -113,9 +129,25 @@ describe('views', () => {
     for (const name of ['person', 'department', 'job_title', 'manager']) expect(view).not.toHaveProperty(name);
   });
 
-  test('a full name leaves empty parts out', () => {
-    expect(fullName(person)).toBe('Нұрланова Айгүл');
-    expect(fullName({ ...person, middle_name: 'Серікқызы' })).toBe('Нұрланова Айгүл Серікқызы');
+  test.each([
+    [{}, 'Нұрланова Айгүл'],
+    [{ middle_name: 'Серікқызы' }, 'Нұрланова Айгүл Серікқызы'],
+    [{ last_name: '' }, 'Айгүл'],
+    [{ last_name: '', first_name: '', middle_name: 'Серікқызы' }, 'Серікқызы'],
+    [{ last_name: '', first_name: '' }, ''],
+  ])('a full name leaves empty parts out: %j', (parts, full) => {
+    const own = new Map([['p1', sent(personLayout, { ...person, ...parts })]]);
+    expect(viewOf(profile(), { persons: own }).person?.full_name).toBe(full);
+  });
+
+  test('expansions show what their rows contain', () => {
+    const departments = new Map([['d1', sent(titledLayout, { _id: 'd1', title: 'Склад «Юг»' })]]);
+    const jobTitles = new Map([['j1', sent(titledLayout, { _id: 'j1', title: 'Bookkeeper' })]]);
+    expect(viewOf(profile(), { departments, jobTitles, managers })).toMatchObject({
+      department: { id: 'd1', title: 'Склад «Юг»' },
+      job_title: { id: 'j1', title: 'Bookkeeper' },
+      manager: { id: 'm1', full_name: 'Нұрланова Айгүл' },
+    });
   });
 });
 

@@ -1,10 +1,19 @@
 /**
  * Employee rows as the contract shows them: with expansions, and without hidden fields, which are named (D-2, D-31).
  */
-import type { Employee, ManagerRef, Person } from '../../generated/client/types.gen.ts';
-import type { EmployeeRow } from '../data/store.ts';
-import type { Seen } from '../data/ways.ts';
-import { type Expansions, type PersonFields, personFields } from './expansions.ts';
+import type { DepartmentRef, Employee, JobTitleRef, ManagerRef, Person } from '../../generated/client/types.gen.ts';
+import { absent, constant, type JsonBytes, type Member, objectOf, type Write } from '../http/json-bytes.ts';
+import {
+  type Expansions,
+  employeeLayout,
+  type Managed,
+  managerLayout,
+  personLayout,
+  type RawEmployee,
+  type RawPerson,
+  type RawTitled,
+  titledLayout,
+} from './expansions.ts';
 
 /** The part of the caller that decides the redaction. */
 interface Viewer {
@@ -12,63 +21,99 @@ interface Viewer {
 }
 
 /**
- * The rows as employees. The redaction depends on the owner and on the requested objects, never on the content of a
- * row, so it is computed once for all rows.
+ * Makes what writes rows as employees. The redaction depends on the owner and on the requested objects, never on the
+ * content of a row, so it is the same for all rows.
  */
-export function employeeViews(
-  { hidden }: Viewer,
-  rows: readonly Seen<EmployeeRow>[],
-  expansions: Expansions,
-): Employee[] {
-  const redacted = redactedFields(hidden, expansions);
-  const showWorkEmail = !hidden.has('employees.work_email');
-  return rows.map((row) => {
-    const view: Employee = {
-      id: row._id,
-      status: row.status as Employee['status'],
-      organization_id: row.organization_id,
-      department_id: row.department_id,
-      job_title_id: row.job_title_id,
-      manager_id: row.manager_id,
-      location_id: row.location_id,
-      employee_number: row.employee_number,
-      start_date: row.start_date,
-      end_date: row.status === 'EMPLOYEE_STATUS_TERMINATED' ? row.end_date : '',
-      create_time: row.create_time.toISOString(),
-      update_time: row.update_time.toISOString(),
-      redacted_fields: redacted,
-    };
-    if (showWorkEmail) view.work_email = row.work_email;
-    expand(view, row, expansions, hidden);
-    return view;
+export function employeeWriter({ hidden }: Viewer, expansions: Expansions): Write<RawEmployee> {
+  const row = employeeLayout;
+  return objectOf<Employee, RawEmployee>({
+    id: row.text('_id'),
+    status: row.text('status'),
+    organization_id: row.text('organization_id'),
+    department_id: row.text('department_id'),
+    job_title_id: row.text('job_title_id'),
+    manager_id: row.text('manager_id'),
+    location_id: row.text('location_id'),
+    employee_number: row.text('employee_number'),
+    start_date: row.text('start_date'),
+    end_date: endDate,
+    work_email: hidden.has('employees.work_email') ? absent : row.text('work_email'),
+    create_time: row.instant('create_time'),
+    update_time: row.instant('update_time'),
+    department: related(expansions.departments, 'department_id', titled),
+    job_title: related(expansions.jobTitles, 'job_title_id', titled),
+    manager: related(expansions.managers, 'manager_id', managerWriter(hidden)),
+    person: related(expansions.persons, 'person_id', personWriter(hidden)),
+    redacted_fields: constant(redactedFields(hidden, expansions)),
   });
 }
 
-function expand(view: Employee, row: Seen<EmployeeRow>, expansions: Expansions, hidden: ReadonlySet<string>): void {
-  const department = expansions.departments?.get(row.department_id);
-  if (department !== undefined) view.department = { id: row.department_id, title: department.title };
-  const jobTitle = expansions.jobTitles?.get(row.job_title_id);
-  if (jobTitle !== undefined) view.job_title = { id: row.job_title_id, title: jobTitle.title };
-  const manager = expansions.managers?.get(row.manager_id);
-  if (manager !== undefined) view.manager = managerView(row.manager_id, manager, hidden);
-  const person = expansions.persons?.get(row.person_id);
-  if (person !== undefined) view.person = personView(person, hidden);
+const SPACE = new TextEncoder().encode(' ');
+const storedEndDate = employeeLayout.text('end_date');
+const noEndDate = constant('');
+
+/** Shown only while TERMINATED (D-29). */
+const endDate: Member<RawEmployee> = (row, out, name) =>
+  (row.text('status') === 'EMPLOYEE_STATUS_TERMINATED' ? storedEndDate : noEndDate)(row, out, name);
+
+/** The object whose id the row has; absent if it was not requested or does not exist. */
+function related<Source>(
+  sources: ReadonlyMap<string, Source> | undefined,
+  field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id',
+  write: Write<Source>,
+): Member<RawEmployee> {
+  if (sources === undefined) return absent;
+  return (row, out, name) => {
+    const source = sources.get(row.text(field));
+    if (source === undefined) return;
+    out.member(name);
+    write(source, out);
+  };
 }
 
-function managerView(id: string, person: PersonFields, hidden: ReadonlySet<string>): ManagerRef {
-  return hidden.has('persons.full_name') ? { id } : { id, full_name: fullName(person) };
+const titled = objectOf<DepartmentRef | JobTitleRef, RawTitled>({
+  id: titledLayout.text('_id'),
+  title: titledLayout.text('title'),
+});
+
+function managerWriter(hidden: ReadonlySet<string>): Write<Managed> {
+  const id = managerLayout.text('_id');
+  return objectOf<ManagerRef, Managed>({
+    id: ({ manager }, out, name) => id(manager, out, name),
+    full_name: hidden.has('persons.full_name') ? absent : ({ person }, out, name) => fullName(person, out, name),
+  });
 }
 
-function personView(row: PersonFields, hidden: ReadonlySet<string>): Person {
-  const view: Person = {};
-  for (const field of personFields) if (!hidden.has(`persons.${field}`)) view[field] = row[field];
-  if (!hidden.has('persons.full_name')) view.full_name = fullName(row);
-  return view;
+function personWriter(hidden: ReadonlySet<string>): Write<RawPerson> {
+  const unlessHidden = (field: keyof Person, member: Member<RawPerson>) =>
+    hidden.has(`persons.${field}`) ? absent : member;
+  const text = (field: Exclude<keyof Person, 'full_name'>) => unlessHidden(field, personLayout.text(field));
+  return objectOf<Person, RawPerson>({
+    first_name: text('first_name'),
+    last_name: text('last_name'),
+    middle_name: text('middle_name'),
+    full_name: unlessHidden('full_name', fullName),
+    birth_date: text('birth_date'),
+    iin: text('iin'),
+    personal_email: text('personal_email'),
+    phone: text('phone'),
+  });
 }
 
-/** Family name, given name, patronymic: the usual order of such lists in Kazakhstan. */
-export function fullName(person: Pick<PersonFields, 'first_name' | 'last_name' | 'middle_name'>): string {
-  return [person.last_name, person.first_name, person.middle_name].filter((part) => part !== '').join(' ');
+const nameParts = ['last_name', 'first_name', 'middle_name'] as const;
+
+/** Family name, given name, patronymic, without empty parts: the usual order of such lists in Kazakhstan. */
+function fullName(person: RawPerson, out: JsonBytes, name: Uint8Array): void {
+  out.member(name);
+  out.quote();
+  let isFirst = true;
+  for (const part of nameParts) {
+    if (person.isEmpty(part)) continue;
+    if (!isFirst) out.json(SPACE);
+    person.copyText(part, out);
+    isFirst = false;
+  }
+  out.quote();
 }
 
 /** The hidden keys of the requested objects, sorted. */

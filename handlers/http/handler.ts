@@ -7,6 +7,7 @@ import type { Rest } from '../fairness/thread-time.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { fail, type Violation } from './errors.ts';
+import type { JsonText } from './json-bytes.ts';
 import type { Sound } from './sound.ts';
 
 /** A request that is authenticated, admitted and in scope, and has the right shape. */
@@ -28,7 +29,9 @@ export interface HandlerRequest<Id extends OperationId> {
 }
 
 /** Answers with the body of the 200, or refuses with {@link fail}. */
-export type Handler<Id extends OperationId> = (request: HandlerRequest<Id>) => Promise<Answers[Id]>;
+export type Handler<Id extends OperationId> = (
+  request: HandlerRequest<Id>,
+) => Promise<Answers[Id] | JsonText<Answers[Id]>>;
 
 /** One handler for every operation of the contract: if one is missing, the code does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };

@@ -15,6 +15,7 @@ import { admission, type Gate } from './admit.ts';
 import { type Run, runnerOf } from './dispatch.ts';
 import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts';
 import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
+import { JsonText } from './json-bytes.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { invalidRequest, plainHeaders } from './refusals.ts';
 
@@ -172,7 +173,7 @@ function hasMuchUnread(req: Request): boolean {
 }
 
 function sendJson(res: Response, status: number, body: object): void {
-  const text = JSON.stringify(body);
+  const text = body instanceof JsonText ? body.bytes : JSON.stringify(body);
   res.statusCode = status;
   if (hasMuchUnread(res.req)) lingerAfterAnswer(res);
   res.setHeader('Content-Type', 'application/json');

@@ -12,6 +12,7 @@ import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { MemoryStorage } from './memory-storage.ts';
+import { plainAnswer } from './plain-answer.ts';
 import { SEES_ALL, TestTenant } from './tenant.ts';
 
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);
@@ -73,7 +74,7 @@ export class Owner {
     const given = { path, query: { limit: 100, ...query }, body } as Inputs[Id];
     try {
       const answer = await handler({ caller, storage: this.fixture.storage, once, ...given } as never);
-      return { answer, replayed, error: '', fields: [], retryAfterMs: undefined };
+      return { answer: plainAnswer(answer), replayed, error: '', fields: [], retryAfterMs: undefined };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const fields = (error.extras.violations ?? []).map(({ field }) => field);

@@ -7,6 +7,7 @@ import type { PermissionProfile, Store } from '../../handlers/data/store.ts';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
 import { listEmployees } from '../../handlers/employees/listEmployees.ts';
 import { examinedBy, type Sent } from '../../handlers/testing/examined.ts';
+import { plainAnswer } from '../../handlers/testing/plain-answer.ts';
 import { SEES_ALL } from '../../handlers/testing/tenant.ts';
 
 const ROUNDS = 3;
@@ -100,10 +101,10 @@ export async function asOwner(store: Store, tenantId: string, profile: Profile, 
     employees:
       (query: object): Call =>
       async () =>
-        (await listEmployees({ caller, query: { limit: 100, ...query } } as never)).employees,
+        plainAnswer(await listEmployees({ caller, query: { limit: 100, ...query } } as never)).employees,
     documents:
       (query: object): Call =>
       async () =>
-        (await listDocuments({ caller, query: { limit: 100, ...query } } as never)).documents,
+        plainAnswer(await listDocuments({ caller, query: { limit: 100, ...query } } as never)).documents,
   };
 }

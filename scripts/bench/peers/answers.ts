@@ -4,8 +4,7 @@
  */
 import type { Db, MongoClient } from 'mongodb';
 import { hashKey } from '../../../handlers/access/keys.ts';
-import type { EmployeeRow } from '../../../handlers/data/store.ts';
-import { type PersonFields, personFields } from '../../../handlers/employees/expansions.ts';
+import type { EmployeeRow, PersonRow as StoredPerson } from '../../../handlers/data/store.ts';
 
 export const UNKNOWN_KEY = { code: 16, message: 'The key is unknown.', details: [] };
 
@@ -17,7 +16,10 @@ export const SHOWN = [
 
 /** A row, as far as these answers read it. */
 export type Row = Pick<EmployeeRow, '_id' | (typeof SHOWN)[number]>;
-export type PersonRow = PersonFields & { readonly _id: string };
+export const PERSON_SHOWN = [
+  ...['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'],
+] as const;
+export type PersonRow = Pick<StoredPerson, '_id' | (typeof PERSON_SHOWN)[number]>;
 
 export interface Titled {
   readonly _id: string;
@@ -81,7 +83,7 @@ export function wantedOf(query: string): Wanted {
 }
 
 const FIELDS = Object.fromEntries(SHOWN.map((name) => [name, 1]));
-const PERSON_FIELDS = Object.fromEntries(personFields.map((name) => [name, 1]));
+const PERSON_FIELDS = Object.fromEntries(PERSON_SHOWN.map((name) => [name, 1]));
 
 /** The answers by the driver alone. Each takes the key, and is undefined if the key is unknown. */
 export class Answers {

@@ -6,9 +6,9 @@ import fastify from 'fastify';
 import mongoose from 'mongoose';
 import { prefix } from '../../../generated/operations.ts';
 import { hashKey } from '../../../handlers/access/keys.ts';
-import { personFields } from '../../../handlers/employees/expansions.ts';
 import {
   employeeOf,
+  PERSON_SHOWN,
   type PersonRow,
   personsOf,
   type Related,
@@ -40,7 +40,7 @@ const Employee = mongoose.model(
 );
 const Person = mongoose.model(
   'Person',
-  new mongoose.Schema({ _id: text, tenant_id: text, ...texts(personFields) }),
+  new mongoose.Schema({ _id: text, tenant_id: text, ...texts(PERSON_SHOWN) }),
   'persons',
 );
 
@@ -55,7 +55,7 @@ const employeeSchema = {
     department: reference,
     job_title: reference,
     manager: { type: 'object', properties: strings(['id', 'full_name']) },
-    person: { type: 'object', properties: strings([...personFields, 'full_name']) },
+    person: { type: 'object', properties: strings([...PERSON_SHOWN, 'full_name']) },
   },
 };
 const expandSchema = { type: 'array', items: { enum: ['person', 'department', 'job_title', 'manager'] } };
@@ -119,7 +119,7 @@ async function relatedOf(rows: readonly Row[]): Promise<Related> {
   ]);
   const managers = byId<(typeof managing)[number], Row>(managing);
   const ids = [...rows, ...managers.values()].map((row) => row.person_id);
-  const found = await Person.find(wanted(ids), personFields.join(' ')).lean();
+  const found = await Person.find(wanted(ids), PERSON_SHOWN.join(' ')).lean();
   const persons = byId<(typeof found)[number], PersonRow>(found);
   return {
     departments: byId<(typeof departments)[number], Titled>(departments),

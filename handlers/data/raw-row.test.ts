@@ -1,0 +1,114 @@
+/** Rows as BSON, written by the driver's own serializer: the strings and instants that come out are those that went in. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { BSON } from 'mongodb';
+import { absent, constant, jsonText, listOf, objectFrom, objectOf } from '../http/json-bytes.ts';
+import { Layout } from './raw-row.ts';
+
+interface Shown {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly at: string;
+}
+const layout = new Layout(['title', 'note', 'at']);
+type Row = ReturnType<typeof layout.row>;
+const sent = (row: object): Row => layout.row(Buffer.from(BSON.serialize(row)));
+const shown = objectOf<Shown, Row>({
+  id: layout.text('_id'),
+  title: layout.text('title'),
+  note: layout.text('note'),
+  at: layout.instant('at'),
+});
+const json = (rows: readonly Row[]) => jsonText<{ rows: Shown[] }>({ rows: listOf(rows, shown) }).bytes.toString();
+
+/** Every kind of text: control characters, quotation marks, several bytes, pairs of surrogates, and long ones. */
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 200 }),
+  fc.string({ unit: 'binary', maxLength: 50 }),
+  fc.constantFrom(
+    '',
+    '"',
+    '\\',
+    '\u0000\u001f\u007f\u2028',
+    '😀',
+    'Қазақстан «Юг»',
+    'x'.repeat(100_000),
+    '"'.repeat(40_000),
+  ),
+);
+const instant = fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59.999Z'), noInvalidDate: true });
+
+test('text and instants are the JSON that JSON.stringify makes of them', () => {
+  const row = fc.record({ _id: text, title: text, note: text, at: instant });
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 4 }), (rows) => {
+      const expected = rows.map(({ _id: id, title, note, at }) => ({ id, title, note, at: at.toISOString() }));
+      expect(json(rows.map(sent))).toBe(JSON.stringify({ rows: expected }));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  '1969-12-31T23:59:59.999Z',
+  '1970-01-01T00:00:00.000Z',
+  '2000-02-29T12:30:45.067Z',
+  '9999-12-31T23:59:59.999Z',
+])('the instant %s', (at) => {
+  expect(JSON.parse(json([sent({ _id: '', title: '', note: '', at: new Date(at) })])).rows[0].at).toBe(at);
+});
+
+describe('fields', () => {
+  const at = new Date(86_400_000);
+
+  test('are found in any order', () => {
+    const row = { at, note: 'b', _id: 'i', title: 'a' };
+    expect(JSON.parse(json([sent(row)]))).toEqual({ rows: [{ id: 'i', title: 'a', note: 'b', at: at.toISOString() }] });
+  });
+
+  test('are empty if a row does not have them', () => {
+    const row = sent({ _id: 'i', title: 'a' });
+    expect([row._id, row.text('title'), row.text('note'), row.isEmpty('note'), row.isEmpty('title')]).toEqual([
+      ...['i', 'a', '', true, false],
+    ]);
+  });
+
+  test.each([
+    [{ title: 1 }, 'a field of a raw row has the BSON type 16'],
+    [{ title: null }, 'a field of a raw row has the BSON type 10'],
+    [{ titles: 'a' }, 'a raw row has a field that the query did not name'],
+  ])('that the layout does not expect are refused: %j', (row, message) => {
+    expect(() => sent(row)).toThrow(message);
+  });
+
+  test('the query asks for them and for the id', () => {
+    expect(layout.options).toEqual({ projection: { _id: 1, title: 1, note: 1, at: 1 }, raw: true });
+  });
+});
+
+describe('answers', () => {
+  test('have no member that is absent, and no comma for it', () => {
+    const empty = objectOf<{ a?: string; b?: string }, undefined>({ a: absent, b: absent });
+    const some = objectOf<{ a?: string; b: string; c?: string }, undefined>({ a: absent, b: constant('"'), c: absent });
+    const answer = jsonText<{ empty: object; some: object }>({
+      empty: objectFrom(undefined, empty),
+      some: objectFrom(undefined, some),
+    });
+    expect(answer.bytes.toString()).toBe(JSON.stringify({ empty: {}, some: { b: '"' } }));
+  });
+
+  test('of an earlier request do not change', () => {
+    const first = jsonText<{ a: string }>({ a: constant('first') });
+    jsonText<{ a: string }>({ a: constant('other') });
+    expect(first.bytes.toString()).toBe('{"a":"first"}');
+  });
+
+  test('begin anew after one that failed', () => {
+    const failing = () => {
+      throw new Error('no');
+    };
+    expect(() => jsonText<{ a: string; b: string }>({ a: constant('a'), b: failing })).toThrow('no');
+    expect(jsonText<{ a: number }>({ a: constant(1) }).bytes.toString()).toBe('{"a":1}');
+  });
+});
