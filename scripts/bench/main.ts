@@ -11,6 +11,7 @@ import { type Contestant, type PeerName, peerNames, startOurs, startPeer } from 
 import { ENGINES, type Engine, type Place, withDatabase } from './database.ts';
 import { load, type Measurement } from './load.ts';
 import { benchPage } from './page.ts';
+import { lossesOf, record } from './released.ts';
 import { type BenchReport, figuresOf, line, type ScenarioResult } from './results.ts';
 import { prepare, type Scenario, scenarios, type Tenant } from './scenarios.ts';
 
@@ -27,6 +28,8 @@ interface Flags {
   readonly against?: string;
   readonly cpuProf?: string;
   readonly quick?: true;
+  readonly check?: true;
+  readonly record?: true;
   readonly json?: string;
   readonly out: string;
 }
@@ -71,7 +74,7 @@ async function measured({ name, path }: Scenario, bench: Bench): Promise<Scenari
       progress(`${name}, ${label}${round < 0 ? ', warm-up' : ''}`);
     }
   }
-  const services = [...rounds].map(([label, all]) => [label, figuresOf(all)] as const);
+  const services = [...rounds].map(([label, all]) => [label, figuresOf(all, rounds.get('ideal'))] as const);
   return { name, services: Object.fromEntries(services) };
 }
 
@@ -88,10 +91,12 @@ function progressOf(total: number, averageSeconds: number): (what: string) => vo
 
 function show({ name, services }: ScenarioResult): void {
   console.log(`\n${name}`);
-  for (const [label, figures] of Object.entries(services)) console.log(line(label, figures, services.ideal));
+  for (const [label, figures] of Object.entries(services)) console.log(line(label, figures));
 }
 
 async function bench(given: Flags): Promise<number> {
+  if ((given.check || given.record) && !given.peers.includes('ideal'))
+    misuse('--check and --record need the peer ideal.');
   const flags = { ...given, ...(given.quick && { rounds: 2, seconds: 1 }), chosen: peersOf(given) };
   let report: BenchReport | undefined;
   await withDatabase({ engine: flags.database }, async (place) => {
@@ -130,18 +135,22 @@ async function bench(given: Flags): Promise<number> {
   const unexpected = report.scenarios
     .flatMap(({ services }) => Object.values(services))
     .some((one) => one.unexpected > 0);
-  return unexpected ? 1 : 0;
+  if (flags.record) record(report);
+  const losses = flags.check ? lossesOf(report) : [];
+  for (const loss of losses) console.log(`SLOWER than released: ${loss}`);
+  return unexpected || losses.length > 0 ? 1 : 0;
 }
 
 const NOTES = `
 The database is MONGODB_URI; without it one is started, and removed afterwards. Processor time is that of one process.
 
-Exit codes: 0 measured, 1 a service gave an answer that is not 200, 2 wrong usage
+Exit codes: 0 measured, 1 an answer was not 200 or --check found a loss, 2 wrong usage
 
 Examples:
   npm run bench
   npm run bench -- --database mongod --only listEmployees
-  npm run bench -- --peers none --against ../before`;
+  npm run bench -- --peers none --against ../before
+  npm run bench -- --peers ideal --database mongod --check`;
 
 /** Runs the program. @returns the exit code */
 export function main(argv: readonly string[]): Promise<number> {
@@ -158,6 +167,8 @@ export function main(argv: readonly string[]): Promise<number> {
     .option('--against <folder>', 'another checkout of the project, measured too')
     .option('--cpu-prof <folder>', "writes a CPU profile of our server there (open it in a browser's developer tools)")
     .option('--quick', 'two rounds of a second, to see that all of it works')
+    .option('--check', 'fail if an operation lost 10 % against its released ratio to ideal')
+    .option('--record', 'keep these ratios as the released ones')
     .option('--json <file>', 'write the figures to this file too')
     .option('--out <folder>', 'where figures and page are written', 'reports/bench')
     .addHelpText('after', NOTES)

@@ -1,13 +1,13 @@
 /** The report as a page: for each operation a table, with bars of the processor time that a request costs. */
 import { escaped, facts, page, section } from '../../conformance/report/markup.ts';
 import { peers } from './contestants.ts';
-import { type BenchReport, type Figures, ratio, type ScenarioResult } from './results.ts';
+import type { BenchReport, Figures, ScenarioResult } from './results.ts';
 
 const STYLE = `.bar{display:inline-block;height:.8rem;background:currentColor;opacity:.55;vertical-align:middle}
 tr.ours{font-weight:600}td.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}`;
 const WIDEST_REM = 18;
 
-function row(name: string, figures: Figures, { most, ideal }: { most: number; ideal: Figures | undefined }): string {
+function row(name: string, figures: Figures, most: number): string {
   const number = (text: string) => `<td class="number">${text}</td>`;
   const width = ((figures.cpu_us / most) * WIDEST_REM).toFixed(2);
   const cells = [
@@ -16,7 +16,7 @@ function row(name: string, figures: Figures, { most, ideal }: { most: number; id
     number(`${figures.p99_ms.toFixed(1)} ms`),
     number(figures.database_cpu_us === null ? '' : `${figures.database_cpu_us.toFixed(0)} µs`),
     number(`${figures.rss_mb.toFixed(0)} MB`),
-    number(ideal === undefined ? '' : ratio(figures, ideal).toFixed(2)),
+    number(figures.of_ideal === null ? '' : figures.of_ideal.toFixed(2)),
     number(`${figures.cpu_us.toFixed(0)} µs`),
     `<td><span class="bar" style="width:${width}rem"></span></td>`,
   ];
@@ -27,9 +27,9 @@ const HEADS = ['', 'requests/s', 'p50', 'p99', 'database', 'memory', 'of ideal',
 
 function scenario({ name, services }: ScenarioResult): string {
   const all = Object.entries(services);
-  const scale = { most: Math.max(...all.map(([, { cpu_us }]) => cpu_us)), ideal: services.ideal };
+  const most = Math.max(...all.map(([, { cpu_us }]) => cpu_us));
   const heads = HEADS.map((head) => `<th scope="col">${head}</th>`).join('');
-  const rows = all.map(([label, figures]) => row(label, figures, scale)).join('\n');
+  const rows = all.map(([label, figures]) => row(label, figures, most)).join('\n');
   return section(name, `<div class="scroll"><table><tr>${heads}</tr>${rows}</table></div>`);
 }
 

@@ -9,6 +9,11 @@ export interface Figures {
   readonly cpu_us: number;
   readonly database_cpu_us: number | null;
   readonly rss_mb: number;
+  /**
+   * How much the service does with the same processor time as `ideal`; above 1 it does more. The median of the rounds'
+   * ratios: the two are measured one after the other, so other load on the machine affects both. Null without `ideal`.
+   */
+  readonly of_ideal: number | null;
   /** How many answers had a status that was not expected. */
   readonly unexpected: number;
 }
@@ -41,7 +46,13 @@ export function median(values: readonly number[]): number {
 
 const rounded = (value: number, digits = 1) => Number(value.toFixed(digits));
 
-export function figuresOf(rounds: readonly Measurement[]): Figures {
+const ratioTo =
+  (others: readonly Measurement[]) =>
+  ({ cpuUs }: Measurement, round: number): number =>
+    (others[round]?.cpuUs ?? 0) / cpuUs;
+
+/** @param ideal the rounds of `ideal`, if it was measured */
+export function figuresOf(rounds: readonly Measurement[], ideal: readonly Measurement[] | undefined): Figures {
   const of = (read: (one: Measurement) => number) => median(rounds.map(read));
   const hasDatabase = rounds.every(({ databaseCpuUs }) => databaseCpuUs !== undefined);
   const unexpected = rounds.flatMap(({ statuses }) => [...statuses]).filter(([status]) => status !== 200);
@@ -58,23 +69,21 @@ export function figuresOf(rounds: readonly Measurement[]): Figures {
     cpu_us: rounded(of((one) => one.cpuUs)),
     database_cpu_us: hasDatabase ? rounded(of((one) => one.databaseCpuUs ?? 0)) : null,
     rss_mb: rounded(of((one) => one.rssBytes) / 2 ** 20),
+    of_ideal: ideal === undefined ? null : rounded(median(rounds.map(ratioTo(ideal))), 2),
     unexpected: unexpected.reduce((sum, [, count]) => sum + count, 0),
   };
 }
 
-/** How much one service does with the same processor time as the other; above 1 it is the better one. */
-export const ratio = (one: Figures, other: Figures): number => rounded(other.cpu_us / one.cpu_us, 2);
-
-/** A line of the table on the terminal. @param base the service that ratios are against */
-export function line(name: string, figures: Figures, base: Figures | undefined): string {
-  const { per_second, p50_ms, p99_ms, cpu_us, database_cpu_us, rss_mb, unexpected } = figures;
+/** A line of the table on the terminal. */
+export function line(name: string, figures: Figures): string {
+  const { per_second, p50_ms, p99_ms, cpu_us, database_cpu_us, rss_mb, of_ideal, unexpected } = figures;
   const cells = [
     `  ${name.padEnd(10)} ${per_second.toFixed(0).padStart(6)}/s`,
     `p50 ${p50_ms.toFixed(1).padStart(6)} ms  p99 ${p99_ms.toFixed(1).padStart(6)} ms`,
     `${cpu_us.toFixed(0).padStart(6)} µs`,
     `${(database_cpu_us === null ? '' : `${database_cpu_us.toFixed(0)} µs`).padStart(9)} database`,
     `${rss_mb.toFixed(0).padStart(4)} MB`,
-    base === undefined ? '' : `× ${ratio(figures, base).toFixed(2)}`,
+    of_ideal === null ? '' : `× ${of_ideal.toFixed(2)}`,
     unexpected === 0 ? '' : `${unexpected} UNEXPECTED ANSWERS`,
   ];
   return cells.join('  ').trimEnd();
