@@ -59,10 +59,21 @@ export async function benchEmployees(bench: Bench, total: number): Promise<void>
   const list = (name: string, query: object, owner = all) =>
     bench.measure(`employees: ${name}`, owner.employees(query), clear);
 
-  await list('no filter', {});
-  await list('status', { status: ['EMPLOYEE_STATUS_LEAVE', 'EMPLOYEE_STATUS_ON_HOLD'] });
-  await list('100 departments', { department_id });
-  await list('status, 100 departments', { status: ['EMPLOYEE_STATUS_LEAVE'], department_id });
+  const status = ['EMPLOYEE_STATUS_LEAVE', 'EMPLOYEE_STATUS_ON_HOLD'] as const;
+  for (const [name, query, filter] of [
+    ['no filter', {}, {}],
+    ['status', { status }, { status: { $in: [...status] } }],
+    ['100 departments', { department_id }, { department_id: { $in: department_id } }],
+    [
+      'status, 100 departments',
+      { status, department_id },
+      { status: { $in: [...status] }, department_id: { $in: department_id } },
+    ],
+  ] as const) {
+    await list(name, query);
+    const page_token = await all.lastPage(query, filter);
+    if (page_token !== undefined) await list(`${name}, last page`, { ...query, page_token });
+  }
   for (const [name, query] of [
     ['', {}],
     [', status ACTIVE', { status: ['EMPLOYEE_STATUS_ACTIVE'] }],

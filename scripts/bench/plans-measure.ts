@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { callerOf, findCredentials } from '../../handlers/access/caller.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
-import { pageTokens } from '../../handlers/data/page.ts';
+import { bindingOf, pageTokens } from '../../handlers/data/page.ts';
 import type { PermissionProfile, Store } from '../../handlers/data/store.ts';
 import { listDocuments } from '../../handlers/documents/listDocuments.ts';
 import { listEmployees } from '../../handlers/employees/listEmployees.ts';
@@ -11,6 +11,7 @@ import { plainAnswer } from '../../handlers/testing/plain-answer.ts';
 import { SEES_ALL } from '../../handlers/testing/tenant.ts';
 
 const ROUNDS = 3;
+const LIMIT = 100;
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 
 interface Line {
@@ -98,13 +99,29 @@ export async function asOwner(store: Store, tenantId: string, profile: Profile, 
   if (credentials === undefined) throw new Error('the key of the bench is not valid');
   const caller = callerOf(credentials, store, tokens);
   return {
+    /**
+     * The token of the last page of a list of employees.
+     * @param filter the condition that the query means
+     * @returns undefined if there is only one page
+     */
+    async lastPage(query: object, filter: object): Promise<string | undefined> {
+      const [before] = await store.employees
+        .find({ ...filter, tenant_id: tenantId, listed: true })
+        .sort({ create_time: 1, _id: 1 })
+        .skip(LIMIT)
+        .limit(1)
+        .toArray();
+      if (before === undefined) return undefined;
+      const position = { createTimeMs: before.create_time.getTime(), id: before._id };
+      return tokens.seal(bindingOf('listEmployees', tenantId, query), LIMIT, position);
+    },
     employees:
       (query: object): Call =>
       async () =>
-        plainAnswer(await listEmployees({ caller, query: { limit: 100, ...query } } as never)).employees,
+        plainAnswer(await listEmployees({ caller, query: { limit: LIMIT, ...query } } as never)).employees,
     documents:
       (query: object): Call =>
       async () =>
-        plainAnswer(await listDocuments({ caller, query: { limit: 100, ...query } } as never)).documents,
+        plainAnswer(await listDocuments({ caller, query: { limit: LIMIT, ...query } } as never)).documents,
   };
 }
