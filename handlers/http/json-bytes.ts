@@ -32,6 +32,9 @@ const escapes: readonly (Uint8Array | undefined)[] = Array.from({ length: 256 },
   return plain ? undefined : encoder.encode(JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
 });
 
+/** 1 for each of these bytes: looked up for every byte of an answer. */
+const needsEscape = Uint8Array.from(escapes, (escaped) => (escaped === undefined ? 0 : 1));
+
 /** Days as `"YYYY-MM-DDT`: the rows of a page were often made on a few days. */
 const days = new Map<number, Uint8Array>();
 const MOST_DAYS = 1_000;
@@ -112,9 +115,8 @@ export class JsonBytes {
     let to = this.#length;
     for (let at = begin; at < end; at++) {
       const byte = from[at] as number;
-      const escaped = escapes[byte];
-      if (escaped === undefined) bytes[to++] = byte;
-      else for (const each of escaped) bytes[to++] = each;
+      if (needsEscape[byte] === 0) bytes[to++] = byte;
+      else for (const each of escapes[byte] as Uint8Array) bytes[to++] = each;
     }
     this.#length = to;
   }

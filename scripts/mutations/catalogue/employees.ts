@@ -79,15 +79,15 @@ export const employees: Area = {
     {
       id: 'quotation-marks-not-escaped',
       file: 'handlers/http/json-bytes.ts',
-      find: 'if (escaped === undefined) bytes',
-      replace: 'if (escaped === undefined || byte === 0x22) bytes',
+      find: 'if (needsEscape[byte] === 0) bytes',
+      replace: 'if (needsEscape[byte] === 0 || byte === 0x22) bytes',
       customer: 'A title with a quotation mark makes the whole list unreadable.',
     },
     {
       id: 'line-breaks-not-escaped',
       file: 'handlers/http/json-bytes.ts',
-      find: 'if (escaped === undefined) bytes',
-      replace: 'if (escaped === undefined || byte === 0x0a) bytes',
+      find: 'if (needsEscape[byte] === 0) bytes',
+      replace: 'if (needsEscape[byte] === 0 || byte === 0x0a) bytes',
       customer: 'A text with a line break makes the whole list unreadable.',
     },
     {
