@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { CompactEncrypt } from 'jose';
+import { CompactEncrypt, compactDecrypt } from 'jose';
 import { operations } from '../../generated/operations.ts';
 import { ApiError } from '../http/errors.ts';
 import { setClockOffset } from '../process/clock.ts';
-import { bindingOf, type PageBinding, pageTokens } from './page.ts';
-import { allOf } from './ways.ts';
+import { anyOf, bindingOf, type PageBinding, pageTokens, readPage } from './page.ts';
+import type { Paged } from './steady-read.ts';
+import { allOf, type PagedRow } from './ways.ts';
 
 const key = new Uint8Array(32).fill(7);
 const binding: PageBinding = {
@@ -14,6 +15,7 @@ const binding: PageBinding = {
 };
 const position = { createTimeMs: 1_700_000_000_123, id: '3f2b1c9e-7a54-4c1d-9b0e-5d8a6f4e2c10' };
 
+/** The error and the field that it names. */
 async function refused(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;
@@ -38,6 +40,12 @@ describe('page tokens (D-10)', () => {
     expect(await tokens.open(permuted, 100, token)).toEqual(position);
   });
 
+  test('compare filters by name: their order is free, and one without a value is like none', async () => {
+    const token = await tokens.seal(binding, 100, position);
+    const reordered = { updated_since: 1_700_000_000_000, search: undefined, status: ['A', 'B'] };
+    expect(await tokens.open({ ...binding, filters: reordered }, 100, token)).toEqual(position);
+  });
+
   test.each([
     ['another list', { ...binding, list: 'listDocumentTypes' }, 100],
     ['another tenant', { ...binding, tenantId: 't2' }, 100],
@@ -50,11 +58,42 @@ describe('page tokens (D-10)', () => {
     expect(await refused(tokens.open(other, limit, token))).toBe('INVALID_ARGUMENT page_token');
   });
 
-  test('are refused when any character is altered, also to one that decodes to the same bytes', async () => {
+  test('are refused when any character is altered', async () => {
     const token = await tokens.seal(binding, 100, position);
     for (let i = 0; i < token.length; i++) {
       const altered = `${token.slice(0, i)}${token[i] === 'A' ? 'B' : 'A'}${token.slice(i + 1)}`;
       expect([i, await refused(tokens.open(binding, 100, altered))]).toEqual([i, 'INVALID_ARGUMENT page_token']);
+    }
+  });
+
+  test('are refused when the last character is altered to one that decodes to the same bytes', async () => {
+    const token = await tokens.seal(binding, 100, position);
+    const bytes = (text: string) => text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
+    const characters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
+    const alike = characters
+      .map((character) => token.slice(0, -1) + character)
+      .filter((other) => other !== token && String(bytes(other)) === String(bytes(token)));
+    // The last part has 16 bytes, so its last character has four bits that mean nothing.
+    expect(alike).toHaveLength(15);
+    for (const other of alike) {
+      expect(await refused(tokens.open(binding, 100, other))).toBe('INVALID_ARGUMENT page_token');
+    }
+  });
+
+  test('are refused with the reason', async () => {
+    const token = await tokens.seal(binding, 100, position);
+    const reasonOf = (work: Promise<unknown>) =>
+      work.then(
+        () => undefined,
+        (error: ApiError) => error.extras.violations?.[0]?.description,
+      );
+    expect(await reasonOf(tokens.open(binding, 100, 'x'))).toContain('not a token');
+    expect(await reasonOf(tokens.open(binding, 101, token))).toContain('limit');
+    try {
+      setClockOffset(25 * 3_600_000);
+      expect(await reasonOf(tokens.open(binding, 100, token))).toContain('24 hours');
+    } finally {
+      setClockOffset(0);
     }
   });
 
@@ -91,13 +130,65 @@ describe('page tokens (D-10)', () => {
     },
   );
 
-  test('are refused when they use another encryption, even with the right key', async () => {
-    const claims = new TextEncoder().encode('[]');
-    const short = await new CompactEncrypt(claims)
-      .setProtectedHeader({ alg: 'A256GCMKW', enc: 'A256GCM' })
-      .encrypt(key);
-    expect(await refused(tokens.open(binding, 100, short))).toBe('INVALID_ARGUMENT page_token');
+  test('are refused when they use another encryption, even with the right key and content', async () => {
+    const { plaintext } = await compactDecrypt(await tokens.seal(binding, 100, position), key);
+    const encrypted = (alg: string) =>
+      new CompactEncrypt(plaintext).setProtectedHeader({ alg, enc: 'A256GCM' }).encrypt(key);
+    expect(await tokens.open(binding, 100, await encrypted('dir'))).toEqual(position);
+    expect(await refused(tokens.open(binding, 100, await encrypted('A256GCMKW')))).toBe('INVALID_ARGUMENT page_token');
   });
+
+  test('cannot be made without a key', () => {
+    expect(() => pageTokens([])).toThrow('key');
+  });
+});
+
+describe('a page', () => {
+  const tokens = pageTokens([key]);
+
+  /** A collection of rows, newest first, whose finds are noted; all rows match. */
+  function pagedOf(count: number) {
+    const rows = Array.from({ length: count }, (_, n): PagedRow => ({ _id: `r${n}`, create_time: new Date(1e12 - n) }));
+    const filters: object[] = [];
+    const find = (filter: object) => {
+      filters.push(filter);
+      const cursor = (most: number) => ({ limit: cursor, toArray: async () => rows.slice(0, most) });
+      return { sort: () => cursor(count) };
+    };
+    const client = { db: () => ({ command: async () => ({ version: '6.0.5' }) }) };
+    return { rows, filters, paged: { store: { client }, collection: { find } } as unknown as Paged<PagedRow> };
+  }
+
+  test('has as many rows as the limit, and a token that leads on after the last of them', async () => {
+    const { paged, rows, filters } = pagedOf(8);
+    const first = await readPage(paged, tokens, [{ filter: {} }], { limit: 3 }, binding);
+    expect(first.rows).toEqual(rows.slice(0, 3));
+    const after = { createTimeMs: 1e12 - 2, id: 'r2' };
+    expect(await tokens.open(binding, 3, first.nextPageToken)).toEqual(after);
+    const query = { limit: 3, page_token: first.nextPageToken };
+    await readPage(paged, tokens, [{ filter: {} }], query, binding);
+    expect(filters[0]).toEqual({});
+    expect(filters[1]).toMatchObject({ create_time: { $lte: new Date(after.createTimeMs) } });
+  });
+
+  test.each([0, 1, 3])('has no token if it is the last, with %i rows of 3', async (count) => {
+    const { paged, rows } = pagedOf(count);
+    const page = await readPage(paged, tokens, [{ filter: {} }], { limit: 3, page_token: '' }, binding);
+    expect(page).toEqual({ rows, nextPageToken: '' });
+  });
+
+  test('has at most 1000 rows, and its token is bound to that limit', async () => {
+    const { paged } = pagedOf(1_200);
+    const page = await readPage(paged, tokens, [{ filter: {} }], { limit: 5_000 }, binding);
+    expect(page.rows).toHaveLength(1_000);
+    expect(await tokens.open(binding, 1_000, page.nextPageToken)).toMatchObject({ id: 'r999' });
+  });
+});
+
+test('the condition for any of some values finds exactly these', () => {
+  expect(anyOf(['a'])).toBe('a');
+  expect(anyOf(['a', 'b'])).toEqual({ $in: ['a', 'b'] });
+  expect(anyOf([])).toEqual({ $in: [] });
 });
 
 test('tokens of a list are bound to all of its filters, and to nothing else of its query (D-10)', () => {

@@ -86,7 +86,17 @@ describe('redaction (D-31)', () => {
   });
 
   test('does not list hidden fields of objects that were not requested', () => {
-    expect(viewOf(profile('persons.iin'), {}).redacted_fields).toEqual([]);
+    expect(viewOf(profile('persons.iin', 'persons.full_name'), {}).redacted_fields).toEqual([]);
+  });
+
+  test('shows every field where the profile hides none', () => {
+    const view = viewOf(profile(), { persons, managers });
+    expect(view).toMatchObject({ work_email: 'w@example.com', redacted_fields: [] });
+    expect(view.manager).toEqual({ id: 'm1', full_name: 'Нұрланова Айгүл' });
+    expect(view.person).toEqual({
+      ...{ first_name: 'Айгүл', last_name: 'Нұрланова', middle_name: '', full_name: 'Нұрланова Айгүл' },
+      ...{ birth_date: '1988-04-15', iin: '880415401233', personal_email: '', phone: '' },
+    });
   });
 
   test.each(['persons.first_name', 'persons.last_name', 'persons.middle_name'])(

@@ -25,7 +25,7 @@ export const modules: readonly Module[] = [
   { name: 'permissions', ...beside('access/permissions', 'employees/view', 'employees/listing') },
   { name: 'redaction', ...beside('employees/view') },
   { name: 'template-values', ...beside('documents/templates/values') },
-  { name: 'kedo', ...beside('ingest/kedo', 'ingest/records') },
+  { name: 'kedo', ...beside('ingest/kedo', 'ingest/kedo', 'ingest/records') },
   { name: 'ledger', ...beside('ingest/ledger', 'ingest/records') },
   { name: 'status-by-dates', ...beside('employees/write/status-by-dates') },
   { name: 'addresses', ...beside('webhooks/outbound/addresses') },

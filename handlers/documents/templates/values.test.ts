@@ -6,6 +6,8 @@ const schema = {
   type: 'object',
   properties: {
     name: { type: 'string', minLength: 1, maxLength: 5 },
+    code: { type: 'string', minLength: 2, maxLength: 3 },
+    letter: { type: 'string', maxLength: 1 },
     day: { type: 'string', format: 'date' },
     kind: { type: 'string', enum: ['очный', 'заочный'] },
     days: { type: 'integer', minimum: 1, maximum: 365 },
@@ -44,6 +46,11 @@ test('right values give no violation', () => {
 });
 
 test.each<[string, unknown, string]>([
+  ['name', '', 'not be empty'],
+  ['name', 'too long', 'at most 5 characters'],
+  ['code', 'X', 'at least 2 characters'],
+  ['code', 'X-17', 'at most 3 characters'],
+  ['letter', 'X-17', 'at most 1 character'],
   ['day', '2023-02-29', 'calendar'],
   ['day', '2024-2-01', 'calendar'],
   ['day', '', 'calendar'],
@@ -75,7 +82,21 @@ test.each<[string, unknown, string]>([
 test('lengths are counted in code points', () => {
   expect(violations({ name: '😀😀😀😀😀' })).toEqual([]);
   expect(fields({ name: '😀😀😀😀😀😀' })).toEqual(['template_values.name']);
-  expect(violations({ name: '' })[0]?.description).toBe('must not be empty');
+});
+
+test('one is no plural', () => {
+  expect(violations({ name, letter: 'ab' })[0]?.description).toMatch(/1 character$/);
+});
+
+test('numbers are accepted from -(2^53 - 1) to 2^53 - 1', () => {
+  for (const whole of [2 ** 53 - 1, -(2 ** 53 - 1)]) expect(violations({ name, whole })).toEqual([]);
+});
+
+test('a value that breaks a keyword which this service does not know is refused with a reason', () => {
+  const stored = JSON.stringify({ ...schema, properties: { ...schema.properties, name: { type: 'string', not: {} } } });
+  expect(templateValueViolations(stored, { name })).toEqual([
+    { field: 'template_values.name', description: expect.stringContaining('variable_schema') },
+  ]);
 });
 
 test('nested fields are named by their path', () => {
@@ -87,14 +108,25 @@ test('nested fields are named by their path', () => {
     'template_values.rows[1].extra',
     'template_values.rows[2]',
   ]);
+  const said = violations(values).map(({ description }) => description);
+  expect(said.slice(1)).toEqual(
+    ['required', 'at least 0', 'field', 'object'].map((word) => expect.stringContaining(word)),
+  );
 });
 
 test.each([[null], [[]], ['x'], [7], [undefined]])('%j are refused: values are an object', (values) => {
   expect(violations(values)).toEqual([{ field: 'template_values', description: 'must be an object' }]);
 });
 
+test('a huge text in place of the object is refused for one reason', () => {
+  expect(fields('x'.repeat(LARGEST_VALUES + 1))).toEqual(['template_values']);
+});
+
 test('a missing required variable and an unknown one are named', () => {
-  expect(fields({ constructor: 1 })).toEqual(['template_values.name', 'template_values.constructor']);
+  expect(violations({ constructor: 1 })).toEqual([
+    { field: 'template_values.name', description: expect.stringContaining('required') },
+    { field: 'template_values.constructor', description: expect.stringContaining('variable') },
+  ]);
 });
 
 test.each(['__proto__', 'constructor', 'prototype', '_bsontype', '$where', 'a.b', '', 'a\u0000b', 'toString'])(
@@ -115,6 +147,22 @@ describe('bounds', () => {
     expect(fields({ name, tags: Array.from({ length: 300_000 }, () => 1) })).toHaveLength(20);
     expect(fields({ name, rows: Array.from({ length: 100_000 }, () => ({})) })).toHaveLength(20);
     expect(fields({ ['k'.repeat(1_000_000)]: 1 })[1]?.length).toBeLessThan(100);
+    const required = Array.from({ length: 25 }, (_, nth) => `k${nth}`);
+    const properties = Object.fromEntries(required.map((each) => [each, { type: 'string' }]));
+    expect(templateValueViolations(JSON.stringify({ ...schema, properties, required }), {})).toHaveLength(20);
+  });
+
+  test('exactly 100,000 characters are accepted, where each value counts as 40 more, and no more', () => {
+    const most = 100_000 - (40 + name.length) - 40;
+    expect(violations({ name, text: 'a'.repeat(most) })).toEqual([]);
+    expect(fields({ name, text: 'a'.repeat(most + 1) })).toEqual(['template_values']);
+    // The first value alone has as many as are allowed.
+    expect(fields({ text: 'a'.repeat(100_000 - 40), name })).toEqual(['template_values']);
+  });
+
+  test('a refusal of too many characters says how many are allowed, and how lines and entries count', () => {
+    const [only] = violations({ name, text: 'a'.repeat(LARGEST_VALUES) });
+    for (const number of ['100000', '80', '40']) expect(only?.description.split(/\D+/)).toContain(number);
   });
 
   test('values that fill too many pages are refused', () => {
