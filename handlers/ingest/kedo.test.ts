@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { kedo } from './kedo.ts';
 import { mapRecord } from './records.ts';
 
@@ -33,16 +33,60 @@ test('each field of an organisation beside its title is kept in a place of its o
   });
 });
 
-describe('an impossible day skips the record, in each field that is a day', () => {
-  test.each([
-    ['PERSONS', 'birth_date'],
-    ['PERSONS', 'issued_date'],
-    ['EMPLOYEES', 'admission_date'],
-    ['EMPLOYEES', 'left_date'],
-  ])('%s: %s', (payloadType, field) => {
-    expect(map(payloadType, { external_id: 'X', [field]: '2023-02-29' })).toEqual({
-      skipped: expect.stringMatching(`^${field} `),
-    });
+test('maps the given fields of a person, and cleared ones to nothing', () => {
+  const record = {
+    external_id: 'P-1',
+    first_name: 'Әсел',
+    iin: '',
+    birth_date: null,
+    email: 'as given',
+    gender: 'F',
+  };
+  expect(map('PERSONS', { ...record, number: '017', issued_date: '2019-06-04', manager: 'nobody' })).toEqual({
+    kind: 'PERSON',
+    externalId: 'P-1',
+    fields: { first_name: 'Әсел', iin: '', birth_date: '', personal_email: 'as given' },
+    details: { gender: 'F', number: '017', issued_date: '2019-06-04' },
+    references: {},
+  });
+});
+
+test('maps an employee', () => {
+  const record = { external_id: 'E-1', number: '000417', admission_date: '2021-09-01', left_date: '' };
+  const links = { external_person_id: 'P-1', external_organization_id: 'O', external_department_id: null };
+  const rest = { available_vacation_day_count: '24', external_job_title_id: 'J' };
+  expect(map('EMPLOYEES', { ...record, ...links, ...rest })).toEqual({
+    kind: 'EMPLOYEE',
+    externalId: 'E-1',
+    fields: { employee_number: '000417', start_date: '2021-09-01', end_date: '' },
+    details: { available_vacation_day_count: '24' },
+    references: { person: 'P-1', organization: 'O', department: '', job_title: 'J' },
+  });
+});
+
+test('maps departments and job titles', () => {
+  const department = { external_id: 'D', title: 'T', external_organization_id: 'O', external_parent_id: 'U' };
+  expect(map('DEPARTMENTS', department)).toMatchObject({
+    ...{ kind: 'DEPARTMENT', fields: { title: 'T' }, references: { organization: 'O', parent: 'U' } },
+  });
+  expect(map('JOB_TITLES', { external_id: 'J', title: '' })).toMatchObject({
+    ...{ kind: 'JOB_TITLE', externalId: 'J', fields: { title: '' } },
+  });
+});
+
+test.each([
+  ['PERSONS', 'birth_date', '2023-02-29'],
+  ['PERSONS', 'issued_date', '2023-02-29'],
+  ['PERSONS', 'iin', '90031540001'],
+  ['EMPLOYEES', 'admission_date', '2023-02-29'],
+  ['EMPLOYEES', 'left_date', '2023-02-29'],
+  ...[...kedo.keys()].flatMap((type) => [
+    [type, 'external_id', ''] as const,
+    [type, 'external_id', 'x'.repeat(256)] as const,
+  ]),
+])('skips a record of %s with a wrong %s', (payloadType, field, wrong) => {
+  expect(map(payloadType, { external_id: 'X', [field]: wrong })).toEqual({
+    skipped: expect.stringMatching(`^${field} `),
   });
 });
 

@@ -1,0 +1,165 @@
+import { describe, expect, test } from '@jest/globals';
+import { ledger } from './ledger.ts';
+import { mapRecord } from './records.ts';
+
+const FULL = { source_type: 'LEDGER', payload_type: 'EMPLOYEES_FULL' };
+const DEPARTMENTS = { source_type: 'LEDGER', payload_type: 'DEPARTMENTS' };
+
+describe('LEDGER', () => {
+  const person = {
+    Имя: 'Дәулет',
+    Фамилия: 'Сәрсенов',
+    Отчество: null,
+    ИИН: '990701000001',
+    Телефон: '+7',
+    ДатаРождения: '1999-07-01',
+  };
+  const employee = {
+    ТабельныйНомер: '00-0231',
+    ДатаПриема: '2023-05-10',
+    'Организация.Ссылка': 'ORG-1',
+    ФизЛицо: person,
+  };
+
+  test('maps an employee with the person', () => {
+    const links = { 'Подразделение.Ссылка': 'c0a1-0007', 'Должность.Ссылка': '' };
+    expect(mapRecord(FULL, { ...employee, ...links })).toEqual({
+      kind: 'EMPLOYEE',
+      externalId: 'ORG-1/00-0231',
+      fields: { employee_number: '00-0231', start_date: '2023-05-10' },
+      details: {},
+      references: { organization: 'ORG-1', department: 'c0a1-0007', job_title: '', person: '990701000001' },
+      person: {
+        kind: 'PERSON',
+        externalId: '990701000001',
+        idFrom: 'iin',
+        fields: {
+          ...{ first_name: 'Дәулет', last_name: 'Сәрсенов', middle_name: '', iin: '990701000001', phone: '+7' },
+          birth_date: '1999-07-01',
+        },
+        details: {},
+        references: {},
+      },
+    });
+  });
+
+  test('derives the id from the number alone without an organisation; the person without ИИН has the same id', () => {
+    for (const organization of [{}, { 'Организация.Ссылка': '' }, { 'Организация.Ссылка': null }]) {
+      for (const iin of [{}, { ИИН: '' }, { ИИН: null }]) {
+        const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ...organization, ФизЛицо: { Имя: 'А', ...iin } });
+        expect(mapped).toMatchObject({
+          externalId: '7',
+          references: { person: '7' },
+          person: { externalId: '7', idFrom: 'employee' },
+        });
+      }
+    }
+  });
+
+  test('prefers an external_id to the derived id, also of the person, and keeps the number as a field', () => {
+    expect(
+      mapRecord(FULL, { ...employee, external_id: 'E-1', ФизЛицо: { ...person, external_id: 'P-1' } }),
+    ).toMatchObject({
+      externalId: 'E-1',
+      fields: { employee_number: '00-0231' },
+      references: { organization: 'ORG-1', person: 'P-1' },
+      person: { externalId: 'P-1', idFrom: 'external_id', fields: { iin: person.ИИН } },
+    });
+    expect(mapRecord(FULL, { external_id: 'E-1', ФизЛицо: { Имя: 'А' } })).toMatchObject({
+      ...{ externalId: 'E-1', fields: {}, person: { externalId: 'E-1', idFrom: 'employee' } },
+    });
+    const long = { external_id: 'E-1', ТабельныйНомер: 'n'.repeat(1_000) };
+    expect(mapRecord(FULL, long)).toMatchObject({
+      externalId: 'E-1',
+      fields: { employee_number: long.ТабельныйНомер },
+    });
+  });
+
+  test.each([[''], [null], [undefined]])('treats an external_id of %j as absent', (external_id) => {
+    const nested = { ...employee, external_id, ФизЛицо: { ...person, external_id } };
+    expect(mapRecord(FULL, nested)).toEqual(mapRecord(FULL, employee));
+    expect(mapRecord(DEPARTMENTS, { external_id, Ссылка: 'c0' })).toEqual(mapRecord(DEPARTMENTS, { Ссылка: 'c0' }));
+  });
+
+  test('a department keeps its Ссылка beside another external_id', () => {
+    expect(mapRecord(DEPARTMENTS, { external_id: 'D', Ссылка: 'c0', Наименование: 'Склад' })).toEqual({
+      ...{ kind: 'DEPARTMENT', externalId: 'D', link: 'c0', fields: { title: 'Склад' }, details: {}, references: {} },
+    });
+    for (const record of [{ external_id: 'c0' }, { Ссылка: 'c0' }, { external_id: 'c0', Ссылка: 'c0' }]) {
+      expect(mapRecord(DEPARTMENTS, record)).toEqual({
+        ...{ kind: 'DEPARTMENT', externalId: 'c0', fields: {}, details: {}, references: {} },
+      });
+    }
+  });
+
+  test.each([[{}], [{ ФизЛицо: null }]])('leaves the person alone without one (%j)', (given) => {
+    const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ...given });
+    expect(mapped).toEqual({
+      kind: 'EMPLOYEE',
+      externalId: '7',
+      fields: { employee_number: '7' },
+      details: {},
+      references: {},
+    });
+  });
+
+  test('takes names in NFD, and the last of equal names', () => {
+    const nfd = (name: string) => name.normalize('NFD');
+    expect(nfd('ДатаПриёма Й')).not.toBe('ДатаПриёма Й');
+    const record = { [nfd('ТабельныйНомер')]: '1', ТабельныйНомер: '2' };
+    expect(nfd('ТабельныйНомер')).not.toBe('ТабельныйНомер');
+    expect(mapRecord(FULL, record)).toMatchObject({ externalId: '2' });
+    expect(mapRecord(FULL, { ТабельныйНомер: false, [nfd('ТабельныйНомер')]: '1' })).toMatchObject({ externalId: '1' });
+    const title = { Ссылка: 'c0', [nfd('Наименование')]: 'Склад', 'Родитель.Ссылка': 'c1' };
+    expect(mapRecord(DEPARTMENTS, title)).toMatchObject({
+      externalId: 'c0',
+      fields: { title: 'Склад' },
+      references: { parent: 'c1' },
+    });
+  });
+
+  test('does not normalise external ids', () => {
+    const [nfc, nfd] = ['Й', 'Й'.normalize('NFD')].map((Ссылка) => mapRecord(DEPARTMENTS, { Ссылка }));
+    expect(nfc).not.toEqual(nfd);
+  });
+
+  test('does not take a dotted name for a path', () => {
+    expect(mapRecord(FULL, { ТабельныйНомер: '7', Организация: { Ссылка: 'O' } })).toMatchObject({ externalId: '7' });
+  });
+
+  test.each([
+    ['external_id and ТабельныйНомер are missing.', { 'Организация.Ссылка': 'O' }],
+    ['external_id is no text.', { ...employee, external_id: 7 }],
+    ['external_id has more than 255 characters.', { ...employee, external_id: 'x'.repeat(256) }],
+    ['ФизЛицо.external_id is no text.', { ...employee, ФизЛицо: { external_id: {} } }],
+    ['ФизЛицо.external_id has more than 255 characters.', { ...employee, ФизЛицо: { external_id: 'x'.repeat(256) } }],
+    [
+      'ФизЛицо.ДатаРождения is no day of the calendar as YYYY-MM-DD.',
+      { ...employee, ФизЛицо: { ...person, ДатаРождения: '1999-02-29' } },
+    ],
+    ['ФизЛицо is no object.', { ...employee, ФизЛицо: 'Сәрсенов' }],
+    ['ФизЛицо is no object.', { ...employee, ФизЛицо: [person] }],
+    ['ФизЛицо.ИИН is neither empty nor 12 digits.', { ...employee, ФизЛицо: { ИИН: '1' } }],
+    ['ФизЛицо.Имя is no text.', { ...employee, ФизЛицо: { Имя: {} } }],
+    ['ДатаПриема is no day of the calendar as YYYY-MM-DD.', { ...employee, ДатаПриема: '10.05.2023' }],
+    [
+      'Организация.Ссылка and ТабельныйНомер together have more than 255 characters.',
+      { 'Организация.Ссылка': 'o'.repeat(250), ТабельныйНомер: '12345' },
+    ],
+  ])('skips with the reason: %s', (skipped, record) => expect(mapRecord(FULL, record)).toEqual({ skipped }));
+
+  test.each([
+    ['external_id and Ссылка are missing.', { Наименование: 'Склад' }],
+    ['external_id is no text.', { external_id: [], Ссылка: 'c0' }],
+    ['external_id has more than 255 characters.', { external_id: 'x'.repeat(256), Ссылка: 'c0' }],
+    ['Ссылка has more than 255 characters.', { Ссылка: 'x'.repeat(256) }],
+    ['Ссылка is no text.', { external_id: 'D', Ссылка: 1 }],
+  ])('skips a department with the reason: %s', (skipped, record) =>
+    expect(mapRecord(DEPARTMENTS, record)).toEqual({ skipped }),
+  );
+
+  test('people find a skipped record by its external id, else by what would have become one', () => {
+    expect(ledger.get('EMPLOYEES_FULL')?.idFields).toEqual(['external_id', 'ТабельныйНомер']);
+    expect(ledger.get('DEPARTMENTS')?.idFields).toEqual(['external_id', 'Ссылка']);
+  });
+});
