@@ -6,7 +6,7 @@ import { Database } from '../testing/database.ts';
 import { draftRow } from '../testing/document-row.ts';
 import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { listDocuments } from './listDocuments.ts';
-import { folded, gramsOf, searchFields } from './search.ts';
+import { folded, searchFields } from './search.ts';
 
 const database = new Database();
 let store: Store;
@@ -143,15 +143,5 @@ describe('a search', () => {
       }
       expect(found).toEqual(expected);
     }
-  });
-});
-
-describe('searchFields', () => {
-  test('has each sequence of three characters once, none across title and number', () => {
-    const { search_text, search_keys } = searchFields('ААБА аб', '12');
-    expect(search_text).toBe('ааба аб\x0012');
-    expect(search_keys.toSorted()).toEqual(['ааб', 'аба', 'ба ', 'а а', ' аб'].toSorted());
-    expect(gramsOf('😀😁😂x')).toEqual(['😀😁😂', '😁😂x']);
-    expect(gramsOf('аб')).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ export const modules: readonly Module[] = [
   { name: 'ledger', ...beside('ingest/ledger') },
   { name: 'status-by-dates', ...beside('employees/write/status-by-dates') },
   { name: 'addresses', ...beside('webhooks/outbound/addresses') },
-  { name: 'search', ...beside('documents/search') },
+  { name: 'search', ...beside('documents/search', 'documents/search-ways') },
 ];
 
 function configOf(root: string, { file, tests }: Module, folder: string, out: string) {
