@@ -36,6 +36,8 @@ export interface CmsWish {
   /** Identifies the signer by its key's identifier instead of by issuer and serial number. */
   readonly byKeyIdentifier?: boolean;
   readonly scheme?: Scheme;
+  /** Listed in SignedData beside the digest algorithm that is used. */
+  readonly otherDigests?: readonly HashName[];
   /** The signing time that the signature states. */
   readonly at: Date;
   /** Changes the usual signed attributes of a signature. */
@@ -56,7 +58,7 @@ export function makeCms(options: CmsWish): Uint8Array {
   const own = options.withoutSigners ? [] : options.signers.map(({ certificate }) => certificate);
   const data = new SignedData({
     version: 1,
-    digestAlgorithms: [hashIdentifier(scheme.hash)],
+    digestAlgorithms: [scheme.hash, ...(options.otherDigests ?? [])].map(hashIdentifier),
     encapContentInfo: encapsulated,
     certificates: [...own, ...(options.certificates ?? [])].map(read),
     signerInfos: options.signers.map((signer) => signerInfo(signer, digest, scheme, options)),

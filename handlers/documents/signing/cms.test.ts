@@ -15,7 +15,7 @@ import {
 } from '../../../scripts/eds/certificates.ts';
 import { attribute, type CmsWish, makeCms } from '../../../scripts/eds/signatures.ts';
 import { ApiError } from '../../http/errors.ts';
-import { MAX_CMS_BYTES, type SignedContent, verifyCms } from './cms.ts';
+import { identityOf, MAX_CMS_BYTES, type SignedContent, verifyCms } from './cms.ts';
 
 // The same examples each time, so that a failing run shows a fault of the change under test and not a rare example.
 fc.configureGlobal({ seed: 20_260_302 });
@@ -118,6 +118,7 @@ describe('accepted', () => {
     const result = await verify(der, { anchors });
     expect(Buffer.from(result.der).equals(der)).toBe(true);
     expect(result.certificateSerial).toMatch(/^[4-7][0-9a-f]{31}$/);
+    expect(result.identity).toMatch(/^[0-9a-f]{64}$/);
     const changed = Buffer.from(pdf);
     changed[20] = 0;
     expect(await refusal(verify(der, { anchors, content: changed }))).toContain('message digest');
@@ -164,6 +165,15 @@ describe('accepted', () => {
     await expect(verify(cms([issued(root, key, { usage: [usage] })]))).resolves.toBeDefined();
   });
 
+  test('with another accepted digest algorithm listed beside its own', async () => {
+    await expect(verify(cms([signer], { otherDigests: ['sha512'] }))).resolves.toBeDefined();
+  });
+
+  test('with ten certificates', async () => {
+    const certificates = Array.from({ length: 9 }, () => root.certificate);
+    await expect(verify(cms([signer], { certificates }))).resolves.toBeDefined();
+  });
+
   test('at the first and at the last moment of the validity', async () => {
     const short = cms([issued(root, key, { notBefore: days(-1), notAfter: days(1) })]);
     await expect(verify(short, { at: days(-1) })).resolves.toBeDefined();
@@ -175,7 +185,7 @@ describe('refused: form', () => {
   const value = (text: string) => verifyCms(text, contentOf(pdf), { anchors: [root.certificate], iin, at });
   const good = cms([signer]);
 
-  test.each([['a'], ['%%%%'], ['MIIB'.concat(' ', 'AAAA')], ['-_-_'], ['AAA'], ['QQ'], ['QR==']])(
+  test.each([[''], ['a'], ['%%%%'], ['MIIB'.concat(' ', 'AAAA')], ['-_-_'], ['AAA'], ['QQ'], ['QR==']])(
     'not base64: %s',
     async (text) => {
       expect(await refusal(value(text))).toContain('base64');
@@ -217,6 +227,14 @@ describe('refused: form', () => {
 
   test('SHA-1 as digest', async () => {
     expect(await refusal(verify(cms([signer], { scheme: { hash: 'sha1' } })))).toContain('SHA-256');
+  });
+
+  test('a list of digest algorithms that lacks its own, or has another than the three', async () => {
+    const der = cms([signer]);
+    // The last byte of the identifier, at its first place: 1 names SHA-256, 2 names SHA-384.
+    der.writeUInt8(2, der.indexOf('0609608648016503040201', 0, 'hex') + 10);
+    expect(await refusal(verify(der))).toContain('among its own');
+    expect(await refusal(verify(cms([signer], { otherDigests: ['sha1'] })))).toContain('none but');
   });
 
   test('more certificates than a chain can need', async () => {
@@ -448,6 +466,32 @@ describe('chains', () => {
     expect(await refusal(verify(under(chain[0] as Identity, chain.slice(1))))).toContain('trust anchors');
     const five = links.slice(1, 6).reverse();
     await expect(verify(under(five[0] as Identity, five.slice(1)))).resolves.toBeDefined();
+  });
+});
+
+describe('the identity of a signature value', () => {
+  const value = (...bytes: number[]) => identityOf(Uint8Array.from(bytes));
+
+  test('is the same for the two values that ECDSA has for one signature', () => {
+    const sequence = (...integers: number[][]) => {
+      const parts = integers.flatMap((bytes) => [0x02, bytes.length, ...bytes]);
+      return value(0x30, parts.length, ...parts);
+    };
+    expect(sequence([1, 2], [3])).toBe(sequence([1, 2], [0, 250, 7]));
+    expect(sequence([1, 2], [3])).not.toBe(sequence([1, 3], [3]));
+    expect(sequence([1, 2], [3])).not.toBe(sequence([2, 2], [3]));
+    expect(sequence([1, 2], [3])).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test.each([
+    ['RSA', [1, 2, 3, 4, 5, 6, 7]],
+    ['another tag', [0x31, 6, 2, 1, 5, 2, 1]],
+    ['another length', [0x30, 7, 2, 1, 5, 2, 1]],
+    ['no integer', [0x30, 6, 4, 1, 5, 2, 1]],
+  ])('depends on every byte of other values: %s', (_, bytes) => {
+    const others = bytes.map((byte, i) => value(...bytes.with(i, byte ^ 8), 9));
+    const all = [value(...bytes, 9), value(...bytes, 10), ...others];
+    expect(new Set(all).size).toBe(all.length);
   });
 });
 

@@ -7,7 +7,6 @@ import type { AcceptedSignatureRow, StoredDocumentFile } from '../../data/store.
 import { ApiError } from '../../http/errors.ts';
 import { setClockOffset } from '../../process/clock.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { identityOf } from './cms.ts';
 import { acceptSignature } from './signature.ts';
 
 const iin = '850101300120';
@@ -151,17 +150,6 @@ describe('an EDS slot', () => {
       (await acceptSignature({ ...at, to: { ...at.to, slot: { ...eds, id: randomUUID() } }, signature: value(cms()) }))
         .file,
     ).not.toBe(null);
-  });
-
-  test('treats the two values that ECDSA has for one signature as the same proof', () => {
-    const sequence = (...integers: number[][]) => {
-      const parts = integers.flatMap((bytes) => [0x02, bytes.length, ...bytes]);
-      return identityOf(Uint8Array.from([0x30, parts.length, ...parts]));
-    };
-    expect(sequence([1, 2], [3])).toBe(sequence([1, 2], [0, 250, 7]));
-    expect(sequence([1, 2], [3])).not.toBe(sequence([1, 3], [3]));
-    // All bytes of an RSA signature count.
-    expect(identityOf(Uint8Array.from([1, 2, 3]))).not.toBe(identityOf(Uint8Array.from([1, 2, 4])));
   });
 
   test("judges certificates by the server's time", async () => {
