@@ -41,6 +41,7 @@ class Walk {
     const decision = this.try(act);
     expect(this.row).toBe(before);
     if (!decision.refused) throw new Error(`${act.kind} was accepted`);
+    for (const { description } of decision.violations) expect(description).not.toBe('');
     return [decision.error, ...decision.violations.map(({ field }) => field)].join(' ');
   }
 
@@ -109,6 +110,7 @@ describe('rules of steps', () => {
     expect(walk.do(sign('d'))).toEqual(['document.completed']);
     expect(walk.steps()).toEqual(['COMPLETED SKIPPED APPROVED SKIPPED', 'COMPLETED SIGNED SIGNED']);
     expect(walk.row).toMatchObject({ status: 'DOCUMENT_STATUS_COMPLETED', completed_at: walk.row.update_time });
+    expect(walk.row.route?.status).toBe('ROUTE_STATUS_COMPLETED');
     expect(walk.refusal(approve('a'))).toBe(NO_FLOW);
   });
 
@@ -255,6 +257,11 @@ describe('the order of checks', () => {
     expect(walk.refusal(sign('c'))).toBe(STATE);
     expect(walk.refusal(sign('x'))).toBe(NO_FLOW);
     expect(walk.refusal(reject('c'))).toBe(NO_FLOW);
+  });
+
+  test('who has to sign cannot approve, and who has to approve cannot sign', () => {
+    expect(sentOn(step('SIGNING', 'ALL', 'a')).refusal(approve('a'))).toBe(SLOT);
+    expect(sentOn(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b')).refusal(sign('a'))).toBe(SLOT);
   });
 
   test('a skipped slot counts as one that has not acted', () => {
