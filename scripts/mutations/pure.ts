@@ -46,6 +46,7 @@ function configOf(root: string, { file, tests, without = [] }: Module, folder: s
         testMatch: tests.map((test) => `**/${test}`),
         workerIdleMemoryLimit: undefined,
         ...(without.length > 0 && { testNamePattern: `^(?!${without.join('|')})` }),
+        testEnvironment: '<rootDir>/scripts/mutations/until-failure.ts',
         setupFilesAfterEnv: ['<rootDir>/scripts/mutations/active-mutant.ts'],
       },
       enableFindRelatedTests: false,
