@@ -197,6 +197,7 @@ describe('refused: form', () => {
     expect(padded).toHaveLength(65_537);
     expect(await refusal(verify(padded))).toContain('64 KiB');
     expect(await refusal(verify(padded.subarray(0, -1)))).not.toContain('64 KiB');
+    expect(await refusal(verify(Buffer.alloc(200_000)))).toContain('64 KiB');
   });
 
   test.each([
