@@ -312,7 +312,7 @@ describe('how things look', () => {
 
   test('exports have names; default exports exist only where a tool requires them', () => {
     const demanded =
-      /^(jest\.config\.js|conformance\/(engine\/(environment|reporter|sequencer)|jest\/(environment|runtime))\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
+      /^(jest\.config\.js|conformance\/(engine\/(environment|reporter|sequencer)|jest\/(environment|runtime))\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/mutations\/until-failure\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
     const wrong = product.filter((file) => !demanded.test(file) && /^export default\b/m.test(text(file)));
     expect(wrong).toEqual([]);
   });

@@ -98,7 +98,7 @@ describe('statusDueOn', () => {
     );
   });
 
-  test('is empty for a deleted employee, and after the last day of the calendar', () => {
+  test('is empty for a deleted employee, without a last day, and after the last day of the calendar', () => {
     const employee = {
       status: LEAVE as StoredEmployeeStatus,
       start_date: '',
@@ -108,6 +108,7 @@ describe('statusDueOn', () => {
     expect(statusDueOn(employee)).toBe('2026-03-02');
     expect(statusDueOn({ ...employee, deleted_at: new Date() })).toBe('');
     expect(statusDueOn({ ...employee, end_date: '9999-12-31' })).toBe('');
+    expect(statusDueOn({ ...employee, end_date: '' })).toBe('');
   });
 });
 
