@@ -26,6 +26,8 @@ export const modules: readonly Module[] = [
   { name: 'cms', ...beside('documents/signing/cms'), without: ['hostile bytes'] },
   { name: 'permissions', ...beside('access/permissions') },
   { name: 'redaction', ...beside('employees/view') },
+  { name: 'raw-row', ...beside('data/raw-row') },
+  { name: 'json-bytes', ...beside('http/json-bytes', 'data/raw-row') },
   { name: 'template-values', ...beside('documents/templates/values') },
   { name: 'kedo', ...beside('ingest/kedo') },
   { name: 'ledger', ...beside('ingest/ledger') },
