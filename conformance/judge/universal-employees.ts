@@ -71,6 +71,8 @@ function fieldOf(employee: Employee, key: string): unknown {
   return object === 'persons' ? employee.person?.[field] : employee[field];
 }
 
+const isSingleSpaced = (text: string) => text === text.trim() && !text.includes('  ');
+
 const asked = ({ exchange }: View) => new URLSearchParams(exchange.target.split('?', 2)[1] ?? '').getAll('expand');
 
 export const employeeChecks: Readonly<Record<string, Check>> = {
@@ -107,6 +109,11 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
   'EMP-53': eachEmployee(({ create_time, update_time }) =>
     Date.parse(String(update_time)) >= Date.parse(String(create_time)) ? '' : 'was changed before it was created',
   ),
+  'EMP-59': eachEmployee(({ person, manager }) => {
+    const names = [person?.full_name, (manager as { full_name?: unknown } | undefined)?.full_name];
+    const odd = names.find((name) => name !== undefined && !isSingleSpaced(String(name)));
+    return odd === undefined ? '' : 'has a full_name with a blank at an end, or two blanks in a row';
+  }),
   'RED-3': eachRedacted((employee) => {
     const odd = listed(employee).find((key) => !/^[a-z_]+\.[a-z_]+$/.test(key));
     return odd === undefined ? '' : `redacted_fields has ${odd}`;

@@ -340,7 +340,7 @@ rule({
     const archived = all.find(({ status }) => status === t.spelling.catalogue_status.ARCHIVED);
     if (archived) {
       const body = { type_id: archived.type_id, template_id: archived.id, template_values: {} };
-      (await creating(t, body)).fails('INVALID_ARGUMENT', 'an archived template');
+      (await creating(t, body)).blames('template_id', 'an archived template');
     }
     if (!other || !archived) t.untested('no_such_data', 'no template of another type, or no archived one, is listed');
   },

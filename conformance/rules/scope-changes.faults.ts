@@ -1,5 +1,5 @@
 /** Faults that the rules of scope-changes.rules.ts must catch. */
-import { keyOf, parse, refuses, rows, stale } from '../mutation/alter.ts';
+import { keyed, keyOf, parse, refuses, rows, stale } from '../mutation/alter.ts';
 import { sticky } from '../mutation/alter-requests.ts';
 import type { Answered, Fault } from '../mutation/fault.ts';
 
@@ -56,5 +56,17 @@ export const faults: readonly Fault[] = [
     rule: 'SCOPE-33',
     breaks: 'a former report stays in view of the manager',
     alter: sticky(isShown),
+  },
+  {
+    id: 'scope-report-from-elsewhere-listed',
+    rule: 'SCOPE-35',
+    breaks: 'the list of an owner who is limited to a department shows his reports from elsewhere',
+    alter: keyed(LIST, 'restricted_owner', 'full'),
+  },
+  {
+    id: 'scope-report-from-elsewhere-read',
+    rule: 'SCOPE-35',
+    breaks: 'an owner who is limited to a department reads his reports from elsewhere',
+    alter: keyed('getEmployee', 'restricted_owner', 'full'),
   },
 ];

@@ -154,3 +154,33 @@ rule({
     }
   },
 });
+
+rule({
+  id: 'SCOPE-35',
+  level: 'MUST',
+  text: 'An owner who is limited to a department does not see who reports to him from another department.',
+  place: 'listEmployees, getEmployee',
+  decisions: ['D-31'],
+  needs: {
+    keys: ['restricted_owner'],
+    admin: ['apply_employee_changes'],
+    fixtures: ['restricted_owner_employee_id', 'department_other_id'],
+  },
+  runs: 'changing',
+  check: async (t) => {
+    const department_id = t.fixture('department_other_id');
+    const employee_number = `C-${t.run.run_id}-${t.rule.id}`;
+    const made = { department_id, employee_number, manager_id: t.fixture('restricted_owner_employee_id') };
+    await applyChanges(t, 'make', [
+      { op: 'create', employee: made, person: { first_name: 'Проверка', last_name: 'Подчинённого' } },
+    ]);
+    const page = await t.as('full').employees({ department_id, limit: 1000 });
+    const row = page.rows.find((one) => one.employee_number === employee_number);
+    const card = t.present(row, 'the new employee is not listed in its department', page.answer);
+    try {
+      await sees(t, 'restricted_owner', card, false, 'as a manager whom the profile shows no reports');
+    } finally {
+      await applyChanges(t, 'remove', [{ op: 'delete', id: card.id }]);
+    }
+  },
+});

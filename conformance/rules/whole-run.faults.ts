@@ -72,6 +72,22 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'emp-name-with-blank',
+    rule: 'EMP-59',
+    breaks: 'a full name without a middle name ends with a blank',
+    alter: each(BOTH, ({ person }) => {
+      if (person?.middle_name === '' && person.full_name) person.full_name += ' ';
+    }),
+  },
+  {
+    id: 'emp-name-of-manager-with-blanks',
+    rule: 'EMP-59',
+    breaks: 'a manager’s full name has two blanks in a row',
+    alter: each(BOTH, ({ manager }) => {
+      if (manager?.full_name) manager.full_name = manager.full_name.replace(' ', '  ');
+    }),
+  },
+  {
     id: 'emp-update-before-create',
     rule: 'EMP-53',
     breaks: 'records were changed before they were created',

@@ -227,6 +227,14 @@ rule({
   check: everyExchange,
 });
 rule({
+  id: 'EMP-59',
+  level: 'MUST',
+  text: 'A full name is ready for display: a part that is empty leaves no blank, neither at an end nor a second one between.',
+  place: 'Person, ManagerRef',
+  runs: 'last',
+  check: everyExchange,
+});
+rule({
   id: 'FLOW-13',
   level: 'MUST',
   text: 'Every document ever shown agrees with itself: its status, its route, its steps and its participants fit together.',
