@@ -29,18 +29,20 @@ interface OwnOptions {
   readonly checkout?: string;
   /** The folder for CPU profiles, if they are wanted. */
   readonly profiles?: string | undefined;
+  /** Settings that differ from the usual ones: one process with the role `all`, and a rate limit in its memory. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts our server. */
 export async function startOurs(
   { uri, database, folder }: Place,
-  { checkout = ROOT, profiles }: OwnOptions = {},
+  { checkout = ROOT, profiles, env: more = {} }: OwnOptions = {},
 ): Promise<Contestant> {
   const options = profiles === undefined ? '' : `--cpu-prof --cpu-prof-dir=${resolve(profiles)}`;
   const own = { RATE_LIMIT_STORE: 'memory', STORAGE_DIR: join(folder, 'files') };
   const env = { ...process.env, NODE_OPTIONS: options, MONGODB_URI: uri, MONGODB_DATABASE: database };
   const server = startPart('The server', join(checkout, 'handlers/main.ts'), {
-    env: { ...own, ...env, PORT: '0', READY_JSON: 'true', LOG_LEVEL: process.env.LOG_LEVEL ?? 'error' },
+    env: { ...own, ...env, PORT: '0', READY_JSON: 'true', LOG_LEVEL: process.env.LOG_LEVEL ?? 'error', ...more },
   });
   return { process: server, url: (await server.line(readyLine, START_MS)).url };
 }

@@ -1,12 +1,12 @@
 /** The database of a measurement: `MONGODB_URI`, a real MongoDB of its own, or an embedded one; both are removed. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../handlers/data/store.ts';
 import { startMongod } from '../../handlers/testing/mongod.ts';
 import { refuse } from '../command-line.ts';
 import { findMongod } from '../mongod-tool.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
 import { freePort } from '../processes/ports.ts';
 import type { RunningProgram } from '../processes/program.ts';
 import { startEmbedded } from '../start/embedded.ts';
@@ -58,16 +58,21 @@ export async function withDatabase(
   { name, timeoutMs, engine = 'embedded' }: DatabaseOptions,
   work: (place: Place) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  const { uri, process: started } = await start(engine, folder);
-  const database = name ?? `bench_${randomUUID().slice(0, 8)}`;
-  const store = await openStore(uri, database, timeoutMs, timeoutMs);
-  const isEmbedded = started !== undefined && engine === 'embedded';
+  const folder = temporaryFolder('bench-');
+  let started: RunningProgram | undefined;
   try {
-    await work({ store, uri, database, folder, isEmbedded, pid: started?.pid });
+    const { uri, process } = await start(engine, folder);
+    started = process;
+    const database = name ?? `bench_${randomUUID().slice(0, 8)}`;
+    const store = await openStore(uri, database, timeoutMs, timeoutMs);
+    const isEmbedded = started !== undefined && engine === 'embedded';
+    try {
+      await work({ store, uri, database, folder, isEmbedded, pid: started?.pid });
+    } finally {
+      if (name === undefined) await store.db.dropDatabase();
+      await store.close();
+    }
   } finally {
-    if (name === undefined) await store.db.dropDatabase();
-    await store.close();
     await started?.stop();
     rmSync(folder, { recursive: true, force: true });
   }

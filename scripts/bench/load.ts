@@ -1,6 +1,7 @@
 /** Creates load over kept-alive connections, and measures what one process spends on it. */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { percentile } from '../statistics.ts';
 
 /** The result of a period of load. */
 export interface Measurement {
@@ -67,10 +68,6 @@ function once(agent: Agent, url: string, path: string, key: string): Promise<num
   });
 }
 
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
 /** Creates load for some seconds; each connection sends one request at a time. */
 export async function load(options: LoadOptions): Promise<Measurement> {
   const { url, path, keys, connections, seconds, pid, databasePid } = options;
@@ -95,7 +92,6 @@ export async function load(options: LoadOptions): Promise<Measurement> {
   const cpu = cpuTimeUs(pid) - cpuBefore;
   const databaseCpu = databasePid === undefined ? undefined : cpuTimeUs(databasePid) - databaseBefore;
   agent.destroy();
-  times.sort((a, b) => a - b);
   return {
     requests: times.length,
     perSecond: times.length / elapsed,

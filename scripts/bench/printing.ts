@@ -11,6 +11,7 @@ import type { Block, Content } from '../../handlers/documents/templates/content.
 import { templateValueViolations } from '../../handlers/documents/templates/values.ts';
 import { commandLine, runProgram, wholeNumber } from '../command-line.ts';
 import { templateContents } from '../seed/template-contents.ts';
+import { median } from '../statistics.ts';
 
 const text = { type: 'string' };
 const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -135,12 +136,12 @@ async function measure(names: readonly string[], rounds: number): Promise<Measur
       if (round > 0) times.get(name)?.push((user + system) / 1_000);
     }
   }
-  const median = (name: string) => (times.get(name) ?? []).sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+  const medianOf = (name: string) => median(times.get(name) ?? []);
   return names.map((name) => {
     const bytes = Buffer.from(printed.get(name) ?? []);
     const pages = bytes.toString('latin1').split('/Type /Page\n').length - 1;
-    const cpuMs = median(name);
-    return { name, cpuMs, timesSmall: cpuMs / median('small'), pages, kilobytes: Math.round(bytes.length / 1_000) };
+    const cpuMs = medianOf(name);
+    return { name, cpuMs, timesSmall: cpuMs / medianOf('small'), pages, kilobytes: Math.round(bytes.length / 1_000) };
   });
 }
 

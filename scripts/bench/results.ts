@@ -1,4 +1,5 @@
 /** What a run of the bench found, and how it is shown. */
+import { median } from '../statistics.ts';
 import type { Measurement } from './load.ts';
 
 /** The figures of one service for one operation: the median of the rounds. */
@@ -35,13 +36,6 @@ export interface BenchReport {
   readonly seconds: number;
   readonly connections: number;
   readonly scenarios: readonly ScenarioResult[];
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const [below = 0, above = 0] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-  return (below + above) / 2;
 }
 
 const rounded = (value: number, digits = 1) => Number(value.toFixed(digits));

@@ -7,10 +7,11 @@
 import { eventually, type RunningServer } from '../../handlers/testing/processes.ts';
 import { findMongod } from '../mongod-tool.ts';
 import { randomOf } from '../seed/random.ts';
+import { percentile } from '../statistics.ts';
 import { type Deployment, DOCUMENT_EVENTS, deploy } from './deployment.ts';
 import { checkFailover } from './failover-check.ts';
 import { FailoverLoad } from './failover-load.ts';
-import { pause, percentile, receiving, subscribe } from './fleet.ts';
+import { pause, receiving, subscribe } from './fleet.ts';
 import { listen, type Receiver } from './receiver.ts';
 import { type Member, ReplicaSet } from './replica-set.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';

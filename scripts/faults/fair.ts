@@ -3,10 +3,11 @@
  * now and then (D-33). The patient one is measured alternately alone and together with the greedy one, on the same
  * process, so that other load on the machine affects both measurements equally.
  */
+import { percentile } from '../statistics.ts';
 import { type Contest, contests } from './fair-contests.ts';
 import { beGreedy } from './fair-greed.ts';
 import { type FairTenants, makeTenant } from './fair-tenants.ts';
-import { type Fleet, faultsIn, pause, percentile, withFleet } from './fleet.ts';
+import { type Fleet, faultsIn, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
 /** Milliseconds. */

@@ -34,12 +34,6 @@ export function faultsIn(log: readonly Record<string, unknown>[]): string[] {
   return log.filter(({ level }) => Number(level) >= ERROR_LEVEL).map((line) => `an error: ${JSON.stringify(line)}`);
 }
 
-/** The value below which this share of the numbers lies; 0 if there are no numbers. */
-export function percentile(numbers: readonly number[], share: number): number {
-  const sorted = [...numbers].sort((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-}
-
 /** An endpoint, with what is needed to check the deliveries to it. */
 export interface Hook {
   readonly id: string;
@@ -67,6 +61,27 @@ interface Subscription {
   readonly path: string;
   readonly slot: number;
   readonly eventTypes: string[];
+}
+
+/**
+ * Writes new employees as the application does, each with its event.
+ * @param repeating how often the write is tried; by default once
+ * @returns what was written
+ */
+export async function hireEmployees(
+  store: Store,
+  tenantId: string,
+  count: number,
+  repeating: (write: () => Promise<unknown>) => Promise<unknown> = (write) => write(),
+): Promise<EmployeeRow[]> {
+  const moment = { now: new Date(), today: new Date().toISOString().slice(0, 10) };
+  const rows = Array.from({ length: count }, () =>
+    newEmployee(tenantId, { _id: 'nobody', rev: 0 }, { start_date: '2024-01-01' }, moment),
+  );
+  // Rows of a repeated write that already exist were written by an earlier attempt.
+  const changes = rows.map((after) => ({ before: null, after }));
+  await repeating(() => writeEmployees(store, changes));
+  return rows;
 }
 
 /** The configuration that allows a process to deliver to the receiver. */
@@ -141,16 +156,9 @@ export class Fleet {
     return { id: await subscribe(this.store, this.receiver, { tenantId, path, slot, eventTypes }), path };
   }
 
-  /** Writes employees as the application does, even if there is an outage of the database. @returns what was written */
-  async employees(tenantId: string, count: number): Promise<EmployeeRow[]> {
-    const moment = { now: new Date(), today: new Date().toISOString().slice(0, 10) };
-    const rows = Array.from({ length: count }, () =>
-      newEmployee(tenantId, { _id: 'nobody', rev: 0 }, { start_date: '2024-01-01' }, moment),
-    );
-    // Rows of a repeated write that already exist were written by an earlier attempt.
-    const changes = rows.map((after) => ({ before: null, after }));
-    await patiently(() => writeEmployees(this.store, changes));
-    return rows;
+  /** Like {@link hireEmployees}, even if there is an outage of the database. */
+  employees(tenantId: string, count: number): Promise<EmployeeRow[]> {
+    return hireEmployees(this.store, tenantId, count, patiently);
   }
 
   /**

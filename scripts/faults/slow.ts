@@ -4,7 +4,8 @@
  * affects both equally.
  */
 import { eventually } from '../../handlers/testing/processes.ts';
-import { type Fleet, pause, percentile, withFleet } from './fleet.ts';
+import { percentile } from '../statistics.ts';
+import { type Fleet, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 /** Milliseconds. `queueP99` is measured from the queue, the others from the change. */

@@ -1,0 +1,115 @@
+/** `npm run bench:aims`: what the service promises in numbers, measured on its running processes. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { commaList, commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
+import { leaveNothing } from '../processes/leftovers.ts';
+import { type Finding, line } from './aims/aim.ts';
+import { creation } from './aims/creation.ts';
+import { deliveries } from './aims/deliveries.ts';
+import { ingest } from './aims/ingest.ts';
+import type { Measure } from './aims/measure.ts';
+import { rateLimit } from './aims/rate-limit.ts';
+import { start } from './aims/start.ts';
+import { ENGINES, type Engine, withDatabase } from './database.ts';
+
+const measures: readonly Measure[] = [creation, ingest, deliveries, rateLimit, start];
+const names = measures.map(({ name }) => name);
+
+interface Flags {
+  readonly only: readonly string[];
+  readonly database: Engine;
+  readonly quick?: true;
+  readonly cpuProf?: string;
+  readonly json?: string;
+  readonly out: string;
+}
+
+/** What `aims.json` holds. */
+interface AimsReport {
+  readonly format_version: 1;
+  readonly made_at: string;
+  readonly engine: string;
+  readonly node: string;
+  readonly processors: number;
+  /** How many processes wanted a processor, over the last minute before the measures. */
+  readonly load_before: number;
+  readonly quick: boolean;
+  readonly measures: readonly { readonly name: string; readonly findings: readonly Finding[] }[];
+}
+
+/** Shows on a terminal what is done, and about how long the rest takes. @param later seconds of the measures after it */
+function progressOf(measure: Measure, later: number): (what: string) => void {
+  const startedAt = performance.now();
+  return (what) => {
+    if (!process.stderr.isTTY) return;
+    const own = Math.max(0, measure.seconds - (performance.now() - startedAt) / 1000);
+    const minutes = Math.ceil((own + later) / 60);
+    process.stderr.write(`\r\u001b[K${measure.name}: ${what}  ~${minutes} min left`);
+  };
+}
+
+async function bench({ only, database: engine, quick, cpuProf, json, out }: Flags): Promise<number> {
+  const unknown = only.find((name) => !names.includes(name));
+  if (unknown !== undefined) misuse(`There is no measure ${unknown}. There are: ${names.join(', ')}.`);
+  leaveNothing();
+  const chosen = measures.filter(({ name }) => only.includes(name));
+  const isQuick = quick === true;
+  const [load_before = 0] = loadavg();
+  const found: { readonly name: string; readonly findings: readonly Finding[] }[] = [];
+  for (const [nth, measure] of chosen.entries()) {
+    const later = chosen.slice(nth + 1).reduce((sum, { seconds }) => sum + seconds, 0);
+    const say = isQuick ? () => {} : progressOf(measure, later);
+    // Each has a database of its own, so that none works on what another has left.
+    await withDatabase({ engine }, async (place) => {
+      found.push({ name: measure.name, findings: await measure.run({ place, isQuick, say, profiles: cpuProf }) });
+    });
+    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+    console.log(`${measure.name}: ${measure.about}`);
+    for (const finding of found.at(-1)?.findings ?? []) console.log(line(finding));
+  }
+  const report: AimsReport = {
+    ...{ format_version: 1, made_at: new Date().toISOString(), node: process.version, quick: isQuick },
+    ...{ engine: process.env.MONGODB_URI ? 'MONGODB_URI' : engine, processors: availableParallelism(), load_before },
+    measures: found,
+  };
+  const data = `${JSON.stringify(report, null, 2)}\n`;
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, 'aims.json'), data);
+  if (json !== undefined) writeFileSync(json, data);
+  return found.some(({ findings }) => findings.some(({ met }) => met === false)) ? 1 : 0;
+}
+
+const NOTES = `
+Measures:
+${measures.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')}
+
+The database is MONGODB_URI; without it one is started for each measure, and removed afterwards.
+
+Exit codes: 0 all aims are met, 1 an aim is not met, 2 wrong usage
+
+Examples:
+  npm run bench:aims -- --database mongod
+  npm run bench:aims -- --only ingest,start
+  npm run bench:aims -- --only deliveries --cpu-prof reports/profiles`;
+
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
+  const about = 'Measures what the service promises in numbers, and says which aims it meets.';
+  const program = commandLine('npm run bench:aims --', about)
+    .option('--only <names>', `of ${names.join(', ')}`, commaList, names)
+    .addOption(new Option('--database <engine>', 'what is started').choices(ENGINES).default('embedded'))
+    .option(
+      '--cpu-prof <folder>',
+      "writes CPU profiles of the service there (open them in a browser's developer tools)",
+    )
+    .option('--quick', 'small numbers, to see that all of it works')
+    .option('--json <file>', 'write the figures to this file too')
+    .option('--out <folder>', 'where the figures are written, as aims.json', 'reports/bench')
+    .addHelpText('after', NOTES)
+    .action(exitingWith(bench));
+  return runProgram(program, argv);
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

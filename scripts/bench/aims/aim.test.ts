@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { admissible, finding, growth, line } from './aim.ts';
+
+describe('a value beside its bound', () => {
+  test.each([
+    [25, { most: 25 }, true],
+    [25.1, { most: 25 }, false],
+    [1_000, { least: 1_000 }, true],
+    [999, { least: 1_000 }, false],
+    [100, { least: 99, most: 101 }, true],
+    [98.9, { least: 99, most: 101 }, false],
+    [101.1, { least: 99, most: 101 }, false],
+    [Number.NaN, { most: 20 }, false],
+    [5, {}, null],
+  ])('%d with %o: %s', (value, aim, met) => {
+    expect(finding('x', value, 'ms', aim).met).toBe(met);
+  });
+
+  test('is shown with the bound and the verdict', () => {
+    expect(line(finding('x', 12.34, 'ms', { most: 12 })).split(/ {2,}/)).toEqual([
+      '',
+      'x',
+      '12.3 ms',
+      '≤ 12',
+      'NOT MET',
+    ]);
+    expect(line(finding('x', 0.5, 'µs')).split(/ {2,}/)).toEqual(['', 'x', '0.50 µs']);
+  });
+});
+
+test('growth is in percent of the value before, and unknown if there was none', () => {
+  expect(growth(10, 12)).toBe(20);
+  expect(growth(10, 9)).toBe(-10);
+  expect(growth(0, 9)).toBeNaN();
+});
+
+test('a bucket admits its 20 tokens and 10 more a second', () => {
+  expect(admissible(30)).toBe(320);
+});

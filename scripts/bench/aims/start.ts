@@ -1,0 +1,78 @@
+/**
+ * The start of a process on a database that is up and has its indexes: how long it takes until the first answer, and how
+ * much slower the first request is than later ones, which find compiled code and open connections.
+ */
+import { median } from '../../statistics.ts';
+import { prepare } from '../scenarios.ts';
+import { finding } from './aim.ts';
+import { first, type Measure, type MeasureOptions, withProcesses } from './measure.ts';
+import { Client } from './requests.ts';
+
+const LATER = 100;
+
+/** Milliseconds of one start. */
+interface Start {
+  /** From the start of the process to the first 200. */
+  readonly untilAnswer: number;
+  readonly firstRequest: number;
+  readonly laterRequest: number;
+}
+
+async function started(options: MeasureOptions, path: string, keys: readonly string[]): Promise<Start> {
+  const startedAt = performance.now();
+  return withProcesses(options, [{ ROLE: 'all' }], async (processes) => {
+    const client = new Client(first(processes).url);
+    try {
+      const ask = (nth: number) => client.must(path, { key: keys[nth % keys.length] ?? '' });
+      const { sentMs, answeredMs } = await ask(0);
+      const later: number[] = [];
+      for (let nth = 1; nth <= LATER; nth++) {
+        const one = await ask(nth);
+        later.push(one.answeredMs - one.sentMs);
+      }
+      return {
+        untilAnswer: answeredMs - startedAt,
+        firstRequest: answeredMs - sentMs,
+        laterRequest: median(later),
+      };
+    } finally {
+      client.close();
+    }
+  });
+}
+
+async function run(options: MeasureOptions) {
+  const { keys, employeeIds } = await prepare(options.place.store, 100);
+  // The client's own first request must not be slower than its later ones.
+  await started(options, `/employees/${employeeIds[0]}`, keys);
+  const starts: Start[] = [];
+  const rounds = options.isQuick ? 1 : 7;
+  for (let nth = 1; nth <= rounds; nth++) {
+    options.say(`start ${nth} of ${rounds}`);
+    starts.push(await started(options, `/employees/${employeeIds[0]}`, keys));
+  }
+  const of = (read: (start: Start) => number) => median(starts.map(read));
+  const ratio = of(({ firstRequest, laterRequest }) => firstRequest / laterRequest);
+  return [
+    finding('from the start of the process to its first 200', of((one) => one.untilAnswer) / 1000, 's', { most: 1.5 }),
+    finding(
+      'the first request',
+      of((one) => one.firstRequest),
+      'ms',
+    ),
+    finding(
+      `median of ${LATER} later ones`,
+      of((one) => one.laterRequest),
+      'ms',
+    ),
+    finding('ratio of the first request to later ones', ratio, '×', { most: 2 }),
+  ];
+}
+
+/** The measure. */
+export const start: Measure = {
+  name: 'start',
+  about: 'the start of a process, and its first request against later ones',
+  seconds: 30,
+  run,
+};
