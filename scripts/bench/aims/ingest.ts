@@ -18,7 +18,6 @@ const DEPLOYMENTS: Readonly<Record<string, readonly Settings[]>> = {
 };
 /** The order of {@link batchesOf}: what employees refer to comes first. */
 const EMPLOYEES = 4;
-const OTHER_PER_SECOND = 100;
 /** How often the list is asked whether it is complete; two keys never reach their limit with it. */
 const LOOK_MS = 60;
 const APPLIED_MS = 10 * 60_000;
@@ -28,10 +27,14 @@ interface Sizes {
   readonly rounds: number;
   /** How long the other tenant is measured before each batch. */
   readonly calmSeconds: number;
+  /** How many requests a second the other tenant sends. */
+  readonly perSecond: number;
 }
 
 const sizes = (isQuick: boolean): Sizes =>
-  isQuick ? { employees: 300, rounds: 1, calmSeconds: 1 } : { employees: 10_000, rounds: 3, calmSeconds: 5 };
+  isQuick
+    ? { employees: 300, rounds: 1, calmSeconds: 1, perSecond: 10 }
+    : { employees: 10_000, rounds: 3, calmSeconds: 5, perSecond: 100 };
 
 /** Milliseconds of one or several rounds. */
 interface Times {
@@ -92,8 +95,8 @@ async function round({ place: { store } }: MeasureOptions, url: string, other: T
       client.send(`/employees/${other.employeeIds[nth % other.employeeIds.length]}`, {
         key: other.keys[nth % other.keys.length] ?? '',
       });
-    const before = times(await steadily(OTHER_PER_SECOND, size.calmSeconds, read));
-    const load = new SteadyLoad(OTHER_PER_SECOND, read);
+    const before = times(await steadily(size.perSecond, size.calmSeconds, read));
+    const load = new SteadyLoad(size.perSecond, read);
     let during: Promise<Answered[]>;
     let [accepted, visible] = [0, 0];
     try {

@@ -2,9 +2,11 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { prefix } from '../../../generated/operations.ts';
+import { refuse } from '../../command-line.ts';
 
 /** An answer with its times by the clock of `performance`, in milliseconds. */
 export interface Answered {
+  /** 0 if there was no answer; then the text says why. */
   readonly status: number;
   readonly text: string;
   readonly sentMs: number;
@@ -44,7 +46,7 @@ export class Client {
       ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     };
     const sentMs = performance.now();
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve) => {
       const method = body === undefined ? 'GET' : 'POST';
       const sent = request(this.#url + path, { agent: this.#agent, method, headers }, (response) => {
         let text = '';
@@ -52,20 +54,23 @@ export class Client {
           text += piece;
         });
         const end = () => resolve({ status: response.statusCode ?? 0, text, sentMs, answeredMs: performance.now() });
-        response.once('end', end).once('error', reject);
+        response.once('end', end);
+        response.once('error', (error) =>
+          resolve({ status: 0, text: error.message, sentMs, answeredMs: performance.now() }),
+        );
       });
       sent.once('error', (error: NodeJS.ErrnoException) => {
         if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
-        else reject(error);
+        else resolve({ status: 0, text: error.message, sentMs, answeredMs: performance.now() });
       });
       sent.end(body);
     });
   }
 
-  /** Like {@link send}. @throws Error for any answer except 200 */
+  /** Like {@link send}. @throws Failure for any answer except 200 */
   async must(path: string, asked: Asked): Promise<Answered> {
     const answer = await this.send(path, asked);
-    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+    if (answer.status !== 200) refuse(`${path} was answered ${answer.status}: ${answer.text.slice(0, 500)}`);
     return answer;
   }
 
@@ -115,9 +120,13 @@ export async function steadily<T>(perSecond: number, seconds: number, send: (nth
   return load.end();
 }
 
-/** How long each answer took, in milliseconds. @throws Error if one is not 200 */
+/** How long each answer took, in milliseconds. @throws Failure if one is not 200: its time means nothing */
 export function times(answers: readonly Answered[]): number[] {
-  const other = answers.find(({ status }) => status !== 200);
-  if (other !== undefined) throw new Error(`An answer was ${other.status}: ${other.text.slice(0, 500)}`);
+  const others = answers.filter(({ status }) => status !== 200);
+  const [one] = others;
+  if (one !== undefined) {
+    const many = `${others.length} of ${answers.length} requests were not answered 200`;
+    refuse(`${many}; the first of them ${one.status}: ${one.text.slice(0, 500)}`);
+  }
   return answers.map(({ sentMs, answeredMs }) => answeredMs - sentMs);
 }
