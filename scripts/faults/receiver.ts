@@ -81,9 +81,12 @@ export class Receiver {
   }
 }
 
-/** Listens on loopback, on a port that the system picks. */
-export async function listen(): Promise<Receiver> {
-  const authority = new TestAuthority();
+/**
+ * Listens on loopback, on a port that the system picks.
+ * @param authority issues its certificate; several receivers of one process need the same one, because authorities have
+ *   the same name and TLS finds them by it
+ */
+export async function listen(authority = new TestAuthority()): Promise<Receiver> {
   const folder = temporaryFolder('faults-receiver-');
   const authorityFile = join(folder, 'ca.pem');
   writeFileSync(authorityFile, authority.pem);

@@ -3,12 +3,11 @@
  * how long an event takes to its receiver. Each receiver belongs to a tenant of its own, and events go to the tenants in
  * turn. The changes are made by another process, so the worker's relay must find them by itself.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Store } from '../../../handlers/data/store.ts';
 import { eventually } from '../../../handlers/testing/processes.ts';
+import { TestAuthority } from '../../../handlers/testing/receivers.ts';
 import { TestTenant } from '../../../handlers/testing/tenant.ts';
-import { hireEmployees, subscribe } from '../../faults/fleet.ts';
+import { hireEmployees, receiving, subscribe } from '../../faults/fleet.ts';
 import { listen, type ReceivedEvent, type Receiver } from '../../faults/receiver.ts';
 import { percentile } from '../../statistics.ts';
 import { prepare } from '../scenarios.ts';
@@ -32,9 +31,10 @@ interface Side {
 
 /** Starts the receivers with their tenants; the last receiver never answers. */
 async function makeSides(store: Store, sides: Side[]): Promise<void> {
+  const authority = new TestAuthority();
   for (let nth = 0; nth < RECEIVERS; nth++) {
     const { id: tenantId } = await TestTenant.create(store);
-    const receiver = await listen();
+    const receiver = await listen(authority);
     sides.push({ tenantId, receiver });
     await subscribe(store, receiver, { tenantId, path: PATH, slot: 0, eventTypes: ['employee.changed'] });
   }
@@ -42,11 +42,10 @@ async function makeSides(store: Store, sides: Side[]): Promise<void> {
 }
 
 /** The settings that allow a process to deliver to all receivers. */
-function receivingAll(sides: readonly Side[], folder: string): Settings {
-  const file = join(folder, 'receivers.pem');
-  writeFileSync(file, sides.map(({ receiver }) => readFileSync(receiver.authorityFile, 'utf8')).join('\n'));
-  const networks = sides.map(({ receiver }) => `127.0.0.1:${receiver.port}`);
-  return { WEBHOOK_ALLOW_NETWORKS: networks.join(), WEBHOOK_CA_FILE: file };
+function receivingAll(sides: readonly Side[]): Settings {
+  const all = sides.map(({ receiver }) => receiving(receiver));
+  const networks = all.map(({ WEBHOOK_ALLOW_NETWORKS }) => WEBHOOK_ALLOW_NETWORKS);
+  return { ...all[0], WEBHOOK_ALLOW_NETWORKS: networks.join() };
 }
 
 /** The receivers that answer. */
@@ -97,13 +96,13 @@ async function latencies(store: Store, sides: readonly Side[], seconds: number):
 }
 
 async function run(options: MeasureOptions) {
-  const { place, isQuick, say } = options;
-  const { store } = place;
+  const { isQuick, say } = options;
+  const { store } = options.place;
   await prepare(store, 1);
   const sides: Side[] = [];
   try {
     await makeSides(store, sides);
-    const settings = { ROLE: 'worker', ...receivingAll(sides, place.folder) };
+    const settings = { ROLE: 'worker', ...receivingAll(sides) };
     return await withProcesses(options, [settings], async () => {
       say('warming up');
       await throughput(store, sides, isQuick ? 5 : 50);
