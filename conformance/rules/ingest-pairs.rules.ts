@@ -46,8 +46,9 @@ const kedo = (t: TestContext) =>
       number: mark(t, 'number'),
       // A new one in each run, since the interface shows only the id of an organisation.
       organization: ext(t, `staff-organization-${t.run.run_id}`),
-      department: mark(t, 'department'),
-      job_title: mark(t, 'job-title'),
+      // Characters that JSON escapes, and some of several bytes: they come back as they were sent.
+      department: `${mark(t, 'department')} "Юг" \\ 5 % 😀`,
+      job_title: `${mark(t, 'job-title')} \\"`,
       phone: mark(t, 'phone'),
     };
     await load.make('ORGANIZATIONS', [{ external_id: sent.organization, title: 'ТОО «Проба»', bin: '000000000000' }]);
