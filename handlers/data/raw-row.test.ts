@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BSON } from 'mongodb';
-import { absent, constant, jsonText, listOf, objectFrom, objectOf } from '../http/json-bytes.ts';
+import { absent, constant, JsonBytes, jsonText, listOf, objectFrom, objectOf } from '../http/json-bytes.ts';
 import { Layout } from './raw-row.ts';
 
 interface Shown {
@@ -88,6 +88,18 @@ describe('fields', () => {
 });
 
 describe('answers', () => {
+  test('lose no byte where the buffer grows, wherever in a value that is', () => {
+    const at = '2000-02-29T12:30:45.067Z';
+    for (let before = 0; before < 40; before++) {
+      const out = new JsonBytes();
+      const pad = ' '.repeat(before);
+      out.json(Buffer.from(pad));
+      const items = Array.from({ length: 6_000 }, () => Date.parse(at));
+      out.array(items, (ms) => out.instant(ms));
+      expect(out.copy().toString()).toBe(`${pad}${JSON.stringify(items.map(() => at))}`);
+    }
+  });
+
   test('have no member that is absent, and no comma for it', () => {
     const empty = objectOf<{ a?: string; b?: string }, undefined>({ a: absent, b: absent });
     const some = objectOf<{ a?: string; b: string; c?: string }, undefined>({ a: absent, b: constant('"'), c: absent });

@@ -28,8 +28,8 @@ const [OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** How JSON writes each byte that it does not write as it is: control characters, `"` and `\`. */
 const escapes: readonly (Uint8Array | undefined)[] = Array.from({ length: 256 }, (_, byte) => {
-  const plain = byte >= 0x80 || JSON.stringify(String.fromCharCode(byte)).length === 3;
-  return plain ? undefined : encoder.encode(JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
+  const text = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
+  return text.length === 1 ? undefined : encoder.encode(text);
 });
 
 /** 1 for each of these bytes: looked up for every byte of an answer. */
