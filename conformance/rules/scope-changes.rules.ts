@@ -119,6 +119,16 @@ rule({
   },
 });
 
+/** Makes an employee of the department under a manager. @returns the employee as `full` sees him */
+async function madeUnder(t: TestContext, manager_id: string, department_id: string, last_name: string) {
+  const employee_number = `C-${t.run.run_id}-${t.rule.id}`;
+  const made = { department_id, employee_number, manager_id };
+  await applyChanges(t, 'make', [{ op: 'create', employee: made, person: { first_name: 'Проверка', last_name } }]);
+  const page = await t.as('full').employees({ department_id, limit: 1000 });
+  const row = page.rows.find((one) => one.employee_number === employee_number);
+  return t.present(row, 'the new employee is not listed in its department', page.answer);
+}
+
 rule({
   id: 'SCOPE-33',
   level: 'MUST',
@@ -132,15 +142,8 @@ rule({
   },
   runs: 'changing',
   check: async (t) => {
-    const department_id = t.fixture('department_id');
-    const employee_number = `C-${t.run.run_id}-${t.rule.id}`;
     const [mine, other] = [t.fixture('reports_owner_employee_id'), t.fixture('owner_employee_id')];
-    const made = { department_id, employee_number, manager_id: other };
-    const person = { first_name: 'Проверка', last_name: 'Руководителя' };
-    await applyChanges(t, 'make', [{ op: 'create', employee: made, person }]);
-    const page = await t.as('full').employees({ department_id, limit: 1000 });
-    const row = page.rows.find((one) => one.employee_number === employee_number);
-    const card = t.present(row, 'the new employee is not listed in its department', page.answer);
+    const card = await madeUnder(t, other, t.fixture('department_id'), 'Руководителя');
     const under = (manager_id: string) =>
       applyChanges(t, 'manager', [{ op: 'update', id: card.id, employee: { manager_id } }]);
     try {
@@ -168,15 +171,8 @@ rule({
   },
   runs: 'changing',
   check: async (t) => {
-    const department_id = t.fixture('department_other_id');
-    const employee_number = `C-${t.run.run_id}-${t.rule.id}`;
-    const made = { department_id, employee_number, manager_id: t.fixture('restricted_owner_employee_id') };
-    await applyChanges(t, 'make', [
-      { op: 'create', employee: made, person: { first_name: 'Проверка', last_name: 'Подчинённого' } },
-    ]);
-    const page = await t.as('full').employees({ department_id, limit: 1000 });
-    const row = page.rows.find((one) => one.employee_number === employee_number);
-    const card = t.present(row, 'the new employee is not listed in its department', page.answer);
+    const manager_id = t.fixture('restricted_owner_employee_id');
+    const card = await madeUnder(t, manager_id, t.fixture('department_other_id'), 'Подчинённого');
     try {
       await sees(t, 'restricted_owner', card, false, 'as a manager whom the profile shows no reports');
     } finally {
