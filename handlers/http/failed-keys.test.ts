@@ -96,6 +96,13 @@ describe('several processes on one store', () => {
     expect([first, second]).toEqual([50, 50]);
   });
 
+  test('let no attempt wait for more than two writes, however many wait', async () => {
+    const [[throttle], peer] = [processes(1) as [FailureThrottle], newPeer()];
+    writes = 0;
+    expect(await lookedAt(throttle, PER_SECOND, peer)).toBe(PER_SECOND);
+    expect(writes).toBe(2);
+  });
+
   test('write nothing to the store for a peer that fails rarely', async () => {
     const [[throttle], peer] = [processes(1) as [FailureThrottle], newPeer()];
     writes = 0;

@@ -2,8 +2,9 @@
  * The limit on failed authentications (D-7): 100 a second for each peer address, over all processes of a deployment. It
  * does not concern requests with a valid key.
  *
- * Each process keeps a bucket of its own for each peer. From a row that all processes share it takes ten attempts at a
- * time, so a flood costs the database one write for ten attempts that are let through, and none for refused ones. So
+ * Each process keeps a bucket of its own for each peer. From a row that all processes share it takes as many attempts
+ * as wait for an answer, at least ten. So a flood costs the database at most one write for ten attempts that are let
+ * through, and none for refused ones; and no attempt waits for more than a few writes, however slow the database is. So
  *
  * - in any t seconds, all processes together let through at most 100 + 100·t attempts of a peer, plus ten for each
  *   process: those that it has taken and not used yet;
@@ -24,7 +25,7 @@ const INTERVAL_MS = 1000 / PER_SECOND;
 const CAPACITY_MS = 1000;
 /** One attempt is left while TAT is at most this far ahead. */
 const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
-/** How many attempts a process takes from the shared bucket at a time. It grants itself as many for a new peer. */
+/** How many attempts a process takes from the shared bucket, if no more wait. It grants itself as many for a new peer. */
 const LEASE = 10;
 const MAX_PEERS = 10_000;
 /** How long a process counts alone after it found the database away. */
@@ -46,6 +47,8 @@ interface Peer {
   emptyUntil: number;
   /** The call to the shared bucket that is under way; all attempts wait for the same one. */
   taking: Promise<void> | undefined;
+  /** How many attempts wait for that call. */
+  waiting: number;
 }
 
 /** The IPv4 address, or the /64 network of an IPv6 address: a client usually controls the whole network. */
@@ -67,7 +70,7 @@ export function failureThrottle(
   let aloneUntil = rows === undefined ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
 
   function peerAt(id: string): Peer {
-    const peer = peers.get(id) ?? { tat: 0, leased: LEASE, emptyUntil: 0, taking: undefined };
+    const peer = peers.get(id) ?? { tat: 0, leased: LEASE, emptyUntil: 0, taking: undefined, waiting: 0 };
     peers.delete(id);
     peers.set(id, peer);
     const [oldest] = peers.keys();
@@ -77,10 +80,11 @@ export function failureThrottle(
 
   /** Takes from the shared bucket; if the database is away, lets the process count alone for a while. */
   async function lease(id: string, peer: Peer): Promise<void> {
+    const wanted = Math.max(LEASE, peer.waiting);
     try {
-      const granted = await leaseShared(rows as Collection<RateLimitRow>, id, now);
+      const granted = await leaseShared(rows as Collection<RateLimitRow>, id, wanted, now);
       peer.leased += granted;
-      if (granted < LEASE) peer.emptyUntil = now() + LEASE * INTERVAL_MS;
+      if (granted < wanted) peer.emptyUntil = now() + LEASE * INTERVAL_MS;
     } catch (error) {
       if (!isStoreAway(error)) throw error;
       aloneUntil = now() + ALONE_MS;
@@ -96,10 +100,16 @@ export function failureThrottle(
         return true;
       }
       if (at < peer.emptyUntil) return false;
+      peer.waiting++;
       peer.taking ??= lease(id, peer).finally(() => {
         peer.taking = undefined;
       });
-      await peer.taking;
+      try {
+        await peer.taking;
+      } finally {
+        // One by one, so that the first who gets none knows how many others get none.
+        peer.waiting--;
+      }
     }
   }
 
@@ -119,8 +129,13 @@ export function failureThrottle(
   };
 }
 
-/** Takes up to {@link LEASE} attempts from the row of a peer. @returns how many there were */
-async function leaseShared(rows: Collection<RateLimitRow>, _id: string, now: () => number): Promise<number> {
+/** Takes up to as many attempts as wanted from the row of a peer. @returns how many there were */
+async function leaseShared(
+  rows: Collection<RateLimitRow>,
+  _id: string,
+  wanted: number,
+  now: () => number,
+): Promise<number> {
   const at = Math.floor(now());
   const fullAt = at + CAPACITY_MS;
   const before = { $ifNull: ['$tat', at] };
@@ -134,7 +149,7 @@ async function leaseShared(rows: Collection<RateLimitRow>, _id: string, now: () 
       { _id },
       [
         { $set: { tat: base, expires_at: expiry } },
-        { $set: { granted: { $max: [0, { $min: [LEASE, left] }] } } },
+        { $set: { granted: { $max: [0, { $min: [wanted, left] }] } } },
         { $set: { tat: taken } },
       ],
       { upsert: true, returnDocument: 'after', ...FORGETTABLE },
