@@ -52,14 +52,12 @@ export function rateLimitField({ tokensLeft, untilFullMs }: RateVerdict): string
 
 /** Buckets in memory, for a deployment with only one process. Full buckets are forgotten. */
 export function memoryRateLimiter(now: () => number = monotonicMs): RateLimiter & { readonly size: number } {
-  const tats = new Map<string, number>();
+  const tats = new RecentTats();
   return {
     take(keyId) {
       const at = now();
-      forgetFull(tats, at);
-      const tat = Math.max(tats.get(keyId) ?? at, at);
+      const tat = Math.max(tats.get(keyId, at) ?? at, at);
       if (tat - at > TOLERANCE_MS) return verdict(false, tat, at);
-      tats.delete(keyId);
       tats.set(keyId, tat + INTERVAL_MS);
       return verdict(true, tat + INTERVAL_MS, at);
     },
@@ -70,14 +68,33 @@ export function memoryRateLimiter(now: () => number = monotonicMs): RateLimiter 
 }
 
 /**
- * Forgets up to two full buckets. The map is in the order of last use, so full buckets come first; two for each request
- * are enough, since a request adds at most one.
+ * The TAT of keys, each remembered for at least {@link CAPACITY_MS} after it was set: then its bucket is full. They are
+ * forgotten all at once with the map that holds them. To delete them one by one would leave a map that is slow to walk.
  */
-function forgetFull(tats: Map<string, number>, at: number): void {
-  let looked = 0;
-  for (const [key, tat] of tats) {
-    if (tat > at || looked++ === 2) return;
-    tats.delete(key);
+class RecentTats {
+  /** Set since `since`. */
+  #young = new Map<string, number>();
+  /** Set before. */
+  #old = new Map<string, number>();
+  #since = Number.NEGATIVE_INFINITY;
+
+  get(keyId: string, at: number): number | undefined {
+    const elapsed = at - this.#since;
+    if (elapsed >= CAPACITY_MS) {
+      this.#old = elapsed < 2 * CAPACITY_MS ? this.#young : new Map();
+      this.#young = new Map();
+      this.#since = at;
+    }
+    return this.#young.get(keyId) ?? this.#old.get(keyId);
+  }
+
+  /** Comes after a `get` at the same time. */
+  set(keyId: string, tat: number): void {
+    this.#young.set(keyId, tat);
+  }
+
+  get size(): number {
+    return this.#young.size + this.#old.size;
   }
 }
 
@@ -88,16 +105,12 @@ function forgetFull(tats: Map<string, number>, at: number): void {
  * shifts the bucket once by the difference; the rate stays 10 a second.
  */
 export function sharedRateLimiter(rows: Collection<RateLimitRow>, now: () => number = monotonicMs): RateLimiter {
-  const exhausted = new Map<string, number>();
+  const exhausted = new RecentTats();
   return {
     async take(keyId) {
       const at = now();
-      forgetFull(exhausted, at);
-      const known = exhausted.get(keyId);
-      if (known !== undefined) {
-        if (known - at > TOLERANCE_MS) return verdict(false, known, at);
-        exhausted.delete(keyId);
-      }
+      const known = exhausted.get(keyId, at);
+      if (known !== undefined && known - at > TOLERANCE_MS) return verdict(false, known, at);
       const { admitted, tat, decidedAt } = await takeShared(rows, keyId, now);
       if (tat - decidedAt > TOLERANCE_MS) exhausted.set(keyId, tat);
       return verdict(admitted, tat, decidedAt);
