@@ -55,11 +55,10 @@ export async function linkableUpload(caller: Caller, fileId: string, documentId:
 export async function linkUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {
   const files = caller.inTenant('files');
   return untilWritten(TRIES, async () => {
-    const { file_id } = await linkableUpload(caller, fileId, documentId);
     const at = now();
     const row = await files.change(
       {
-        _id: file_id,
+        _id: fileId,
         owner_id: caller.owner.id,
         status: 'FILE_UPLOAD_STATUS_UPLOADED',
         document_id: { $in: ['', documentId] },
@@ -73,7 +72,10 @@ export async function linkUpload(caller: Caller, fileId: string, documentId: str
         },
       },
     );
-    return row && documentFile(row);
+    if (row !== undefined) return documentFile(row);
+    // Says why. If it finds the upload free, that has just changed.
+    await linkableUpload(caller, fileId, documentId);
+    return undefined;
   });
 }
 
