@@ -269,7 +269,8 @@ describe('fuzz', () => {
     const isBusy = (status: number) => status === 503 || status === 408;
     /**
      * The statuses of the answers. On a busy machine the database is slow (503), or the server reads too late what
-     * arrived in time (408): such a request is sent again; so is one whose connection ended before its answer (RFC 9112 §9.3.2), and the test says so.
+     * arrived in time (408): such a request is sent again. So is one whose connection ended before its answer (RFC 9112
+     * §9.3.2), and the test says so.
      */
     const statusesOf = async (requests: readonly string[]): Promise<number[]> => {
       const statuses: number[] = [];

@@ -88,7 +88,7 @@ class RecentTats {
     return this.#young.get(keyId) ?? this.#old.get(keyId);
   }
 
-  /** Comes after a `get` at the same time. */
+  /** Comes after a `get`. What is set long after it may be forgotten sooner: then the shared row is asked again. */
   set(keyId: string, tat: number): void {
     this.#young.set(keyId, tat);
   }
