@@ -32,7 +32,7 @@ export async function readBody(req: IncomingMessage, limitBytes: number, room: B
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   const endEarly = () => req.complete || failed.reject(invalidBody('ends early'));
-  const timer = setInterval(() => floor.isBroken && failed.reject(tooSlow('comes too slowly')), FLOOR.lookMs);
+  const timer = setInterval(() => floor.isBroken() && failed.reject(tooSlow('comes too slowly')), FLOOR.lookMs);
   req.once('error', endEarly).once('close', endEarly);
   if (req.destroyed) endEarly();
   try {
@@ -46,11 +46,14 @@ export async function readBody(req: IncomingMessage, limitBytes: number, room: B
 /** How slowly a body may arrive (D-33). */
 const FLOOR = { bytesPerSecond: 4 * 1024, afterMs: 5_000, lookMs: 500 } as const;
 
-/** Whether a body arrives fast enough. Time in which the service does not read it does not count. */
+/**
+ * Whether a body arrives fast enough. Time in which the service does not read it does not count, and of a time in which
+ * this process stood still only two looks do: what arrived in it is read after the look.
+ */
 class Floor {
   #bytes = 0;
   #countedMs = 0;
-  #sinceMs = performance.now();
+  #countedUntil = performance.now();
   #isPaused = false;
 
   count(bytes: number): void {
@@ -58,18 +61,25 @@ class Floor {
   }
 
   pause(): void {
-    this.#countedMs += performance.now() - this.#sinceMs;
+    this.#countTime();
     this.#isPaused = true;
   }
 
   resume(): void {
-    this.#sinceMs = performance.now();
+    this.#countTime();
     this.#isPaused = false;
   }
 
-  get isBroken(): boolean {
-    const ms = this.#countedMs + (this.#isPaused ? 0 : performance.now() - this.#sinceMs);
-    return ms > FLOOR.afterMs && this.#bytes < (ms / 1000) * FLOOR.bytesPerSecond;
+  /** To be asked every {@link FLOOR.lookMs}. */
+  isBroken(): boolean {
+    this.#countTime();
+    return this.#countedMs > FLOOR.afterMs && this.#bytes < (this.#countedMs / 1000) * FLOOR.bytesPerSecond;
+  }
+
+  #countTime(): void {
+    const now = performance.now();
+    if (!this.#isPaused) this.#countedMs += Math.min(now - this.#countedUntil, 2 * FLOOR.lookMs);
+    this.#countedUntil = now;
   }
 }
 

@@ -1,11 +1,12 @@
 /** The HTTP listener: limits on headers, time and connections; answers to what Node's parser refuses; graceful stop. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import { type Connection, isClientLate, isUnread } from './late-requests.ts';
 import { isLingering } from './linger.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Longest silence on a connection while a request or its answer is under way. */
+/** Longest silence of a client that should send or read. It does not count while the service works on an answer. */
 const STILL_TIMEOUT_MS = 60_000;
 /** How long requests under way may still take after the process was asked to stop. */
 const DRAIN_MS = 9_000;
@@ -20,6 +21,8 @@ export interface ListenOptions {
   /** How long the head of a request may take to arrive, and the whole request. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  /** For tests: another time than a minute after which a silent client's connection is closed. */
+  readonly stillTimeoutMs?: number;
   /** Answers, on the bare connection, what the parser refuses; `code` is the code of its error, or `CONNECT`. */
   readonly refuse: (socket: Socket, code: string) => void;
 }
@@ -31,15 +34,14 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** The answers that are not finished yet, by connection, in the order of their requests. */
-type Exchanges = Map<Socket, Set<ServerResponse>>;
+type Connections = Map<Socket, Connection>;
 
 /**
  * Listens.
  * @throws Error with code EADDRINUSE, EACCES or the like when it cannot listen on the address
  */
 export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
-  const { host, port, maxConnections, headersTimeoutMs, requestTimeoutMs, refuse } = options;
+  const { host, port, maxConnections, headersTimeoutMs, requestTimeoutMs } = options;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
@@ -50,34 +52,41 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     requireHostHeader: false,
   });
   server.maxConnections = maxConnections;
-  server.timeout = STILL_TIMEOUT_MS;
-  const exchanges: Exchanges = new Map();
+  server.timeout = options.stillTimeoutMs ?? STILL_TIMEOUT_MS;
+  const connections: Connections = new Map();
   let draining = false;
 
   function handle(req: IncomingMessage, res: ServerResponse): void {
+    const { socket } = req;
+    const connection = connections.get(socket);
     // No request follows the answer that closes a connection (RFC 9112 §9.6).
-    if (isLingering(req.socket)) return;
-    const open = exchanges.get(req.socket);
-    open?.add(res);
-    res.once('close', () => open?.delete(res));
+    if (connection === undefined || isLingering(socket) || refused.has(socket)) return;
+    connection.begun++;
+    connection.latest = req;
+    connection.open.add(res);
+    res.once('close', () => connection.open.delete(res));
     if (draining) res.setHeader('Connection', 'close');
     app(req, res);
   }
 
   server.on('connection', (socket) => {
-    exchanges.set(socket, new Set());
-    socket.once('close', () => exchanges.delete(socket));
+    connections.set(socket, { begun: 0, latest: undefined, open: new Set() });
+    socket.once('close', () => connections.delete(socket));
   });
   server.on('request', handle);
   // `100 Continue` is sent only after scope and Idempotency-Key are checked (D-6).
   server.on('checkContinue', handle);
   server.on('checkExpectation', handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    refuseInTurn(error.code ?? '', socket, exchanges, refuse);
+    void refuseFault(error.code ?? '', socket, connections.get(socket), options);
   });
   server.on('connect', (_req, socket: Socket) => {
     socket.on('error', () => socket.destroy());
-    refuseInTurn('CONNECT', socket, exchanges, refuse);
+    refuseInTurn('CONNECT', socket, connections.get(socket), options.refuse);
+  });
+  server.on('timeout', (socket: Socket) => {
+    if (isWorkedOn(socket, connections.get(socket))) socket.setTimeout(server.timeout);
+    else socket.destroy();
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -89,20 +98,43 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     url: `http://${shown}:${address.port}`,
     stop() {
       draining = true;
-      return drain(server, exchanges);
+      return drain(server, connections);
     },
   };
 }
 
+/** Whether the service works on an answer, and nothing is asked of the client meanwhile. */
+function isWorkedOn(socket: Socket, connection: Connection | undefined): boolean {
+  if (connection === undefined || connection.open.size === 0 || socket.writableLength > 0) return false;
+  return connection.latest?.complete === true || isUnread(socket, connection);
+}
+
 const refused = new WeakSet<Socket>();
 
+/** Refuses what Node's parser or its timers object to, unless a late request is not its client's fault. */
+async function refuseFault(
+  code: string,
+  socket: Socket,
+  connection: Connection | undefined,
+  options: ListenOptions,
+): Promise<void> {
+  const isTimer = code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection !== undefined;
+  if (isTimer && !(await isClientLate(socket, connection, options))) return;
+  refuseInTurn(code, socket, connection, options.refuse);
+}
+
 /** Answers what is not a request, after the answers to earlier requests on the same connection. */
-function refuseInTurn(code: string, socket: Socket, exchanges: Exchanges, refuse: ListenOptions['refuse']): void {
+function refuseInTurn(
+  code: string,
+  socket: Socket,
+  connection: Connection | undefined,
+  refuse: ListenOptions['refuse'],
+): void {
   // A connection that is being refused gets one refusal only.
   if (refused.has(socket)) return;
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   refused.add(socket);
-  const open = [...(exchanges.get(socket) ?? [])];
+  const open = [...(connection?.open ?? [])];
   const broken = open.find(({ req }) => !req.complete);
   const earlier = open.filter((res) => res !== broken);
   const finish = () => {
@@ -114,16 +146,16 @@ function refuseInTurn(code: string, socket: Socket, exchanges: Exchanges, refuse
   for (const res of earlier) res.once('close', () => --left === 0 && finish());
 }
 
-async function drain(server: Server, exchanges: Exchanges): Promise<void> {
+async function drain(server: Server, connections: Connections): Promise<void> {
   // The HTTP server's own close() would cut connections on which a request is just arriving.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  for (const open of exchanges.values()) {
+  for (const { open } of connections.values()) {
     for (const res of open) if (!res.headersSent) res.setHeader('Connection', 'close');
   }
   const startedAt = performance.now();
   const timer = setInterval(() => {
     const elapsed = performance.now() - startedAt;
-    for (const [socket, open] of exchanges) {
+    for (const [socket, { open }] of connections) {
       if (elapsed > DRAIN_MS || (elapsed > LAST_REQUEST_MS && open.size === 0)) socket.destroy();
     }
   }, 50);

@@ -1,0 +1,81 @@
+/** How slowly a body may arrive (D-33), judged with a clock that the test moves. */
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { readBody } from './body.ts';
+
+const LOOK_MS = 500;
+const KIB = 1024;
+let now: number;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets time pass in which the process runs. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += LOOK_MS) {
+    now += LOOK_MS;
+    jest.advanceTimersByTime(LOOK_MS);
+    await settled();
+  }
+}
+
+/** Begins to read a body. @param grown what the service waits for when the body needs more memory */
+function reading(grown: Promise<void> = Promise.resolve()) {
+  const sent = new PassThrough();
+  const req = Object.assign(sent, { headers: {}, complete: true }) as unknown as IncomingMessage;
+  const room = { bytes: KIB, grow: () => grown, release: () => {} };
+  const body = readBody(req, 1024 * KIB, room);
+  const outcome = { body: undefined as Buffer | undefined, status: undefined as number | undefined };
+  body.then(
+    (bytes) => Object.assign(outcome, { body: bytes }),
+    (error) => Object.assign(outcome, { status: error.httpStatus }),
+  );
+  return { sent, outcome };
+}
+
+test('a body slower than 4 KiB a second is refused with 408 after 5 seconds', async () => {
+  const { sent, outcome } = reading();
+  await pass(5_000);
+  expect(outcome.status).toBeUndefined();
+  sent.write(Buffer.alloc(23 * KIB));
+  await settled();
+  await pass(500);
+  expect(outcome.status).toBeUndefined();
+  await pass(500);
+  expect(outcome.status).toBe(408);
+});
+
+test('time in which the process stands still does not count, since what arrives meanwhile is read after it', async () => {
+  const { sent, outcome } = reading();
+  now += 60_000;
+  jest.advanceTimersByTime(LOOK_MS);
+  await settled();
+  sent.end('arrived');
+  await settled();
+  expect([outcome.status, outcome.body?.toString()]).toEqual([undefined, 'arrived']);
+});
+
+test('time in which the body waits for memory does not count', async () => {
+  const grown = Promise.withResolvers<void>();
+  const { sent, outcome } = reading(grown.promise);
+  sent.write(Buffer.alloc(2 * KIB));
+  await settled();
+  await pass(60_000);
+  grown.resolve();
+  await settled();
+  await pass(4_500);
+  expect(outcome.status).toBeUndefined();
+  await pass(1_000);
+  expect(outcome.status).toBe(408);
+});

@@ -1,0 +1,232 @@
+/** Which requests the listener's timers end: those of a client that is late, and not those that wait for the service. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import { eventually } from '../testing/processes.ts';
+import { answersIn, requestText } from '../testing/wire.ts';
+import { type Listener, type ListenOptions, listen } from './listener.ts';
+
+const TIMEOUT_MS = 100;
+let listener: Listener;
+
+afterEach(() => listener.stop());
+
+/** Listens with short timeouts; a refusal is answered with its code. */
+async function start(app: RequestListener, times: Partial<ListenOptions> = {}): Promise<void> {
+  listener = await listen(app, {
+    ...{ host: '127.0.0.1', port: 0, maxConnections: 10, headersTimeoutMs: TIMEOUT_MS, requestTimeoutMs: TIMEOUT_MS },
+    refuse: (socket, code) => socket.end(code),
+    ...times,
+  });
+}
+
+/** Connects. The bytes of `write` are in the server's socket when it returns, so this process need not run for that. */
+async function client(): Promise<{ socket: Socket; text: () => string; closed: Promise<void> }> {
+  const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return { socket, text: () => text, closed };
+}
+
+/** Lets the server's timers run for longer than any of its timeouts, however slow the machine is. */
+async function runTimers(): Promise<void> {
+  for (let i = 0; i < 10; i++) await setTimeout(TIMEOUT_MS);
+}
+
+/**
+ * Sends bytes and stops this process before it can read them. The event loop then runs its timers first, since it is at
+ * its immediates.
+ */
+async function sendAndStandStill(socket: Socket, bytes: string): Promise<void> {
+  await setImmediate();
+  socket.write(bytes);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 * TIMEOUT_MS);
+}
+
+const GET = requestText('GET /');
+const statuses = (text: string) => answersIn(text).map(({ status }) => status);
+
+/** An app that answers a request when its body has arrived, and says which requests have begun. */
+function echo() {
+  const begun: IncomingMessage[] = [];
+  const app: RequestListener = (req, res) => {
+    begun.push(req);
+    req.resume().once('end', () => res.end('ok'));
+  };
+  return { begun, app };
+}
+
+test('a client that does not finish its head, or its body, is refused', async () => {
+  await start(echo().app);
+  for (const part of ['GET / HTTP/1.1\r\nHost: localhost\r\n', requestText('POST /', ['Content-Length: 2'], 'a')]) {
+    const { socket, text, closed } = await client();
+    socket.write(part);
+    await closed;
+    expect(text()).toBe('ERR_HTTP_REQUEST_TIMEOUT');
+  }
+});
+
+test('a head that arrived while the process stood still does not let its body come late', async () => {
+  const { app, begun } = echo();
+  await start(app, { requestTimeoutMs: 5 * TIMEOUT_MS });
+  const { socket, text, closed } = await client();
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n');
+  await setTimeout(TIMEOUT_MS / 2);
+  await sendAndStandStill(socket, 'Content-Length: 2\r\n\r\n');
+  await closed;
+  expect(begun).toHaveLength(1);
+  expect(text()).toBe('ERR_HTTP_REQUEST_TIMEOUT');
+});
+
+test.each([
+  ['the end of a head', 'GET / HTTP/1.1\r\nHost: localhost\r\n', '\r\n'],
+  ['the end of a body', requestText('POST /', ['Content-Length: 4'], 'a'), 'bcd'],
+])('%s that arrived while the process stood still is read', async (_part, first, rest) => {
+  await start(echo().app);
+  const { socket, text } = await client();
+  socket.write(first);
+  await setTimeout(TIMEOUT_MS / 2);
+  await sendAndStandStill(socket, rest);
+  await eventually('the answer', () => text() !== '' || undefined);
+  expect(statuses(text())).toEqual([200]);
+  socket.destroy();
+});
+
+test('what arrives while the process stands still again, just before it would refuse, is read', async () => {
+  await start(echo().app);
+  const { socket, text } = await client();
+  socket.write('GET / HTTP/1.1\r\n');
+  await setTimeout(TIMEOUT_MS / 2);
+  await sendAndStandStill(socket, 'Host: localhost\r\n');
+  await sendAndStandStill(socket, '\r\n');
+  await eventually('the answer', () => text() !== '' || undefined);
+  expect(statuses(text())).toEqual([200]);
+  socket.destroy();
+});
+
+test('a body whose head was not late has its whole time, although the process stood still', async () => {
+  await start(echo().app, { requestTimeoutMs: 100 * TIMEOUT_MS });
+  const { socket, text } = await client();
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n');
+  await setTimeout(TIMEOUT_MS / 2);
+  await sendAndStandStill(socket, 'Content-Length: 2\r\n\r\n');
+  await runTimers();
+  expect(text()).toBe('');
+  socket.write('ab');
+  await eventually('the answer', () => text() !== '' || undefined);
+  expect(statuses(text())).toEqual([200]);
+  socket.destroy();
+});
+
+test('requests that wait behind an answer, more than Node reads at once, are all answered', async () => {
+  let begun = 0;
+  const first = Promise.withResolvers<void>();
+  await start(async (_req, res) => {
+    if (++begun === 1) await first.promise;
+    res.end('y'.repeat(2_000));
+  });
+  const { socket, text } = await client();
+  const sent = 60;
+  socket.write(requestText('GET /', [`X-Long: ${'x'.repeat(3_000)}`]).repeat(sent));
+  await runTimers();
+  expect(begun).toBeLessThan(sent);
+  first.resolve();
+  await eventually('every answer', () => statuses(text()).length === sent || text().includes('ERR_') || undefined);
+  expect(statuses(text())).toEqual(Array(sent).fill(200));
+  socket.destroy();
+});
+
+test('a body that the service does not read yet is not late', async () => {
+  const ready = Promise.withResolvers<void>();
+  const app: RequestListener = async (req, res) => {
+    await ready.promise;
+    req.resume().once('end', () => res.end('ok'));
+  };
+  await start(app, { requestTimeoutMs: 5 * TIMEOUT_MS });
+  const { socket, text } = await client();
+  socket.write(requestText('POST /', [`Content-Length: ${4 * 1024 * 1024}`]));
+  socket.write('x'.repeat(4 * 1024 * 1024));
+  await runTimers();
+  expect(text()).toBe('');
+  ready.resolve();
+  await eventually('the answer', () => text() !== '' || undefined);
+  expect(statuses(text())).toEqual([200]);
+  socket.destroy();
+});
+
+test('a body that the service has not asked for yet is not late', async () => {
+  const ready = Promise.withResolvers<void>();
+  const app: RequestListener = async (req, res) => {
+    await ready.promise;
+    res.writeContinue();
+    req.resume().once('end', () => res.end('ok'));
+  };
+  await start(app, { requestTimeoutMs: 5 * TIMEOUT_MS });
+  const { socket, text } = await client();
+  socket.write(requestText('POST /', ['Expect: 100-continue', 'Content-Length: 2']));
+  await runTimers();
+  ready.resolve();
+  await eventually('the answer', () => text() !== '' || undefined);
+  socket.write('ab');
+  await eventually('the second answer', () => statuses(text()).length === 2 || text().includes('ERR_') || undefined);
+  expect(statuses(text())).toEqual([100, 200]);
+  socket.destroy();
+});
+
+test('nothing that follows a request that is refused is begun', async () => {
+  let begun = 0;
+  const first = Promise.withResolvers<void>();
+  await start(async (_req, res) => {
+    begun++;
+    await first.promise;
+    res.end();
+  });
+  const { socket, text, closed } = await client();
+  socket.write(`${GET}GET / HTTP/1.1\r\n`);
+  await runTimers();
+  socket.write('Host: localhost\r\n\r\n');
+  await runTimers();
+  first.resolve();
+  await closed;
+  expect(begun).toBe(1);
+  expect(text()).toMatch(/^HTTP\/1\.1 200 .*ERR_HTTP_REQUEST_TIMEOUT$/s);
+});
+
+test('a client is not silent while the service works on its answer', async () => {
+  const ready = Promise.withResolvers<void>();
+  await start(
+    async (_req, res) => {
+      await ready.promise;
+      res.end('ok');
+    },
+    { stillTimeoutMs: TIMEOUT_MS },
+  );
+  const { socket, text } = await client();
+  socket.write(GET);
+  await runTimers();
+  ready.resolve();
+  await eventually('the answer', () => text() !== '' || socket.destroyed || undefined);
+  expect(statuses(text())).toEqual([200]);
+  socket.destroy();
+});
+
+test.each<[string, RequestListener, string]>([
+  ['send its body', (req) => void req.resume(), requestText('POST /', ['Content-Length: 2'], 'a')],
+  ['read its answer', (_req, res) => void res.end('x'.repeat(64 * 1024 * 1024)), GET],
+])('a client that does not %s is disconnected', async (_what, app, request) => {
+  await start(app, { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000, stillTimeoutMs: TIMEOUT_MS });
+  const { socket, text, closed } = await client();
+  socket.pause();
+  socket.write(request);
+  const gone = Promise.withResolvers<void>();
+  socket.once('error', () => gone.resolve());
+  await runTimers();
+  socket.resume();
+  await Promise.race([closed, gone.promise]);
+  expect(text().length).toBeLessThan(64 * 1024 * 1024);
+});
