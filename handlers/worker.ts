@@ -8,9 +8,10 @@
  * - **Recurring jobs of Agenda**, one run at a time in the whole deployment: sweeping files and batches, pruning the
  *   log of deliveries, the daily pass.
  * - **Repeated in every worker**, each for its own reason:
- *   - the relay of events. A change in this process wakes it within 20 ms, without a write for a job; once a second it
- *     looks for what other processes changed. As a job it would wait for the lock of a worker that was killed, and cost
- *     three writes a second for one read of an index that is mostly empty.
+ *   - the relay of events. A change in this process wakes it within 20 ms, without a write for a job. It looks for what
+ *     other processes changed once a second, and every 50 ms as long as it finds something. As a job it would wait for
+ *     the lock of a worker that was killed, and cost three writes a second for one read of an index that is mostly
+ *     empty.
  *   - the watches, by which a worker with free places takes up what is due and nobody holds: the job was lost with its
  *     process, the clock was moved, or there is more work than one process can do. One run for all would give all of
  *     that to one worker. It is also where each process reads how far its clock is off the database's.

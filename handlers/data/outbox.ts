@@ -69,7 +69,7 @@ const listeners = new Set<() => void>();
 
 /**
  * Call after a write with events: wakes the relay in this process. Relays in other
- * processes find it within a second.
+ * processes find it within a second, or sooner while they find events anyway.
  */
 export function outboxFilled(): void {
   for (const listener of listeners) listener();

@@ -56,24 +56,30 @@ export interface RelayHooks {
 
 /**
  * Makes one run: relays the waiting events, oldest first, taking the tenants in turn.
- * @returns whether there may be more
+ * @returns whether there were any; more may follow soon then, also from processes that cannot wake this one
  */
 export async function relayEvents(store: Store, hooks: RelayHooks, stopping: AbortSignal): Promise<boolean> {
+  let hasFound = false;
   for (let round = 0; round < ROUNDS; round++) {
     if (stopping.aborted) return false;
-    let more = (await hooks.followed(BATCH)) === BATCH;
+    const followed = await hooks.followed(BATCH);
+    const found: Found[] = [followed === 0 ? 'nothing' : followed < BATCH ? 'all' : 'more'];
     for (const source of sources) {
       if (stopping.aborted) return false;
-      more = (await relayRound(store, source, hooks)) || more;
+      found.push(await relayRound(store, source, hooks));
     }
-    if (!more) return false;
+    hasFound ||= found.some((each) => each !== 'nothing');
+    if (!found.includes('more')) break;
   }
-  return true;
+  return hasFound;
 }
 
-async function relayRound(store: Store, { collection, subject }: Source, hooks: RelayHooks): Promise<boolean> {
+/** What waited: nothing, as much as one round relays, or more. */
+type Found = 'nothing' | 'all' | 'more';
+
+async function relayRound(store: Store, { collection, subject }: Source, hooks: RelayHooks): Promise<Found> {
   const waiting = await readOutbox(store.db.collection<OutboxRow>(collection), FIELDS, BATCH);
-  if (waiting.length === 0) return false;
+  if (waiting.length === 0) return 'nothing';
   const subscribed = await subscribersOf(store, [...new Set(waiting.map((row) => row.tenant_id))]);
   const rows: OutboxRow[] = [];
   const deliveries: DeliveryRow[] = [];
@@ -92,7 +98,7 @@ async function relayRound(store: Store, { collection, subject }: Source, hooks: 
   eventsRelayed.inc(rows.reduce((sum, row) => sum + row.pending_events.length, 0));
   const endpoints = new Map(deliveries.map(({ endpoint_id, tenant_id }) => [endpoint_id, tenant_id]));
   for (const [endpointId, tenantId] of endpoints) hooks.queued(endpointId, tenantId);
-  return rows.length < waiting.length || waiting.length === BATCH;
+  return rows.length < waiting.length || waiting.length === BATCH ? 'more' : 'all';
 }
 
 /**
