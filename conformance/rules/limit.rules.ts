@@ -356,18 +356,23 @@ rule({
   place: 'rate limit',
   needs: { keys: ['load', 'second_key_same_owner'] },
   check: async (t) => {
-    await silence();
     const what = '15 at once and 10 a second, beside 30 requests of another key';
-    const second = t.as('second_key_same_owner');
-    // 75 requests in 3 s: a bucket shared by both keys would admit only 50.
-    const [mine, ...theirs] = await Promise.all([
-      shoot([loadKey(t)], [...atOnce(15), ...evenly(100, 10, 30)]),
-      ...Array.from({ length: 30 }, () => second.verify()),
-    ]);
-    const observations = observed(mine);
-    const { strict } = judgeLimiter(observations, limit);
-    noAlarm(t, { observations, lax: [], strict, sharpness: stated(t, what, observations) }, what);
-    for (const answer of theirs) answer.ok('verifyApiKey', 'the other key');
+    for (let attempt = 1; ; attempt++) {
+      await silence();
+      // 75 requests in 3 s: a bucket shared by both keys would admit only 50.
+      const [mine, theirs] = await Promise.all([
+        shoot([loadKey(t)], [...atOnce(15), ...evenly(100, 10, 30)]),
+        shoot([t.as('second_key_same_owner')], atOnce(30)),
+      ]);
+      const observations = observed(mine);
+      const { strict } = judgeLimiter(observations, limit);
+      noAlarm(t, { observations, lax: [], strict, sharpness: stated(t, what, observations) }, what);
+      // Other rules use the other key too, so its bucket need not be full: if the suite or the target pauses for half a
+      // second, requests that were sent at the right pace are refused together.
+      const refused = theirs.length - countAdmitted(observed(theirs));
+      if (refused === 0) return;
+      if (attempt === 2) t.untested('not_exercised', `${what}: ${refused} of the other key were refused, twice`);
+    }
   },
 });
 
