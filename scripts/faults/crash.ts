@@ -3,78 +3,16 @@
  * is killed with it. At that time documents are made from templates and uploads, sent, approved and signed, many at
  * once. Everything that was acknowledged must exist exactly once; everything else must be safe to request again.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { OwnDatabase } from '../../handlers/testing/database.ts';
-import type { RunningServer } from '../../handlers/testing/processes.ts';
-import { temporaryFolder } from '../processes/leftovers.ts';
-import { type Random, randomOf } from '../seed/random.ts';
+import { randomOf } from '../seed/random.ts';
 import { check, type Findings, sentencesOf } from './check.ts';
-import { type Deployment, deploy, hasDied } from './deployment.ts';
-import { DocumentFlow, Gone } from './document-flow.ts';
+import { deploy, hasDied } from './deployment.ts';
+import type { DocumentFlow } from './document-flow.ts';
+import { DocumentLoad, LEASE_OVER_MS, momentsOf } from './document-load.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
-const AT_ONCE = 8;
-const LEASE_OVER_MS = 31_000;
 const LONGEST_CYCLE_MS = 4_000;
 const MOST_STEPS = 12;
-
-/** The flows under way. New ones replace those that end. */
-class Load {
-  readonly all: DocumentFlow[] = [];
-  readonly #open = new Map<DocumentFlow, boolean>();
-  readonly #deployment: Deployment;
-  readonly #random: Random;
-  url = '';
-
-  constructor(deployment: Deployment, random: Random) {
-    this.#deployment = deployment;
-    this.#random = random;
-  }
-
-  #begin(): void {
-    const flow = new DocumentFlow(this.#deployment, `${this.all.length + 1}`, this.#random, () => this.url);
-    this.all.push(flow);
-    this.#open.set(flow, false);
-  }
-
-  /**
-   * Runs all flows at once until the server is gone, or, if no new ones are begun, until all have ended.
-   * @param onStep called at once for each step that was acknowledged or that the server left open
-   */
-  async run(
-    server: RunningServer,
-    beginning: boolean,
-    onStep: (what: 'acknowledged' | 'gone') => void = () => {},
-  ): Promise<void> {
-    this.url = server.url;
-    const goOn = async (flow: DocumentFlow) => {
-      while (!flow.isOver) {
-        try {
-          await flow.next(this.#open.get(flow) ?? false);
-          onStep('acknowledged');
-          this.#open.set(flow, false);
-        } catch (error) {
-          if (!(error instanceof Gone)) throw error;
-          onStep('gone');
-          this.#open.set(flow, true);
-          return;
-        }
-      }
-      this.#open.delete(flow);
-    };
-    const lane = async () => {
-      const endAt = performance.now() + LONGEST_CYCLE_MS;
-      while (!server.process.hasEnded && performance.now() < endAt) {
-        this.#begin();
-        await goOn(this.all.at(-1) as DocumentFlow);
-      }
-    };
-    const left = [...this.#open.keys()];
-    const lanes = beginning ? Array.from({ length: Math.max(0, AT_ONCE - left.length) }, lane) : [];
-    await Promise.all([...left.map(goOn), ...lanes]);
-  }
-}
 
 /**
  * Ends a database at once when the server is gone or has acknowledged this many steps. So the last acknowledged steps
@@ -99,17 +37,12 @@ function killAfter(database: OwnDatabase, steps: number) {
 async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const cycles = sizeOf('cycles');
   const random = randomOf(seed);
-  const scratch = temporaryFolder('faults-seen-');
   const database = new OwnDatabase();
   const deployment = await deploy(database);
-  const load = new Load(deployment, random);
+  const load = new DocumentLoad(deployment, random);
   const diedAt: Record<string, number> = {};
   try {
-    const seenFile = join(scratch, 'moments');
-    const calm = await deployment.serve({ seenFile });
-    await load.run(calm, true);
-    await calm.process.stop();
-    const moments = readFileSync(seenFile, 'utf8').trim().split('\n').sort();
+    const moments = await momentsOf(deployment, load);
     say(`${moments.length} moments are known; ${load.all.length} documents were made without a fault`);
 
     for (let cycle = 0; cycle < cycles; cycle++) {
@@ -117,7 +50,7 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
       const server = await deployment.serve(point === undefined ? {} : { point, nth: random.between(1, 3) });
       await deployment.advance(server, LEASE_OVER_MS);
       const kill = killAfter(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
-      const running = load.run(server, true, kill.onStep);
+      const running = load.run(server, { beginning: true, forMs: LONGEST_CYCLE_MS, onStep: kill.onStep });
       await Promise.race([running, kill.done, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
       await kill.now();
       const reached = point !== undefined && (await hasDied(server));
@@ -134,13 +67,12 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
 
     const last = await deployment.serve();
     await deployment.advance(last, LEASE_OVER_MS);
-    await load.run(last, false);
+    await load.run(last);
     const findings = await check(deployment, last, load.all);
     await last.process.stop();
     return resultOf(load.all, findings, { cycles, moments: moments.length, diedAt });
   } finally {
     await deployment.end();
-    rmSync(scratch, { recursive: true, force: true });
   }
 }
 

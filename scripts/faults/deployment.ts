@@ -37,10 +37,12 @@ export interface Owner {
   readonly keys: readonly string[];
 }
 
-/** When and where the process is to be killed; without a point, no kill is planted. */
+/** When and where the process gets a signal; without a point, none is planted. */
 export interface Planted {
   readonly point?: string;
   readonly nth?: number;
+  /** By default SIGKILL. */
+  readonly signal?: 'SIGKILL' | 'SIGSTOP';
   /** A file that collects the names of the moments that occurred. */
   readonly seenFile?: string;
 }
@@ -150,13 +152,13 @@ export async function deploy(database: StartableDatabase, subscribe = silentEndp
     typeId: type._id,
     templateId: type.template_id,
     endpointId: await subscribe(store, tenant_id),
-    async serve({ point, nth = 1, seenFile }: Planted = {}, env = {}) {
+    async serve({ point, nth = 1, signal = 'SIGKILL', seenFile }: Planted = {}, env = {}) {
       const planted = point !== undefined || seenFile !== undefined;
       const server = await startServer({
         ...{ ...database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
         ...{ PORT: String(port), STORAGE_PORT: String(storagePort), STORAGE_DIR: join(folder, 'files') },
         ...(planted && { NODE_OPTIONS: `--import ${PRELOAD} --disable-warning=ExperimentalWarning` }),
-        ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth) }),
+        ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth), FAULT_SIGNAL: signal }),
         ...(seenFile !== undefined && { FAULT_SEEN: seenFile }),
         ...env,
       });

@@ -1,6 +1,7 @@
 /**
  * Loaded before the server (`node --import`), so that the product contains no switch for faults. It names the moments
- * around the server's writes and answers, and ends the process with SIGKILL at the moment that FAULT_POINT names.
+ * around the server's writes and answers, and sends the process SIGKILL, or FAULT_SIGNAL, at the moment that FAULT_POINT
+ * names.
  * FAULT_SEEN is a file that collects the names of the moments that occurred. FAULT_COLLECTIONS names other collections
  * than the usual ones. With FAULT_NO_ATTEMPTS deliveries are created, but no process takes them up.
  */
@@ -12,23 +13,26 @@ import { Collection } from 'mongodb';
 const {
   FAULT_POINT,
   FAULT_NTH = '1',
+  FAULT_SIGNAL = 'SIGKILL',
   FAULT_SEEN,
   FAULT_COLLECTIONS,
   FAULT_NO_ATTEMPTS,
   STORAGE_DIR = '',
 } = process.env;
+const SURELY_DELIVERED_MS = 1_000;
 const seen = new Set<string>();
 let passed = 0;
 
-/** A moment at which the process may be killed, so that nothing after it happens. */
+/** A moment at which the process may be stopped or killed: what follows happens later, or never. */
 function moment(name: string): void {
   if (FAULT_SEEN !== undefined && !seen.has(name)) {
     seen.add(name);
     appendFileSync(FAULT_SEEN, `${name}\n`);
   }
-  if (name !== FAULT_POINT || ++passed < Number(FAULT_NTH)) return;
-  process.kill(process.pid, 'SIGKILL');
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  if (name !== FAULT_POINT || ++passed !== Number(FAULT_NTH)) return;
+  process.kill(process.pid, FAULT_SIGNAL);
+  // The system may deliver the signal a little later.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SURELY_DELIVERED_MS);
 }
 
 type Method = (...given: unknown[]) => Promise<unknown>;
