@@ -9102,6 +9102,11 @@ let data1 = data.field_violations;
 const _errs4 = errors;
 if(errors === _errs4){
 if(Array.isArray(data1)){
+if(data1.length > 20){
+validate135.errors = [{instancePath:instancePath+"/field_violations",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"}];
+return false;
+}
+else {
 if(data1.length < 1){
 validate135.errors = [{instancePath:instancePath+"/field_violations",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"}];
 return false;
@@ -9118,6 +9123,7 @@ errors = vErrors.length;
 var valid1 = _errs6 === errors;
 if(!valid1){
 break;
+}
 }
 }
 }

@@ -96,4 +96,7 @@ test('each recurring work of the deployment has exactly one job, without data', 
     expect(data).toEqual({});
     expect(nextRunAt.getTime()).toBeGreaterThan(Date.now());
   }
+  const statuses = rows.find(({ name }) => name === 'advance_statuses');
+  // A day begins somewhere at every quarter of an hour, and statuses follow it within a minute.
+  expect(statuses?.repeatInterval).toBeLessThanOrEqual(60_000);
 });

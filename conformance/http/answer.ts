@@ -81,8 +81,7 @@ export class Answer {
   blames(fields: string | readonly string[], because = ''): this {
     this.fails('INVALID_ARGUMENT', because);
     const wanted = [fields].flat();
-    const { details } = this.json as { details: { field_violations?: { field: string }[] }[] };
-    const named = details.flatMap((detail) => detail.field_violations ?? []).map(({ field }) => field);
+    const named = this.violatedFields();
     this.context.check(
       wanted.every((field) => named.some((name) => isWithin(field, name))) &&
         named.every((name) => wanted.some((field) => isWithin(field, name))),
@@ -90,6 +89,12 @@ export class Answer {
       this,
     );
     return this;
+  }
+
+  /** The fields that the violations of an error name, in their order. */
+  violatedFields(): string[] {
+    const { details } = this.json as { details: { field_violations?: { field: string }[] }[] };
+    return details.flatMap((detail) => detail.field_violations ?? []).map(({ field }) => field);
   }
 }
 

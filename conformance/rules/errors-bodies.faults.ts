@@ -158,4 +158,18 @@ export const faults: readonly Fault[] = [
       return ofForm.length > 0 ? ofForm : all;
     }),
   },
+  {
+    id: 'err-violations-unlimited',
+    rule: 'ERR-29',
+    breaks: 'more than 20 fields are named',
+    alter: violations((all) =>
+      all.length < 20 ? all : [...all, { field: 'no_such_field_999', description: 'is not a field of this request' }],
+    ),
+  },
+  {
+    id: 'err-violation-twice',
+    rule: 'ERR-29',
+    breaks: 'a field is named twice',
+    alter: violations((all) => (all.length < 20 ? all : all.map(() => all[0] as Json))),
+  },
 ];

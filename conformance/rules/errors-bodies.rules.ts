@@ -333,3 +333,26 @@ rule({
     answer.blames(['no_such_parameter', 'Idempotency-Key', 'title'], 'beside the body');
   },
 });
+
+rule({
+  id: 'ERR-29',
+  level: 'MUST',
+  text: 'However many fields of a body are wrong, the answer names at most 20 of them, each once.',
+  place: 'BadRequest.field_violations',
+  decisions: ['D-4'],
+  needs: together(need.template, { operations: ['createDocument'] }),
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const unknown = Array.from({ length: 1000 }, (_, i) => `no_such_field_${i}`);
+    const body = { ...(await templateBody(t)), ...Object.fromEntries(unknown.map((name) => [name, 1])) };
+    const answer = await full.post(DOCUMENTS, body);
+    answer.fails('INVALID_ARGUMENT', 'with 1000 unknown fields');
+    const named = answer.violatedFields();
+    const isRight = named.length <= 20 && new Set(named).size === named.length && named.every((n) => n in body);
+    t.check(
+      named.length > 0 && isRight,
+      `of 1000 unknown fields ${named.length} are named, or one is named twice`,
+      answer,
+    );
+  },
+});

@@ -25,21 +25,15 @@ export type Planner<Row> = (
   count: (way: Way, atMost: number) => Promise<number>,
 ) => Way | Promise<Way>;
 
+/** What a list asks for. Without a planner the database chooses the index. */
+type Asked<Row> = [list: OperationId, query: PageQuery, filter: Filter<Row>, planner?: Planner<Row>];
+
 /** Rows of one collection that the caller may see. */
 export interface VisibleRows<Row extends PagedRow> {
-  /**
-   * One page of a list, newest first; its token is bound to what {@link bindingOf} takes from the query. Without a
-   * planner the database chooses the index.
-   */
-  page(list: OperationId, query: PageQuery, filter: Filter<Row>, planner?: Planner<Row>): Promise<Page<Seen<Row>>>;
+  /** One page of a list, newest first; its token is bound to what {@link bindingOf} takes from the query. */
+  page(...asked: Asked<Row>): Promise<Page<Seen<Row>>>;
   /** The same with rows as BSON, of which the layout names the fields. */
-  rawPage<Field extends string>(
-    layout: Layout<Field>,
-    list: OperationId,
-    query: PageQuery,
-    filter: Filter<Row>,
-    planner?: Planner<Row>,
-  ): Promise<Page<RawRow<Field>>>;
+  rawPage<Field extends string>(layout: Layout<Field>, ...asked: Asked<Row>): Promise<Page<RawRow<Field>>>;
   /** One row by its id; undefined if it is missing or invisible, which look the same. */
   find(id: string): Promise<Seen<Row> | undefined>;
   /** One row by its id, or the 404 of its kind. */
@@ -95,21 +89,14 @@ export function visibleRows<Row extends PagedRow>(
     const count = (way: object) => (plan: Way, atMost: number) => countBy(whole(way, plan), atMost);
     return Promise.all(ways.map(async (way) => whole(way, await planner(way as Filter<Row>, filter, count(way)))));
   };
+  const pageOf = async <Read extends PagedRow>(rows: Paged<Read>, ...[list, query, filter, planner]: Asked<Row>) => {
+    const ways = await planned(filter, planner ?? unplanned);
+    return readPage(rows, tokens, ways, query, bindingOf(list, tenantId, query));
+  };
   return {
-    async page(list, query, filter, planner = unplanned) {
-      return readPage(paged, tokens, await planned(filter, planner), query, bindingOf(list, tenantId, query));
-    },
-    async rawPage<Field extends string>(
-      layout: Layout<Field>,
-      list: OperationId,
-      query: PageQuery,
-      filter: Filter<Row>,
-      planner: Planner<Row> = unplanned,
-    ) {
-      const binding = bindingOf(list, tenantId, query);
-      const page = await readPage({ ...paged, layout }, tokens, await planned(filter, planner), query, binding);
-      return page as unknown as Page<RawRow<Field>>;
-    },
+    page: (...asked) => pageOf(paged, ...asked),
+    rawPage: async <Field extends string>(layout: Layout<Field>, ...asked: Asked<Row>) =>
+      (await pageOf({ ...paged, layout }, ...asked)) as unknown as Page<RawRow<Field>>,
     find,
     get: async (id) => (await find(id)) ?? fail(notFound),
     async rawGet(layout, id) {

@@ -73,8 +73,10 @@ export function failureThrottle(
     const peer = peers.get(id) ?? { tat: 0, leased: LEASE, emptyUntil: 0, taking: undefined, waiting: 0 };
     peers.delete(id);
     peers.set(id, peer);
-    const [oldest] = peers.keys();
-    if (peers.size > MAX_PEERS && oldest !== undefined) peers.delete(oldest);
+    if (peers.size > MAX_PEERS) {
+      const [oldest] = peers.keys();
+      if (oldest !== undefined) peers.delete(oldest);
+    }
     return peer;
   }
 

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { pageTokens } from '../data/page.ts';
+import { createIndexes } from '../data/store.ts';
+import { Database } from '../testing/database.ts';
+import { TestTenant } from '../testing/tenant.ts';
+import { callerOf, findCredentials } from './caller.ts';
+
+test('a caller has the time zone that its tenant has now', async () => {
+  const database = new Database();
+  const store = await database.open();
+  try {
+    await createIndexes(store);
+    const tenant = await TestTenant.create(store);
+    const secret = await tenant.key();
+    for (const timeZone of ['America/St_Johns', 'Pacific/Kiritimati']) {
+      await store.tenants.updateOne({ _id: tenant.id }, { $set: { time_zone: timeZone } });
+      const credentials = await findCredentials(store, secret);
+      if (credentials === undefined) throw new Error('the key is not accepted');
+      expect(callerOf(credentials, store, pageTokens([new Uint8Array(32)])).tenant.timeZone).toBe(timeZone);
+    }
+  } finally {
+    await store.close();
+    await database.remove();
+  }
+});
