@@ -36,10 +36,10 @@ afterEach(async () => {
 const fault = (delivery: AlterDelivery, rule = 'DLV-1'): Planted =>
   planted({ id: rule, rule, breaks: 'x', delivery }, () => '');
 
-async function open(...plants: Planted[]): Promise<string> {
+async function open(...rows: Planted[]): Promise<string> {
   const listen = '127.0.0.1:0';
   const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  proxy = await CallbackProxy.open({ mode: 'loopback', listen, certificate, key }, plants);
+  proxy = await CallbackProxy.open({ mode: 'loopback', listen, certificate, key }, rows);
   const [host = '', port] = (proxy.env.CONF_CALLBACKS_LISTEN ?? '').split(':');
   await receiver.listen(host, Number(port));
   return proxy.env.CONF_CALLBACKS_URL ?? '';

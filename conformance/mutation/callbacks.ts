@@ -58,13 +58,13 @@ export class CallbackProxy {
   /** The rule that created a document, by the document's id. */
   readonly #documents = new Map<string, string>();
 
-  private constructor(callbacks: Callbacks, port: number, plants: readonly Planted[]) {
+  private constructor(callbacks: Callbacks, port: number, rows: readonly Planted[]) {
     const { certificate, key } = callbacks;
     if (certificate === undefined || key === undefined)
       throw new Error('the callbacks of the profile have no certificate');
     this.#certificate = readFileSync(certificate);
     this.#port = port;
-    this.#byRule = new Map(plants.map((one) => [one.fault.rule, one]));
+    this.#byRule = new Map(rows.map((one) => [one.fault.rule, one]));
     this.#server = createServer({ cert: this.#certificate, key: readFileSync(key) }, (asked, answer) => {
       void this.#take(asked, answer);
     });
@@ -74,8 +74,8 @@ export class CallbackProxy {
    * Listens at the address of the profile's callbacks; the suite listens on another free port.
    * @throws Error if the profile has no receiver with its own certificate
    */
-  static async open(callbacks: Callbacks, plants: readonly Planted[]): Promise<CallbackProxy> {
-    const proxy = new CallbackProxy(callbacks, await freePort(), plants);
+  static async open(callbacks: Callbacks, rows: readonly Planted[]): Promise<CallbackProxy> {
+    const proxy = new CallbackProxy(callbacks, await freePort(), rows);
     const { host, port } = addressOf(callbacks);
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once('error', reject);

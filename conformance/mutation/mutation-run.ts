@@ -54,14 +54,14 @@ export class MutationRun {
 
   /** Runs the rules of some faults while all of these faults are planted. */
   async round(faults: readonly Fault[], isAlone: boolean): Promise<Judged[]> {
-    const plants = faults.map((fault) => planted(fault, this.#keys));
-    this.#proxy.plant(plants);
-    const callbacks = faults.some(({ delivery }) => delivery) ? await this.#callbacks(plants) : undefined;
+    const rows = faults.map((fault) => planted(fault, this.#keys));
+    this.#proxy.plant(rows);
+    const callbacks = faults.some(({ delivery }) => delivery) ? await this.#callbacks(rows) : undefined;
     try {
       const env = { CONF_BASE_URL: this.#url, CONF_REPLICAS: this.#replica, ...callbacks?.env };
       const { results, said } = await runSuite(this.#options.profile, { only: faults.map(({ rule }) => rule) }, env);
       if (!results) this.#options.say(`  the suite gave no results: ${said.slice(-600)}`);
-      return plants.map((one) =>
+      return rows.map((one) =>
         judge(
           one,
           results?.rules.find(({ rule }) => rule === one.fault.rule),
@@ -75,9 +75,9 @@ export class MutationRun {
     }
   }
 
-  async #callbacks(plants: readonly Planted[]): Promise<CallbackProxy> {
+  async #callbacks(rows: readonly Planted[]): Promise<CallbackProxy> {
     const { callbacks } = loadProfile(this.#options.profile).profile;
-    const proxy = await CallbackProxy.open(callbacks, plants);
+    const proxy = await CallbackProxy.open(callbacks, rows);
     this.#proxy.onExchange = (asked, answered) => proxy.learn(asked, answered);
     return proxy;
   }

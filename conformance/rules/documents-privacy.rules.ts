@@ -16,11 +16,11 @@ rule({
   }),
   check: async (t) => {
     const { full, second, restricted } = cast(t);
-    const needles = await personalValuesOf(t, [full.id, second.id, restricted.id]);
-    t.check(needles.length >= 15, 'the participants have hardly any personal values to look for');
+    const personalValues = await personalValuesOf(t, [full.id, second.id, restricted.id]);
+    t.check(personalValues.length >= 15, 'the participants have hardly any personal values to look for');
     const hidesAll = (answer: Answer, what: string) => {
-      const needle = needles.find((value) => answer.text.includes(value));
-      t.check(needle === undefined, `${what}: the answer holds a personal value of a participant`, answer);
+      const found = personalValues.find((value) => answer.text.includes(value));
+      t.check(found === undefined, `${what}: the answer holds a personal value of a participant`, answer);
       return answer;
     };
     const steps = [approval(second, restricted), signing(restricted, full)];

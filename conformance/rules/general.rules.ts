@@ -248,7 +248,7 @@ rule({
     for (const path of ['/document_types', '/document_categories', '/document_templates']) {
       const answer = await full.get(path, { limit: 1000 });
       t.check(answer.status === 200, `${path}: expected 200, got ${answer.brief}`, answer);
-      for (const needle of hidden) t.check(!answer.text.includes(needle), `${path} holds a personal value`, answer);
+      for (const value of hidden) t.check(!answer.text.includes(value), `${path} holds a personal value`, answer);
     }
   },
 });

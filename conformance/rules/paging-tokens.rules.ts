@@ -347,8 +347,8 @@ rule({
       'offset',
       'tenant',
     ];
-    for (const needle of clear)
-      t.check(!`${token}\n${decoded}`.includes(needle), 'the token shows something in clear', page.answer);
+    for (const value of clear)
+      t.check(!`${token}\n${decoded}`.includes(value), 'the token shows something in clear', page.answer);
   },
 });
 

@@ -27,7 +27,7 @@ export interface Holding {
 
 const HOLDING: Holding = { lockMs: 20_000, touchMs: 5_000 };
 /** How often missing jobs are created, in milliseconds: somebody may have emptied the collection. */
-const PLANT_MS = 60_000;
+const CREATE_MS = 60_000;
 /**
  * How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too.
  */
@@ -67,11 +67,11 @@ export function recur(parts: RecurringParts, works: readonly PeriodicWork[], { l
       if (running.size === 0) idle?.();
     });
   }
-  const planting = startPeriodic(plant(parts, works), log);
+  const creating = startPeriodic(missingJobs(parts, works), log);
   return {
     stop: () => stopping.abort(),
     async ended() {
-      await planting.stop();
+      await creating.stop();
       if (running.size === 0) return;
       await new Promise<void>((resolve) => {
         idle = resolve;
@@ -85,11 +85,11 @@ export function recur(parts: RecurringParts, works: readonly PeriodicWork[], { l
  * Creates missing jobs, and makes all jobs due when the clock was moved. `agenda.every` would work for one process
  * only: it also unlocks a job whose run is under way in another process, so that a second run begins.
  */
-function plant({ agenda, jobs, wake }: RecurringParts, works: readonly PeriodicWork[]): PeriodicWork {
+function missingJobs({ agenda, jobs, wake }: RecurringParts, works: readonly PeriodicWork[]): PeriodicWork {
   let offsetMs = clockOffsetMs();
   return {
     name: 'recurring_work',
-    everyMs: PLANT_MS,
+    everyMs: CREATE_MS,
     async run() {
       for (const { name, everyMs } of works) {
         const job = agenda.create(name, {}).repeatEvery(everyMs).unique({}, { insertOnly: true });
