@@ -13,6 +13,7 @@ import {
 } from 'mongodb';
 import type { enumerations } from '../../generated/enumerations.ts';
 import type { Scope } from '../../generated/operations.ts';
+import { failCommandsOfClosedConnections } from './closed-connections.ts';
 import { engineOf } from './engine.ts';
 import { type Primary, watchPrimary } from './write-time.ts';
 
@@ -868,6 +869,7 @@ export async function openStore(uri: string, database: string, timeoutMs = 60_00
 
 /** The collections of a client that may still be connecting. */
 export function collectionsOf(client: MongoClient, database: string): Store {
+  failCommandsOfClosedConnections();
   const db = client.db(database);
   const collections = Object.fromEntries(
     (Object.keys(indexes) as CollectionName[]).map((name) => [name, db.collection(name)]),
