@@ -3,7 +3,8 @@ import { pageTokens } from '../data/page.ts';
 import { createIndexes } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
 import { TestTenant } from '../testing/tenant.ts';
-import { callerOf, findCredentials } from './caller.ts';
+import { callerOf } from './caller.ts';
+import { findCredentials } from './credentials.ts';
 
 test('a caller has the time zone that its tenant has now', async () => {
   const database = new Database();

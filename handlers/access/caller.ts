@@ -9,7 +9,6 @@ import type { PageTokens } from '../data/page.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
 import type { Moves } from '../data/steady-read.ts';
 import {
-  type ApiKeyRow,
   type Collection,
   type CollectionName,
   type DocumentCategoryRow,
@@ -26,50 +25,15 @@ import {
   READ_TIME_MS,
   type RowOf,
   type Store,
-  type TenantRow,
   type Update,
-  type UserRow,
   type WebhookEndpointRow,
 } from '../data/store.ts';
 import type { PagedRow } from '../data/ways.ts';
 import { unhurried, type Writing } from '../data/write-time.ts';
-import { nowMs } from '../process/clock.ts';
-import { hashKey, isWellFormedKey } from './keys.ts';
+import type { Credentials } from './credentials.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 import { openTypes, subtree } from './profile-reach.ts';
 import { type VisibleRows, visibleRows, type Ways } from './visible-rows.ts';
-
-/** A key with its owner and its tenant, as they are now in the store. */
-export interface Credentials {
-  readonly key: ApiKeyRow;
-  readonly owner: UserRow;
-  readonly tenant: TenantRow;
-}
-
-/**
- * Looks up a key with its owner and tenant in one round trip.
- * @returns undefined if the key is unknown, inactive, revoked or expired, or its owner was removed from the tenant
- */
-export async function findCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
-  if (!isWellFormedKey(secret)) return undefined;
-  const [found] = await store.api_keys
-    .aggregate<ApiKeyRow & { owner: UserRow[]; tenant: TenantRow[] }>([
-      { $match: { key_hash: hashKey(secret) } },
-      { $lookup: { from: 'users', localField: 'owner_id', foreignField: '_id', as: 'owner' } },
-      { $lookup: { from: 'tenants', localField: 'tenant_id', foreignField: '_id', as: 'tenant' } },
-    ])
-    .toArray();
-  const owner = found?.owner[0];
-  const tenant = found?.tenant[0];
-  if (found === undefined || owner === undefined || tenant === undefined) return undefined;
-  const usable =
-    found.active &&
-    found.revoked_at === null &&
-    (found.expires_at === null || found.expires_at.getTime() > nowMs()) &&
-    owner.removed_at === null &&
-    owner.tenant_id === found.tenant_id;
-  return usable ? { key: found, owner, tenant } : undefined;
-}
 
 /**
  * Rows of the tenant, not narrowed by a profile: for expansions, for catalogues that everybody sees, and for every

@@ -3,7 +3,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Caller, callerOf, findCredentials } from '../access/caller.ts';
+import { type Caller, callerOf } from '../access/caller.ts';
+import { findCredentials } from '../access/credentials.ts';
 import { pageTokens } from '../data/page.ts';
 import { createIndexes, type FileRow, type Store, type StoredDocumentFile } from '../data/store.ts';
 import { now, setClockOffset } from '../process/clock.ts';

@@ -1,6 +1,7 @@
 /** The first checks of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
 import type { Request, Response } from 'express';
-import { type Caller, callerOf, findCredentials } from '../access/caller.ts';
+import { type Caller, callerOf } from '../access/caller.ts';
+import { findCredentials } from '../access/credentials.ts';
 import type { PageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { hurried } from '../data/write-time.ts';

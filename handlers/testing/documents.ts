@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Answers, Inputs } from '../../generated/handlers.ts';
 import { type OperationId, operations } from '../../generated/operations.ts';
-import { type Caller, callerOf, findCredentials } from '../access/caller.ts';
+import { type Caller, callerOf } from '../access/caller.ts';
+import { findCredentials } from '../access/credentials.ts';
 import { everyTime, keyedOnce } from '../data/once.ts';
 import { pageTokens } from '../data/page.ts';
 import type { DocumentTypeRow, PermissionProfile, Store } from '../data/store.ts';

@@ -1,6 +1,7 @@
 /** For the benches of plans: measures what a call costs the database, and makes the owners who call. */
 import { randomUUID } from 'node:crypto';
-import { callerOf, findCredentials } from '../../handlers/access/caller.ts';
+import { callerOf } from '../../handlers/access/caller.ts';
+import { findCredentials } from '../../handlers/access/credentials.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import { bindingOf, pageTokens } from '../../handlers/data/page.ts';
 import type { PermissionProfile, Store } from '../../handlers/data/store.ts';

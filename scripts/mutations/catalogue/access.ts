@@ -7,39 +7,39 @@ export const access: Area = {
   mutations: [
     {
       id: 'inactive-key-accepted',
-      file: 'handlers/access/caller.ts',
-      find: '    found.active &&\n',
+      file: 'handlers/access/credentials.ts',
+      find: '    key.active &&\n',
       replace: '',
       customer: 'A key that was switched off goes on working.',
     },
     {
       id: 'expired-key-accepted',
-      file: 'handlers/access/caller.ts',
-      find: 'found.expires_at.getTime() > nowMs()',
-      replace: 'found.expires_at.getTime() > 0',
+      file: 'handlers/access/credentials.ts',
+      find: 'key.expires_at.getTime() > nowMs()',
+      replace: 'key.expires_at.getTime() > 0',
       customer: 'A key works after the day on which it expires.',
     },
     {
       id: 'removed-owner-accepted',
-      file: 'handlers/access/caller.ts',
+      file: 'handlers/access/credentials.ts',
       find: '    owner.removed_at === null &&\n',
       replace: '',
       customer: 'The key of somebody who was removed from the tenant goes on working.',
     },
     {
       id: 'credentials-cached-for-a-minute',
-      file: 'handlers/access/caller.ts',
+      file: 'handlers/access/credentials.ts',
       find: `export async function findCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
   if (!isWellFormedKey(secret)) return undefined;`,
       replace: `const cachedCredentials = new Map<string, { until: number; found: Promise<Credentials | undefined> }>();
 export function findCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
   const cached = cachedCredentials.get(secret);
   if (cached !== undefined && cached.until > nowMs()) return cached.found;
-  const found = readCredentials(store, secret);
+  const found = freshCredentials(store, secret);
   cachedCredentials.set(secret, { until: nowMs() + 60_000, found });
   return found;
 }
-async function readCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
+async function freshCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
   if (!isWellFormedKey(secret)) return undefined;`,
       customer: 'A revoked key works for another minute, and changes of permissions take as long.',
     },
@@ -173,9 +173,9 @@ async function readCredentials(store: Store, secret: string): Promise<Credential
     },
     {
       id: 'own-tenant-of-owner-not-checked',
-      file: 'handlers/access/caller.ts',
-      find: '    owner.removed_at === null &&\n    owner.tenant_id === found.tenant_id;',
-      replace: '    owner.removed_at === null;',
+      file: 'handlers/access/credentials.ts',
+      find: '    owner.removed_at === null &&\n    owner.tenant_id === key.tenant_id\n',
+      replace: '    owner.removed_at === null\n',
       customer: 'Nothing, as long as every key has an owner of its own tenant.',
       reason: 'No path makes such a key: the settings look the owner up in the tenant. The line is a second lock.',
     },

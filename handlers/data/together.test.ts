@@ -1,0 +1,61 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { readTogether } from './together.ts';
+
+/** A store of rows, and the keys of each command that reads them. */
+class Rows {
+  readonly commands: (readonly string[])[] = [];
+  readonly rows = new Map<string, string>();
+
+  readonly read = async (keys: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    this.commands.push(keys);
+    return new Map(keys.flatMap((key) => (this.rows.has(key) ? [[key, this.rows.get(key) as string]] : [])));
+  };
+}
+
+test('what is asked in one turn is read by one command, and each gets the value of its key', async () => {
+  const rows = new Rows();
+  rows.rows.set('a', 'A').set('b', 'B');
+  const find = readTogether(rows.read);
+  expect(await Promise.all(['a', 'missing', 'b', 'a'].map(find))).toEqual(['A', undefined, 'B', 'A']);
+  expect(rows.commands).toEqual([['a', 'missing', 'b']]);
+});
+
+test('who asks after a read has begun gets what is in the store then', async () => {
+  const rows = new Rows();
+  rows.rows.set('a', 'old');
+  const begun = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const find = readTogether(async (keys) => {
+    const found = await rows.read(keys);
+    begun.resolve();
+    await answered.promise;
+    return found;
+  });
+  const before = find('a');
+  await begun.promise;
+  rows.rows.set('a', 'new');
+  const after = find('a');
+  await turn();
+  answered.resolve();
+  expect([await before, await after]).toEqual(['old', 'new']);
+});
+
+test('a command reads by at most a hundred keys', async () => {
+  const rows = new Rows();
+  const find = readTogether(rows.read);
+  const keys = Array.from({ length: 250 }, (_, nth) => String(nth));
+  await Promise.all(keys.map(find));
+  expect(rows.commands.map(({ length }) => length)).toEqual([100, 100, 50]);
+  expect(rows.commands.flat()).toEqual(keys);
+});
+
+test('a failed read fails for all who asked, and not for the next', async () => {
+  const rows = new Rows();
+  let isAway = true;
+  const find = readTogether((keys) => (isAway ? Promise.reject(new Error('away')) : rows.read(keys)));
+  const [one, other] = await Promise.allSettled([find('a'), find('b')]);
+  expect([one?.status, other?.status]).toEqual(['rejected', 'rejected']);
+  isAway = false;
+  expect(await find('a')).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+/**
+ * Reads rows by their keys, many at a time. All keys that are asked for in one turn of the event loop are read by one
+ * command: that is how many requests arrive at a busy process in one turn, and a command costs far more than a row.
+ * Nobody waits for another turn, and each read begins after it was asked for, so it finds what is in the store then.
+ */
+
+/** The largest number of keys in one command: what the database returns in its first batch. */
+const MOST_KEYS = 100;
+
+/**
+ * Makes a function that reads by one key.
+ * @param read reads by up to {@link MOST_KEYS} different keys; a key without a value is missing in what it returns. If
+ * it throws, all who asked get the error
+ */
+export function readTogether<Value>(
+  read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): (key: string) => Promise<Value | undefined> {
+  let gathered = new Set<string>();
+  let reading: Promise<ReadonlyMap<string, Value>> | undefined;
+
+  function begin(): Promise<ReadonlyMap<string, Value>> {
+    const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, Value>>();
+    const keys = new Set<string>();
+    gathered = keys;
+    reading = promise;
+    setImmediate(() => {
+      // Whoever asks from here on wants what is in the store from here on.
+      if (reading === promise) reading = undefined;
+      resolve(read([...keys]));
+    });
+    return promise;
+  }
+
+  return async (key) => {
+    const found = reading === undefined || gathered.size === MOST_KEYS ? begin() : reading;
+    gathered.add(key);
+    return (await found).get(key);
+  };
+}
