@@ -4,11 +4,11 @@
  * takes the row to another place of the index. A find that merges several values may pass one place before the row is
  * there, and the other place after the row has left it.
  *
- * There are two solutions. A snapshot shows all rows as they were at one moment: it costs nothing, needs no clock, and
- * holds over several finds. A standalone server and the embedded database have no snapshots. There a second read
- * completes the page with the rows that changed since shortly before the first read began. Every move sets
- * `update_time`, so this finds all moved rows, provided that the difference between the clocks of the processes, and
- * the time from computing a change to writing it, stay below {@link LOOK_BACK_MS}.
+ * There are two solutions, for reads during which rows can move. A snapshot shows all rows as they were at one moment:
+ * it needs no clock, and holds over several finds. A standalone server and the embedded database have no snapshots.
+ * There a second read completes the page with the rows that changed since shortly before the first read began. Every
+ * move sets `update_time`, so this finds all moved rows, provided that the difference between the clocks of the
+ * processes, and the time from computing a change to writing it, stay below {@link LOOK_BACK_MS}.
  */
 import { nowMs } from '../process/clock.ts';
 import { engineOf } from './engine.ts';
@@ -63,14 +63,15 @@ export async function readSteadily<Row extends PagedRow>(
     const rows = await readWay(collection as Collection<Row>, way, from, most, reading);
     return layout === undefined ? rows : (rows.map((row) => layout.row(row)) as readonly PagedRow[] as Row[]);
   };
+  const plainly = () => Promise.all(ways.map((way) => find(way)));
+  if (moves === undefined || !canMove(ways, moves)) return joined(await plainly(), most);
   const { hasSnapshots } = await engineOf(store.client);
-  if (moves !== undefined && hasSnapshots) {
+  if (hasSnapshots) {
     const found = await inSnapshot(store, ways, find);
     if (found !== undefined) return joined(found, most);
   }
   const begunMs = nowMs();
-  const found = await Promise.all(ways.map((way) => find(way)));
-  if (moves === undefined || !canMove(ways, moves)) return joined(found, most);
+  const found = await plainly();
   const since = { update_time: { $gte: new Date(begunMs - LOOK_BACK_MS) } };
   const late = await Promise.all(
     ways.map(({ filter }, i) => {
