@@ -30,12 +30,9 @@ export type OperationId =
   | 'testWebhookEndpoint'
   | 'deleteWebhookEndpoint';
 
-export type Scope = 
-  | 'documents:read'
-  | 'documents:write'
-  | 'employees:read'
-  | 'ingest:write'
-  | 'webhooks:manage';
+/** What operations require of a key. */
+export const scopes = ['documents:read', 'documents:write', 'employees:read', 'ingest:write', 'webhooks:manage'] as const;
+export type Scope = (typeof scopes)[number];
 
 export interface Parameter {
   /** As in the contract; a header's own spelling, whatever case it is sent in. */

@@ -1,36 +1,34 @@
 /** Whether keys may do what their names say and see what they must, and whether no two variables hold the same key. */
-import type { OperationId, Scope } from '../../generated/operations.ts';
+import { type OperationId, type Scope, scopes } from '../../generated/operations.ts';
 import { additionOf } from '../http/capability.ts';
 import { expectedError } from '../judge/contract.ts';
 import type { LoadedProfile, Profile } from '../profile/profile.ts';
-import type { FixtureName, KeyName } from '../profile/schema.ts';
+import { type FixtureName, type KeyName, keyOfScope } from '../profile/schema.ts';
 import { type Ask, type Finding, ok, problem } from './ask.ts';
 import { expectation, keyNames } from './keys.ts';
 
+/** A request that only keys with a scope may make. */
 interface Probe {
-  scope: Scope;
   operation: OperationId;
   target: string;
   /** A body that every target must refuse, so that nothing is created. */
   body?: object;
 }
 
-const probes: readonly Probe[] = [
-  { scope: 'employees:read', operation: 'listEmployees', target: '/employees?limit=1' },
-  { scope: 'documents:read', operation: 'listDocuments', target: '/documents?limit=1' },
-  { scope: 'documents:write', operation: 'createDocument', target: '/documents', body: {} },
-  { scope: 'webhooks:manage', operation: 'createWebhookEndpoint', target: '/webhook_endpoints', body: {} },
-  { scope: 'ingest:write', operation: 'ingestRecords', target: '/ingest/KEDO', body: {} },
-];
-
-const single: Partial<Record<KeyName, readonly Scope[]>> = {
-  employees_read: ['employees:read'],
-  documents_read: ['documents:read'],
-  documents_write: ['documents:write'],
-  webhooks_manage: ['webhooks:manage'],
-  ingest_write: ['ingest:write'],
-  no_scope: [],
+const probes: Readonly<Record<Scope, Probe>> = {
+  'employees:read': { operation: 'listEmployees', target: '/employees?limit=1' },
+  'documents:read': { operation: 'listDocuments', target: '/documents?limit=1' },
+  'documents:write': { operation: 'createDocument', target: '/documents', body: {} },
+  'webhooks:manage': { operation: 'createWebhookEndpoint', target: '/webhook_endpoints', body: {} },
+  'ingest:write': { operation: 'ingestRecords', target: '/ingest/KEDO', body: {} },
 };
+
+/** What a key may do. */
+function scopesOf(name: KeyName): readonly Scope[] {
+  if (name === 'no_scope') return [];
+  const only = scopes.filter((scope) => keyOfScope[scope] === name);
+  return only.length > 0 ? only : scopes;
+}
 
 /**
  * Statuses that say nothing about scopes: no answer, a key that is refused altogether, no such operation, too many
@@ -41,7 +39,8 @@ const SILENT: readonly number[] = [0, 401, 404, 405, 429, 501];
 export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]> {
   const { capabilities, tenant, values } = profile;
   const refusal = expectedError('SCOPE_INSUFFICIENT', values);
-  const usable = probes.filter(({ operation, body }) => {
+  const usable = scopes.filter((scope) => {
+    const { operation, body } = probes[scope];
     const addition = additionOf(operation);
     return (addition === undefined || capabilities.includes(addition)) && (!body || tenant.consent_to_writes);
   });
@@ -50,10 +49,11 @@ export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]
     // A rule tests whether this key may ingest. Disposable keys are left alone.
     if (expectation(name, profile).status !== 200 || name === 'fake_super_admin_ingest' || name === 'disposable')
       continue;
-    const must = single[name] ?? probes.map(({ scope }) => scope);
+    const must = scopesOf(name);
     const lacking: Scope[] = [];
     const beyond: Scope[] = [];
-    for (const { scope, target, body } of usable) {
+    for (const scope of usable) {
+      const { target, body } = probes[scope];
       const { status, code } = await ask(variable, target, body ? { method: 'POST', body } : {});
       if (SILENT.includes(status)) continue;
       const may = !(status === refusal.status && code === refusal.code);
@@ -68,7 +68,7 @@ export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]
       must.length === 0 ? 'without any scope' : `with ${must.length > 1 ? 'all scopes' : `${must[0]} alone`}`;
     found.push(
       says === ''
-        ? ok(about, `are as they must be (${usable.length} of ${probes.length} looked at)`)
+        ? ok(about, `are as they must be (${usable.length} of ${scopes.length} looked at)`)
         : problem(about, `${says}; put a key ${wanted} into ${variable}, or see whether the target is at fault.`),
     );
   }

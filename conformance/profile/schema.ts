@@ -2,6 +2,7 @@
  * `profile.schema.json`, the one table of what a profile may name: keys, fixtures and who must see them, admin
  * commands.
  */
+import type { Scope } from '../../generated/operations.ts';
 import profileSchema from '../profile.schema.json' with { type: 'json' };
 
 type Properties = (typeof profileSchema)['properties'];
@@ -34,4 +35,13 @@ export const keySchemas: Readonly<Record<KeyName, KeySchema>> = keys.properties;
 export const fixtureSchemas = fixtures.properties as Readonly<Record<FixtureName | 'big', FixtureSchema>>;
 
 export const keyNames = Object.keys(keySchemas) as KeyName[];
+/** The keys that have one scope alone. */
+export const keyOfScope = {
+  'employees:read': 'employees_read',
+  'documents:read': 'documents_read',
+  'documents:write': 'documents_write',
+  'webhooks:manage': 'webhooks_manage',
+  'ingest:write': 'ingest_write',
+} as const satisfies Readonly<Record<Scope, KeyName>>;
+
 export const fixtureNames = Object.keys(fixtureSchemas).filter((name) => name !== 'big') as FixtureName[];

@@ -1,27 +1,18 @@
-import { type OperationId, operations, type Scope } from '../../generated/operations.ts';
+import { type OperationId, operations } from '../../generated/operations.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import type { KeyName } from '../profile/schema.ts';
+import { type KeyName, keyOfScope } from '../profile/schema.ts';
 import { rule } from './rule.ts';
 import { callOf, claimed, idsOf, UNKNOWN_ID } from './shared/calls.ts';
 import { idle, KEDO, newKey, send } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
 
-/** The keys with one scope alone. */
-const keyFor: Readonly<Record<Scope, KeyName>> = {
-  'employees:read': 'employees_read',
-  'documents:read': 'documents_read',
-  'documents:write': 'documents_write',
-  'webhooks:manage': 'webhooks_manage',
-  'ingest:write': 'ingest_write',
-};
-
-const single = Object.values(keyFor);
+const single: readonly KeyName[] = Object.values(keyOfScope);
 
 /** Refused without the scope, and let in with that scope alone. What follows is judged by other rules. */
 const gate = (operationId: OperationId) => async (t: TestContext) => {
   const operation = operations[operationId];
   (await t.as('no_scope').send(callOf(operation))).fails('SCOPE_INSUFFICIENT', 'without any scope');
-  const passed = await t.as(operation.scope === null ? 'full' : keyFor[operation.scope]).send(callOf(operation));
+  const passed = await t.as(operation.scope === null ? 'full' : keyOfScope[operation.scope]).send(callOf(operation));
   t.check(passed.status !== 401 && passed.status !== 403, `with the scope alone: ${passed.brief}`, passed);
 };
 
@@ -199,7 +190,7 @@ rule({
     for (const name of single) {
       const key = t.as(name);
       for (const operation of claimed(t)) {
-        if (operation.scope === null || keyFor[operation.scope] === name) continue;
+        if (operation.scope === null || keyOfScope[operation.scope] === name) continue;
         (await key.send(callOf(operation))).fails('SCOPE_INSUFFICIENT', `${operation.operationId} with ${name} only`);
       }
     }

@@ -1,17 +1,9 @@
 /** A small tenant, written directly into a store; a test adds the rows that it is about. */
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../../generated/operations.ts';
+import { scopes } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../access/keys.ts';
 import { type ApiKeyRow, type EmployeeRow, type PermissionProfile, type Store, visibleTo } from '../data/store.ts';
 import { now } from '../process/clock.ts';
-
-const EVERY_SCOPE: readonly Scope[] = [
-  'employees:read',
-  'documents:read',
-  'documents:write',
-  'webhooks:manage',
-  'ingest:write',
-];
 
 export const SEES_ALL: PermissionProfile = {
   employees: { all: true, departments: [], reports: false, self: true },
@@ -50,7 +42,7 @@ export class TestTenant {
     const secret = newKey('test');
     await this.store.api_keys.insertOne({
       ...{ _id: randomUUID(), tenant_id: this.id, owner_id: this.ownerId, name: 'test', prefix: shownPrefix(secret) },
-      ...{ key_hash: hashKey(secret), scopes: [...EVERY_SCOPE], created_by_super_admin: true, active: true },
+      ...{ key_hash: hashKey(secret), scopes: [...scopes], created_by_super_admin: true, active: true },
       ...{ revoked_at: null, expires_at: null, last_used_at: null, create_time: now() },
       ...changes,
     });

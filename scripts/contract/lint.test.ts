@@ -159,6 +159,23 @@ const BREAKS: Break[] = [
     message: /500 has no named example/,
     change: drop(['components', 'responses', 'Internal', 'content', 'application/json', 'examples']),
   },
+  ...[
+    { what: 'lacks an error', row: '', message: /lacks the row "INTERNAL \| INTERNAL \| 13 \| 500"/ },
+    {
+      what: 'has an error at another status',
+      row: '| INTERNAL | INTERNAL | 13 | 501 | |',
+      message: /row "INTERNAL \| INTERNAL \| 13 \| 501" is not in the catalogue/,
+    },
+  ].map(({ what, row, message }) => ({
+    what: `a table of errors that ${what}`,
+    rule: 'house/error-table',
+    pointer: '#/x-decisions/D-2/text',
+    message,
+    change: set(
+      ['x-decisions', 'D-2', 'text'],
+      `| Name | Textual code | gRPC code | HTTP |\n|---|---|---|---|\n${row}`,
+    ),
+  })),
   {
     what: 'a decision that does not exist',
     rule: 'house/decisions',

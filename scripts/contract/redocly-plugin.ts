@@ -1,7 +1,7 @@
 import { examples } from './examples.ts';
 import type { Rule } from './finding.ts';
 import { type Contract, ContractError } from './read.ts';
-import { decisionKinds, decisions, errorCatalogue, usedComponents } from './rules-catalogues.ts';
+import { decisionKinds, decisions, errorCatalogue, errorTable, usedComponents } from './rules-catalogues.ts';
 import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
 import { closed, described, explainedValues, personalData } from './rules-schemas.ts';
 
@@ -12,6 +12,7 @@ export const houseRules: Readonly<Record<string, Rule>> = {
   'since-and-tag': sinceAndTag,
   statuses,
   'error-catalogue': errorCatalogue,
+  'error-table': errorTable,
   decisions,
   'decision-kinds': decisionKinds,
   'explained-values': explainedValues,

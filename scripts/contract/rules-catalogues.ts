@@ -93,6 +93,45 @@ function entryFindings(name: string, entry: JsonObject, used: ReadonlySet<string
   return findings;
 }
 
+/** The head of the table in which a decision lists all errors, for reading. */
+const ERROR_TABLE = /^\| Name \| Textual code \| gRPC code \| HTTP \|/;
+
+/** A decision that lists the errors lists those of the catalogue, each with its codes. */
+export function errorTable(contract: Contract): Finding[] {
+  const wanted = entriesOf(asObject(contract.components).examples)
+    .map(([name, entry]) => ({ name, entry: asObject(entry) }))
+    .filter(({ entry }) => entry['x-http-status'] !== undefined)
+    .map(({ name, entry }) => {
+      const value = asObject(entry.value);
+      const { reason } = asObject(asArray(value.details)[0]);
+      return [name, asString(reason), String(value.code), String(entry['x-http-status'])].join(' | ');
+    });
+  return entriesOf(contract['x-decisions']).flatMap(([id, decision]) => {
+    const lines = asString(asObject(decision).text).split('\n');
+    const head = lines.findIndex((line) => ERROR_TABLE.test(line));
+    if (head < 0) return [];
+    const after = lines.slice(head + 2);
+    const end = after.findIndex((line) => !line.startsWith('|'));
+    const listed = after.slice(0, end < 0 ? after.length : end).map((line) => cellsOf(line).slice(0, 4).join(' | '));
+    const place = ['x-decisions', id, 'text'];
+    return [
+      ...wanted
+        .filter((row) => !listed.includes(row))
+        .map((row) => ({ place, message: `The table of errors lacks the row "${row}" of the catalogue. Add it.` })),
+      ...listed
+        .filter((row) => !wanted.includes(row))
+        .map((row) => ({ place, message: `The row "${row}" is not in the catalogue. Correct it, or remove it.` })),
+    ];
+  });
+}
+
+/** The cells of a row of a Markdown table. */
+const cellsOf = (line: string) =>
+  line
+    .split('|')
+    .slice(1)
+    .map((cell) => cell.trim());
+
 /**
  * Every decision that a mark names exists, and every decision is used or says that it is about the service as a whole.
  */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { scopes } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { eventually, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
@@ -10,7 +11,6 @@ import { temporaryFolder } from '../processes/leftovers.ts';
 import { freePort } from '../processes/ports.ts';
 import { seedTenant } from '../seed/main.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
-import { SCOPES } from '../settings/scopes.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 /** Each key may make ten requests a second; the flows spread their requests over the keys. */
@@ -86,7 +86,7 @@ export async function makeOwner(store: Store, tenantId: string, employeeId: stri
   await store.api_keys.insertMany(
     keys.map((key) => ({
       ...{ _id: randomUUID(), tenant_id: tenantId, owner_id: userId, name: 'Faults', prefix: shownPrefix(key) },
-      ...{ key_hash: hashKey(key), scopes: [...SCOPES], created_by_super_admin: true, active: true },
+      ...{ key_hash: hashKey(key), scopes: [...scopes], created_by_super_admin: true, active: true },
       ...{ revoked_at: null, expires_at: null, last_used_at: null, create_time: time },
     })),
   );

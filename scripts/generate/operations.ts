@@ -36,7 +36,9 @@ export const prefix = ${literal(PREFIX)};
 
 export type OperationId = ${union(operations.map((operation) => operation.operationId))};
 
-export type Scope = ${union(scopesOf(operations))};
+/** What operations require of a key. */
+export const scopes = ${literal(scopesOf(operations))} as const;
+export type Scope = (typeof scopes)[number];
 
 export interface Parameter {
   /** As in the contract; a header's own spelling, whatever case it is sent in. */

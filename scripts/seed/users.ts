@@ -1,8 +1,8 @@
 /** The users of an invented tenant, each with a different permission profile and a key. */
-import type { Scope } from '../../generated/operations.ts';
+import { type Scope, scopes } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import type { ApiKeyRow, PermissionProfile, UserRow } from '../../handlers/data/store.ts';
-import { KEY_PREFIX, SCOPES } from '../settings/scopes.ts';
+import { KEY_PREFIX } from '../settings/key-prefix.ts';
 import { BASE_TIME, type Company, DAY_MS } from './company.ts';
 import type { Random } from './random.ts';
 
@@ -35,7 +35,7 @@ function usersOf(company: Company): readonly UserPlan[] {
   const chief = company.units[0];
   const none = { all: false, departments: [], reports: false, self: false };
   return [
-    { label: 'Administrator', super_admin: true, profile: FULL_PROFILE, scopes: SCOPES },
+    { label: 'Administrator', super_admin: true, profile: FULL_PROFILE, scopes },
     {
       label: 'HR manager',
       profile: { ...FULL_PROFILE, documents: 'all_but_confidential' },

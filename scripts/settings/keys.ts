@@ -1,26 +1,26 @@
 /** `settings keys`: API keys. The secret is shown when a key is made, and never again. */
 import { randomUUID } from 'node:crypto';
-import type { Scope } from '../../generated/operations.ts';
+import { type Scope, scopes } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import type { ApiKeyRow, UserRow } from '../../handlers/data/store.ts';
 import { commaList, invalid, refuse } from '../command-line.ts';
 import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
+import { KEY_PREFIX } from './key-prefix.ts';
 import { kinds, row } from './lookup.ts';
-import { KEY_PREFIX, SCOPES } from './scopes.ts';
 import { instant, shown, title } from './values.ts';
 
 /** `all`, `none`, or scopes separated by commas. */
-const scopes: ValueType<Scope[]> = {
+const someScopes: ValueType<Scope[]> = {
   placeholder: 'scopes',
   read(text) {
-    if (text === 'all') return [...SCOPES];
+    if (text === 'all') return [...scopes];
     if (text === 'none') return [];
     const given = commaList(text);
-    const unknown = given.filter((scope) => !SCOPES.some((known) => known === scope));
+    const unknown = given.filter((scope) => !scopes.some((known) => known === scope));
     if (unknown.length > 0) {
-      invalid(`${unknown.join(', ')} is no scope. These are: ${SCOPES.join(', ')}; or all, or none.`);
+      invalid(`${unknown.join(', ')} is no scope. These are: ${scopes.join(', ')}; or all, or none.`);
     }
-    return SCOPES.filter((scope) => given.includes(scope));
+    return scopes.filter((scope) => given.includes(scope));
   },
 };
 
@@ -102,7 +102,7 @@ export const keys: Group = {
       takes: {
         owner: take.required(row(kinds.user), 'the user whose permissions the key has: id or label'),
         name: take.required(title('text', 200), 'what the key is for'),
-        scopes: take.defaulting(scopes, `${SCOPES.join(', ')}; or all, or none`, []),
+        scopes: take.defaulting(someScopes, `${scopes.join(', ')}; or all, or none`, []),
         createdBy: take.optional(
           row(kinds.user),
           "the super-administrator who creates it (default: the tenant's only one)",

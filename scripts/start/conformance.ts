@@ -3,10 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
+import { keyOfScope, type SingleKeyName } from '../../conformance/profile/schema.ts';
+import { type Scope, scopes } from '../../generated/operations.ts';
 import type { Store } from '../../handlers/data/store.ts';
 import { switchFlag } from '../../handlers/employees/write/switch-flag.ts';
 import { writeTestSigners } from '../eds/folder.ts';
-import { SCOPES } from '../settings/scopes.ts';
 import { addTrustAnchor } from '../settings/trust-anchors.ts';
 import { type DemoName, demoIds } from './demo.ts';
 import { ensureArchivedTemplate, ensureArchivedTypes } from './fixtures.ts';
@@ -28,13 +29,8 @@ interface RingEntry extends Pick<KeyPlan, 'state' | 'by_super_admin'> {
   readonly scopes?: KeyPlan['scopes'];
 }
 
-/** The single keys of the profile, by their names there. By default a key has all scopes. */
-const RING: Readonly<Record<string, RingEntry>> = {
-  employees_read: { owner: 'full', scopes: ['employees:read'] },
-  documents_read: { owner: 'full', scopes: ['documents:read'] },
-  documents_write: { owner: 'full', scopes: ['documents:write'] },
-  webhooks_manage: { owner: 'full', scopes: ['webhooks:manage'] },
-  ingest_write: { owner: 'full', scopes: ['ingest:write'] },
+/** The single keys of the profile that have all scopes unless it is said, by their names there. */
+const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>, RingEntry>> = {
   no_scope: { owner: 'full', scopes: [] },
   revoked: { owner: 'full', state: 'revoked' },
   expired: { owner: 'full', state: 'expired' },
@@ -61,6 +57,12 @@ const RING: Readonly<Record<string, RingEntry>> = {
   load: { owner: 'full' },
 };
 
+/** All single keys of the profile. */
+const RING: readonly (readonly [name: string, entry: RingEntry])[] = [
+  ...scopes.map((scope) => [keyOfScope[scope], { owner: 'full', scopes: [scope] }] as const),
+  ...Object.entries(OTHERS),
+];
+
 const TENANT_OF: Partial<Record<OwnerName, DemoName>> = {
   other_tenant: 'second',
   flag_off: 'flag-off',
@@ -69,16 +71,16 @@ const TENANT_OF: Partial<Record<OwnerName, DemoName>> = {
 
 /** Every key that the profile refers to. */
 export function keyPlans(owners: Ensured['owners'], tenants: Readonly<Record<DemoName, string>>): KeyPlan[] {
-  const plan = (name: string, { owner, scopes = SCOPES, ...rest }: RingEntry): KeyPlan => ({
+  const plan = (name: string, { owner, ...entry }: RingEntry): KeyPlan => ({
     variable: name,
     tenant_id: tenants[TENANT_OF[owner] ?? 'demo'],
     owner_id: owners[owner],
     scopes,
-    ...rest,
+    ...entry,
   });
   return [
     ...numbered('full', FULL_KEYS).map((name) => plan(name, { owner: 'full' })),
-    ...Object.entries(RING).map(([name, entry]) => plan(variable(name), entry)),
+    ...RING.map(([name, entry]) => plan(variable(name), entry)),
     ...numbered('disposable', DISPOSABLE_KEYS).map((name) => plan(name, { owner: 'full' })),
   ];
 }
@@ -160,7 +162,7 @@ export function profileOf(facts: ProfileFacts, values: object): object {
     tenant: { tag: 'demo', consent_to_writes: true, consent_to_large_bodies: true, max_writes: 5000 },
     keys: {
       full: numbered('full', FULL_KEYS),
-      ...Object.fromEntries(Object.keys(RING).map((name) => [name, variable(name)])),
+      ...Object.fromEntries(RING.map(([name]) => [name, variable(name)])),
       disposable: numbered('disposable', DISPOSABLE_KEYS),
     },
     fixtures: facts.fixtures,
