@@ -3,8 +3,8 @@
  * belongs to exactly one page of a walk; `steady-read.ts` makes sure that this page contains it, even if rows are
  * written meanwhile.
  */
-import { createHash } from 'node:crypto';
-import { CompactEncrypt, compactDecrypt } from 'jose';
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { compactDecrypt } from 'jose';
 import { type OperationId, operations } from '../../generated/operations.ts';
 import { failField } from '../http/errors.ts';
 import { nowMs } from '../process/clock.ts';
@@ -53,7 +53,7 @@ export interface Page<Row> {
 
 /** Seals and opens page tokens: a compact JWE (RFC 7516), `dir` with `A256GCM`. */
 export interface PageTokens {
-  seal(binding: PageBinding, limit: number, position: Position): Promise<string>;
+  seal(binding: PageBinding, limit: number, position: Position): string;
   open(binding: PageBinding, limit: number, token: string): Promise<Position>;
 }
 
@@ -66,6 +66,22 @@ function fingerprint(binding: PageBinding, limit: number): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
+const PROTECTED_HEADER = Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url');
+/** Bytes of the initialization vector (RFC 7518 §5.3). */
+const IV_BYTES = 12;
+
+/**
+ * The compact JWE of a text (RFC 7516 §3.1, §5.1). jose opens it, but does not make it: every page with a next one needs
+ * a token, and WebCrypto would leave the thread and come back for a few bytes.
+ */
+function sealed(key: Uint8Array, text: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(PROTECTED_HEADER, 'ascii'));
+  const parts = [iv, Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]), cipher.getAuthTag()];
+  // The second part, the encrypted key, is empty: the key is shared (`dir`).
+  return [PROTECTED_HEADER, '', ...parts.map((part) => part.toString('base64url'))].join('.');
+}
+
 /**
  * @param keys 32-byte keys; the first one seals, all of them open, so a key can be replaced without breaking a walk
  */
@@ -74,9 +90,8 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
   const imported = keys.map((key) =>
     crypto.subtle.importKey('raw', new Uint8Array(key), 'AES-GCM', false, ['encrypt', 'decrypt']),
   );
-  const [sealing] = imported;
+  const [sealing] = keys;
   if (sealing === undefined) throw new Error('pageTokens needs at least one key');
-  const encoder = new TextEncoder();
   const decoder = new TextDecoder();
 
   async function decrypt(token: string): Promise<Uint8Array | undefined> {
@@ -95,11 +110,9 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
   }
 
   return {
-    async seal(binding, limit, position) {
+    seal(binding, limit, position) {
       const claims = [fingerprint(binding, limit), position.createTimeMs, position.id, nowMs()];
-      return new CompactEncrypt(encoder.encode(JSON.stringify(claims)))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .encrypt(await sealing);
+      return sealed(sealing, JSON.stringify(claims));
     },
     async open(binding, limit, token) {
       const plaintext = isCanonical(token) ? await decrypt(token) : undefined;
@@ -149,7 +162,7 @@ export async function readPage<Row extends PagedRow>(
   const last = rows.at(-1);
   if (!isCut || last === undefined) return { rows, nextPageToken: '' };
   const position = { createTimeMs: last.create_time.getTime(), id: last._id };
-  return { rows, nextPageToken: await tokens.seal(binding, limit, position) };
+  return { rows, nextPageToken: tokens.seal(binding, limit, position) };
 }
 
 /** The condition that a field has any of the values, in the form that indexes serve best. */

@@ -88,8 +88,8 @@ export const paging: Area = {
     {
       id: 'moving-rows-lost',
       file: 'handlers/data/steady-read.ts',
-      find: 'if (moves === undefined || !canMove(ways, moves)) return joined(found, most);',
-      replace: 'return joined(found, most);',
+      find: 'if (moves === undefined || !canMove(ways, moves)) return joined(await plainly(), most);',
+      replace: 'return joined(await plainly(), most);',
       customer: 'An employee who moves between departments while the list is read is missing.',
     },
     {
