@@ -2,6 +2,8 @@
  * The program: reads its arguments and its configuration, and starts one process of the service. What the service is made
  * of is loaded only once there is something to start.
  */
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SHARD_PLAN_USAGE, shardPlan } from './data/shard-plan.ts';
 import { databaseName, describeConfig, readConfig } from './process/config.ts';
@@ -23,6 +25,9 @@ SIGTERM and SIGINT stop it gracefully: requests and deliveries under way finish,
 nothing handles is logged and stops it in the same way, so that its restart begins with a clean process.
 Exit codes: 0 stopped, 1 wrong configuration, no port, a database older than MongoDB 6.0, or an unhandled error.`;
 
+/** Where Node keeps compiled code from one start to the next. Where it cannot be written, each start compiles anew. */
+const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/compiled');
+
 async function main(): Promise<void> {
   const options = { help: { type: 'boolean' }, role: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -38,6 +43,8 @@ async function main(): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  // Compiling is half of the processor time of a start.
+  enableCompileCache(COMPILE_CACHE);
   const { runProcess } = await import('./process.ts');
   await runProcess(read.config);
 }

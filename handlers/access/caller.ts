@@ -6,6 +6,7 @@ import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
 import { unlessThere } from '../data/insert.ts';
 import type { PageTokens } from '../data/page.ts';
+import { findRaw } from '../data/raw-read.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
 import type { Moves } from '../data/steady-read.ts';
 import {
@@ -19,7 +20,6 @@ import {
   employeeKeys,
   type FileRow,
   type Filter,
-  type FindOptions,
   LISTED_STATUSES,
   type PermissionProfile,
   READ_TIME_MS,
@@ -173,20 +173,26 @@ export function tenantRows<Name extends CollectionName>(
   const within = (filter: object) => ({ ...filter, tenant_id: tenantId }) as Filter<{ _id: string }>;
   const find = (filter: object, options: object) =>
     collection.find(within(filter), { maxTimeMS: READ_TIME_MS, ...options });
-  const byIds = async (ids: Iterable<string>, options: FindOptions) => {
+  /** The filter and the options that find rows by ids; undefined if there are none. */
+  const byIds = (ids: Iterable<string>) => {
     const wanted = new Set(ids);
     wanted.delete('');
-    if (wanted.size === 0) return [];
-    return find({ _id: { $in: [...wanted] } }, { ...options, batchSize: wanted.size + 1, hint: { _id: 1 } }).toArray();
+    if (wanted.size === 0) return undefined;
+    return { filter: { _id: { $in: [...wanted] } }, options: { batchSize: wanted.size + 1, hint: { _id: 1 } } };
   };
   return {
     list: async (filter, order) => (await find(filter, {}).sort(order).toArray()) as unknown as Row[],
     async byId(ids, fields) {
-      const rows = await byIds(ids, { projection: Object.fromEntries(fields.map((field) => [field, 1])) });
+      const asked = byIds(ids);
+      const projection = Object.fromEntries(fields.map((field) => [field, 1]));
+      const rows = asked === undefined ? [] : await find(asked.filter, { ...asked.options, projection }).toArray();
       return new Map(rows.map((row) => [row._id, row as unknown as Pick<Row, (typeof fields)[number]>]));
     },
     async rawById(ids, layout) {
-      const rows = (await byIds(ids, layout.options)).map((row) => layout.row(row));
+      const asked = byIds(ids);
+      if (asked === undefined) return new Map();
+      const options = { ...asked.options, maxTimeMS: READ_TIME_MS };
+      const rows = await findRaw(store, collection, layout, within(asked.filter), options);
       return new Map(rows.map((row) => [row._id, row]));
     },
     async roughCount(filter, limit) {

@@ -2,9 +2,10 @@
 import type { ErrorName } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import { anyOf, bindingOf, type Page, type PageQuery, type PageTokens, readPage } from '../data/page.ts';
+import { findRaw } from '../data/raw-read.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
 import type { Paged } from '../data/steady-read.ts';
-import { type Collection, type Filter, type FindOptions, READ_TIME_MS } from '../data/store.ts';
+import { type Collection, type Filter, READ_TIME_MS } from '../data/store.ts';
 import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from '../data/ways.ts';
 import { fail } from '../http/errors.ts';
 
@@ -57,16 +58,18 @@ export function visibleRows<Row extends PagedRow>(
   waysOf: () => Ways | Promise<Ways>,
 ): VisibleRows<Row> {
   const collection = paged.collection as unknown as Collection<Row>;
-  /** Rows by id, limited to what the caller sees and to a filter. */
-  const byIds = async (ids: readonly string[], filter: object, options: FindOptions): Promise<Seen<Row>[]> => {
+  /** The condition for rows by id, limited to what the caller sees and to a filter; undefined if none can match. */
+  const byIds = async (ids: readonly string[], filter: object = {}): Promise<Filter<Row> | undefined> => {
     const ways = await waysOf();
-    if (ways.length === 0 || ids.length === 0) return [];
+    if (ways.length === 0 || ids.length === 0) return undefined;
     const narrowed = ways.length === 1 ? (ways[0] as object) : { $or: ways };
-    const complete = allOf({ _id: anyOf(ids), tenant_id: tenantId }, narrowed, filter) as Filter<Row>;
-    const rows = collection.find(complete, { ...options, hint: { _id: 1 }, maxTimeMS: READ_TIME_MS });
-    return (await rows.toArray()) as unknown as Seen<Row>[];
+    return allOf({ _id: anyOf(ids), tenant_id: tenantId }, narrowed, filter) as Filter<Row>;
   };
-  const find = async (id: string) => (await byIds([id], {}, { ...seen, limit: 1 }))[0];
+  const find = async (id: string) => {
+    const filter = await byIds([id]);
+    const row = filter === undefined ? null : await collection.findOne(filter, { ...seen, ...BY_ID });
+    return (row ?? undefined) as Seen<Row> | undefined;
+  };
   /**
    * How many rows one way finds; by keys alone if an index covers it, where countDocuments would aggregate documents.
    */
@@ -100,12 +103,17 @@ export function visibleRows<Row extends PagedRow>(
     find,
     get: async (id) => (await find(id)) ?? fail(notFound),
     async rawGet(layout, id) {
-      const [row] = await byIds([id], {}, { ...layout.options, limit: 1 });
-      return row === undefined ? fail(notFound) : layout.row(row);
+      const filter = await byIds([id]);
+      const one = { ...BY_ID, limit: 1, batchSize: 2 };
+      const [row] = filter === undefined ? [] : await findRaw(paged.store, collection, layout, filter, one);
+      return row ?? fail(notFound);
     },
     async visibleIds(ids, filter = {}) {
       const wanted = [...new Set(ids)];
-      const rows = await byIds(wanted, filter, { projection: { _id: 1 }, batchSize: wanted.length + 1 });
+      const complete = await byIds(wanted, filter);
+      if (complete === undefined) return new Set();
+      const options = { ...BY_ID, projection: { _id: 1 }, batchSize: wanted.length + 1 };
+      const rows = await collection.find(complete, options).toArray();
       return new Set(rows.map(({ _id }) => String(_id)));
     },
     async count(filter, atMost, planner) {
@@ -133,5 +141,8 @@ export function visibleRows<Row extends PagedRow>(
     },
   };
 }
+
+/** How rows are read by their ids. */
+const BY_ID = { hint: { _id: 1 }, maxTimeMS: READ_TIME_MS } as const;
 
 const unplanned = (_: object, asked: object): Way => ({ filter: asked });

@@ -15,15 +15,16 @@ interface Connection extends EventEmitter {
   writeCommand(command: unknown, options: unknown): Promise<void>;
 }
 
-const mended = new WeakSet<Connection>();
+/** Marks the driver itself: tests load this module anew for each file, and the driver once. */
+const MENDED = Symbol.for('developer-api: commands of closed connections fail');
 
 /** Makes every command of the driver fail as soon as its connection is closed; a second call changes nothing. */
 export function failCommandsOfClosedConnections(): void {
   const require = createRequire(import.meta.url);
   const { Connection: kind } = require('mongodb/lib/cmap/connection.js') as { Connection: { prototype: Connection } };
   const driver = kind.prototype;
-  if (mended.has(driver)) return;
-  mended.add(driver);
+  if (MENDED in driver) return;
+  Object.defineProperty(driver, MENDED, { value: true });
   const { writeCommand } = driver;
   driver.writeCommand = async function (command, options) {
     const { promise: closing, reject } = Promise.withResolvers<never>();

@@ -150,10 +150,9 @@ describe('a page', () => {
   function pagedOf(count: number) {
     const rows = Array.from({ length: count }, (_, n): PagedRow => ({ _id: `r${n}`, create_time: new Date(1e12 - n) }));
     const filters: object[] = [];
-    const find = (filter: object) => {
+    const find = (filter: object, { limit }: { limit: number }) => {
       filters.push(filter);
-      const cursor = (most: number) => ({ limit: cursor, toArray: async () => rows.slice(0, most) });
-      return { sort: () => cursor(count) };
+      return { toArray: async () => rows.slice(0, limit) };
     };
     const client = { db: () => ({ command: async () => ({ version: '6.0.5' }) }) };
     return { rows, filters, paged: { store: { client }, collection: { find } } as unknown as Paged<PagedRow> };

@@ -124,3 +124,39 @@ describe('answers', () => {
     expect(jsonText<{ a: number }>({ a: constant(1) }).bytes.toString()).toBe('{"a":1}');
   });
 });
+
+describe('the answer of a find', () => {
+  const rows = [
+    { _id: 'a', title: 'A', note: '', at: new Date(0) },
+    { _id: 'b', title: '', note: 'Б'.repeat(200), at: new Date(1) },
+  ];
+  const answer = (fields: object) => Buffer.from(BSON.serialize(fields));
+  const none = BSON.Long.fromNumber(0);
+
+  test.each([
+    ['of MongoDB', { firstBatch: rows, id: none, ns: 'test.rows' }],
+    ['with other fields, in another order', { id: none, ns: 'test.rows', more: { a: [1] }, firstBatch: rows }],
+  ])('%s has all rows', (_, fields) => {
+    const found = layout.rows(answer(fields)) ?? [];
+    expect(found.map((row) => [row._id, row.text('title'), row.text('note'), row.instant('at')])).toEqual(
+      rows.map(({ _id, title, note, at }) => [_id, title, note, at.getTime()]),
+    );
+  });
+
+  test('may have no rows, or more than ten', () => {
+    const many = Array.from({ length: 1_001 }, (_, nth) => ({ _id: String(nth) }));
+    for (const firstBatch of [[], many]) {
+      const found = layout.rows(answer({ firstBatch, id: none, ns: 'test.rows' }));
+      expect(found?.map(({ _id }) => _id)).toEqual(firstBatch.map(({ _id }) => _id));
+    }
+  });
+
+  test.each([
+    ['an open cursor', { firstBatch: rows, id: BSON.Long.fromNumber(7), ns: 'test.rows' }],
+    ['no rows', { id: none, ns: 'test.rows' }],
+    ['no cursor', { firstBatch: rows, ns: 'test.rows' }],
+    ['a value of an unknown type', { firstBatch: rows, more: new BSON.ObjectId(), id: none }],
+  ])('with %s does not have all rows', (_, fields) => {
+    expect(layout.rows(answer(fields))).toBeUndefined();
+  });
+});

@@ -5,12 +5,16 @@
  */
 import type { JsonBytes, Member } from '../http/json-bytes.ts';
 
-/** BSON's types of the values that these rows have. */
+/** BSON's types of the values that these rows have, and that surround them in the answer of a `find`. */
 const STRING = 0x02;
+const OBJECT = 0x03;
+const ARRAY = 0x04;
 const DATE = 0x09;
+const INT64 = 0x12;
 /** A document and a string begin with their length, in so many bytes. A string ends with a zero byte, which counts. */
 const LENGTH_BYTES = 4;
 const DATE_BYTES = 8;
+const INT64_BYTES = 8;
 
 /** The fields of a collection that a query returns as {@link RawRow}: strings and instants, and always `_id`. */
 export class Layout<Field extends string> {
@@ -30,8 +34,32 @@ export class Layout<Field extends string> {
 
   /** @param document a document that a query with {@link options} returned */
   row(document: unknown): RawRow<Field> {
-    const bytes = document as Buffer;
-    return new RawRow(this, bytes, this.#offsets(bytes));
+    const offsets = new Int32Array(this.#names.length);
+    this.#note(document as Buffer, 0, offsets, 0);
+    return new RawRow(this, document as Buffer, offsets, 0);
+  }
+
+  /**
+   * All rows of the answer of a `find`, without a copy of their bytes.
+   * @param cursor the field `cursor` of the answer, as BSON
+   * @returns undefined if the answer does not hold all rows
+   */
+  rows(cursor: Buffer): RawRow<Field>[] | undefined {
+    const { firstBatch, id } = partsOf(cursor);
+    if (firstBatch === undefined || id === undefined || cursor.readBigInt64LE(id) !== 0n) return undefined;
+    const begins: number[] = [];
+    // Each element is: its type, its place in the array as text, a zero byte, the row.
+    for (let at = firstBatch + LENGTH_BYTES; cursor[at] !== 0; ) {
+      const begin = cursor.indexOf(0, at) + 1;
+      begins.push(begin);
+      at = begin + cursor.readInt32LE(begin);
+    }
+    const count = this.#names.length;
+    const offsets = new Int32Array(begins.length * count);
+    return begins.map((begin, nth) => {
+      this.#note(cursor, begin, offsets, nth * count);
+      return new RawRow(this, cursor, offsets, nth * count);
+    });
   }
 
   /** The position of a field among the fields. */
@@ -57,20 +85,22 @@ export class Layout<Field extends string> {
     };
   }
 
-  /** Where the value of each field begins in a document; 0 for a field that it does not have. */
-  #offsets(bytes: Buffer): number[] {
-    const offsets: number[] = this.#names.map(() => 0);
+  /**
+   * Notes where the value of each field begins in a document; 0 for a field that it does not have.
+   * @param begin where the document begins
+   * @param first where the offsets of its fields begin
+   */
+  #note(bytes: Buffer, begin: number, offsets: Int32Array, first: number): void {
     let expected = 0;
-    for (let at = LENGTH_BYTES; bytes[at] !== 0; ) {
+    for (let at = begin + LENGTH_BYTES; bytes[at] !== 0; ) {
       const type = bytes[at];
       const place = this.#placeOf(bytes, at + 1, expected);
       const value = at + 1 + (this.#names[place] as Uint8Array).length;
       if (type !== STRING && type !== DATE) throw new Error(`a field of a raw row has the BSON type ${type}`);
-      offsets[place] = value;
+      offsets[first + place] = value;
       at = value + (type === DATE ? DATE_BYTES : LENGTH_BYTES + bytes.readInt32LE(value));
       expected = place + 1;
     }
-    return offsets;
   }
 
   /** Which field has the name that begins at an offset. @param expected the place that is tried first */
@@ -87,16 +117,41 @@ export class Layout<Field extends string> {
   }
 }
 
+/** Where the values of the fields of a `find`'s answer begin that tell its rows, and whether there are more. */
+function partsOf(cursor: Buffer): { readonly firstBatch?: number; readonly id?: number } {
+  const parts: { firstBatch?: number; id?: number } = {};
+  for (let at = LENGTH_BYTES; cursor[at] !== 0; ) {
+    const type = cursor[at] as number;
+    const end = cursor.indexOf(0, at + 1);
+    const name = cursor.toString('latin1', at + 1, end);
+    const value = end + 1;
+    if (name === 'firstBatch' && type === ARRAY) parts.firstBatch = value;
+    if (name === 'id' && type === INT64) parts.id = value;
+    if (type === STRING) at = value + LENGTH_BYTES + cursor.readInt32LE(value);
+    else if (type === OBJECT || type === ARRAY) at = value + cursor.readInt32LE(value);
+    else if (type === INT64) at = value + INT64_BYTES;
+    // What comes after a value of unknown size cannot be read.
+    else return {};
+  }
+  return parts;
+}
+
 /** A row that is decoded field by field. A field that it does not have is empty. */
 export class RawRow<Field extends string> {
   readonly #layout: Layout<Field>;
   readonly #bytes: Buffer;
-  readonly #offsets: readonly number[];
+  readonly #offsets: Int32Array;
+  readonly #first: number;
 
-  constructor(layout: Layout<Field>, bytes: Buffer, offsets: readonly number[]) {
+  /**
+   * @param offsets where the value of each field begins in the bytes; 0 for a field that the row does not have
+   * @param first where the offsets of this row begin: rows that came together share one array
+   */
+  constructor(layout: Layout<Field>, bytes: Buffer, offsets: Int32Array, first: number) {
     this.#layout = layout;
     this.#bytes = bytes;
     this.#offsets = offsets;
+    this.#first = first;
   }
 
   get _id(): string {
@@ -126,13 +181,13 @@ export class RawRow<Field extends string> {
 
   /** In milliseconds since the epoch. */
   instant(field: Field): number {
-    const at = this.#offsets[this.#layout.place(field)] as number;
+    const at = this.#offsets[this.#first + this.#layout.place(field)] as number;
     // Two halves: a big integer would cost more, and 53 bits are enough for any year of four digits.
     return this.#bytes.readUInt32LE(at) + this.#bytes.readInt32LE(at + 4) * 2 ** 32;
   }
 
   #rangeOf(place: number): [begin: number, end: number] {
-    const value = this.#offsets[place] as number;
+    const value = this.#offsets[this.#first + place] as number;
     if (value === 0) return [0, 0];
     const begin = value + LENGTH_BYTES;
     return [begin, begin + this.#bytes.readInt32LE(value) - 1];

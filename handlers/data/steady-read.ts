@@ -12,8 +12,9 @@
  */
 import { nowMs } from '../process/clock.ts';
 import { engineOf } from './engine.ts';
+import { findRaw } from './raw-read.ts';
 import type { Layout } from './raw-row.ts';
-import type { Collection, FindOptions, IndexKeys, Store } from './store.ts';
+import type { Collection, Filter, FindOptions, IndexKeys, Store } from './store.ts';
 import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
 
 /** How rows can move. */
@@ -58,11 +59,12 @@ export async function readSteadily<Row extends PagedRow>(
   from: Position | undefined,
   most: number,
 ): Promise<SteadyRows<Row>> {
-  const find = async (way: Way, more: FindOptions = {}) => {
-    const reading = { more, ...(layout && { shown: layout.options }) };
-    const rows = await readWay(collection as Collection<Row>, way, from, most, reading);
-    return layout === undefined ? rows : (rows.map((row) => layout.row(row)) as readonly PagedRow[] as Row[]);
+  const rows = collection as Collection<Row>;
+  const raw = layout && {
+    find: async (filter: Filter<Row>, options: FindOptions) =>
+      (await findRaw(store, rows, layout, filter, options)) as readonly PagedRow[] as Row[],
   };
+  const find = (way: Way, more: FindOptions = {}) => readWay(rows, way, from, most, { more, ...raw });
   const plainly = () => Promise.all(ways.map((way) => find(way)));
   if (moves === undefined || !canMove(ways, moves)) return joined(await plainly(), most);
   const { hasSnapshots } = await engineOf(store.client);

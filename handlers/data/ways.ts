@@ -82,15 +82,18 @@ export interface Slice {
   readonly next?: () => Promise<Way>;
 }
 
+/** The order of every list. */
+const NEWEST_FIRST = { create_time: -1, _id: -1 } as const;
+
 /** How long a way may take if it has an `otherwise`, in milliseconds. */
 const FIRST_TRY_MS = 1_000;
 /** MongoDB's code for an operation that exceeded its time limit. */
 const OUT_OF_TIME = 50;
 
 /** How ways are read. */
-export interface Reading {
-  /** What the rows contain; by default all that is {@link seen}. */
-  readonly shown?: FindOptions;
+export interface Reading<Row> {
+  /** Reads the rows that match; by default all that is {@link seen} of them. */
+  readonly find?: (filter: Filter<Row>, options: FindOptions) => Promise<Row[]>;
   /** Options of all finds, such as the session. */
   readonly more?: FindOptions;
 }
@@ -101,23 +104,20 @@ export async function readWay<Row extends PagedRow>(
   way: Way,
   from: Position | undefined,
   limit: number,
-  reading: Reading = {},
+  reading: Reading<Row> = {},
 ): Promise<Row[]> {
   if (way.slice !== undefined) return readSlices(collection, way, from, limit, reading);
   const { filter, hint, otherwise } = way;
   const maxTimeMS = otherwise === undefined ? READ_TIME_MS : FIRST_TRY_MS;
+  const { find = (matching, options) => collection.find(matching, { ...seen, ...options }).toArray() } = reading as {
+    find?: (matching: Filter<Row>, options: FindOptions) => Promise<unknown>;
+  };
   try {
-    return (await collection
-      .find(placed(filter, from) as Filter<Row>, {
-        ...(reading.shown ?? seen),
-        batchSize: limit,
-        maxTimeMS,
-        ...(hint !== undefined && { hint }),
-        ...reading.more,
-      })
-      .sort({ create_time: -1, _id: -1 })
-      .limit(limit)
-      .toArray()) as unknown as Row[];
+    return (await find(placed(filter, from) as Filter<Row>, {
+      ...{ sort: NEWEST_FIRST, limit, batchSize: limit + 1, maxTimeMS },
+      ...(hint !== undefined && { hint }),
+      ...reading.more,
+    })) as Row[];
   } catch (error) {
     if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
     return readWay(collection, otherwise, from, limit, reading);
@@ -136,7 +136,7 @@ async function readSlices<Row extends PagedRow>(
   whole: Way,
   from: Position | undefined,
   limit: number,
-  reading: Reading,
+  reading: Reading<Row>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   let position = from;

@@ -1,0 +1,41 @@
+/**
+ * Reads rows as BSON. The driver's cursor makes two objects for each row before it hands out its bytes, which costs more
+ * than to write the row as JSON. So the command is sent as it is, and its answer is taken in one piece.
+ */
+import type { Layout, RawRow } from './raw-row.ts';
+import type { Collection, Filter, FindOptions, Store } from './store.ts';
+import { isStoreAway } from './store-away.ts';
+
+/** The options of a `find` that are sent with its command. */
+type RawFindOptions = Pick<
+  FindOptions,
+  'sort' | 'limit' | 'batchSize' | 'maxTimeMS' | 'hint' | 'session' | 'readConcern'
+>;
+
+/** MongoDB's code for an operation that exceeded its time limit. */
+const OUT_OF_TIME = 50;
+
+/**
+ * The rows that match, with the fields of the layout.
+ * @param options `batchSize` is best larger than the number of rows: then they come in one answer
+ */
+export async function findRaw<Row extends object, Field extends string>(
+  { db }: Pick<Store, 'db'>,
+  collection: Collection<Row>,
+  layout: Layout<Field>,
+  filter: Filter<Row>,
+  { session, ...options }: RawFindOptions,
+): Promise<RawRow<Field>[]> {
+  const { projection } = layout.options;
+  const command = { find: collection.collectionName, filter, projection, readConcern: { level: 'local' }, ...options };
+  try {
+    const { cursor } = await db.command(command, { raw: true, ...(session && { session }) });
+    const rows = layout.rows(cursor as Buffer);
+    if (rows !== undefined) return rows;
+  } catch (error) {
+    // The driver repeats a find after a failure, but no command that it does not know.
+    if (!isStoreAway(error) || (error as { code?: unknown }).code === OUT_OF_TIME) throw error;
+  }
+  const found = await collection.find(filter, { ...layout.options, ...options, ...(session && { session }) }).toArray();
+  return found.map((row) => layout.row(row));
+}
