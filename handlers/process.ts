@@ -9,7 +9,7 @@ import { pageTokenSource, sharedSecret } from './data/token-keys.ts';
 import { ApiError } from './http/errors.ts';
 import { failureThrottle } from './http/failed-keys.ts';
 import { listen } from './http/listener.ts';
-import { pages } from './http/pages.ts';
+import { publicPaths } from './http/public-paths.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './http/rate.ts';
 import { refusalOf, writeRefusal } from './http/refusals.ts';
 import { createServer } from './http/server.ts';
@@ -73,7 +73,7 @@ export async function runProcess(config: Config): Promise<void> {
     trustedProxies: config.TRUSTED_PROXIES,
     log,
     servesApi: isApi,
-    pages: pages({
+    publicPaths: publicPaths({
       contractFiles: isApi ? CONTRACT_FILES : undefined,
       docsFile: isApi ? config.DOCS_FILE : undefined,
       ready: async () => prepared && !stopping.signal.aborted && (await answers(store)),

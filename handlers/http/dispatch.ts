@@ -21,7 +21,7 @@ import type { AlsoWrong, Handler, HandlerRequest } from './handler.ts';
 import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
 import { parseJson } from './plain-body.ts';
 import { parseQuery, queryTable } from './query.ts';
-import { type Sound, soundPart } from './sound.ts';
+import { type ValidParts, validParts } from './valid-parts.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
 
 /** Runs one operation for a caller and returns the body of its 200. */
@@ -67,12 +67,12 @@ export function runnerOf<Id extends OperationId>(
     wrong.push(...bodyViolations(errors, operation.bodyFields));
     // Not if the answer is full already: the validators may then have stopped before the end of the body.
     if (wrong.length > 0 && wrong.length < MAX_VIOLATIONS && alsoWrong !== undefined) {
-      const sound = withLowerCaseIds(soundPart(sent, errors), operation.bodyIds) as
-        | Sound<HandlerRequest<Id>['body']>
+      const valid = withLowerCaseIds(validParts(sent, errors), operation.bodyIds) as
+        | ValidParts<HandlerRequest<Id>['body']>
         | undefined;
       const named = new Set(wrong.map(({ field }) => field));
       const asked = { caller, path: path as HandlerRequest<Id>['path'], webhooks, wrong: named };
-      if (sound !== undefined) wrong.push(...(await alsoWrong({ ...asked, body: sound })));
+      if (valid !== undefined) wrong.push(...(await alsoWrong({ ...asked, body: valid })));
     }
     if (wrong.length > 0) failFields(wrong);
     const idempotencyKey = header['idempotency-key'];

@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { fail, type Violation } from './errors.ts';
 import type { JsonText } from './json-bytes.ts';
-import type { Sound } from './sound.ts';
+import type { ValidParts } from './valid-parts.ts';
 
 /** A request that is authenticated, admitted and in scope, and has the right shape. */
 export interface HandlerRequest<Id extends OperationId> {
@@ -40,7 +40,7 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 export interface RefusedRequest<Id extends OperationId>
   extends Pick<HandlerRequest<Id>, 'caller' | 'path' | 'webhooks'> {
   /** The parts of the body that have the right shape, with ids in lower case. */
-  readonly body: Sound<Inputs[Id]['body']>;
+  readonly body: ValidParts<Inputs[Id]['body']>;
   /** Names of the wrong fields and parameters. A field missing from `body` is either one of them or was not sent. */
   readonly wrong: ReadonlySet<string>;
 }

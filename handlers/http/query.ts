@@ -5,7 +5,7 @@
  */
 import type { Operation, Parameter } from '../../generated/operations.ts';
 import type { Violation } from './errors.ts';
-import { meaning } from './meaning.ts';
+import { suggestionFor } from './suggest-name.ts';
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,9})$/;
 const MAX_VALUES = 100;
@@ -61,7 +61,8 @@ function take(
   }
   const parameter = table.get(name);
   if (parameter === undefined) {
-    wrong.push({ field: name, description: `is not a parameter of this operation${meaning(name, table.keys())}` });
+    const suggestion = suggestionFor(name, table.keys());
+    wrong.push({ field: name, description: `is not a parameter of this operation${suggestion}` });
     return;
   }
   if (text === '') {

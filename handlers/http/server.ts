@@ -29,10 +29,10 @@ export interface ServerParts {
   readonly errorDomain: string;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
-  /** Whether the operations are served, which is the default; otherwise only the pages are. */
+  /** Whether the operations are served, which is the default; otherwise only the public paths are. */
   readonly servesApi?: boolean;
   /** Mounted outside the prefix, without a key: health, docs, contract. */
-  readonly pages: Router;
+  readonly publicPaths: Router;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -53,7 +53,7 @@ export function createServer(parts: ServerParts): Express {
     next();
   });
   if (parts.servesApi !== false) app.use(api(parts));
-  app.use(parts.pages);
+  app.use(parts.publicPaths);
   app.use(() => fail('PATH_NOT_FOUND'));
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     try {

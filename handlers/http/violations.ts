@@ -3,7 +3,7 @@
  */
 import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from './errors.ts';
-import { meaning } from './meaning.ts';
+import { suggestionFor } from './suggest-name.ts';
 
 function partsOf(instancePath: string): string[] {
   return instancePath
@@ -111,7 +111,7 @@ export function bodyViolations(
 ): Violation[] {
   return (errors ?? []).map((error) => {
     const unknown = error.params.additionalProperty ?? error.params.unevaluatedProperty;
-    const hint = typeof unknown === 'string' ? meaning(unknown, known) : '';
+    const hint = typeof unknown === 'string' ? suggestionFor(unknown, known) : '';
     return { field: bodyField(error), description: expectation(error) + hint };
   });
 }

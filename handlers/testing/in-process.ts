@@ -47,7 +47,7 @@ export async function serveInProcess(
     errorDomain: 'test',
     trustedProxies: [],
     log: createLogger('silent'),
-    pages: Router(),
+    publicPaths: Router(),
   });
   const server = createHttpServer(app);
   const port = await listenOnLoopback(server);

@@ -188,7 +188,7 @@ export const http: Area = {
     {
       id: 'unknown-parameter-ignored',
       file: 'handlers/http/query.ts',
-      find: '    wrong.push({ field: name, description: `is not a parameter of this operation${meaning(name, table.keys())}` });\n',
+      find: '    wrong.push({ field: name, description: `is not a parameter of this operation${suggestion}` });\n',
       replace: '',
       customer: 'A misspelt filter is ignored, and the list holds everything.',
       sections: ['EMP', 'ERR', 'PAGE'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { meaning } from './meaning.ts';
+import { suggestionFor } from './suggest-name.ts';
 
 const known = ['limit', 'page_token', 'department_id', 'updated_since', 'expand', 'status'];
 
@@ -11,9 +11,9 @@ describe('an unknown name', () => {
     ['departmentId', 'department_id'],
     ['update_since', 'updated_since'],
     ['statuses', 'status'],
-  ])('%s suggests %s', (name, meant) => expect(meaning(name, known)).toBe(`; is ${meant} meant?`));
+  ])('%s suggests %s', (name, meant) => expect(suggestionFor(name, known)).toBe(`; is ${meant} meant?`));
 
   test.each(['', 'x', 'offset', 'sort', 'a'.repeat(8_000), 'l'])('%s has no suggestion', (name) =>
-    expect(meaning(name, known)).toBe(''),
+    expect(suggestionFor(name, known)).toBe(''),
   );
 });

@@ -5,10 +5,10 @@ const MOST = 3;
 const SHARE = 0.4;
 
 /**
- * The end of a sentence that reports an unknown name: suggests the nearest known name, or is empty if none is near. It
- * contains known names only. Letter case makes no difference.
+ * Suggests the known name that is nearest to an unknown one. Letter case makes no difference.
+ * @returns the end of a sentence that reports the unknown name; `''` if no known name is near
  */
-export function meaning(name: string, known: Iterable<string>): string {
+export function suggestionFor(name: string, known: Iterable<string>): string {
   let best = '';
   let least = Math.min(MOST, Math.floor(name.length * SHARE)) + 1;
   for (const one of known) {

@@ -1,14 +1,14 @@
 /**
  * The parts of a body that passed its schema. A request that is refused anyway is checked as far as possible, so that
- * one answer reports everything: rules of meaning apply to the fields that have the right form.
+ * one answer reports everything: the checks that follow the schema look at the fields that have the right form.
  */
 import type { ValidationError } from '../../generated/validators.js';
 
 /** A body in which any part may be missing, because it was wrong or not sent. Items of arrays keep their places. */
-export type Sound<T> = T extends readonly (infer Item)[]
-  ? readonly (Sound<Item> | undefined)[]
+export type ValidParts<T> = T extends readonly (infer Item)[]
+  ? readonly (ValidParts<Item> | undefined)[]
   : T extends object
-    ? { readonly [Name in keyof T]?: Sound<T[Name]> | undefined }
+    ? { readonly [Name in keyof T]?: ValidParts<T[Name]> | undefined }
     : T;
 
 /**
@@ -16,7 +16,7 @@ export type Sound<T> = T extends readonly (infer Item)[]
  * @param body is changed, so nothing else may need it
  * @param errors all errors that the schema reports
  */
-export function soundPart(body: unknown, errors: readonly ValidationError[]): unknown {
+export function validParts(body: unknown, errors: readonly ValidationError[]): unknown {
   for (const { instancePath, params } of errors) {
     // A missing property leaves nothing to remove.
     if (params.missingProperty !== undefined) continue;

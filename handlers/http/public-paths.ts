@@ -1,4 +1,4 @@
-/** The pages outside the prefix, which need no key: health, the contract and its docs. */
+/** The paths outside the prefix, which need no key: health, the contract and its docs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
@@ -10,8 +10,8 @@ export interface ContractFiles {
   readonly json: string;
 }
 
-/** What the pages show. Without a contract there are only the health pages. */
-export interface PageSources {
+/** What these paths answer with. Without a contract there are only the health paths. */
+export interface PublicPathSources {
   readonly contractFiles: ContractFiles | undefined;
   readonly docsFile: string | undefined;
   /** Whether the store answers; asked on every call of /readyz. */
@@ -22,7 +22,7 @@ export interface PageSources {
  * `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`, `/openapi.json`. Files are read
  * once, at start.
  */
-export function pages({ contractFiles, docsFile, ready }: PageSources): Router {
+export function publicPaths({ contractFiles, docsFile, ready }: PublicPathSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/healthz', (_req, res) => send(res, 'application/json', '{"status":"ok"}'));
   router.get('/readyz', async (_req, res) => {
