@@ -155,10 +155,10 @@ const unnarrowedByReason: Readonly<Record<string, readonly string[]>> = {
   ],
   "It is the owner's own employee.": ['documents/create/creation.ts: employees'],
   'The signer is known by the slot; nothing of it is shown.': [
-    'documents/signing/signature.ts: accepted_signatures',
-    'documents/signing/signature.ts: employees',
-    'documents/signing/signature.ts: persons',
-    'documents/signing/signature.ts: trust_anchors',
+    'documents/signing/slot-signature.ts: accepted_signatures',
+    'documents/signing/slot-signature.ts: employees',
+    'documents/signing/slot-signature.ts: persons',
+    'documents/signing/slot-signature.ts: trust_anchors',
   ],
   'Nothing but a number, or that the row exists, comes from it.': [
     'documents/createDocument.ts: documents',

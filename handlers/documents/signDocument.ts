@@ -1,9 +1,9 @@
 import type { Handler } from '../http/handler.ts';
 import { claimed } from '../storage/objects.ts';
-import { acceptSignature } from './signing/signature.ts';
+import { acceptSignature } from './signing/slot-signature.ts';
 import { documentView } from './view.ts';
 import { orRefuse, present, reachedBy, untilChanged, writeChange } from './workflow/change.ts';
-import { mainPdf, signedFile } from './workflow/signing.ts';
+import { mainPdf, signedFile } from './workflow/signing-pdfs.ts';
 import { decideInSlot, slotOf } from './workflow/workflow.ts';
 
 /** Signs in the owner's active slot of a signing step; the last signature completes the document (D-19, D-21). */

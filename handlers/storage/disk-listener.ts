@@ -9,11 +9,11 @@ import { plainHeaders, writeAnswer } from '../http/refusals.ts';
 import { nowMs } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { requestDuration } from '../process/metrics.ts';
+import { checkForm, checkUrl, encodedPath, queryOf } from './aws-signature.ts';
 import { BUCKET, type DiskParts } from './disk.ts';
 import { sendObject } from './disk-download.ts';
 import { ClientGone, receiveForm } from './disk-upload.ts';
 import { type RefusalCode, refusalXml, refuse, StorageRefusal } from './refusal.ts';
-import { checkForm, checkUrl, encodedPath, queryOf } from './signature.ts';
 
 /** How much of a refused body is read, so that a client that reads only after sending gets its answer. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;

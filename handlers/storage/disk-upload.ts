@@ -1,9 +1,9 @@
 /** Receives a form: checks its fields before the first byte of the file is stored, and streams the file to disk. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { Grant } from './aws-signature.ts';
 import type { Draft, Folder } from './folder.ts';
 import { refuse, StorageRefusal } from './refusal.ts';
-import type { Grant } from './signature.ts';
 
 const LIMITS = { fields: 20, fieldSize: 8 * 1024, parts: 22, headerPairs: 16, headerSize: 4 * 1024 };
 /** How many bytes fields and boundaries may add to the file. */

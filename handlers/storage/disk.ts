@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { ApiError, fail } from '../http/errors.ts';
 import { describeError, type Logger } from '../process/log.ts';
+import { ACCESS_KEY_ID, REGION } from './aws-signature.ts';
 import type { Folder } from './folder.ts';
 import { presigner } from './presign.ts';
-import { ACCESS_KEY_ID, REGION } from './signature.ts';
 import type { Storage } from './storage.ts';
 
 /** The only bucket of the listener. */

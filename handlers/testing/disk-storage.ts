@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { clockOffsetMs, setClockOffset } from '../process/clock.ts';
 import type { Logger } from '../process/log.ts';
 import { loggerTo } from '../process/log.ts';
+import { ACCESS_KEY_ID, REGION } from '../storage/aws-signature.ts';
 import { BUCKET, type DiskParts, diskStorage } from '../storage/disk.ts';
 import { type DiskListenOptions, serveDisk } from '../storage/disk-listener.ts';
 import { openFolder } from '../storage/folder.ts';
 import { type Presigner, presigner } from '../storage/presign.ts';
-import { ACCESS_KEY_ID, REGION } from '../storage/signature.ts';
 import type { Storage, UploadForm } from '../storage/storage.ts';
 
 export const PDF = 'application/pdf';

@@ -1,10 +1,10 @@
 /** Signed events for the endpoints of tenants. All webhooks are sent through here. */
 import type { Store, WebhookEndpointRow } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
+import { serviceSignature } from './delivery-signature.ts';
 import type { Outbound, Outcome } from './outbound/outbound.ts';
 import { cancelPending } from './schedule.ts';
 import { newWebhookSecret, type SecretBox } from './secrets.ts';
-import { serviceSignature } from './signature.ts';
 
 /** The content of a delivery: a thin event, which names the object to read again. */
 export interface Envelope {

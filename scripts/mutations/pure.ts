@@ -22,7 +22,7 @@ export const modules: readonly Module[] = [
   { name: 'workflow', ...beside('documents/workflow/workflow') },
   { name: 'page', ...beside('data/page') },
   { name: 'rate', ...beside('http/rate') },
-  { name: 'webhook-signature', ...beside('webhooks/signature') },
+  { name: 'webhook-signature', ...beside('webhooks/delivery-signature') },
   { name: 'cms', ...beside('documents/signing/cms'), without: ['hostile bytes'] },
   { name: 'permissions', ...beside('access/permissions') },
   { name: 'redaction', ...beside('employees/view') },

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../handlers/testing/processes.ts';
 import { loopbackOutbound, RECEIVER, TestAuthority } from '../../handlers/testing/receivers.ts';
-import { serviceSignature } from '../../handlers/webhooks/signature.ts';
+import { serviceSignature } from '../../handlers/webhooks/delivery-signature.ts';
 import { receiverMain } from './main.ts';
 import { verify } from './verify.ts';
 

@@ -55,8 +55,8 @@ export function publicKeyOf(info: PublicKeyInfo): KeyObject | undefined {
   const key = createPublicKey({ key: Buffer.from(info.toSchema().toBER()), format: 'der', type: 'spki' });
   if (isEc) return key;
   const { modulusLength = 0, publicExponent = MOST_EXPONENT + 1n } = key.asymmetricKeyDetails ?? {};
-  const sound = modulusLength >= RSA_BITS.least && modulusLength <= RSA_BITS.most && publicExponent <= MOST_EXPONENT;
-  return sound ? key : undefined;
+  const isAcceptedLength = modulusLength >= RSA_BITS.least && modulusLength <= RSA_BITS.most;
+  return isAcceptedLength && publicExponent <= MOST_EXPONENT ? key : undefined;
 }
 
 interface Scheme {
@@ -98,7 +98,7 @@ export type Verdict = 'right' | 'wrong' | 'unsupported';
  * @param digest the hash to use when the algorithm names none (plain rsaEncryption, as in old CMS)
  * @throws Error when the parameters are malformed
  */
-export function judge(
+export function verifySignature(
   signed: { readonly bytes: Uint8Array; readonly signature: Uint8Array },
   key: KeyObject,
   algorithm: AlgorithmIdentifier,

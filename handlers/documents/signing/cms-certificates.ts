@@ -8,7 +8,7 @@ import {
   ExtKeyUsage,
   type RelativeDistinguishedNames,
 } from 'pkijs';
-import { judge, publicKeyOf, type Verdict } from './cms-algorithms.ts';
+import { publicKeyOf, type Verdict, verifySignature } from './cms-algorithms.ts';
 
 /** Limits for what callers send. A chain of ten certificates has some 2,000 nodes; parsing a node takes some 8 µs. */
 export const PARSER_LIMITS = { maxDepth: 40, maxNodes: 4_000, maxContentLength: 65_536 } as const;
@@ -134,7 +134,7 @@ export function authorityProblem(certificate: Certificate): string | undefined {
 /** Whether the issuer's key made the signature of the certificate. */
 export function judgeIssued(issuer: Certificate, certificate: Certificate): Verdict {
   const key = issuer.key();
-  return key === undefined ? 'unsupported' : judge(certificate.signed, key, certificate.signatureAlgorithm);
+  return key === undefined ? 'unsupported' : verifySignature(certificate.signed, key, certificate.signatureAlgorithm);
 }
 
 /** The most authorities that may be between a signer and its anchor. */

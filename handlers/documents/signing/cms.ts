@@ -5,7 +5,7 @@
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import { ApiError, failField } from '../../http/errors.ts';
-import { type Hash, hashOf, judge } from './cms-algorithms.ts';
+import { type Hash, hashOf, verifySignature } from './cms-algorithms.ts';
 import { type Certificate, chainProblem, isValidAt, readCertificate } from './cms-certificates.ts';
 import { type Cms, ID_DATA, parseCms, type Signer } from './cms-parse.ts';
 
@@ -134,7 +134,7 @@ function checkSignature(signer: Signer, certificate: Certificate): { hash: Hash;
   if (contentType !== ID_DATA) refuse('must have one signed attribute content-type that names id-data');
   if (messageDigest === undefined) return refuse('must have one signed attribute message-digest');
   const key = certificate.key() ?? refuse('must be by a key of RSA (2,048 to 8,192 bits) or ECDSA (P-256, P-384)');
-  const verdict = judge({ bytes, signature: signer.signature }, key, signer.signatureAlgorithm, hash);
+  const verdict = verifySignature({ bytes, signature: signer.signature }, key, signer.signatureAlgorithm, hash);
   if (verdict === 'unsupported') refuse('must use RSA (PKCS #1 v1.5 or PSS) or ECDSA with SHA-256, SHA-384 or SHA-512');
   if (verdict === 'wrong') refuse("is not right: it was not made by the key of its signer's certificate");
   return { hash, messageDigest: Buffer.from(messageDigest) };

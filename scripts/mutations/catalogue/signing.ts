@@ -133,21 +133,21 @@ export const signing: Area = {
     },
     {
       id: 'signature-used-twice',
-      file: 'handlers/documents/signing/signature.ts',
+      file: 'handlers/documents/signing/slot-signature.ts',
       find: 'if (there?.document_id !== act.document_id || there.participant_id !== act.participant_id) {',
       replace: 'if (there?.document_id !== act.document_id) {',
       customer: 'One signature counts for two participants of a document.',
     },
     {
       id: 'signature-for-another-document',
-      file: 'handlers/documents/signing/signature.ts',
+      file: 'handlers/documents/signing/slot-signature.ts',
       find: '  await claimSignature(caller, identity, { document_id: documentId, participant_id: slot.id });\n',
       replace: '',
       customer: 'A signature is used again for another document with the same PDF.',
     },
     {
       id: 'signature-on-simple-slot-ignored',
-      file: 'handlers/documents/signing/signature.ts',
+      file: 'handlers/documents/signing/slot-signature.ts',
       find: "    if (signature !== undefined) failField('signature', 'must be absent: the slot has the key_type SIMPLE');\n",
       replace: '',
       customer: 'A signature where none was asked for is thrown away without a word.',
@@ -170,7 +170,7 @@ export const signing: Area = {
     },
     {
       id: 'approvals-missing-on-the-sheet',
-      file: 'handlers/documents/workflow/signing.ts',
+      file: 'handlers/documents/workflow/signing-pdfs.ts',
       find: "  PARTICIPANT_STATUS_APPROVED: 'APPROVED',\n",
       replace: '',
       customer: 'The signing sheet does not show who approved.',

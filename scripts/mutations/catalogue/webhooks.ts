@@ -7,21 +7,21 @@ export const webhooks: Area = {
   mutations: [
     {
       id: 'signature-without-time',
-      file: 'handlers/webhooks/signature.ts',
+      file: 'handlers/webhooks/delivery-signature.ts',
       find: 'update(`${t}.${body}`)',
       replace: 'update(body)',
       customer: 'No receiver that verifies signatures accepts an event.',
     },
     {
       id: 'signature-time-in-milliseconds',
-      file: 'handlers/webhooks/signature.ts',
+      file: 'handlers/webhooks/delivery-signature.ts',
       find: 'const t = Math.floor(atMs / 1000);',
       replace: 'const t = Math.floor(atMs);',
       customer: 'Receivers that check the age of an event refuse it.',
     },
     {
       id: 'signed-with-the-bare-secret',
-      file: 'handlers/webhooks/signature.ts',
+      file: 'handlers/webhooks/delivery-signature.ts',
       find: "createHmac('sha256', secret)",
       replace: "createHmac('sha256', secret.replace('whsec_', ''))",
       customer: 'Signatures do not match for receivers that take the whole secret as the key.',

@@ -7,7 +7,7 @@ import type { AcceptedSignatureRow, StoredDocumentFile } from '../../data/store.
 import { ApiError } from '../../http/errors.ts';
 import { setClockOffset } from '../../process/clock.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { acceptSignature } from './signature.ts';
+import { acceptSignature } from './slot-signature.ts';
 
 const iin = '850101300120';
 const pdf = Buffer.from('%PDF-1.7\nWhat is signed.\n');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StoredParticipant, StoredRoute } from '../../data/store.ts';
 import { draftRow } from '../../testing/document-row.ts';
-import { mainPdf, sheetEntries } from './signing.ts';
+import { mainPdf, sheetEntries } from './signing-pdfs.ts';
 
 type Status = 'APPROVED' | 'SIGNED' | 'SKIPPED';
 

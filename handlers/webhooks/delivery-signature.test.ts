@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { serviceSignature } from './signature.ts';
+import { serviceSignature } from './delivery-signature.ts';
 
 /**
  * Made with another program, for comparison:
