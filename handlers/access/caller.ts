@@ -33,7 +33,7 @@ import { unhurried, type Writing } from '../data/write-time.ts';
 import type { Credentials } from './credentials.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 import { openTypes, subtree } from './profile-reach.ts';
-import { type VisibleRows, visibleRows, type Ways } from './visible-rows.ts';
+import { type Conditions, type VisibleRows, visibleRows } from './visible-rows.ts';
 
 /**
  * Rows of the tenant, not narrowed by a profile: for expansions, for catalogues that everybody sees, and for every
@@ -84,7 +84,7 @@ export interface Caller {
   readonly webhookEndpoints: VisibleRows<WebhookEndpointRow>;
   /** Makes a write of the request, and waits for it no longer than a request may. */
   readonly writing: Writing;
-  /** Rows of one collection in the tenant, with any permission profile. */
+  /** Rows of one collection of the tenant. The owner's permissions do not limit them. */
   inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
 }
 
@@ -98,7 +98,7 @@ function effectiveScopes({ key, owner }: Credentials): ReadonlySet<Scope> {
 /** All fields of employees that filters and profiles name may change. */
 const EMPLOYEES_MOVE: Moves = {
   fields: ['status', 'department_id', 'visible_to', 'update_time'],
-  changed: { always: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
+  changed: { alwaysTrue: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
 };
 
 /**
@@ -114,16 +114,16 @@ export function callerOf(
   const { key, owner, tenant } = credentials;
   const { profile } = owner;
 
-  async function employeesOfOwner(): Promise<Ways> {
+  async function employeesOfOwner(): Promise<Conditions> {
     if (profile.employees.all) return [{ listed: true }];
     const departments = await subtree(store, tenant._id, profile);
-    return seenEmployees(profile, owner.employee_id, departments).map((way) => ({ listed: true, ...way }));
+    return seenEmployees(profile, owner.employee_id, departments).map((condition) => ({ listed: true, ...condition }));
   }
 
-  async function documentsOfOwner(): Promise<Ways> {
+  async function documentsOfOwner(): Promise<Conditions> {
     const needed = profile.documents === 'all_but_confidential';
     const open = needed ? await openTypes(store, tenant._id) : [];
-    return seenDocuments(profile, owner.employee_id, open).map((way) => ({ listed: true, ...way }));
+    return seenDocuments(profile, owner.employee_id, open).map((condition) => ({ listed: true, ...condition }));
   }
 
   const seenTypes = (field: '_id' | 'type_id') => () => [
@@ -133,10 +133,10 @@ export function callerOf(
   function visible<Row extends PagedRow>(
     collection: Collection<Row>,
     notFound: ErrorName,
-    waysOf: () => Ways | Promise<Ways>,
+    conditionsOf: () => Conditions | Promise<Conditions>,
     moves?: Moves,
   ): VisibleRows<Row> {
-    return visibleRows({ store, collection, ...(moves && { moves }) }, tokens, tenant._id, notFound, waysOf);
+    return visibleRows({ store, collection, ...(moves && { moves }) }, tokens, tenant._id, notFound, conditionsOf);
   }
 
   return {

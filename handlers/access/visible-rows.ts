@@ -9,8 +9,8 @@ import { type Collection, type Filter, READ_TIME_MS } from '../data/store.ts';
 import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from '../data/ways.ts';
 import { fail } from '../http/errors.ts';
 
-/** Conditions on rows. The caller sees what any of them finds, and nothing if there are none. */
-export type Ways = readonly object[];
+/** Conditions on rows. The caller sees the rows that match at least one of them, and no row if there are none. */
+export type Conditions = readonly object[];
 
 /**
  * Chooses the index by which a list of rows is read.
@@ -49,20 +49,20 @@ export interface VisibleRows<Row extends PagedRow> {
   idAtRank(filter: Filter<Row>, rank: number, planner: Planner<Row>): Promise<string | undefined>;
 }
 
-/** Makes the visible rows of a collection. @param waysOf the conditions for the rows that the caller sees */
+/** Makes the visible rows of a collection. @param conditionsOf the conditions for the rows that the caller sees */
 export function visibleRows<Row extends PagedRow>(
   paged: Paged<Row>,
   tokens: PageTokens,
   tenantId: string,
   notFound: ErrorName,
-  waysOf: () => Ways | Promise<Ways>,
+  conditionsOf: () => Conditions | Promise<Conditions>,
 ): VisibleRows<Row> {
   const collection = paged.collection as unknown as Collection<Row>;
   /** The condition for rows by id, limited to what the caller sees and to a filter; undefined if none can match. */
   const byIds = async (ids: readonly string[], filter: object = {}): Promise<Filter<Row> | undefined> => {
-    const ways = await waysOf();
-    if (ways.length === 0 || ids.length === 0) return undefined;
-    const narrowed = ways.length === 1 ? (ways[0] as object) : { $or: ways };
+    const conditions = await conditionsOf();
+    if (conditions.length === 0 || ids.length === 0) return undefined;
+    const narrowed = conditions.length === 1 ? (conditions[0] as object) : { $or: conditions };
     return allOf({ _id: anyOf(ids), tenant_id: tenantId }, narrowed, filter) as Filter<Row>;
   };
   const find = async (id: string) => {
@@ -76,24 +76,27 @@ export function visibleRows<Row extends PagedRow>(
   const countBy = ({ filter, hint }: Way, atMost: number): Promise<number> =>
     collection.count(filter as Filter<Row>, { limit: atMost, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) });
   /** The ways to the rows that the caller sees and asks for, each with its index. */
-  const planned = async (filter: Filter<Row>, planner: Planner<Row>): Promise<Way[]> => {
-    const whole = (way: object, { filter: said, otherwise, slice, ...plan }: Way): Way => ({
-      ...plan,
-      filter: allOf({ tenant_id: tenantId }, way, said),
-      ...(otherwise && { otherwise: whole(way, otherwise) }),
-      ...(slice && { slice: wholeSlice(way, slice) }),
+  const waysTo = async (filter: Filter<Row>, planner: Planner<Row>): Promise<Way[]> => {
+    const whole = (condition: object, { filter: planned, otherwise, slice, ...rest }: Way): Way => ({
+      ...rest,
+      filter: allOf({ tenant_id: tenantId }, condition, planned),
+      ...(otherwise && { otherwise: whole(condition, otherwise) }),
+      ...(slice && { slice: wholeSlice(condition, slice) }),
     });
-    const wholeSlice = (way: object, { next, ...slice }: Slice): Slice => ({
+    const wholeSlice = (condition: object, { next, ...slice }: Slice): Slice => ({
       ...slice,
       filter: allOf({ tenant_id: tenantId }, slice.filter),
-      ...(next && { next: async () => whole(way, await next()) }),
+      ...(next && { next: async () => whole(condition, await next()) }),
     });
-    const ways = await waysOf();
-    const count = (way: object) => (plan: Way, atMost: number) => countBy(whole(way, plan), atMost);
-    return Promise.all(ways.map(async (way) => whole(way, await planner(way as Filter<Row>, filter, count(way)))));
+    const wayFor = async (condition: object): Promise<Way> => {
+      const count = (way: Way, atMost: number) => countBy(whole(condition, way), atMost);
+      return whole(condition, await planner(condition as Filter<Row>, filter, count));
+    };
+    const conditions = await conditionsOf();
+    return Promise.all(conditions.map(wayFor));
   };
   const pageOf = async <Read extends PagedRow>(rows: Paged<Read>, ...[list, query, filter, planner]: Asked<Row>) => {
-    const ways = await planned(filter, planner ?? unplanned);
+    const ways = await waysTo(filter, planner ?? unplanned);
     return readPage(rows, tokens, ways, query, bindingOf(list, tenantId, query));
   };
   return {
@@ -117,7 +120,7 @@ export function visibleRows<Row extends PagedRow>(
       return new Set(rows.map(({ _id }) => String(_id)));
     },
     async count(filter, atMost, planner) {
-      const ways = await planned(filter, planner);
+      const ways = await waysTo(filter, planner);
       let counted = 0;
       for (const [i, { hint, ...way }] of ways.entries()) {
         const before = ways.slice(0, i).map((each) => each.filter);
@@ -128,7 +131,7 @@ export function visibleRows<Row extends PagedRow>(
       return counted;
     },
     async idAtRank(filter, rank, planner) {
-      const [way] = await planned(filter, planner);
+      const [way] = await waysTo(filter, planner);
       if (way === undefined) return undefined;
       const { filter: complete, hint } = way;
       const [row] = await collection

@@ -12,9 +12,9 @@ export type Verb = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'del
 /** Why a query examines more than it finds, and how much more. */
 export interface Exception {
   /**
-   * `few`: keys up to the bound of `handlers/employees/index-choice.ts`, and on further pages as many documents; `own`:
-   * the documents in which one person takes part; `tenant`: the rows of the tenant; `listed`: a small list of a
-   * tenant's rows, which a settings command or a job reads.
+   * `few`: at most as many keys as the bound in `handlers/employees/index-choice.ts`, on later pages also that many
+   * documents; `own`: the documents in which one person takes part; `tenant`: the rows of the tenant; `listed`: a small
+   * list of a tenant's rows, which a settings command or a job reads.
    */
   readonly upTo: 'few' | 'own' | 'tenant' | 'listed';
   readonly because: string;
@@ -30,7 +30,7 @@ export interface Query {
   /** Whether the command names the index, because the planner may take a worse one. */
   readonly isHinted: boolean;
   /** If the test never runs this query: why. */
-  readonly unmet?: string;
+  readonly notRunBecause?: string;
   /** Undefined if the examined keys and documents grow only with what is found. */
   readonly exception?: Exception;
 }
@@ -93,21 +93,21 @@ export const queries: readonly Query[] = [
   hinted('count', 'whether few are in departments, and total_count', employeeKeys.changedInDepartment),
   {
     ...hinted('count', 'whether few are in more than 200 departments', employeeKeys.ofDepartment),
-    unmet: 'the tenant of the test has fewer',
+    notRunBecause: 'the tenant of the test has fewer',
   },
   {
     ...hinted('find', 'the estimate of total_count, in all or by status', employeeKeys.idsOfStatus, {
       upTo: 'few',
       because: 'the id at rank 10,000 is found by keys',
     }),
-    unmet: 'the tenant of the test has fewer than 10,000',
+    notRunBecause: 'the tenant of the test has fewer than 10,000',
   },
   {
     ...hinted('find', 'the estimate of total_count by department', employeeKeys.idsOfDepartment, {
       upTo: 'few',
       because: 'the id at rank 10,000 is found by keys',
     }),
-    unmet: 'the tenant of the test has fewer than 10,000',
+    notRunBecause: 'the tenant of the test has fewer than 10,000',
   },
   of('employees', 'find', "a person's employments", { tenant_id: 1, person_id: 1 }),
   of('employees', 'find', 'the relay: employees with events', outbox),
@@ -115,7 +115,7 @@ export const queries: readonly Query[] = [
   of('persons', 'find', 'persons whose employments have to follow', outbox),
   {
     ...of('tenants', 'distinct', 'the daily pass: time zones in use', { time_zone: 1 }),
-    unmet: 'the embedded database looks through all tenants',
+    notRunBecause: 'the embedded database looks through all tenants',
   },
 
   // Documents
@@ -123,7 +123,7 @@ export const queries: readonly Query[] = [
   of('documents', 'find', 'documents by type', { ...listed, type_id: 1, ...newestFirst }, unseen),
   {
     ...of('documents', 'find', 'documents of an actor', { ...listed, actors: 1, ...newestFirst }, own),
-    unmet: 'the embedded database takes the index of a person for it',
+    notRunBecause: 'the embedded database takes the index of a person for it',
   },
   of('documents', 'find', 'documents of a person', { ...listed, visible_to: 1, ...newestFirst }, own),
   of(
@@ -143,7 +143,7 @@ export const queries: readonly Query[] = [
       because: 'the end of a slice of 5,000 is found by keys',
     }),
     isHinted: true,
-    unmet: 'the tenant of the test has fewer documents than a slice',
+    notRunBecause: 'the tenant of the test has fewer documents than a slice',
   },
   of('documents', 'find', 'the relay: documents with events', outbox),
 
@@ -197,7 +197,7 @@ export const queries: readonly Query[] = [
   of('persons', 'find', 'settings: persons', { tenant_id: 1, _id: 1 }),
   {
     ...of('departments', 'find', 'settings: departments', { tenant_id: 1, _id: 1 }),
-    unmet: 'the index of subtrees begins with the tenant too',
+    notRunBecause: 'the index of subtrees begins with the tenant too',
   },
   of('job_titles', 'find', 'settings: job titles', { tenant_id: 1, _id: 1 }, shown),
   of('locations', 'find', 'settings: locations', { tenant_id: 1, _id: 1 }, shown),

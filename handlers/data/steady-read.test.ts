@@ -29,7 +29,7 @@ const [ACTIVE, LEAVE] = ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE'] as c
 const LONG_AGO = Date.parse('2026-01-01T00:00:00.000Z');
 const MOVES: Moves = {
   fields: ['status', 'department_id', 'visible_to', 'update_time'],
-  changed: { always: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
+  changed: { alwaysTrue: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
 };
 
 /** Many rows of one kind, and a few of another kind that are older than all of them. */

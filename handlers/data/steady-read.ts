@@ -21,8 +21,10 @@ import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
 export interface Moves {
   /** Fields that filters name and whose values may change while a row still matches. */
   readonly fields: readonly string[];
-  /** How to find rows that changed lately: a condition that all rows fulfil, and the index that it makes usable. */
-  readonly changed?: { readonly always: object; readonly hint: IndexKeys };
+  /**
+   * For the second read: the index, and a condition that is true for every row but lets the database use the index.
+   */
+  readonly changed?: { readonly alwaysTrue: object; readonly hint: IndexKeys };
 }
 
 /** Rows that can be read page by page. */
@@ -35,10 +37,12 @@ export interface Paged<Row> {
   readonly layout?: Layout<string>;
 }
 
-/** How long before a read a change may have been computed if it is written during the read, in milliseconds. */
+/**
+ * A change that is written during a read may have been computed up to this long before the read, in milliseconds.
+ */
 const LOOK_BACK_MS = 10_000;
 
-/** Codes for: no snapshot right after the collection or its indexes changed; snapshot too old. */
+/** 239: the snapshot is too old. 246: there is no snapshot yet, because the collection or its indexes just changed. */
 const NO_SNAPSHOT = new Set([239, 246]);
 
 /** The rows that a page is cut from. */
@@ -77,7 +81,7 @@ export async function readSteadily<Row extends PagedRow>(
   const since = { update_time: { $gte: new Date(begunMs - LOOK_BACK_MS) } };
   const late = await Promise.all(
     ways.map(({ filter }, i) => {
-      const conditions = [filter, { ...moves.changed?.always, ...since }, ...upTo(found[i] as Row[], most)];
+      const conditions = [filter, { ...moves.changed?.alwaysTrue, ...since }, ...upTo(found[i] as Row[], most)];
       return find({ filter: { $and: conditions }, ...(moves.changed && { hint: moves.changed.hint }) });
     }),
   );

@@ -1,11 +1,11 @@
 import { fail } from '../http/errors.ts';
 
 /**
- * Repeats an attempt that another write can overtake: it reads, decides, and writes only over what it has read.
- * @param attempts how often at most
- * @param attempt returns undefined if another write was faster
- * @param giveUp says what follows when every attempt was overtaken; ApiError UNAVAILABLE unless it is given
- * @throws what an attempt throws; it is not repeated then
+ * Repeats a read, a decision and a write until no other write happens between the read and the write.
+ * @param attempts the largest number of attempts
+ * @param attempt reads, decides, and writes only over what it has read; returns undefined if another write was faster
+ * @param giveUp what to do after the last attempt; without it, ApiError UNAVAILABLE is thrown
+ * @throws what an attempt throws; then there is no further attempt
  */
 export async function untilWritten<T>(
   attempts: number,

@@ -42,7 +42,7 @@ function after({ createTimeMs, id }: Position): object {
 }
 
 /** Rows that come before the position, and the row at it. */
-function until({ createTimeMs, id }: Position): object {
+function upToAndIncluding({ createTimeMs, id }: Position): object {
   const at = new Date(createTimeMs);
   return { create_time: { $gte: at }, $or: [{ create_time: { $gt: at } }, { create_time: at, _id: { $gte: id } }] };
 }
@@ -145,7 +145,7 @@ async function readSlices<Row extends PagedRow>(
     if (slice === undefined)
       return [...rows, ...(await readWay(collection, rest, position, limit - rows.length, reading))];
     const end = await endOf(collection, slice, position, reading.more);
-    const filter = end === undefined ? way.filter : allOf(way.filter, until(end));
+    const filter = end === undefined ? way.filter : allOf(way.filter, upToAndIncluding(end));
     rows.push(...(await readWay(collection, { ...rest, filter }, position, limit - rows.length, reading)));
     if (end === undefined || rows.length === limit) return rows;
     position = end;

@@ -70,7 +70,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     {
       id: 'drafts-visible-by-department',
       file: 'handlers/access/caller.ts',
-      find: 'departments).map((way) => ({ listed: true, ...way }))',
+      find: 'departments).map((condition) => ({ listed: true, ...condition }))',
       replace: 'departments)',
       customer: 'An owner who sees some departments also sees drafts and deleted employees.',
       sections: ['EMP', 'SCOPE'],

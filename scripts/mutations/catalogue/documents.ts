@@ -238,7 +238,7 @@ export const documents: Area = {
     {
       id: 'deleted-document-readable',
       file: 'handlers/access/caller.ts',
-      find: 'open).map((way) => ({ listed: true, ...way }))',
+      find: 'open).map((condition) => ({ listed: true, ...condition }))',
       replace: 'open)',
       customer: 'A deleted document is still read.',
       sections: ['DREAD', 'FLOW', 'DOC'],
