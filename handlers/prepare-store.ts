@@ -1,6 +1,6 @@
 /**
- * Adds what a store of an earlier version lacks. In rows, that is only what no later change would add: the day on which
- * the dates of an employee change the status. Everything else is taken as it is; see `EmployeeRow`.
+ * Adds what a store of an earlier version lacks. Rows get one field, `status_due_on`, because no later change would add
+ * it: the day on which the dates of an employee change the status. Everything else stays as it is; see `EmployeeRow`.
  */
 import type { Filter } from 'mongodb';
 import { createIndexes, type EmployeeRow, indexes, retiredIndexes, type Store } from './data/store.ts';
@@ -12,7 +12,7 @@ const INDEX_NOT_FOUND = 27;
 /** How many rows are read and written at a time. */
 const BATCH = 500;
 
-/** Rows without the day whose dates may imply another status. */
+/** Rows that lack `status_due_on` and whose dates may still change the status. */
 const WITHOUT_DAY: Filter<EmployeeRow> = {
   status_due_on: { $exists: false },
   deleted_at: null,

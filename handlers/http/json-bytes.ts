@@ -9,7 +9,7 @@ export type Member<Source> = (source: Source, out: JsonBytes, name: Uint8Array) 
 /** Writes one value from a source. */
 export type Write<Source> = (source: Source, out: JsonBytes) => void;
 
-/** The body of a 200 that is written already. @typeParam Answer what it contains, by the contract */
+/** The finished JSON body of an answer with status 200. @typeParam Answer what it contains, by the contract */
 export class JsonText<Answer> {
   readonly bytes: Buffer;
   /** Only for the compiler. */
@@ -35,7 +35,7 @@ const escapes: readonly (Uint8Array | undefined)[] = Array.from({ length: 256 },
 /** 1 for each of these bytes: looked up for every byte of an answer. */
 const needsEscape = Uint8Array.from(escapes, (escaped) => (escaped === undefined ? 0 : 1));
 
-/** Days as `"YYYY-MM-DDT`: the rows of a page were often made on a few days. */
+/** A cache of the date part of instants, as `"YYYY-MM-DDT`: the rows of a page often share a few dates. */
 const days = new Map<number, Uint8Array>();
 const MOST_DAYS = 1_000;
 

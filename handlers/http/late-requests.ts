@@ -1,7 +1,7 @@
 /**
- * Requests that Node's timers found late. Node looks at the clock only, so it also blames a client whose bytes wait in
- * the socket because this process stood still, and one whose pipelined requests Node itself does not read while the
- * answers before them wait. Such a request is not late: its client did what it could.
+ * Requests that Node's timers found late. Node looks at the clock only. So it also blames a client whose bytes wait in
+ * the socket because this process stood still. It also blames a client whose pipelined requests Node itself does not
+ * read while earlier answers wait to be written. Such a request is not late: its client did what it could.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -23,7 +23,7 @@ export interface LateTimes {
   readonly requestTimeoutMs: number;
 }
 
-/** How long a late request has, at least, until what arrived of it is read. */
+/** How long this side has, at least, to read what has arrived of a late request. */
 const GRACE_MS = 1_000;
 
 /**

@@ -3,9 +3,9 @@
  * batch was applied, its request with the outcome of each record. This may run at any time, in several processes at
  * once.
  *
- * Chunks count as left over one day after they were written: accepting a batch never takes nearly that long, and would
- * otherwise refuse itself (`handlers/ingest/accept.ts`). A request is removed last, after everything that is found by
- * it.
+ * Chunks count as left over one day after they were written. Accepting a batch takes far less time than that: a batch
+ * whose chunks took longer than an hour to write is refused (`handlers/ingest/accept.ts`). A request is removed last,
+ * after everything that is found by it.
  */
 import { READ_TIME_MS, type Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
