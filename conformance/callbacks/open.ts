@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Callbacks } from '../profile/profile.ts';
-import { Desk } from './desk.ts';
+import { CallbackState } from './callback-state.ts';
 import { Receiver } from './receiver.ts';
 
 /** How long a tunnel may take to print its URL. */
@@ -21,14 +21,14 @@ export interface CallbackFacts {
 
 export interface Opened {
   facts: CallbackFacts;
-  desk: Desk | undefined;
+  state: CallbackState | undefined;
   receiver: Receiver | undefined;
   close: () => Promise<void>;
 }
 
 const nothing = (problem: string): Opened => ({
   facts: { url: '', problem, speaks_tls: false },
-  desk: undefined,
+  state: undefined,
   receiver: undefined,
   close: async () => {},
 });
@@ -87,7 +87,7 @@ export async function openCallbacks(callbacks: Callbacks): Promise<Opened> {
         problem: '',
         speaks_tls: receiver.speaksTls && mode !== 'command',
       },
-      desk: new Desk(receiver),
+      state: new CallbackState(receiver),
       receiver,
       close: async () => {
         tunnel?.child.kill();

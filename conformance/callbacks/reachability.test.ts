@@ -14,8 +14,8 @@ import { TestContext } from '../engine/test-context.ts';
 import type { Profile } from '../profile/profile.ts';
 import { Redactor } from '../report/redact.ts';
 import { rules } from '../rules/all-rules.ts';
-import { Desk } from './desk.ts';
-import { findWay } from './reachability.ts';
+import { CallbackState } from './callback-state.ts';
+import { findReachability } from './reachability.ts';
 import { Receiver } from './receiver.ts';
 
 const ID = 'eb628c91-950a-41d4-8f6b-28170305e41c';
@@ -108,8 +108,8 @@ beforeEach(async () => {
   deleted.length = 0;
   receiver = new Receiver();
   port = await receiver.listen('127.0.0.1', 0);
-  const desk = new Desk(receiver);
-  coordinator = new Coordinator({ maxWrites: 100, failedAuthPerSecond: 1, onCallbacks: (ask) => desk.answer(ask) });
+  const state = new CallbackState(receiver);
+  coordinator = new Coordinator({ maxWrites: 100, failedAuthPerSecond: 1, onCallbacks: (ask) => state.answer(ask) });
   link = new Link(await coordinator.listen());
 });
 
@@ -125,7 +125,9 @@ async function found(how: Manner) {
   const rule = rules.find(({ id }) => id === 'WHK-1');
   if (!rule) throw new Error('there is no rule WHK-1');
   const run = { profile, run_id: 'r', callbacks: { url: `https://127.0.0.1:${port}`, problem: '', speaks_tls: false } };
-  return findWay(new TestContext(rule, { ...run, record: '' } as never, link, new Redactor('salt', {}, '^dev')));
+  return findReachability(
+    new TestContext(rule, { ...run, record: '' } as never, link, new Redactor('salt', {}, '^dev')),
+  );
 }
 
 const without = (url: string): Said => [200, { webhook_endpoint: endpoint(url) }];

@@ -12,9 +12,12 @@ import { askForHook, deleteHook, hookOf, received, testHook } from './hooks.ts';
 const UNUSUAL = 218;
 
 /** The finding; `broken` names the operation whose answer breaks the contract. */
-export type Way = { is: 'open' } | { is: 'closed'; reason: string } | { is: 'broken'; at: OperationId; reason: string };
+export type Reachability =
+  | { is: 'open' }
+  | { is: 'closed'; reason: string }
+  | { is: 'broken'; at: OperationId; reason: string };
 
-let way: Promise<Way> | undefined;
+let reachability: Promise<Reachability> | undefined;
 
 /**
  * If an operation that this test needs is broken, rules about that operation continue: they find and report the same
@@ -24,26 +27,26 @@ let way: Promise<Way> | undefined;
 export async function mustBeReachable(t: TestContext): Promise<void> {
   const { url, problem } = t.run.callbacks;
   if (url === '') t.untested('missing_callbacks', problem);
-  way ??= t.link.holding('callbacks', 'exclusive', async () => {
-    const known = await t.link.callbacks<Way | undefined>({ do: 'note', name: 'reach' });
+  reachability ??= t.link.holding('callbacks', 'exclusive', async () => {
+    const known = await t.link.callbacks<Reachability | undefined>({ do: 'note', name: 'reach' });
     if (known !== undefined) return known;
-    const found = await findWay(t);
+    const found = await findReachability(t);
     if (found.is !== 'broken') await t.link.callbacks({ do: 'note', name: 'reach', value: found });
     return found;
   });
   // A broken answer is not remembered: it may be correct for the next rule.
   const forget = () => {
-    way = undefined;
+    reachability = undefined;
   };
-  way.then(({ is }) => is === 'broken' && forget(), forget);
-  const found = await way;
+  reachability.then(({ is }) => is === 'broken' && forget(), forget);
+  const found = await reachability;
   if (found.is === 'closed') t.untested('missing_callbacks', found.reason);
   if (found.is === 'broken' && !t.rule.place.split(/\W+/).includes(found.at))
     t.untested('not_exercised', `without ${found.at} nothing can be received: ${found.reason}`);
 }
 
 /** Creates an endpoint, has the target test it, and deletes it. */
-export async function findWay(t: TestContext): Promise<Way> {
+export async function findReachability(t: TestContext): Promise<Reachability> {
   const creation = await askForHook(t, { reactions: [{ answer: UNUSUAL }] }).catch(silence);
   if ('silent' in creation) return { is: 'broken', at: 'createWebhookEndpoint', reason: creation.silent };
   const { answer } = creation;

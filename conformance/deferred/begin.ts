@@ -1,7 +1,7 @@
 /** `conformance deferred begin`: creates what rules need that take hours, writes it to the state file, and listens. */
 import { existsSync } from 'node:fs';
 import type { LoadedProfile } from '../profile/profile.ts';
-import { deferredChecks } from './checks.ts';
+import { deferredChecks } from './check-list.ts';
 import { openSession } from './session.ts';
 import { readState, type State, writeState } from './state.ts';
 

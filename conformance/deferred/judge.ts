@@ -3,7 +3,7 @@ import { exchangeOverHttp } from '../http/client.ts';
 import { type Outcome, statusOf, Untested } from '../judge/outcome.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { joined, type RuleResult } from '../report/results.ts';
-import { deferredChecks } from './checks.ts';
+import { deferredChecks } from './check-list.ts';
 import { openSession, ruleOf } from './session.ts';
 import { BadState, readState } from './state.ts';
 

@@ -3,7 +3,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import { draft } from '../rules/shared/document-calls.ts';
 import { employee, ext, Load, mark } from '../rules/shared/ingest-calls.ts';
 import { dayAfter, dayAt, midnightAfter } from '../rules/shared/tenant-day.ts';
-import { type DeferredCheck, hours } from './check.ts';
+import { type DeferredCheck, hours } from './check-type.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -36,7 +36,7 @@ export async function openSession(loaded: LoadedProfile, profilePath: string, li
   const coordinator = new Coordinator({
     maxWrites: profile.tenant.max_writes,
     failedAuthPerSecond: profile.values.failed_auth_per_s,
-    onCallbacks: async (ask) => callbacks.desk?.answer(ask),
+    onCallbacks: async (ask) => callbacks.state?.answer(ask),
   });
   const port = await coordinator.listen();
   const directory = mkdtempSync(join(tmpdir(), 'conformance-'));

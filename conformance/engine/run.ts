@@ -61,7 +61,7 @@ export async function runRules(options: RunOptions): Promise<Results> {
     maxWrites: profile.tenant.max_writes,
     failedAuthPerSecond: profile.values.failed_auth_per_s,
     ...(options.onProgress ? { onProgress: options.onProgress } : {}),
-    onCallbacks: async (ask) => callbacks.desk?.answer(ask),
+    onCallbacks: async (ask) => callbacks.state?.answer(ask),
     onClock: (moved) => callbacks.receiver?.clockMoved(moved),
   });
   const directory = mkdtempSync(join(tmpdir(), 'conformance-'));
@@ -115,7 +115,7 @@ export async function runRules(options: RunOptions): Promise<Results> {
       ),
     };
   } finally {
-    await deleteEndpoints(callbacks.desk?.left ?? [], loaded);
+    await deleteEndpoints(callbacks.state?.notDeleted ?? [], loaded);
     await callbacks.close();
     await coordinator.close();
     rmSync(directory, { recursive: true, force: true });

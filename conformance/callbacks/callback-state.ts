@@ -4,7 +4,7 @@
 import type { CallbackAsk, MadeEndpoint } from './delivery.ts';
 import type { Receiver } from './receiver.ts';
 
-export class Desk {
+export class CallbackState {
   readonly #receiver: Receiver;
   readonly #endpoints = new Map<string, MadeEndpoint>();
   readonly #alive = new Set<string>();
@@ -15,7 +15,7 @@ export class Desk {
   }
 
   /** Endpoints that have not been deleted yet. */
-  get left(): MadeEndpoint[] {
+  get notDeleted(): MadeEndpoint[] {
     return [...this.#endpoints.values()].filter(({ id }) => this.#alive.has(id));
   }
 

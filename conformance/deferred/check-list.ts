@@ -28,7 +28,7 @@ import {
   type Verdict,
   waitsVerdict,
 } from './attempts.ts';
-import { type Begun, type DeferredCheck, hours } from './check.ts';
+import { type Begun, type DeferredCheck, hours } from './check-type.ts';
 import { dates, statuses } from './midnight.ts';
 import type { Kept } from './state.ts';
 
