@@ -9,19 +9,22 @@ interface Expectation {
   fixture: FixtureName;
   look: Look;
   key: KeyName;
-  /** Whether this key must see it. */
-  there: boolean;
+  /** Whether this key must see it; otherwise it must not. */
+  mustSee: boolean;
 }
 
-/** What the profile's schema says of each fixture. No operation shows an organization, so it is not looked for. */
+/**
+ * Which keys must and must not see each fixture, by the profile's schema. No operation shows an organization, so the
+ * doctor does not look for it.
+ */
 const expectations = fixtureNames.flatMap((fixture): Expectation[] => {
   const { 'x-is': look, 'x-seen-by': seenBy = [], 'x-hidden-from': hiddenFrom = [] } = fixtureSchemas[fixture];
   if (look === undefined) return [];
-  const expect = (there: boolean) => (key: KeyName) => ({ fixture, look, key, there });
+  const expect = (mustSee: boolean) => (key: KeyName) => ({ fixture, look, key, mustSee });
   return [...seenBy.map(expect(true)), ...hiddenFrom.map(expect(false))];
 });
 
-/** Added in 1.5, so absent if the profile does not claim that. */
+/** Things that exist since 1.5: not looked for if the profile does not claim 1.5. */
 const ADDED: readonly Look[] = ['template', 'type', 'category'];
 const FULLEST_PAGE = 1000;
 
@@ -48,7 +51,7 @@ const lists = {
   category: ['/document_categories', 'document_categories'],
 } as const;
 
-/** Whether a key sees a thing. A text instead is an answer that proves neither. */
+/** Whether a key sees a thing; a text if the answer shows neither: the answer in brief. */
 async function finds(
   ask: Ask,
   look: Look,
@@ -108,22 +111,22 @@ export async function checkFixtures(ask: Ask, profile: Profile): Promise<Finding
   const { fixtures, keys, capabilities } = profile;
   const known = new Map<string, Set<string> | Reply>();
   const found: Finding[] = [];
-  for (const { fixture, look, key, there } of expectations) {
+  for (const { fixture, look, key, mustSee } of expectations) {
     const id = fixtures[fixture];
     const variable = [keys[key]].flat()[0];
     if (id === undefined || variable === undefined) continue;
     if (ADDED.includes(look) && !capabilities.includes('1.5')) continue;
     const about = `fixture ${fixture}`;
-    const is = await finds(ask, look, variable, id, known);
-    const act =
+    const isSeen = await finds(ask, look, variable, id, known);
+    const phrases =
       look === 'department' ? ['finds employees in it', 'finds nobody in it'] : ['sees it', 'does not see it'];
-    if (is === there) found.push(ok(about, `key ${key} ${act[there ? 0 : 1]}`));
-    else if (typeof is === 'string') found.push(problem(about, `cannot be looked up with key ${key}: ${is}.`));
+    if (isSeen === mustSee) found.push(ok(about, `key ${key} ${phrases[mustSee ? 0 : 1]}`));
+    else if (typeof isSeen === 'string') found.push(problem(about, `cannot be looked up with key ${key}: ${isSeen}.`));
     else
       found.push(
         problem(
           about,
-          `key ${key} ${act[is ? 0 : 1]}, and it must be otherwise; correct the id (profile.schema.json says what it must be).`,
+          `key ${key} ${phrases[isSeen ? 0 : 1]}, but must${mustSee ? '' : ' not'}; correct the id (profile.schema.json says what it must be).`,
         ),
       );
   }

@@ -6,7 +6,10 @@ import type { Alter, Answered, Asked } from './fault.ts';
 
 const KEY = 'INTEGRATION.API_KEY_INVALID';
 
-/** Sends a request that the condition refuses again, with the key `full`; by default one with an invalid key. */
+/**
+ * Lets refused requests in: sends a request again with the key `full` if `when` holds for its answer. By default, that
+ * is the refusal of an invalid key.
+ */
 export const letIn = (
   when: (answer: Answered, asked: Asked) => boolean = (answer) => reasonOf(answer) === KEY,
 ): Alter => permits(everything, 'full', when);
@@ -22,9 +25,9 @@ export const otherError = (name: ErrorName, status: number): Alter =>
   );
 
 /** An id that nothing has. */
-export const fresh = () => '11111111-2222-4333-8444-555555555555';
+export const unknownId = () => '11111111-2222-4333-8444-555555555555';
 
-/** Once `of` held for an answer, repeats that answer for the key and target. */
+/** After an answer for which `of` holds, gives the same answer to every later request with its key and its target. */
 export const sticky =
   (of: (answer: Answered) => boolean): Alter =>
   async (asked, forward, memory) => {
@@ -34,15 +37,15 @@ export const sticky =
     return (memory.notes.get(name) as Answered | undefined) ?? answer;
   };
 
-/** Reads a value of the query more tolerantly than allowed. */
-export const reads = (name: string, change: (value: string) => string): Alter =>
+/** Changes a value of the query before the target reads it, as if the target accepted more than it may. */
+export const changedQueryValue = (name: string, change: (value: string) => string): Alter =>
   queries(everything, (query) => {
     const value = query.get(name);
     if (value !== null) query.set(name, change(value));
   });
 
-/** Refuses what is declared to be accepted, and the other way round. */
-export const otherwise =
+/** Refuses the requests for which `when` holds if the target accepts them, and accepts them if it refuses them. */
+export const swappedRefusal =
   (when: (asked: Asked) => boolean): Alter =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
@@ -54,5 +57,5 @@ export const otherwise =
 
 const CREATE = 'createDocument';
 
-/** Changes the body of a creation of a document. */
-export const fields = (change: (json: Json) => void): Alter => bodies(CREATE, (json) => change(json));
+/** Changes the body of a request that creates a document. */
+export const creationBody = (change: (json: Json) => void): Alter => bodies(CREATE, (json) => change(json));

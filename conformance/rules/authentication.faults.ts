@@ -18,7 +18,7 @@ import {
   rows,
   setHeader,
 } from '../mutation/alter.ts';
-import { fresh, letIn, otherError } from '../mutation/alter-requests.ts';
+import { letIn, otherError, unknownId } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 const VERIFY = 'verifyApiKey';
@@ -181,7 +181,7 @@ export const faults: readonly Fault[] = [
     breaks: 'the request id of the caller does not come back',
     alter: heads(
       everything,
-      (answer) => setHeader(answer, 'X-Request-Id', fresh()),
+      (answer) => setHeader(answer, 'X-Request-Id', unknownId()),
       () => true,
     ),
   },

@@ -10,7 +10,7 @@ import {
   rows,
   without,
 } from '../mutation/alter.ts';
-import { reads } from '../mutation/alter-requests.ts';
+import { changedQueryValue } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 const KEY = 'INTEGRATION.API_KEY_INVALID';
@@ -122,7 +122,7 @@ export const faults: readonly Fault[] = [
     id: 'dt-version-any-number',
     rule: 'DT-13',
     breaks: 'a version in any notation of numbers counts',
-    alter: reads('version', (value) =>
+    alter: changedQueryValue('version', (value) =>
       value.trim() !== '' && Number.isInteger(Number(value)) && Number(value) > 0 ? String(Number(value)) : value,
     ),
   },

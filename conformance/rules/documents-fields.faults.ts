@@ -2,7 +2,7 @@
 
 import { bodies } from '../mutation/alter.ts';
 import { shown } from '../mutation/alter-documents.ts';
-import { fields } from '../mutation/alter-requests.ts';
+import { creationBody } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
@@ -28,7 +28,7 @@ export const faults: readonly Fault[] = [
     id: 'doc-title-cut',
     rule: 'DOC-32',
     breaks: 'a title that is too long is cut',
-    alter: fields((json) => {
+    alter: creationBody((json) => {
       if (typeof json.title === 'string') json.title = [...json.title].slice(0, 200).join('');
     }),
   },

@@ -1,7 +1,7 @@
 /** Faults that the rules of documents-reading.rules.ts must catch. */
 import { each, everything, heads, type Json, permits, queries, refuses, rows, without } from '../mutation/alter.ts';
 import { lenient, visible } from '../mutation/alter-documents.ts';
-import { reads } from '../mutation/alter-requests.ts';
+import { changedQueryValue } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 const DAY = /^(\d{4}-\d\d-\d\d)$/;
@@ -114,7 +114,7 @@ export const faults: readonly Fault[] = [
     id: 'read-after-day',
     rule: 'DREAD-7',
     breaks: 'a day alone is an instant',
-    alter: reads('created_after', (value) => value.replace(DAY, '$1T00:00:00Z')),
+    alter: changedQueryValue('created_after', (value) => value.replace(DAY, '$1T00:00:00Z')),
   },
   { id: 'read-unknown-parameter', rule: 'DREAD-7', breaks: 'an unknown parameter is overlooked', alter: lenient(LIST) },
   {

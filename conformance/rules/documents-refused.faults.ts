@@ -2,7 +2,7 @@
 
 import { bodies, made, madeError, mistaken, parse, reasonOf, refusals } from '../mutation/alter.ts';
 import { lenient } from '../mutation/alter-documents.ts';
-import { fields } from '../mutation/alter-requests.ts';
+import { creationBody } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
@@ -57,7 +57,7 @@ export const faults: readonly Fault[] = [
     id: 'doc-date-with-time',
     rule: 'DOC-14',
     breaks: 'an instant is taken for a day',
-    alter: fields((json) => {
+    alter: creationBody((json) => {
       if (typeof json.date === 'string') json.date = json.date.slice(0, 10);
     }),
   },

@@ -2,7 +2,7 @@
 
 import { accepts, answers, each, mistaken, permits, queries, reasonOf } from '../mutation/alter.ts';
 import { LENIENT, lenient, onlyFirst, SOMEBODY, total } from '../mutation/alter-lists.ts';
-import { otherwise, reads } from '../mutation/alter-requests.ts';
+import { changedQueryValue, swappedRefusal } from '../mutation/alter-requests.ts';
 import type { Answered, Fault } from '../mutation/fault.ts';
 
 const LIST = 'listEmployees';
@@ -83,7 +83,7 @@ export const faults: readonly Fault[] = [
     id: 'emp-total-any-case',
     rule: 'EMP-37',
     breaks: 'include_total counts in any case',
-    alter: reads('include_total', (value) => value.toLowerCase()),
+    alter: changedQueryValue('include_total', (value) => value.toLowerCase()),
   },
   {
     id: 'emp-odd-boolean',
@@ -205,7 +205,7 @@ export const faults: readonly Fault[] = [
     id: 'emp-upper-case',
     rule: 'EMP-57',
     breaks: 'an id in upper case is treated otherwise than declared',
-    alter: otherwise((asked) =>
+    alter: swappedRefusal((asked) =>
       /[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-(?=.*[A-F])[0-9A-F]{12}/.test(asked.target),
     ),
   },

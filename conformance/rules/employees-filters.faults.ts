@@ -2,7 +2,7 @@
 
 import { accepts, acceptsReason, keyed, made, madeError, queries, reasonOf, rows, without } from '../mutation/alter.ts';
 import { LENIENT, lenient, onlyFirst } from '../mutation/alter-lists.ts';
-import { reads } from '../mutation/alter-requests.ts';
+import { changedQueryValue } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 const LIST = 'listEmployees';
@@ -56,13 +56,13 @@ export const faults: readonly Fault[] = [
     id: 'emp-limit-prefix',
     rule: 'EMP-6',
     breaks: 'digits at the beginning of a limit count',
-    alter: reads('limit', (value) => /^\d+/.exec(value)?.[0] ?? value),
+    alter: changedQueryValue('limit', (value) => /^\d+/.exec(value)?.[0] ?? value),
   },
   {
     id: 'emp-limit-any-number',
     rule: 'EMP-6',
     breaks: 'a limit in any notation of numbers counts',
-    alter: reads('limit', (value) =>
+    alter: changedQueryValue('limit', (value) =>
       value !== '' && Number.isInteger(Number(value)) && Number(value) > 0 && Number(value) <= 2 ** 31 - 1
         ? String(Number(value))
         : value,
@@ -94,7 +94,7 @@ export const faults: readonly Fault[] = [
     id: 'emp-status-any-case',
     rule: 'EMP-10',
     breaks: 'a status counts in any case',
-    alter: reads('status', (value) => value.toUpperCase()),
+    alter: changedQueryValue('status', (value) => value.toUpperCase()),
   },
   { id: 'emp-unknown-status', rule: 'EMP-10', breaks: 'an unknown status matches nothing', alter: lenient(/status=/) },
   { id: 'emp-draft-status', rule: 'EMP-11', breaks: 'the draft state is a filter', alter: lenient(/status=/) },

@@ -2,7 +2,7 @@
 
 import { queries, refuses } from '../mutation/alter.ts';
 import { lenient } from '../mutation/alter-lists.ts';
-import { otherwise, reads } from '../mutation/alter-requests.ts';
+import { changedQueryValue, swappedRefusal } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 const DAY = /^(\d{4}-\d\d-\d\d)$/;
@@ -51,19 +51,21 @@ export const faults: readonly Fault[] = [
     id: 'emp-since-day',
     rule: 'EMP-20',
     breaks: 'a day alone is an instant',
-    alter: reads('updated_since', (value) => value.replace(DAY, '$1T00:00:00Z')),
+    alter: changedQueryValue('updated_since', (value) => value.replace(DAY, '$1T00:00:00Z')),
   },
   {
     id: 'emp-since-no-zone',
     rule: 'EMP-20',
     breaks: 'an instant without a zone is one of UTC',
-    alter: reads('updated_since', (value) => (/T\d\d:\d\d:\d\d(\.\d+)?$/.test(value) ? `${value}Z` : value)),
+    alter: changedQueryValue('updated_since', (value) =>
+      /T\d\d:\d\d:\d\d(\.\d+)?$/.test(value) ? `${value}Z` : value,
+    ),
   },
   {
     id: 'emp-since-epoch',
     rule: 'EMP-20',
     breaks: 'seconds since 1970 are an instant',
-    alter: reads('updated_since', (value) =>
+    alter: changedQueryValue('updated_since', (value) =>
       /^\d{9,13}$/.test(value) ? new Date(Number(value)).toISOString() : value,
     ),
   },
@@ -71,7 +73,7 @@ export const faults: readonly Fault[] = [
     id: 'emp-since-30th-of-february',
     rule: 'EMP-20',
     breaks: 'a day that does not exist is the next one',
-    alter: reads('updated_since', (value) =>
+    alter: changedQueryValue('updated_since', (value) =>
       /-02-(29|30|31)T/.test(value) ? value.replace(/-02-\d\dT/, '-03-01T') : value,
     ),
   },
@@ -91,6 +93,6 @@ export const faults: readonly Fault[] = [
     id: 'emp-microseconds',
     rule: 'EMP-55',
     breaks: 'digits below the millisecond count otherwise than declared',
-    alter: otherwise((asked) => /\.\d{4,}/.test(asked.target)),
+    alter: swappedRefusal((asked) => /\.\d{4,}/.test(asked.target)),
   },
 ];

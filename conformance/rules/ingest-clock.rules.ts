@@ -3,7 +3,7 @@ import { arrived, envelopeOf, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule } from './rule.ts';
-import { employee, ext, idle, KEDO, Load, mark, newKey, send } from './shared/ingest-calls.ts';
+import { employee, ext, KEDO, Load, mark, newKey, send, skippedBatch } from './shared/ingest-calls.ts';
 import { DAY_MS, MARGIN_MS, withClock } from './shared/movable-clock.ts';
 import { need, together } from './shared/needs.ts';
 import { beforeMidnight, dayAfter, dayAt, midnightAfter } from './shared/tenant-day.ts';
@@ -19,14 +19,17 @@ rule({
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
-    const first = (await send(t, full, KEDO, idle(), key)).ok('ingestRecords');
+    const first = (await send(t, full, KEDO, skippedBatch(), key)).ok('ingestRecords');
     await withClock(t, async (advance) => {
       await advance(DAY_MS - MARGIN_MS);
-      (await send(t, full, KEDO, idle(), key)).fails('INGEST_ALREADY_ACCEPTED', 'a minute before the end of 24 hours');
+      (await send(t, full, KEDO, skippedBatch(), key)).fails(
+        'INGEST_ALREADY_ACCEPTED',
+        'a minute before the end of 24 hours',
+      );
       await advance(2 * MARGIN_MS);
-      const late = (await send(t, full, KEDO, idle(), key)).ok('ingestRecords', 'a minute after it');
+      const late = (await send(t, full, KEDO, skippedBatch(), key)).ok('ingestRecords', 'a minute after it');
       t.check(late.ingest_request_id !== first.ingest_request_id, 'the new request has the id of the old one');
-      (await send(t, full, KEDO, idle(), key)).fails('INGEST_ALREADY_ACCEPTED', 'a repeat of the new one');
+      (await send(t, full, KEDO, skippedBatch(), key)).fails('INGEST_ALREADY_ACCEPTED', 'a repeat of the new one');
     });
   },
 });

@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { firstAttempt, idle, KEDO, mark, newKey, send } from './shared/ingest-calls.ts';
+import { firstAttempt, KEDO, mark, newKey, send, skippedBatch } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
 import { otherBodies } from './shared/other-bodies.ts';
 
-const accepted = 'ingestRecords';
-const used = 'INGEST_ALREADY_ACCEPTED';
+const OPERATION = 'ingestRecords';
+const KEY_IS_USED = 'INGEST_ALREADY_ACCEPTED';
 
 /** Records that fit no payload type. */
-const some = (count: number) => Array.from({ length: count }, (_, n) => ({ external_id: `nobody-${n}` }));
+const unknownRecords = (count: number) => Array.from({ length: count }, (_, n) => ({ external_id: `nobody-${n}` }));
 
 rule({
   id: 'ING-1',
@@ -20,14 +20,14 @@ rule({
   needs: need.ingest,
   check: async (t) => {
     const full = t.as('full');
-    (await send(t, full, KEDO, idle(), '')).fails('IDEMPOTENCY_KEY_MISSING', 'without the header');
+    (await send(t, full, KEDO, skippedBatch(), '')).fails('IDEMPOTENCY_KEY_MISSING', 'without the header');
     const odd: [string, [string, string][]][] = [
       ['an empty header', [['Idempotency-Key', '']]],
       ['the header twice', [newKey(t), newKey(t)].map((key) => ['Idempotency-Key', key])],
     ];
     for (const [what, headers] of odd) {
       await t.mayWrite();
-      (await full.post('/ingest/KEDO', idle(), { headers })).fails('IDEMPOTENCY_KEY_MISSING', what);
+      (await full.post('/ingest/KEDO', skippedBatch(), { headers })).fails('IDEMPOTENCY_KEY_MISSING', what);
     }
   },
 });
@@ -43,8 +43,8 @@ rule({
     const full = t.as('full');
     const ids = new Set<string>();
     for (const count of [1, 3]) {
-      const answer = await send(t, full, KEDO, idle(some(count)));
-      const body = answer.ok(accepted);
+      const answer = await send(t, full, KEDO, skippedBatch(unknownRecords(count)));
+      const body = answer.ok(OPERATION);
       t.equal([body.status, body.record_count], ['ACCEPTED', count], 'status and record_count', answer);
       ids.add(body.ingest_request_id);
     }
@@ -62,9 +62,9 @@ rule({
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
-    const first = (await send(t, full, KEDO, idle(), key)).ok(accepted);
+    const first = (await send(t, full, KEDO, skippedBatch(), key)).ok(OPERATION);
     for (const what of ['the repeat', 'one more']) {
-      const answer = (await send(t, full, KEDO, idle(), key)).fails(used, what);
+      const answer = (await send(t, full, KEDO, skippedBatch(), key)).fails(KEY_IS_USED, what);
       t.equal(firstAttempt(answer), first.ingest_request_id, `${what}: ingest_request_id in metadata`, answer);
     }
   },
@@ -80,14 +80,14 @@ rule({
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
-    const body = idle(some(2));
-    const first = (await send(t, full, KEDO, body, key)).ok(accepted);
+    const body = skippedBatch(unknownRecords(2));
+    const first = (await send(t, full, KEDO, body, key)).ok(OPERATION);
     const others: [string, string, object][] = [
       ...otherBodies('ingestRecords', body).map(([what, other]): [string, string, object] => [what, KEDO, other]),
       ['another source', 'LEDGER', body],
     ];
     for (const [what, source, other] of others) {
-      const answer = (await send(t, full, source, other, key)).fails(used, what);
+      const answer = (await send(t, full, source, other, key)).fails(KEY_IS_USED, what);
       t.equal(firstAttempt(answer), first.ingest_request_id, `${what}: ingest_request_id in metadata`, answer);
     }
   },
@@ -104,8 +104,8 @@ rule({
     const key = newKey(t);
     const ids = new Set<string>();
     for (const name of ['full', 'second_key_same_owner', 'ingest_write'] as const) {
-      const answer = await send(t, t.as(name), KEDO, idle(), key);
-      ids.add(answer.ok(accepted, `the same Idempotency-Key with the key ${name}`).ingest_request_id);
+      const answer = await send(t, t.as(name), KEDO, skippedBatch(), key);
+      ids.add(answer.ok(OPERATION, `the same Idempotency-Key with the key ${name}`).ingest_request_id);
     }
     t.equal(ids.size, 3, 'ids of three requests');
   },
@@ -122,14 +122,14 @@ rule({
     const full = t.as('full');
     const key = newKey(t);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => send(t, full, KEDO, idle(some((n % 3) + 1)), key)),
+      Array.from({ length: 20 }, (_, n) => send(t, full, KEDO, skippedBatch(unknownRecords((n % 3) + 1)), key)),
     );
     const [winner, ...others] = answers.filter(({ status }) => status === 200);
     t.check(winner !== undefined, 'none of twenty was accepted', answers[0]);
     t.equal(others.length, 0, 'more than one accepted', others[0]);
-    const id = winner?.ok(accepted).ingest_request_id;
+    const id = winner?.ok(OPERATION).ingest_request_id;
     for (const answer of answers) {
-      if (answer !== winner) t.equal(firstAttempt(answer.fails(used)), id, 'the id of the one accepted', answer);
+      if (answer !== winner) t.equal(firstAttempt(answer.fails(KEY_IS_USED)), id, 'the id of the one accepted', answer);
     }
   },
 });
@@ -144,12 +144,12 @@ rule({
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
-    const body = idle(some(2));
+    const body = skippedBatch(unknownRecords(2));
     (await send(t, full, KEDO, body, '')).fails('IDEMPOTENCY_KEY_MISSING');
     (await send(t, full, KEDO, { ...body, records: {} }, key)).blames('records');
     (await send(t, full, KEDO, { ...body, no_such_field: 1 }, key)).fails('INVALID_ARGUMENT');
     (await send(t, t.as('no_scope'), KEDO, body, key)).fails('SCOPE_INSUFFICIENT');
-    (await send(t, full, KEDO, body, key)).ok(accepted, 'the right request with the key of refused ones');
+    (await send(t, full, KEDO, body, key)).ok(OPERATION, 'the right request with the key of refused ones');
   },
 });
 
@@ -162,7 +162,7 @@ rule({
   needs: need.ingest,
   check: async (t) => {
     const full = t.as('full', { spread: true });
-    const { ingest_request_id: id } = (await send(t, full, KEDO, idle())).ok(accepted);
+    const { ingest_request_id: id } = (await send(t, full, KEDO, skippedBatch())).ok(OPERATION);
     const paths = [
       '/ingest',
       '/ingest/KEDO',
@@ -189,7 +189,7 @@ rule({
   needs: need.ingest,
   check: async (t) => {
     const full = t.as('full', { spread: true });
-    const good = idle();
+    const good = skippedBatch();
     const wrong: [string, unknown][] = [
       ...[{}, 'x', 1, true, null, undefined].map((records): [string, unknown] => ['records', { ...good, records }]),
       ...[1, true, {}, [], null, undefined].map((payload_type): [string, unknown] => [
@@ -217,9 +217,9 @@ rule({
   decisions: ['D-29'],
   needs: need.ingest,
   check: async (t) => {
-    const answer = await send(t, t.as('full'), KEDO, idle([]));
+    const answer = await send(t, t.as('full'), KEDO, skippedBatch([]));
     if (t.values.ingest_records[0] > 0) answer.blames('records', 'no records');
-    else t.equal(answer.ok(accepted).record_count, 0, 'record_count', answer);
+    else t.equal(answer.ok(OPERATION).record_count, 0, 'record_count', answer);
   },
 });
 
@@ -233,9 +233,9 @@ rule({
   check: async (t) => {
     const fake = t.as('fake_super_admin_ingest');
     const key = newKey(t);
-    for (const body of [idle(), {}, { ...idle(), records: [] }])
+    for (const body of [skippedBatch(), {}, { ...skippedBatch(), records: [] }])
       (await send(t, fake, KEDO, body, key)).fails('SCOPE_INSUFFICIENT');
-    (await send(t, fake, KEDO, idle(), '')).fails('SCOPE_INSUFFICIENT', 'without the header');
+    (await send(t, fake, KEDO, skippedBatch(), '')).fails('SCOPE_INSUFFICIENT', 'without the header');
   },
 });
 
@@ -249,9 +249,9 @@ rule({
   check: async (t) => {
     const full = t.as('full');
     const most = t.values.ingest_records[1];
-    const answer = await send(t, full, KEDO, idle(some(most)));
-    t.equal(answer.ok(accepted, `${most} records`).record_count, most, 'record_count', answer);
-    (await send(t, full, KEDO, idle(some(most + 1)))).blames('records', `${most + 1} records`);
+    const answer = await send(t, full, KEDO, skippedBatch(unknownRecords(most)));
+    t.equal(answer.ok(OPERATION, `${most} records`).record_count, most, 'record_count', answer);
+    (await send(t, full, KEDO, skippedBatch(unknownRecords(most + 1)))).blames('records', `${most + 1} records`);
   },
 });
 
@@ -267,7 +267,7 @@ rule({
     const records = Array.from({ length: 1000 }, (_, n) => ({ ...record, external_id: `${record.external_id}-${n}` }));
     const body = { payload_type: 'PERSONS', create_missing: false, records };
     const answers = [await send(t, full, KEDO, body), await send(t, full, KEDO, body), await send(t, full, KEDO, body)];
-    for (const answer of answers) t.equal(answer.ok(accepted).record_count, 1000, 'record_count', answer);
+    for (const answer of answers) t.equal(answer.ok(OPERATION).record_count, 1000, 'record_count', answer);
     const fastest = Math.min(...answers.map(({ tookMs }) => tookMs));
     t.check(fastest < 2000, `1,000 records were accepted in ${Math.round(fastest)} ms at best`, answers[0]);
   },
@@ -298,7 +298,7 @@ rule({
       t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
     }
     const most = t.values.ingest_body_limit_bytes;
-    (await sendRaw(t, batchOf(t, most))).ok(accepted, `a body of ${most} bytes`);
+    (await sendRaw(t, batchOf(t, most))).ok(OPERATION, `a body of ${most} bytes`);
     const beyond = batchOf(t, most + 1);
     (await sendRaw(t, beyond)).fails('REQUEST_TOO_LARGE', `a body of ${most + 1} bytes`);
     if (t.values.gzip_bodies !== 'accepted') return;
@@ -315,9 +315,9 @@ rule({
   needs: need.ingest,
   check: async (t) => {
     const size = t.values.body_limit_bytes + 1;
-    (await sendRaw(t, batchOf(t, size))).ok(accepted, `a body of ${size} bytes`);
+    (await sendRaw(t, batchOf(t, size))).ok(OPERATION, `a body of ${size} bytes`);
     if (t.values.gzip_bodies !== 'accepted') return;
-    (await sendRaw(t, batchOf(t, size), true)).ok(accepted, `${size} bytes in gzip`);
+    (await sendRaw(t, batchOf(t, size), true)).ok(OPERATION, `${size} bytes in gzip`);
   },
 });
 
@@ -331,10 +331,10 @@ rule({
   check: async (t) => {
     const full = t.as('full');
     const longest = newKey(t).padEnd(255, '~');
-    (await send(t, full, KEDO, idle(), longest)).ok(accepted, 'a key of 255 characters');
+    (await send(t, full, KEDO, skippedBatch(), longest)).ok(OPERATION, 'a key of 255 characters');
     if (t.values.idempotency_key_form !== 'visible_ascii_255') return;
     for (const key of [`${longest}x`, `${newKey(t)} x`, `${newKey(t)}\u00ff`]) {
-      (await send(t, full, KEDO, idle(), key)).blames('Idempotency-Key', `a key of ${key.length} characters`);
+      (await send(t, full, KEDO, skippedBatch(), key)).blames('Idempotency-Key', `a key of ${key.length} characters`);
     }
   },
 });

@@ -2,7 +2,7 @@
 
 import { answers, asks, madeError, parse, queries, refuses, rowsOf } from '../mutation/alter.ts';
 import { isLater, unbound } from '../mutation/alter-lists.ts';
-import { otherwise } from '../mutation/alter-requests.ts';
+import { swappedRefusal } from '../mutation/alter-requests.ts';
 import type { Alter, Answered, Fault } from '../mutation/fault.ts';
 
 /** Accepts a damaged page token if it resembles an issued one. */
@@ -56,7 +56,7 @@ export const faults: readonly Fault[] = [
     id: 'page-order-of-values',
     rule: 'PAGE-12',
     breaks: 'order of filter values counts otherwise than declared',
-    alter: otherwise((asked) => asked.target.includes('page_token=')),
+    alter: swappedRefusal((asked) => asked.target.includes('page_token=')),
   },
   {
     id: 'page-limit-forgotten',

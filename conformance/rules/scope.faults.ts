@@ -14,7 +14,7 @@ import {
   refuses,
   stale,
 } from '../mutation/alter.ts';
-import { fresh, sticky } from '../mutation/alter-requests.ts';
+import { sticky, unknownId } from '../mutation/alter-requests.ts';
 import type { Alter, Asked, Fault } from '../mutation/fault.ts';
 
 const SCOPED: readonly [number, OperationId][] = [
@@ -145,7 +145,7 @@ export const faults: readonly Fault[] = [
     rule: 'SCOPE-26',
     breaks: 'ingest:write counts whoever made the key',
     alter: accepts('ingestRecords', (answer) => reasonOf(answer) === SCOPE, {
-      ingest_request_id: fresh(),
+      ingest_request_id: unknownId(),
       status: 'ACCEPTED',
       record_count: 1,
     }),

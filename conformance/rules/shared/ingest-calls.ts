@@ -95,7 +95,7 @@ export async function send(t: TestContext, api: Api, source: string, body: unkno
 }
 
 /** A batch that is accepted and whose records are all skipped. */
-export const idle = (records: readonly unknown[] = [{ external_id: 'nobody' }]) => ({
+export const skippedBatch = (records: readonly unknown[] = [{ external_id: 'nobody' }]) => ({
   payload_type: 'NOTHING',
   records,
 });
