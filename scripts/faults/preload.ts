@@ -1,9 +1,9 @@
 /**
- * Loaded before the server (`node --import`), so that the product contains no switch for faults. It names the moments
- * around the server's writes and answers, and sends the process SIGKILL, or FAULT_SIGNAL, at the moment that FAULT_POINT
- * names.
- * FAULT_SEEN is a file that collects the names of the moments that occurred. FAULT_COLLECTIONS names other collections
- * than the usual ones. With FAULT_NO_ATTEMPTS deliveries are created, but no process takes them up.
+ * Loaded before the server (`node --import`), so that the product contains no switch for faults. It gives names to the
+ * moments around the server's writes and answers. At the moment that FAULT_POINT names, it sends the process SIGKILL, or
+ * FAULT_SIGNAL. It writes the names of the moments that occurred to the file FAULT_SEEN. FAULT_COLLECTIONS names the
+ * collections to watch, instead of the default ones. With FAULT_NO_ATTEMPTS, deliveries are created, but no process takes
+ * them up.
  */
 import { appendFileSync, promises } from 'node:fs';
 import { ServerResponse } from 'node:http';
@@ -21,7 +21,7 @@ const {
 } = process.env;
 const SURELY_DELIVERED_MS = 1_000;
 const seen = new Set<string>();
-let passed = 0;
+let timesReached = 0;
 
 /** A moment at which the process may be stopped or killed: what follows happens later, or never. */
 function moment(name: string): void {
@@ -29,7 +29,7 @@ function moment(name: string): void {
     seen.add(name);
     appendFileSync(FAULT_SEEN, `${name}\n`);
   }
-  if (name !== FAULT_POINT || ++passed !== Number(FAULT_NTH)) return;
+  if (name !== FAULT_POINT || ++timesReached !== Number(FAULT_NTH)) return;
   process.kill(process.pid, FAULT_SIGNAL);
   // The system may deliver the signal a little later.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SURELY_DELIVERED_MS);
@@ -40,8 +40,8 @@ type Method = (...given: unknown[]) => Promise<unknown>;
 /**
  * Collections with writes that belong to a request or to its events. All others belong to the checks before a request.
  */
-const USUAL = 'documents,files,idempotency_claims,unclaimed_objects,deliveries';
-const WATCHED = new Set((FAULT_COLLECTIONS ?? USUAL).split(','));
+const DEFAULT_COLLECTIONS = 'documents,files,idempotency_claims,unclaimed_objects,deliveries';
+const WATCHED = new Set((FAULT_COLLECTIONS ?? DEFAULT_COLLECTIONS).split(','));
 const WRITES = [
   ...['insertOne', 'updateOne', 'findOneAndUpdate', 'replaceOne', 'findOneAndReplace', 'deleteOne'],
   ...['insertMany', 'bulkWrite', 'deleteMany'],

@@ -15,7 +15,7 @@ const KEPT_PROBLEMS = 100;
 const POLL_MS = 200;
 
 /** Checks deliveries as they arrive. */
-export class DeliveryDesk {
+export class DeliveryChecker {
   #secret = '';
   #received = 0;
   readonly #completed = new Set<string>();
@@ -55,9 +55,9 @@ export class DeliveryDesk {
 /** The address for the run's events, and how to stop listening. */
 export interface Listener {
   readonly url: string;
-  readonly desk: DeliveryDesk;
+  readonly checker: DeliveryChecker;
   /** Waits until events have reported this many documents as completed, or until the time is over. */
-  settle(completed: number, withinMs: number): Promise<Deliveries>;
+  waitForCompleted(completed: number, withinMs: number): Promise<Deliveries>;
   close(): Promise<void>;
 }
 
@@ -71,11 +71,11 @@ async function rawBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function serverFor({ certificate, key }: Callbacks, desk: DeliveryDesk): Server {
+function serverFor({ certificate, key }: Callbacks, checker: DeliveryChecker): Server {
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     rawBody(request).then(
       (raw) => {
-        const status = desk.take([request.headers['service-signature']].flat()[0], raw, Date.now());
+        const status = checker.take([request.headers['service-signature']].flat()[0], raw, Date.now());
         response.writeHead(status).end();
       },
       () => response.destroy(),
@@ -95,8 +95,8 @@ export async function listen(callbacks: Callbacks): Promise<Listener | { readonl
   if (mode === 'none') return { missing: 'callbacks of the profile are none' };
   if (mode === 'command' || address === undefined)
     return { missing: `callbacks of mode ${mode} are for the conformance suite` };
-  const desk = new DeliveryDesk();
-  const server = serverFor(callbacks, desk);
+  const checker = new DeliveryChecker();
+  const server = serverFor(callbacks, checker);
   const [, host = '', port = '0'] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
   server.listen(Number(port), host);
   try {
@@ -104,17 +104,17 @@ export async function listen(callbacks: Callbacks): Promise<Listener | { readonl
   } catch (error) {
     return { missing: `nothing can listen on ${address} (${(error as Error).message})` };
   }
-  const heard = (server.address() as AddressInfo).port;
-  const base = url ?? `https://${host.includes(':') ? `[${host}]` : host}:${heard}`;
+  const listening = (server.address() as AddressInfo).port;
+  const base = url ?? `https://${host.includes(':') ? `[${host}]` : host}:${listening}`;
   return {
     url: `${base.replace(/\/$/, '')}/load`,
-    desk,
-    async settle(completed, withinMs) {
+    checker,
+    async waitForCompleted(completed, withinMs) {
       const end = performance.now() + withinMs;
-      while (desk.sofar.completed < completed && performance.now() < end) {
+      while (checker.sofar.completed < completed && performance.now() < end) {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
-      return desk.sofar;
+      return checker.sofar;
     },
     async close() {
       server.closeAllConnections();

@@ -152,12 +152,12 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   if ('missing' in k6) throw new HarnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
   const wantsEvents = scenarios[name].mix.webhook !== undefined;
   const listener = wantsEvents ? await listen(profile.callbacks) : { missing: 'not needed' };
-  const heard: Listener | undefined = 'missing' in listener ? undefined : listener;
+  const active: Listener | undefined = 'missing' in listener ? undefined : listener;
   let endpoint: { id: string; secret: string } | undefined;
   try {
-    if (heard) {
-      endpoint = await target.subscribe(heard.url);
-      heard.desk.secret = endpoint.secret;
+    if (active) {
+      endpoint = await target.subscribe(active.url);
+      active.checker.secret = endpoint.secret;
     }
     const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
     const facts = factsOf(loaded, endpoint?.id, employees);
@@ -182,7 +182,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
       stop,
     });
     const due = result.summary.metrics.documents_completed?.values.count ?? 0;
-    const deliveries = await heard?.settle(due, profile.values.webhook_first_attempt_s * 1000);
+    const deliveries = await active?.waitForCompleted(due, profile.values.webhook_first_attempt_s * 1000);
     const report = reportOf(plan, result.summary, result.thresholdsHeld, {
       profile: profile.name,
       startedAt,
@@ -200,7 +200,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   } finally {
     if (endpoint)
       await target.unsubscribe(endpoint.id).catch(() => say('The webhook endpoint of the run could not be deleted.'));
-    await heard?.close();
+    await active?.close();
   }
 }
 

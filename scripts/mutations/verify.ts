@@ -1,4 +1,4 @@
-/** Sees that each mutation compiles: what does not is a fault that no developer could commit. */
+/** Checks that each mutation compiles. One that does not compile is a fault that no developer could commit. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeScript } from '../processes/program.ts';
@@ -19,7 +19,7 @@ async function errorsIn(folder: string): Promise<string[]> {
   return said.split('\n').filter((line) => line.includes('error TS') && !UNUSED.test(line));
 }
 
-/** The errors while all of these stand in the copy. No two are of the same file. */
+/** The errors of the compiler while the copy contains all of these mutations. No two of them are of the same file. */
 async function errorsWith(folder: string, mutations: readonly Planned[]): Promise<string[]> {
   const sources = mutations.map(({ file }) => readFileSync(join(folder, file), 'utf8'));
   const writeAll = (texts: readonly string[]) => {
@@ -32,7 +32,7 @@ async function errorsWith(folder: string, mutations: readonly Planned[]): Promis
 }
 
 /**
- * The compiler looks at one mutation of each file at a time, and at each alone where there are errors.
+ * Compiles one mutation of each file together. If there are errors, compiles each of these mutations alone.
  * @returns whether all compile
  */
 export function verify(

@@ -11,7 +11,7 @@ import {
 import { createPerson, updatePerson } from '../../handlers/employees/write/persons.ts';
 import type { Violation } from '../../handlers/http/errors.ts';
 import { dayIn } from '../../handlers/process/day.ts';
-import type { At } from './command.ts';
+import type { TenantContext } from './command.ts';
 
 export interface Outcome {
   /** Counts from 1. */
@@ -68,9 +68,9 @@ function parse(text: string): Change {
   return { op, id, employee: own, person: whole, person_id };
 }
 
-const moment = ({ time_zone }: At['tenant'], now: Date) => ({ now, today: dayIn(time_zone, now) });
+const moment = ({ time_zone }: TenantContext['tenant'], now: Date) => ({ now, today: dayIn(time_zone, now) });
 
-async function create({ store, tenant }: At, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+async function create({ store, tenant }: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
   const { employee, person, person_id } = change;
   const hasPerson = Object.keys(person).length > 0;
   if (hasPerson === (person_id !== '')) refuse('person', 'or employee.person_id must be given, and not both');
@@ -85,7 +85,7 @@ async function create({ store, tenant }: At, change: Change, now: Date): Promise
   }
 }
 
-async function update({ store, tenant }: At, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+async function update({ store, tenant }: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
   const { id, employee, person, person_id } = change;
   if (person_id !== '') refuse('person_id', 'cannot change');
   const updated = await updateEmployee(store, tenant._id, id, employee, moment(tenant, now));
@@ -95,7 +95,7 @@ async function update({ store, tenant }: At, change: Change, now: Date): Promise
   return { outcome: updated.changed || changedPerson?.changed ? 'updated' : 'unchanged', id };
 }
 
-async function remove({ store, tenant }: At, { id }: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+async function remove({ store, tenant }: TenantContext, { id }: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
   const result = await deleteEmployee(store, tenant._id, id, now);
   if (!result) refuse('id', 'is no employee of this tenant');
   return { outcome: result.deleted ? 'deleted' : 'unchanged', id };
@@ -143,7 +143,7 @@ function* independent(lines: Iterable<Line>): Generator<Line[]> {
   if (group.length > 0) yield group;
 }
 
-async function applyOne(at: At, { line, change }: Line): Promise<Outcome> {
+async function applyOne(at: TenantContext, { line, change }: Line): Promise<Outcome> {
   try {
     return { line, ...(await operations[change.op](at, change, at.clock())) };
   } catch (error) {
@@ -158,7 +158,7 @@ async function applyOne(at: At, { line, change }: Line): Promise<Outcome> {
  * @returns outcomes in the order of lines
  * @throws errors that are not the fault of a line, such as a lost database
  */
-export async function apply(at: At, text: string): Promise<Outcome[]> {
+export async function apply(at: TenantContext, text: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const lines: Line[] = [];
   for (const [index, one] of text.split('\n').entries()) {

@@ -7,7 +7,7 @@ import type {
   DocumentTypeRow,
 } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import { type At, type Column, command, type Group, listing, take } from './command.ts';
+import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { idOf, kinds, row, rowOrNone } from './lookup.ts';
 import { onOrOff, title, withoutUndefined } from './values.ts';
 
@@ -47,7 +47,7 @@ function templateId(type: DocumentTypeRow, template: DocumentTemplateRow | null)
   return refuse(`The document template ${template.title} (${template._id}) makes documents of another type.`);
 }
 
-async function change({ store, tenant, now }: At, row: DocumentTypeRow, set: Partial<DocumentTypeRow>) {
+async function change({ store, tenant, now }: TenantContext, row: DocumentTypeRow, set: Partial<DocumentTypeRow>) {
   const changed = { ...set, update_time: now };
   await store.document_types.updateOne({ _id: row._id, tenant_id: tenant._id }, { $set: changed });
   if (set.category_id !== undefined) {

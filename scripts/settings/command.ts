@@ -1,11 +1,11 @@
 /**
- * What a command of the settings tool is: what it takes, what it does, and what it answers. It knows nothing of
+ * What a command of the settings tool is: what it takes, what it does, and what it answers. Nothing here knows of
  * terminals: `terminal.ts` makes the command line from the commands.
  */
 import type { Store, TenantRow } from '../../handlers/data/store.ts';
 import type { Failure } from '../command-line.ts';
 
-/** Where a command works that concerns all tenants. */
+/** What every command is given. A command for all tenants is given nothing else. */
 export interface CommandContext {
   readonly store: Store;
   /** When the command began. */
@@ -16,8 +16,8 @@ export interface CommandContext {
   readonly untilStopped: () => AbortSignal;
 }
 
-/** Where a command works that concerns one tenant. */
-export interface At extends CommandContext {
+/** What a command for one tenant is given. */
+export interface TenantContext extends CommandContext {
   readonly tenant: TenantRow;
 }
 
@@ -25,22 +25,26 @@ export interface At extends CommandContext {
 export interface ValueType<T> {
   /** The placeholder of the value in help. */
   readonly placeholder: string;
-  /** What may be given; help says it where the parameter does not say it itself. */
+  /** Which values are possible; help shows this if the parameter has no text of its own. */
   readonly about?: string;
   readonly choices?: readonly string[];
-  /** @param before what the earlier words gave, where several are taken @throws InvalidArgumentError */
+  /**
+   * Makes the value from its text.
+   * @param before the value so far, if the parameter takes several texts
+   * @throws InvalidArgumentError
+   */
   read?(text: string, before: T | undefined): T;
-  /** What only the store or the file system knows. @throws Failure */
-  resolve?(at: At, text: string): T | Promise<T>;
+  /** Makes the value from its text with what only the store or the file system knows. @throws Failure */
+  resolve?(at: TenantContext, text: string): T | Promise<T>;
 }
 
-/** An argument has a place and is required; an option and a flag have a name, and a flag has no value. */
+/** An argument is given by its place and is required. An option and a flag are given by name; a flag has no value. */
 export interface Parameter<T> {
   readonly is: 'argument' | 'option' | 'flag';
   readonly type: ValueType<T>;
   readonly about: string;
   readonly isRequired: boolean;
-  /** What is taken where none is given, as read, but not yet resolved. */
+  /** The value if none is given: read, but not yet resolved. */
   readonly otherwise?: T | string | undefined;
 }
 
@@ -78,7 +82,7 @@ export const take = { argument, required, optional, defaulting, flag };
 /** Names with their values, one a line. */
 export interface Facts {
   readonly title?: string;
-  /** How many columns names take at least, for several facts whose values are aligned. */
+  /** The smallest width of the names, with which the values of several lists of facts are aligned. */
   readonly nameWidth?: number;
   readonly facts: readonly (readonly [name: string, value: string])[];
 }
@@ -110,10 +114,10 @@ export interface Answer {
   readonly failure?: Failure;
 }
 
-interface Definition<P extends Parameters, Where> {
+interface Definition<P extends Parameters, Context> {
   readonly about: string;
   readonly takes?: P;
-  /** What to say where no option is given, for commands that need one of them. */
+  /** What to say if no option is given, for commands that need at least one. */
   readonly lacking?: string;
   /** Command lines, each without `npm run settings --`. */
   readonly examples?: readonly string[];
@@ -122,16 +126,18 @@ interface Definition<P extends Parameters, Where> {
   /** The form of the file that the command reads. */
   readonly form?: string;
   /** @returns the answer, or answers that come one after the other until the user stops the command */
-  run(at: Where, values: Values<P>): Promise<Answer | AsyncIterable<Answer>>;
+  run(at: Context, values: Values<P>): Promise<Answer | AsyncIterable<Answer>>;
 }
 
-export interface SettingsCommand extends Definition<Parameters, At> {
+export interface SettingsCommand extends Definition<Parameters, TenantContext> {
   readonly takes: Parameters;
   readonly isForAllTenants: boolean;
 }
 
 /** A command inside one tenant. */
-export function command<const P extends Parameters = Record<never, never>>(given: Definition<P, At>): SettingsCommand {
+export function command<const P extends Parameters = Record<never, never>>(
+  given: Definition<P, TenantContext>,
+): SettingsCommand {
   return { takes: {}, ...given, isForAllTenants: false } as unknown as SettingsCommand;
 }
 
@@ -153,7 +159,7 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>
   return { heads: columns.map(([head]) => head), rows: rows.map((row) => columns.map(([, cell]) => cell(row))) };
 }
 
-/** @param json the rows for scripts, where not all of their fields may be shown */
+/** @param json what scripts get, if they may not see every field of the rows */
 export function listing<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -2,7 +2,7 @@
 import type { DeliveryRow, Filter } from '../../handlers/data/store.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
 import { refuse } from '../command-line.ts';
-import { type Answer, type At, command, type Group, listing, take, type ValueType } from './command.ts';
+import { type Answer, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { columns, deliveryAnswer, deliveryJson } from './deliveries-shown.ts';
 import { watch } from './deliveries-watch.ts';
 import { kinds, row } from './lookup.ts';
@@ -14,7 +14,7 @@ const status: ValueType<DeliveryRow['status']> = {
 };
 
 /** The deliveries that the options select, newest first. */
-function newest({ store, tenant }: At, filter: Filter<DeliveryRow>, most: number): Promise<DeliveryRow[]> {
+function newest({ store, tenant }: TenantContext, filter: Filter<DeliveryRow>, most: number): Promise<DeliveryRow[]> {
   return store.deliveries
     .find({ tenant_id: tenant._id, ...filter })
     .sort({ create_time: -1, _id: -1 })
@@ -23,7 +23,7 @@ function newest({ store, tenant }: At, filter: Filter<DeliveryRow>, most: number
 }
 
 /** A delivery by its id, or by the id of its event if that event went to only one endpoint. */
-async function find({ store, tenant }: At, wanted: string): Promise<DeliveryRow> {
+async function find({ store, tenant }: TenantContext, wanted: string): Promise<DeliveryRow> {
   // The id of a delivery is the id of the event, a colon and a suffix. The semicolon is the next character after the
   // colon.
   const filter = { tenant_id: tenant._id, _id: { $gte: `${wanted}:`, $lt: `${wanted};` } };
@@ -36,7 +36,7 @@ async function find({ store, tenant }: At, wanted: string): Promise<DeliveryRow>
   return refuse(`That event went to several endpoints. Take the id of one delivery:\n  ${ids.join('\n  ')}`);
 }
 
-async function cancel(at: At, { _id, tenant_id }: DeliveryRow): Promise<Answer> {
+async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promise<Answer> {
   const row = await at.store.deliveries.findOneAndUpdate(
     { _id, tenant_id, status: 'PENDING' },
     { $set: { status: 'CANCELLED', next_at: null, ended_at: at.now } },
@@ -53,7 +53,7 @@ async function cancel(at: At, { _id, tenant_id }: DeliveryRow): Promise<Answer> 
  * Sends an event to an endpoint again, with the same event id: up to eight more attempts, the first at once. The
  * earlier attempts stay in the log.
  */
-async function resend(at: At, { _id, endpoint_id }: DeliveryRow): Promise<Answer> {
+async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Promise<Answer> {
   const { store, tenant } = at;
   const endpoint = await store.webhook_endpoints.findOne({ _id: endpoint_id, tenant_id: tenant._id });
   if (endpoint === null)

@@ -3,7 +3,7 @@ import type { CatalogueStatus, DocumentTemplateRow, DocumentTemplateVersionRow }
 import { parseContent } from '../../handlers/documents/templates/content.ts';
 import { parseSchema } from '../../handlers/documents/templates/schema.ts';
 import { refuse } from '../command-line.ts';
-import { type At, type Column, command, type Group, listing, tableOf, take } from './command.ts';
+import { type Column, command, type Group, listing, type TenantContext, tableOf, take } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { importTemplate, publishVersion } from './publish.ts';
 import { readTemplate, templateText } from './template-file.ts';
@@ -43,7 +43,7 @@ const file = take.required(inputFile('file'), 'the template; - for standard inpu
 
 /** A version of a template, the latest one unless another is wanted. */
 async function versionOf(
-  { store }: At,
+  { store }: TenantContext,
   { _id, tenant_id, title, version: latest }: DocumentTemplateRow,
   version = latest,
 ): Promise<DocumentTemplateVersionRow> {

@@ -4,7 +4,7 @@ import { hasVisibleText } from '../../handlers/documents/workflow/input.ts';
 import { possibleIn } from '../../handlers/documents/workflow/tables.ts';
 import { ApiError } from '../../handlers/http/errors.ts';
 import { invalid, misuse, refuse } from '../command-line.ts';
-import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
+import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { type Meant, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';
 import { documentJson, documentParts, short } from './documents-shown.ts';
 import { kinds, row } from './lookup.ts';
@@ -82,7 +82,13 @@ const moves: readonly Move[] = [
 ];
 
 /** Explains why the state machine refused, for an administrator, who may see everything. */
-async function explained(at: At, { kind, name }: Move, id: string, by: string, error: unknown): Promise<never> {
+async function explained(
+  at: TenantContext,
+  { kind, name }: Move,
+  id: string,
+  by: string,
+  error: unknown,
+): Promise<never> {
   if (!(error instanceof ApiError)) throw error;
   const row = await at.store.documents.findOne({ _id: id, tenant_id: at.tenant._id });
   if (row === null || !row.listed) return refuse(`The document ${id} is deleted; deleted ones stay as they are.`);

@@ -6,12 +6,12 @@ import { dayIn } from '../../handlers/process/day.ts';
 import { EXIT, Failure, misuse, refuse } from '../command-line.ts';
 import { apply, type Outcome } from './apply.ts';
 import {
-  type At,
   type Column,
   command,
   type Facts,
   type Group,
   listing,
+  type TenantContext,
   take,
   type Values,
   type ValueType,
@@ -79,7 +79,7 @@ function fieldsOf(given: Values<typeof fields>) {
 }
 
 const employee = take.argument(row(kinds.employee));
-const moment = ({ tenant, now }: At) => ({ now, today: dayIn(tenant.time_zone, now) });
+const moment = ({ tenant, now }: TenantContext) => ({ now, today: dayIn(tenant.time_zone, now) });
 
 function factsOf(row: object, title?: string): Facts {
   const facts = Object.entries(row).map(

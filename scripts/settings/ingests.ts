@@ -1,7 +1,16 @@
 /** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
 import type { IngestOutcomeRow, IngestRequestRow } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import { type Answer, type At, type Column, command, type Group, listing, tableOf, take } from './command.ts';
+import {
+  type Answer,
+  type Column,
+  command,
+  type Group,
+  listing,
+  type TenantContext,
+  tableOf,
+  take,
+} from './command.ts';
 import { count, shown, text } from './values.ts';
 
 type Outcome = IngestOutcomeRow['outcome'];
@@ -36,7 +45,7 @@ const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
   ['OBJECT_ID', ({ object_id }) => object_id],
 ];
 
-async function find({ store, tenant }: At, wanted: string): Promise<IngestRequestRow> {
+async function find({ store, tenant }: TenantContext, wanted: string): Promise<IngestRequestRow> {
   const row = await store.ingest_requests.findOne({ _id: wanted, tenant_id: tenant._id });
   return (
     row ??

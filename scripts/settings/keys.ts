@@ -4,7 +4,7 @@ import { type Scope, scopes } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import type { ApiKeyRow, UserRow } from '../../handlers/data/store.ts';
 import { commaList, invalid, refuse } from '../command-line.ts';
-import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
+import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { KEY_PREFIX } from './key-prefix.ts';
 import { kinds, row } from './lookup.ts';
 import { instant, shown, title } from './values.ts';
@@ -55,13 +55,13 @@ function jsonOf({ key, owner, state }: Shown): object {
   return { ...rest, state, owner: owner?.label ?? '' };
 }
 
-async function seen({ store, now }: At, key: ApiKeyRow): Promise<Shown> {
+async function seen({ store, now }: TenantContext, key: ApiKeyRow): Promise<Shown> {
   const owner = (await store.users.findOne({ _id: key.owner_id, tenant_id: key.tenant_id })) ?? undefined;
   return { key, owner, state: keyState(key, owner, now) };
 }
 
 /** @param what the beginning of the sentence that says what was done */
-async function change(at: At, key: ApiKeyRow, set: Partial<ApiKeyRow>, what: string) {
+async function change(at: TenantContext, key: ApiKeyRow, set: Partial<ApiKeyRow>, what: string) {
   if (key.revoked_at !== null) refuse(`The key ${key.prefix} is revoked; that is for ever. Create another one.`);
   await at.store.api_keys.updateOne({ _id: key._id, tenant_id: key.tenant_id, revoked_at: null }, { $set: set });
   const changed = await seen(at, { ...key, ...set });
@@ -73,7 +73,7 @@ async function change(at: At, key: ApiKeyRow, set: Partial<ApiKeyRow>, what: str
  * the tenant's only super-administrator.
  * @throws Failure
  */
-async function requireCreator(at: At, user: UserRow | undefined): Promise<void> {
+async function requireCreator(at: TenantContext, user: UserRow | undefined): Promise<void> {
   if (user !== undefined) {
     if (user.super_admin && user.removed_at === null) return;
     refuse(`${user.label} is no super-administrator of the tenant, and nobody else creates keys.`);

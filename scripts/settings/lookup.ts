@@ -1,7 +1,7 @@
 /** Finds one row of the tenant by the text that a person gives: its id, or a name that only one row has. */
 import type { CollectionName, RowOf, Store, TenantRow } from '../../handlers/data/store.ts';
 import { misuse, refuse } from '../command-line.ts';
-import type { At, CommandContext, ValueType } from './command.ts';
+import type { CommandContext, TenantContext, ValueType } from './command.ts';
 
 interface Kind<Name extends CollectionName = CollectionName> {
   /** The word for messages: "department". */
@@ -58,7 +58,7 @@ const SHOWN = 5;
 
 /** @throws Failure (refused) when no row matches, or more than one */
 export async function find<Name extends CollectionName>(
-  { store, tenant }: At,
+  { store, tenant }: TenantContext,
   { noun, collection, field, list }: Kind<Name>,
   wanted: string,
 ): Promise<RowOf<Name>> {

@@ -2,7 +2,7 @@
 import { redactionKeys } from '../../generated/personal-data.ts';
 import type { PermissionProfile } from '../../handlers/data/store.ts';
 import { commaList, invalid, refuse } from '../command-line.ts';
-import { type At, take, type Values, type ValueType } from './command.ts';
+import { type TenantContext, take, type Values, type ValueType } from './command.ts';
 
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;
 
@@ -113,7 +113,7 @@ export const profileOptions = {
  * @throws Failure (refused) when a department or document type does not belong to the tenant
  */
 export async function profileFrom(
-  at: At,
+  at: TenantContext,
   base: PermissionProfile,
   flags: Values<typeof profileOptions>,
 ): Promise<PermissionProfile> {
@@ -133,7 +133,7 @@ export async function profileFrom(
 }
 
 async function mustExist(
-  { store, tenant }: At,
+  { store, tenant }: TenantContext,
   collection: 'departments' | 'document_types',
   ids: readonly string[],
   noun: string,

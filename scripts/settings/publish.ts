@@ -8,13 +8,13 @@ import type {
   Store,
 } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import type { At } from './command.ts';
+import type { TenantContext } from './command.ts';
 import type { TemplateFile } from './template-file.ts';
 
 const MOST_TRIES = 10;
 
 function versionRow(
-  { tenant, now }: At,
+  { tenant, now }: TenantContext,
   template: string,
   version: number,
   file: TemplateFile,
@@ -43,7 +43,7 @@ async function added(store: Store, row: DocumentTemplateVersionRow): Promise<boo
 
 /** Makes a version the latest one, unless a later one already is. */
 async function advance(
-  { store, now }: At,
+  { store, now }: TenantContext,
   { tenant_id, template_id, version, variable_schema }: DocumentTemplateVersionRow,
 ): Promise<void> {
   await store.document_templates.updateOne(
@@ -53,7 +53,11 @@ async function advance(
 }
 
 /** Makes a new template at version 1. It becomes the main template of its type if the type has none. */
-export async function importTemplate(at: At, type: DocumentTypeRow, file: TemplateFile): Promise<DocumentTemplateRow> {
+export async function importTemplate(
+  at: TenantContext,
+  type: DocumentTypeRow,
+  file: TemplateFile,
+): Promise<DocumentTemplateRow> {
   const { store, tenant, now } = at;
   const first = versionRow(at, randomUUID(), 1, file);
   const row: DocumentTemplateRow = {
@@ -81,7 +85,7 @@ export async function importTemplate(at: At, type: DocumentTypeRow, file: Templa
  * run left behind counts as published.
  * @returns the template at the version that was made
  */
-export async function publishVersion(at: At, template: DocumentTemplateRow, file: TemplateFile) {
+export async function publishVersion(at: TenantContext, template: DocumentTemplateRow, file: TemplateFile) {
   const filter = { _id: template._id, tenant_id: template.tenant_id };
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const latest = (await at.store.document_templates.findOne(filter)) ?? template;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { ChangeRefused } from '../../handlers/employees/write/fields.ts';
 import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../command-line.ts';
-import type { Answer, At, CommandContext, Group, NewFile, Parameter, SettingsCommand } from './command.ts';
+import type { Answer, CommandContext, Group, NewFile, Parameter, SettingsCommand, TenantContext } from './command.ts';
 import { connect } from './connect.ts';
 import { databaseFailure } from './database-failure.ts';
 import { findTenant } from './lookup.ts';
@@ -133,8 +133,8 @@ async function placeOf(
   { isForAllTenants }: SettingsCommand,
   context: CommandContext,
   wanted: string | undefined,
-): Promise<At> {
-  return isForAllTenants ? (context as At) : { ...context, tenant: await findTenant(context.store, wanted) };
+): Promise<TenantContext> {
+  return isForAllTenants ? (context as TenantContext) : { ...context, tenant: await findTenant(context.store, wanted) };
 }
 
 /** Turns a refused change and errors of the database into a sentence for a person. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TitledRow } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import { type At, type Column, command, type Group, listing, take } from './command.ts';
+import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { count, shown, title } from './values.ts';
 
@@ -22,7 +22,11 @@ interface Resource {
 }
 
 /** Which collections may refer to the row. */
-async function user({ store, tenant }: At, reference: Resource['reference'], id: string): Promise<string | null> {
+async function user(
+  { store, tenant }: TenantContext,
+  reference: Resource['reference'],
+  id: string,
+): Promise<string | null> {
   const filter = { tenant_id: tenant._id, [reference]: id };
   if (await store.employees.findOne(filter, { projection: { _id: 1 } }))
     return 'employees (drafts and deleted ones count)';

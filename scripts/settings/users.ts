@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRow } from '../../handlers/data/store.ts';
 import { refuse } from '../command-line.ts';
-import { type At, type Column, command, type Group, listing, take, type ValueType } from './command.ts';
+import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';
 import { onOrOff, shown, title } from './values.ts';
@@ -27,12 +27,12 @@ const employeeId: ValueType<string> = {
   },
 };
 
-async function mustBeFree({ store, tenant }: At, label: string): Promise<void> {
+async function mustBeFree({ store, tenant }: TenantContext, label: string): Promise<void> {
   const other = await store.users.findOne({ tenant_id: tenant._id, label });
   if (other) refuse(`There is a user "${label}" already (${other._id}). Take another label.`);
 }
 
-async function save({ store, now }: At, row: UserRow, set: Partial<UserRow>, text: string) {
+async function save({ store, now }: TenantContext, row: UserRow, set: Partial<UserRow>, text: string) {
   const changed = { ...set, update_time: now };
   await store.users.updateOne({ _id: row._id, tenant_id: row.tenant_id }, { $set: changed });
   return { json: { ...row, ...changed }, text };

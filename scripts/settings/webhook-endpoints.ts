@@ -7,13 +7,13 @@ import { cancelPending, MAX_FAILURES } from '../../handlers/webhooks/schedule.ts
 import { refuse } from '../command-line.ts';
 import {
   type Answer,
-  type At,
   type Column,
   command,
   commandForAllTenants,
   type Facts,
   type Group,
   listing,
+  type TenantContext,
   take,
 } from './command.ts';
 import { kinds, row } from './lookup.ts';
@@ -82,7 +82,7 @@ function factsOf({ row, pending, last }: Shown): Facts {
   return { facts };
 }
 
-async function seen({ store }: At, row: WebhookEndpointRow): Promise<Shown> {
+async function seen({ store }: TenantContext, row: WebhookEndpointRow): Promise<Shown> {
   const ofEndpoint = { tenant_id: row.tenant_id, endpoint_id: row._id };
   const [pending, newest] = await Promise.all([
     store.deliveries.countDocuments({ ...ofEndpoint, status: 'PENDING' }),
@@ -96,14 +96,14 @@ async function seen({ store }: At, row: WebhookEndpointRow): Promise<Shown> {
   return { row, pending, last };
 }
 
-async function answer(at: At, { _id, tenant_id }: WebhookEndpointRow, done: string): Promise<Answer> {
+async function answer(at: TenantContext, { _id, tenant_id }: WebhookEndpointRow, done: string): Promise<Answer> {
   const row = await at.store.webhook_endpoints.findOne({ _id, tenant_id });
   if (row === null) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
   return { json: jsonOf(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
 }
 
 /** Disables an endpoint by hand. Pending deliveries are cancelled; an attempt under way is the last one. */
-async function disable(at: At, row: WebhookEndpointRow): Promise<Answer> {
+async function disable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer> {
   const { modifiedCount } = await at.store.webhook_endpoints.updateOne(
     { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
     { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
@@ -119,7 +119,7 @@ async function disable(at: At, row: WebhookEndpointRow): Promise<Answer> {
 }
 
 /** Enables an endpoint. Its failures are counted from zero. Events from the time when it was disabled are not sent. */
-async function enable(at: At, row: WebhookEndpointRow): Promise<Answer> {
+async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer> {
   if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');
   await cancelPending(at.store, row.tenant_id, row._id);
   await at.store.webhook_endpoints.updateOne(
