@@ -135,7 +135,7 @@ rule({
 rule({
   id: 'AUTH-18',
   level: 'MUST',
-  text: 'The name of the header may be in any case.',
+  text: 'The name of the header X-API-Key may be in any case.',
   place: 'security',
   check: async (t) => {
     for (const name of ['x-api-key', 'X-API-KEY', 'x-Api-kEy']) {

@@ -18,7 +18,7 @@ rule({
 rule({
   id: 'DT-2',
   level: 'MUST',
-  text: 'Without limit a page has 100 types.',
+  text: 'Without limit a page has 100 document types.',
   place: 'listDocumentTypes: limit',
   check: async (t) => {
     const page = await t.as('full').list('listDocumentTypes');
@@ -62,7 +62,7 @@ rule({
 rule({
   id: 'DT-5',
   level: 'MUST',
-  text: 'The category filter filters exactly, and repeated it is a union.',
+  text: 'The category filter of document types filters exactly, and several categories are a union.',
   place: 'listDocumentTypes: category_id',
   decisions: ['D-16'],
   needs: { fixtures: ['document_category_id'] },
@@ -86,7 +86,7 @@ rule({
 rule({
   id: 'DT-6',
   level: 'MUST',
-  text: 'Only types that the owner may see are listed, and their templates only.',
+  text: 'Only document types that the owner may see are listed, and only their templates.',
   place: 'listDocumentTypes, listDocumentTemplates, getDocumentTemplate',
   decisions: ['D-16', 'D-31'],
   needs: { keys: ['restricted_owner'], fixtures: ['document_type_hidden_from_restricted_id', 'document_type_id'] },
@@ -115,7 +115,7 @@ rule({
 rule({
   id: 'DT-7',
   level: 'MUST',
-  text: 'A walk lists each type once and ends with an empty token.',
+  text: 'A walk lists each document type once and ends with an empty token.',
   place: 'listDocumentTypes',
   check: async (t) => {
     const { rows: all, token } = await t.as('full').list('listDocumentTypes', { limit: 1000 });
@@ -129,7 +129,7 @@ rule({
 rule({
   id: 'DT-8',
   level: 'MUST',
-  text: 'A token used with another category filter or limit is INVALID_ARGUMENT.',
+  text: 'A page token used with another category filter or limit is INVALID_ARGUMENT.',
   place: 'listDocumentTypes: page_token',
   decisions: ['D-10'],
   check: async (t) => {
@@ -306,7 +306,7 @@ const methods = '/login_methods';
 rule({
   id: 'LOGIN-1',
   level: 'MUST',
-  text: 'The list has the shape of the contract.',
+  text: 'The list of login methods has the shape of the contract.',
   place: 'listLoginMethods',
   check: async (t) => {
     const { items } = (await t.as('full').get(methods)).ok('listLoginMethods');
@@ -316,7 +316,7 @@ rule({
 rule({
   id: 'LOGIN-2',
   level: 'MUST',
-  text: 'A key without scopes may read it.',
+  text: 'A key without scopes may read the login methods.',
   place: 'listLoginMethods',
   needs: { keys: ['no_scope'] },
   check: async (t) => void (await t.as('no_scope').get(methods)).ok('listLoginMethods'),
@@ -324,7 +324,7 @@ rule({
 rule({
   id: 'LOGIN-3',
   level: 'MUST',
-  text: 'A bad key gets 401 API_KEY_INVALID.',
+  text: 'A bad key that asks for the login methods gets 401 API_KEY_INVALID.',
   place: 'listLoginMethods',
   check: async (t) => {
     (await t.anonymous().get(methods)).fails('API_KEY_INVALID', 'without a key');
@@ -337,7 +337,7 @@ rule({
 rule({
   id: 'LOGIN-4',
   level: 'MUST',
-  text: 'The slugs that the contract names are spelled exactly so.',
+  text: 'Login methods that the contract names have slugs of exactly this spelling.',
   place: 'listLoginMethods, LoginMethod',
   check: async (t) => {
     const { items } = (await t.as('full').get(methods)).ok('listLoginMethods');
@@ -353,7 +353,7 @@ rule({
 rule({
   id: 'LOGIN-5',
   level: 'MUST',
-  text: 'Slugs are unique and stable between calls.',
+  text: 'Slugs of login methods are unique and stable between calls.',
   place: 'listLoginMethods, LoginMethod',
   check: async (t) => {
     const slugs = async () => (await t.as('full').get(methods)).ok('listLoginMethods').items.map(({ slug }) => slug);
@@ -365,7 +365,7 @@ rule({
 rule({
   id: 'LOGIN-6',
   level: 'MUST',
-  text: 'Methods that are off are listed or not, as the target declares.',
+  text: 'Login methods that are off are listed or not, as the target declares.',
   place: 'listLoginMethods',
   decisions: ['D-16'],
   check: async (t) => {

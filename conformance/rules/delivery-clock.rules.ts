@@ -197,7 +197,7 @@ const timesOf = (attempts: readonly Delivery[]): number[] =>
 rule({
   id: 'DLV-6',
   level: 'MUST',
-  text: 'There are eight attempts at most.',
+  text: 'A delivery has at most eight attempts.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
@@ -216,7 +216,7 @@ rule({
 rule({
   id: 'DLV-7',
   level: 'MUST',
-  text: 'The waits between attempts grow, and are as the target declares.',
+  text: 'The waits between the attempts of a delivery grow, and are as the target declares.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
@@ -242,7 +242,7 @@ rule({
 rule({
   id: 'DLV-8',
   level: 'MUST',
-  text: 'The eight attempts span about a day: 18 to 30 hours.',
+  text: 'The eight attempts of a delivery span about a day: 18 to 30 hours.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
@@ -259,7 +259,7 @@ rule({
 rule({
   id: 'DLV-9',
   level: 'MUST',
-  text: 'Every attempt has the same body, so the same id, type and data.',
+  text: 'Every attempt of a delivery has the same body, and so the same id, type and data.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
@@ -274,7 +274,7 @@ rule({
 rule({
   id: 'DLV-10',
   level: 'MUST',
-  text: 'A success ends the attempts, whichever it is.',
+  text: 'A successful attempt is the last of its delivery, whichever attempt it is.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
@@ -303,7 +303,7 @@ rule({
 rule({
   id: 'DLV-12',
   level: 'MUST',
-  text: 'A success between failures starts the count anew.',
+  text: 'A successful delivery starts anew the count of failed deliveries that disables an endpoint.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
@@ -316,7 +316,7 @@ rule({
 rule({
   id: 'DLV-13',
   level: 'MUST',
-  text: 'Attempts that fail before the delivery succeeds do not count.',
+  text: 'Failed attempts of a delivery that succeeds in the end do not count towards disabling the endpoint.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),
@@ -346,7 +346,7 @@ rule({
 rule({
   id: 'DLV-18',
   level: 'MUST',
-  text: 'What was still to be sent to an endpoint when it was deleted is not sent.',
+  text: 'Events that still wait for an endpoint when it is deleted are not sent.',
   place: 'webhooks',
   decisions: ['D-24'],
   needs: together(need.documentEvents, need.testDelivery, { clock: true }),

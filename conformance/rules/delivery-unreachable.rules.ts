@@ -30,7 +30,7 @@ const modesOf = ({ spelling }: TestContext): readonly [ReceiverMode, string][] =
 rule({
   id: 'WHK-25',
   level: 'MUST',
-  text: '_test tells a refused connection from a TLS session that cannot be trusted or does not come about.',
+  text: '_test distinguishes a refused connection from TLS that cannot be trusted or cannot be established.',
   place: 'testWebhookEndpoint',
   decisions: ['D-25', 'D-27'],
   needs: need.testDelivery,
@@ -67,7 +67,7 @@ async function waited(t: TestContext, ms: number, work: () => Promise<void>): Pr
 rule({
   id: 'DLV-5',
   level: 'MUST',
-  text: 'A connection that is refused, or whose TLS is none or not to be trusted, is a failure.',
+  text: 'A delivery fails if the connection is refused, or if its TLS is missing or cannot be trusted.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),

@@ -115,7 +115,7 @@ async function judge(t: TestContext, names: readonly string[]): Promise<void> {
 rule({
   id: 'DLV-1',
   level: 'MUST',
-  text: 'Any 2xx is a success: the event is not sent again.',
+  text: 'An answer of the receiver with any 2xx status is a success: the event is not sent again.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),
@@ -128,7 +128,7 @@ rule({
 rule({
   id: 'DLV-2',
   level: 'MUST',
-  text: 'Any other status is a failure: the event is sent again.',
+  text: 'An answer of the receiver with a status other than 2xx is a failure: the event is sent again.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),
@@ -141,7 +141,7 @@ rule({
 rule({
   id: 'DLV-3',
   level: 'MUST',
-  text: 'A receiver may take nine seconds.',
+  text: 'A receiver may take nine seconds to answer.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),
@@ -168,7 +168,7 @@ rule({
 rule({
   id: 'DLV-20',
   level: 'MUST',
-  text: 'An answer that never ends is cut off; its status decides.',
+  text: 'An answer of the receiver that never ends is cut off; its status decides.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),
@@ -178,7 +178,7 @@ rule({
 rule({
   id: 'DLV-17',
   level: 'MUST',
-  text: 'A redirect is a failure and is not followed.',
+  text: 'A redirect by the receiver is a failure and is not followed.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),
@@ -260,7 +260,7 @@ rule({
 rule({
   id: 'DLV-15',
   level: 'MUST',
-  text: 'What happened while an endpoint was disabled is not sent after it is enabled.',
+  text: 'Events from the time when an endpoint was disabled are not sent after it is enabled.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, {

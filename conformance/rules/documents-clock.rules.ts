@@ -20,7 +20,7 @@ import { beforeMidnight, dayAt } from './shared/tenant-day.ts';
 rule({
   id: 'DOC-38',
   level: 'MUST',
-  text: 'The date that is left out is the tenant’s day: a minute before its midnight the old one, a minute after it the new one.',
+  text: 'A document that is created without a date gets the tenant’s day: a minute before its midnight the old one, a minute after it the new one.',
   place: 'createDocument',
   decisions: ['D-17'],
   needs: together(need.template, { clock: true, operations: ['createDocument'] }),
@@ -42,7 +42,7 @@ rule({
 rule({
   id: 'FILE-17',
   level: 'MUST',
-  text: 'A form is accepted until its declared end and refused after it.',
+  text: 'An upload form is accepted until its declared end and refused after it.',
   place: 'reserveFile',
   decisions: ['D-23'],
   needs: together(need.uploads, { clock: true }),
@@ -98,7 +98,7 @@ rule({
 rule({
   id: 'DREAD-17',
   level: 'MUST',
-  text: 'The URL is good until the declared time and refused after it.',
+  text: 'A download URL is good until the declared time and refused after it.',
   place: 'downloadDocument',
   decisions: ['D-22'],
   needs: together(need.template, { clock: true, operations: ['createDocument', 'downloadDocument'] }),
@@ -124,7 +124,7 @@ rule({
 rule({
   id: 'IDEM-8',
   level: 'MUST',
-  text: 'A minute before its 24 hours end a key still replays.',
+  text: 'A minute before its 24 hours end, an Idempotency-Key still replays.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { clock: true, operations: ['createDocument'] }),
   runs: 'alone',
@@ -147,7 +147,7 @@ rule({
 rule({
   id: 'IDEM-9',
   level: 'MUST',
-  text: 'After its 24 hours a key is new: the same request creates another document.',
+  text: 'After its 24 hours, an Idempotency-Key is new: the same request creates another document.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { clock: true, operations: ['createDocument'] }),
   runs: 'alone',
@@ -175,7 +175,7 @@ rule({
 rule({
   id: 'IDEM-20',
   level: 'MUST',
-  text: 'A key outlives a restart of the service: the repeat gives the document of before.',
+  text: 'An Idempotency-Key outlives a restart of the service: a repeat gives the same document as before.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { admin: ['restart'], operations: ['createDocument'] }),
   runs: 'alone',

@@ -44,7 +44,7 @@ rule({
 rule({
   id: 'DOC-2',
   level: 'MUST',
-  text: 'A new document is a DRAFT without a route, completed never.',
+  text: 'A new document is a DRAFT without a route, and completed_at is empty.',
   place: 'createDocument',
   needs: together(need.template, { operations: ['createDocument'] }),
   check: async (t) => {
@@ -61,7 +61,7 @@ rule({
 rule({
   id: 'DOC-3',
   level: 'MUST',
-  text: 'The initiator is the employee who owns the key.',
+  text: 'The initiator of a new document is the employee who owns the key.',
   place: 'createDocument',
   needs: together(need.template, { fixtures: ['owner_employee_id'], operations: ['createDocument'] }),
   check: async (t) => {
@@ -115,7 +115,7 @@ rule({
 rule({
   id: 'DOC-12',
   level: 'MUST',
-  text: 'A document from an upload has it as its one file, a PDF, and the download gives the very bytes.',
+  text: 'The only file of a document from an upload is that upload, a PDF, and the download gives exactly its bytes.',
   place: 'createDocument, downloadDocument',
   needs: together(need.uploads, { operations: ['createDocument', 'downloadDocument'], fixtures: ['document_type_id'] }),
   check: async (t) => {
@@ -138,7 +138,7 @@ rule({
 rule({
   id: 'DOC-21',
   level: 'MUST',
-  text: 'What was given comes back: title, type, date, number, organisation, subjects in their order.',
+  text: 'A new document shows what was given: title, type, date, number, organisation, and subjects in their order.',
   place: 'createDocument',
   needs: together(need.template, {
     fixtures: ['organization_id', 'employee_id', 'employee_common_id'],
@@ -162,7 +162,7 @@ rule({
 rule({
   id: 'DOC-22',
   level: 'MUST',
-  text: 'A creation emits no event.',
+  text: 'The creation of a document emits no event.',
   place: 'createDocument',
   needs: together(need.template, need.endpoints, {
     callbacks: true,
@@ -197,7 +197,7 @@ rule({
 rule({
   id: 'DOC-24',
   level: 'MUST',
-  text: 'Stored documents hold no placeholder, but for a route that was never set.',
+  text: 'Stored documents hold no placeholder, except for a route that was never set.',
   place: 'Document',
   decisions: ['D-1'],
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
@@ -275,7 +275,7 @@ rule({
 rule({
   id: 'DOC-30',
   level: 'MUST',
-  text: 'What is left out is filled in: the initiator’s organisation and department, today’s date, no number, no subjects.',
+  text: 'What a creation leaves out is filled in: the initiator’s organisation and department, today’s date, no number, no subjects.',
   place: 'createDocument',
   decisions: ['D-17'],
   needs: together(need.template, { fixtures: ['owner_employee_id'], operations: ['createDocument'] }),
@@ -354,7 +354,7 @@ const texts: readonly ((variable: Variable) => string)[] = [
 rule({
   id: 'DOC-36',
   level: 'MUST',
-  text: 'Any text that the variable_schema admits is rendered, however long, odd or empty of blanks.',
+  text: 'Any text that the variable_schema admits is rendered, however long or odd, also without blanks.',
   place: 'createDocument',
   decisions: ['D-17'],
   needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),

@@ -12,7 +12,7 @@ const creating = async (t: TestContext, change: object): Promise<Answer> =>
 rule({
   id: 'DOC-29',
   level: 'MUST',
-  text: 'title and type_id are required or not, as the target declares; one that is must not be empty.',
+  text: 'title and type_id are required or not, as the target declares; a required one must not be empty.',
   place: 'CreateDocumentRequest',
   decisions: ['D-17'],
   needs: together(need.template, { operations: ['createDocument'] }),

@@ -24,7 +24,7 @@ import { type Schema, valuesFor } from './shared/template-values.ts';
 rule({
   id: 'DREAD-1',
   level: 'MUST',
-  text: 'A document read by its id is what the list shows of it.',
+  text: 'A document that is read by its id equals the same document in the list.',
   place: 'getDocument, listDocuments',
   needs: together(need.template, { operations: ['createDocument', 'getDocument'] }),
   check: async (t) => {
@@ -120,7 +120,7 @@ rule({
 rule({
   id: 'DREAD-4',
   level: 'MUST',
-  text: 'The type filter filters exactly, repeated it is a union, and an unknown or malformed type matches nothing.',
+  text: 'The type filter of documents filters exactly, several types are a union, and an unknown or malformed type matches nothing.',
   place: 'listDocuments: type_id',
   decisions: ['D-12', 'D-15'],
   needs: together(need.template, need.uploads, {
@@ -157,7 +157,7 @@ function sameInstant(utc: string): string[] {
 rule({
   id: 'DREAD-5',
   level: 'MUST',
-  text: 'created_after finds what is newer, its boundary as the target declares, in any time zone.',
+  text: 'created_after finds newer documents, in any time zone; whether it includes the boundary is as the target declares.',
   place: 'listDocuments: created_after',
   decisions: ['D-12', 'D-15'],
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
@@ -248,7 +248,7 @@ rule({
 rule({
   id: 'DREAD-7',
   level: 'MUST',
-  text: 'An unknown, empty, wrongly repeated or odd parameter of the list is INVALID_ARGUMENT naming it.',
+  text: 'An unknown, empty, wrongly repeated or odd parameter of the list of documents is INVALID_ARGUMENT naming it.',
   place: 'listDocuments',
   decisions: ['D-9', 'D-12', 'D-15'],
   needs: { operations: ['listDocuments'] },
@@ -396,7 +396,7 @@ rule({
 rule({
   id: 'DREAD-20',
   level: 'MUST',
-  text: 'An odd id in a path is refused as a client’s error.',
+  text: 'An odd document id in a path is refused as a client’s error.',
   place: 'getDocument, downloadDocument',
   decisions: ['D-14'],
   needs: { operations: ['getDocument', 'downloadDocument'] },

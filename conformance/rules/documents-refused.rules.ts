@@ -30,7 +30,7 @@ async function nothingMade(t: TestContext, title: string): Promise<void> {
 rule({
   id: 'DOC-5',
   level: 'MUST',
-  text: 'Neither template_id nor file_id is INVALID_ARGUMENT, and nothing is created.',
+  text: 'A creation with neither template_id nor file_id is INVALID_ARGUMENT, and nothing is created.',
   place: 'createDocument',
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
   check: async (t) => {
@@ -45,7 +45,7 @@ rule({
 rule({
   id: 'DOC-6',
   level: 'MUST',
-  text: 'Both template_id and file_id are INVALID_ARGUMENT, and nothing is created.',
+  text: 'A creation with both template_id and file_id is INVALID_ARGUMENT, and nothing is created.',
   place: 'createDocument',
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
   check: async (t) => {
@@ -121,7 +121,7 @@ rule({
 rule({
   id: 'DOC-13',
   level: 'MUST',
-  text: 'A type that is unknown, archived, of another tenant or out of the owner’s view is INVALID_ARGUMENT; the foreign and the hidden answer as the unknown.',
+  text: 'A document type that is unknown, archived, of another tenant or out of the owner’s view is INVALID_ARGUMENT; a foreign or hidden one is answered as an unknown one.',
   place: 'createDocument: type_id',
   decisions: ['D-16', 'D-17'],
   needs: together(need.template, need.uploads, {
@@ -158,7 +158,7 @@ const oddDates = [
 rule({
   id: 'DOC-14',
   level: 'MUST',
-  text: 'A date that is no day of the calendar as YYYY-MM-DD is INVALID_ARGUMENT.',
+  text: 'A document’s date that is not a day of the calendar in the form YYYY-MM-DD is INVALID_ARGUMENT.',
   place: 'createDocument: date',
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
   check: async (t) => {
@@ -171,7 +171,7 @@ rule({
 rule({
   id: 'DOC-15',
   level: 'MUST',
-  text: 'Each field of another JSON type is INVALID_ARGUMENT naming it.',
+  text: 'A field of a creation with another JSON type is INVALID_ARGUMENT naming it.',
   place: 'CreateDocumentRequest',
   decisions: ['D-6a'],
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
@@ -211,7 +211,7 @@ rule({
 rule({
   id: 'DOC-16',
   level: 'MUST',
-  text: 'An organisation that does not exist is treated as the target declares, a foreign one alike.',
+  text: 'An organisation that does not exist is treated as the target declares, and so is one of another tenant.',
   place: 'createDocument',
   decisions: ['D-17'],
   needs: together(need.template, {
@@ -322,7 +322,7 @@ rule({
 rule({
   id: 'DOC-20',
   level: 'MUST',
-  text: 'A template that is unknown, foreign, archived or of another type is INVALID_ARGUMENT; the foreign answers as the unknown.',
+  text: 'A template that is unknown, foreign, archived or of another type is INVALID_ARGUMENT; a foreign one is answered as an unknown one.',
   place: 'createDocument: template_id',
   decisions: ['D-17'],
   needs: together(need.template, { fixtures: ['document_template_other_tenant_id'], operations: ['createDocument'] }),
@@ -349,7 +349,7 @@ rule({
 rule({
   id: 'DOC-27',
   level: 'MUST',
-  text: 'A type without allow_api is INVALID_ARGUMENT, and the upload stays free.',
+  text: 'A creation with a type without allow_api is INVALID_ARGUMENT, and the upload stays free.',
   place: 'createDocument: type_id',
   decisions: ['D-17'],
   needs: together(need.uploads, {
@@ -368,7 +368,7 @@ rule({
 rule({
   id: 'DOC-28',
   level: 'MUST',
-  text: 'A type without allow_upload takes no file_id: INVALID_ARGUMENT, and the upload stays free.',
+  text: 'A creation from an upload with a type without allow_upload is INVALID_ARGUMENT, and the upload stays free.',
   place: 'createDocument',
   decisions: ['D-17'],
   needs: together(need.uploads, {

@@ -56,7 +56,7 @@ rule({
 rule({
   id: 'SCOPE-29',
   level: 'MUST',
-  text: 'documents:write alone takes a document along its way, documents:read alone reads, finds and downloads it.',
+  text: 'A key with documents:write alone moves a document along its route; a key with documents:read alone reads, finds and downloads it.',
   place: 'security',
   needs: together(need.threeOwners, {
     keys: ['documents_write', 'documents_read'],

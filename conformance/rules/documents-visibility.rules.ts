@@ -31,7 +31,7 @@ async function seen(t: TestContext, api: Api, document: { id: string; title: str
 rule({
   id: 'DREAD-8',
   level: 'MUST',
-  text: 'The list holds only what its reader may read one by one.',
+  text: 'The list of documents holds only documents that its reader may also read by id.',
   place: 'listDocuments, getDocument',
   needs: together(need.template, {
     keys: ['restricted_owner', 'second_owner'],
@@ -76,7 +76,7 @@ rule({
 rule({
   id: 'DREAD-13',
   level: 'MUST',
-  text: 'A subject reads, lists and downloads the document from its sending on, not before.',
+  text: 'A subject can read, list and download a document from the moment it is sent, not before.',
   place: 'listDocuments, getDocument',
   decisions: ['D-15'],
   needs: together(need.template, {
@@ -112,7 +112,7 @@ rule({
 rule({
   id: 'DREAD-14',
   level: 'MUST',
-  text: 'A participant reads, lists and downloads the document from the moment when his step becomes active, not before.',
+  text: 'A participant can read, list and download a document from the moment the step becomes active, not before.',
   place: 'listDocuments, getDocument',
   decisions: ['D-15'],
   needs: together(need.template, {

@@ -6,7 +6,7 @@ import { need, together } from './shared/needs.ts';
 rule({
   id: 'DREAD-9',
   level: 'MUST',
-  text: 'Without file_id a download is of the document’s PDF, with one of that file; a file of another document, or none, is FILE_NOT_FOUND.',
+  text: 'Without file_id a download gives the document’s PDF, with file_id that file; a file_id of another document, or of no file, is FILE_NOT_FOUND.',
   place: 'downloadDocument',
   decisions: ['D-22'],
   needs: together(need.template, need.uploads, { operations: ['createDocument', 'downloadDocument'] }),
@@ -35,7 +35,7 @@ rule({
 rule({
   id: 'DREAD-16',
   level: 'MUST',
-  text: 'The URL gives the file by a plain GET without the key, as an attachment with its type and size, whatever the title is.',
+  text: 'A download URL gives the file to a plain GET without the key, as an attachment with its type and size, whatever the title is.',
   place: 'downloadDocument',
   decisions: ['D-22'],
   needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),
@@ -85,7 +85,7 @@ rule({
 rule({
   id: 'DREAD-18',
   level: 'MUST',
-  text: 'A URL that was altered, of another object or for a longer time is refused.',
+  text: 'A download URL that was altered, for example to another object or a longer time, is refused.',
   place: 'downloadDocument',
   decisions: ['D-22'],
   needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),

@@ -28,7 +28,7 @@ const expansion = (name: 'department' | 'job_title' | 'manager') => async (t: Te
 rule({
   id: 'EMP-25',
   level: 'MUST',
-  text: 'department is there exactly when it was asked for.',
+  text: 'The answer has department if, and only if, the request asks for it.',
   place: 'listEmployees, getEmployee: expand',
   needs: { fixtures: ['employee_id'] },
   runs: 'quiet',
@@ -37,7 +37,7 @@ rule({
 rule({
   id: 'EMP-26',
   level: 'MUST',
-  text: 'job_title is there exactly when it was asked for.',
+  text: 'The answer has job_title if, and only if, the request asks for it.',
   place: 'listEmployees, getEmployee: expand',
   needs: { fixtures: ['employee_id'] },
   runs: 'quiet',
@@ -46,7 +46,7 @@ rule({
 rule({
   id: 'EMP-27',
   level: 'MUST',
-  text: 'manager is there exactly when it was asked for.',
+  text: 'The answer has manager if, and only if, the request asks for it.',
   place: 'listEmployees, getEmployee: expand',
   needs: { fixtures: ['employee_id'] },
   runs: 'quiet',
@@ -56,7 +56,7 @@ rule({
 rule({
   id: 'EMP-28',
   level: 'MUST',
-  text: 'Several expansions may be asked for by repeating the parameter, a duplicate counts as declared.',
+  text: 'A request may repeat expand to ask for several expansions; a duplicate is treated as the target declares.',
   place: 'listEmployees, getEmployee: expand',
   decisions: ['D-12'],
   needs: { fixtures: ['employee_id'] },
@@ -255,7 +255,7 @@ rule({
 rule({
   id: 'EMP-44',
   level: 'MUST',
-  text: 'What has no value is there and empty.',
+  text: 'A field without a value is in the answer, and is empty.',
   place: 'Employee',
   decisions: ['D-2'],
   needs: { fixtures: ['employee_without_manager_id'] },
@@ -280,7 +280,7 @@ rule({
 rule({
   id: 'EMP-47',
   level: 'MUST',
-  text: 'Where there is no manager, the expansion is as the target declares.',
+  text: 'For an employee without a manager, the expansion of the manager is as the target declares.',
   place: 'ManagerRef',
   decisions: ['D-2'],
   needs: { fixtures: ['employee_without_manager_id'] },
@@ -331,7 +331,7 @@ rule({
 rule({
   id: 'EMP-51',
   level: 'MUST',
-  text: 'An unknown id is 404; what is no UUID is treated as the target declares, however odd it is.',
+  text: 'An unknown employee id is 404; one that is no UUID is treated as the target declares, however odd it is.',
   place: 'getEmployee',
   decisions: ['D-14'],
   check: async (t) => {
@@ -412,7 +412,7 @@ rule({
 rule({
   id: 'EMP-57',
   level: 'MUST',
-  text: 'An id in upper case is treated as the target declares.',
+  text: 'An employee id in upper case is treated as the target declares.',
   place: 'getEmployee',
   decisions: ['D-14'],
   needs: { fixtures: ['employee_id'] },

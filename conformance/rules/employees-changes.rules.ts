@@ -21,7 +21,7 @@ const remove = (t: TestContext, id: string) => apply(t, [{ op: 'delete', id }]);
 rule({
   id: 'EMP-22',
   level: 'MUST',
-  text: 'A change of the card moves update_time and is found by updated_since.',
+  text: 'A change of an employee’s card moves update_time, and updated_since finds the employee.',
   place: 'listEmployees: updated_since',
   needs: { admin: ['apply_employee_changes'], fixtures: ['employee_id'] },
   runs: 'alone',
@@ -92,7 +92,7 @@ rule({
 rule({
   id: 'EMP-40',
   level: 'MUST',
-  text: 'A deleted employee leaves the list and the read at once.',
+  text: 'A deleted employee disappears at once from the list and from the read by id.',
   place: 'listEmployees, getEmployee',
   needs: { admin: ['apply_employee_changes'], fixtures: ['department_id'] },
   runs: 'alone',

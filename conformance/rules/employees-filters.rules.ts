@@ -16,7 +16,7 @@ async function statusesOf(t: TestContext, department: string): Promise<string[]>
 rule({
   id: 'EMP-1',
   level: 'MUST',
-  text: 'The list holds employees of the key’s tenant only.',
+  text: 'The list of employees holds only employees of the key’s tenant.',
   place: 'listEmployees',
   needs: { keys: ['other_tenant'], fixtures: ['employee_other_tenant_id'] },
   check: async (t) => {
@@ -35,7 +35,7 @@ rule({
 rule({
   id: 'EMP-2',
   level: 'MUST',
-  text: 'The list is newest first, one total order over all pages.',
+  text: 'The list of employees is newest first, in one total order over all pages.',
   place: 'listEmployees',
   decisions: ['D-11'],
   check: async (t) => {
@@ -206,7 +206,7 @@ rule({
 rule({
   id: 'EMP-12',
   level: 'MUST',
-  text: 'Values joined by a comma are one unknown value.',
+  text: 'Values of a filter that are joined by a comma are one unknown value.',
   place: 'listEmployees: status, expand',
   check: async (t) => {
     const full = t.as('full');
@@ -361,7 +361,7 @@ rule({
 rule({
   id: 'EMP-42',
   level: 'MUST',
-  text: 'The placeholder as a filter is treated as the target declares.',
+  text: 'The placeholder EMPLOYEE_STATUS_UNSPECIFIED as a filter is treated as the target declares.',
   place: 'listEmployees: status',
   decisions: ['D-1'],
   check: async (t) => {

@@ -24,7 +24,7 @@ const plusMs = (instant: string, ms: number) => new Date(Date.parse(instant) + m
 rule({
   id: 'EMP-17',
   level: 'MUST',
-  text: 'updated_since includes the very millisecond and excludes the one before it.',
+  text: 'updated_since includes employees that changed in the same millisecond, and excludes those that changed one millisecond before it.',
   place: 'listEmployees: updated_since',
   needs: { fixtures: ['department_id'] },
   runs: 'quiet',
@@ -51,7 +51,7 @@ function inZone(instant: string, minutes: number): string {
 rule({
   id: 'EMP-18',
   level: 'MUST',
-  text: 'The same instant in any zone and spelling is the same filter.',
+  text: 'One instant in updated_since is the same filter in any time zone and spelling.',
   place: 'listEmployees: updated_since',
   needs: { fixtures: ['department_id'] },
   runs: 'quiet',
@@ -68,7 +68,7 @@ rule({
 rule({
   id: 'EMP-19',
   level: 'MUST',
-  text: 'A raw + in an offset is INVALID_ARGUMENT, never a wrong result.',
+  text: 'A raw + in the offset of updated_since is INVALID_ARGUMENT, never a wrong result.',
   place: 'listEmployees: updated_since',
   check: async (t) => {
     const full = t.as('full');
@@ -87,7 +87,7 @@ rule({
 rule({
   id: 'EMP-20',
   level: 'MUST',
-  text: 'What is no RFC 3339 instant with a zone is INVALID_ARGUMENT.',
+  text: 'An updated_since that is no RFC 3339 instant with a zone is INVALID_ARGUMENT.',
   place: 'listEmployees: updated_since',
   decisions: ['D-12'],
   check: async (t) => {
@@ -129,7 +129,7 @@ rule({
 rule({
   id: 'EMP-21',
   level: 'MUST',
-  text: 'An instant in the future gives an empty list.',
+  text: 'An updated_since in the future gives an empty list.',
   place: 'listEmployees: updated_since',
   check: async (t) => {
     const answer = await t.as('full').get('/employees', { updated_since: '9998-12-31T23:59:59Z', include_total: true });
@@ -146,7 +146,7 @@ rule({
 rule({
   id: 'EMP-55',
   level: 'MUST',
-  text: 'Digits below the millisecond count as the target declares.',
+  text: 'Digits of updated_since below the millisecond count as the target declares.',
   place: 'listEmployees: updated_since',
   decisions: ['D-12'],
   needs: { fixtures: ['department_id'] },

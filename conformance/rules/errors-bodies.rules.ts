@@ -242,7 +242,7 @@ rule({
 rule({
   id: 'ERR-27',
   level: 'MUST',
-  text: 'A number that a 64-bit float does not hold as it is written is INVALID_ARGUMENT naming its field; in another notation it counts.',
+  text: 'A number that a 64-bit float cannot hold as it is written is INVALID_ARGUMENT naming its field; a number that it can hold is accepted in any notation.',
   place: 'requestBody',
   decisions: ['D-17'],
   needs: { operations: ['createDocument'] },

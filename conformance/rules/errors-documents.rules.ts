@@ -117,7 +117,7 @@ rule({
 rule({
   id: 'ERR-26',
   level: 'MUST',
-  text: 'Document operations check in the declared order: body, then visibility, then who may, then the state; a creation its initiator before type and file.',
+  text: 'Document operations check in the declared order: body, then visibility, then who may, then the state; a creation checks its initiator before its type and file.',
   place: 'createDocument, setDocumentRoute, sendDocument, approveDocument, signDocument, rejectDocument',
   decisions: ['D-6', 'D-17', 'D-19'],
   needs: together(need.threeOwners, { keys: ['no_employee_owner'] }),

@@ -158,7 +158,7 @@ rule({
 rule({
   id: 'EVT-14',
   level: 'MUST',
-  text: 'A change of the last, first or middle name alone, or of the number, is reported by person.changed; one of contacts or of the card is not.',
+  text: 'A change of the last, first or middle name alone, or of the number, is reported by person.changed; a change of contacts or of the card is not.',
   place: 'person.changed',
   decisions: ['D-26'],
   needs: need.employeeEvents,
@@ -192,7 +192,7 @@ rule({
 rule({
   id: 'EVT-25',
   level: 'MUST',
-  text: 'Of fifty changes at once none stays untold.',
+  text: 'Each of fifty simultaneous changes is reported by an event.',
   place: 'webhooks',
   needs: need.employeeEvents,
   runs: 'alone',

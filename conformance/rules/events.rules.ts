@@ -54,7 +54,7 @@ const started = ['document.sent', 'document.approval_started'];
 rule({
   id: 'EVT-15',
   level: 'MUST',
-  text: 'A send is reported by document.sent, once.',
+  text: 'Sending a document is reported by document.sent, once.',
   place: 'document.sent',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -66,7 +66,7 @@ rule({
 rule({
   id: 'EVT-16',
   level: 'MUST',
-  text: 'The begin of approval is reported by document.approval_started, once.',
+  text: 'The start of approval is reported by document.approval_started, once.',
   place: 'document.approval_started',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -78,7 +78,7 @@ rule({
 rule({
   id: 'EVT-17',
   level: 'MUST',
-  text: 'The begin of signing is reported by document.signing_started, once.',
+  text: 'The start of signing is reported by document.signing_started, once.',
   place: 'document.signing_started',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -92,7 +92,7 @@ rule({
 rule({
   id: 'EVT-18',
   level: 'MUST',
-  text: 'Completion is reported by document.completed, once.',
+  text: 'The completion of a document is reported by document.completed, once.',
   place: 'document.completed',
   decisions: ['D-19'],
   needs: together(need.documentEvents, need.threeOwners, { callbacks: true }),
@@ -173,7 +173,7 @@ rule({
 rule({
   id: 'EVT-23',
   level: 'MUST',
-  text: 'Events tell of every document of the tenant, also those that the maker of the endpoint cannot see; a re-read is then 404.',
+  text: 'Events report every document of the tenant, also those that the maker of the endpoint cannot see; reading such a document is then 404.',
   place: 'webhooks',
   needs: together(need.documentEvents, { keys: ['restricted_owner'], callbacks: true }),
   check: async (t) => {
@@ -189,7 +189,7 @@ rule({
 rule({
   id: 'EVT-31',
   level: 'MUST',
-  text: 'Events tell the endpoint of an owner who sees nothing confidential only the id of a confidential document.',
+  text: 'About a confidential document, the endpoint of an owner who sees nothing confidential gets only the id.',
   place: 'webhooks',
   decisions: ['D-31'],
   needs: together(need.documentEvents, need.uploads, {
@@ -242,7 +242,7 @@ rule({
 rule({
   id: 'EVT-26',
   level: 'MUST',
-  text: 'A draft causes no event, nor is what is done to it before it is sent.',
+  text: 'A draft causes no event, and neither does anything that is done to it before it is sent.',
   place: 'webhooks',
   needs: together(need.documentEvents, { callbacks: true }),
   check: async (t) => {
@@ -260,7 +260,7 @@ rule({
 rule({
   id: 'EVT-27',
   level: 'MUST',
-  text: 'Who re-reads a document on its event finds it in the state that the event tells.',
+  text: 'A client that reads a document after its event finds it in the state that the event tells.',
   place: 'webhooks',
   needs: together(need.documentEvents, { callbacks: true }),
   check: async (t) => {
@@ -293,7 +293,7 @@ rule({
 rule({
   id: 'EVT-28',
   level: 'MUST',
-  text: 'Every endpoint that subscribes the type gets the event.',
+  text: 'Every endpoint that subscribes to a type gets its events.',
   place: 'webhooks',
   needs: together(need.documentEvents, { callbacks: true }),
   check: async (t) => {
@@ -325,7 +325,7 @@ rule({
 rule({
   id: 'EVT-30',
   level: 'MUST',
-  text: 'What is refused is reported by no event: no repeated send or signature, no wrong act.',
+  text: 'No event reports what was refused: a repeated send or signature, or a wrong action.',
   place: 'webhooks',
   needs: together(need.documentEvents, { callbacks: true }),
   check: async (t) => {
@@ -366,7 +366,7 @@ rule({
 rule({
   id: 'EVT-9',
   level: 'MUST',
-  text: 'An endpoint gets only the types that it subscribes.',
+  text: 'An endpoint gets only the types that it subscribes to.',
   place: 'webhooks',
   needs: together(need.documentEvents, { callbacks: true }),
   check: async (t) => {

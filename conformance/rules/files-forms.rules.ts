@@ -72,7 +72,7 @@ function misuses(upload: Upload, other: Upload): [what: string, changes: FormCha
 rule({
   id: 'FILE-16',
   level: 'MUST',
-  text: 'A form is good for its one object and content type: with any field altered or left out storage refuses it and stores nothing.',
+  text: 'An upload form is good only for its object and content type: if any field is altered or left out, storage refuses it and stores nothing.',
   place: 'reserveFile',
   decisions: ['D-23'],
   needs: need.uploads,

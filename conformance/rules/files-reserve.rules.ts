@@ -38,7 +38,7 @@ rule({
 rule({
   id: 'FILE-3',
   level: 'MUST',
-  text: 'Another content type than application/pdf is INVALID_ARGUMENT.',
+  text: 'A reservation with a content type other than application/pdf is INVALID_ARGUMENT.',
   place: 'ReserveFileRequest',
   needs: { operations: ['reserveFile'] },
   check: async (t) => {
@@ -78,7 +78,7 @@ rule({
 rule({
   id: 'FILE-5',
   level: 'MUST',
-  text: 'A size that is zero, negative, no whole decimal number or of another JSON type is INVALID_ARGUMENT.',
+  text: 'A reserved size that is zero, negative, no whole decimal number or of another JSON type is INVALID_ARGUMENT.',
   place: 'ReserveFileRequest: size_bytes',
   decisions: ['D-3', 'D-23'],
   needs: { operations: ['reserveFile'] },
@@ -166,7 +166,7 @@ rule({
 rule({
   id: 'FILE-22',
   level: 'MUST',
-  text: 'Every reservation is a new upload, an Idempotency-Key or not.',
+  text: 'Every reservation is a new upload, with or without an Idempotency-Key.',
   place: 'reserveFile',
   needs: { operations: ['reserveFile'] },
   check: async (t) => {

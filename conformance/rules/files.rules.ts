@@ -59,7 +59,7 @@ rule({
 rule({
   id: 'FILE-7',
   level: 'MUST',
-  text: 'A confirmation answers with the upload, now UPLOADED, else as it was reserved.',
+  text: 'A confirmation answers with the upload, which is now UPLOADED and otherwise as it was reserved.',
   place: 'confirmFile',
   needs: need.uploads,
   check: async (t) => {
@@ -143,7 +143,7 @@ rule({
 rule({
   id: 'FILE-11',
   level: 'MUST',
-  text: 'An unknown id is FILE_NOT_FOUND, and so is a malformed one.',
+  text: 'Confirming an unknown or malformed id is FILE_NOT_FOUND.',
   place: 'confirmFile, FILE_NOT_FOUND',
   decisions: ['D-14'],
   needs: need.uploads,
@@ -335,7 +335,7 @@ rule({
 rule({
   id: 'FILE-28',
   level: 'MUST',
-  text: 'What lies in storage cannot be read there without a presigned URL.',
+  text: 'What is in storage cannot be read there without a presigned URL.',
   place: 'reserveFile',
   needs: need.uploads,
   check: async (t) => {

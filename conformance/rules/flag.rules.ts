@@ -22,7 +22,7 @@ rule({
 rule({
   id: 'FLAG-2',
   level: 'MUST',
-  text: 'verifyApiKey too answers FEATURE_FLAG_OFF then.',
+  text: 'While the interface is off for a tenant, verifyApiKey too answers FEATURE_FLAG_OFF.',
   place: 'verifyApiKey',
   needs: { keys: ['flag_off'] },
   check: async (t) => void (await t.as('flag_off').verify()).fails('FEATURE_FLAG_OFF'),
@@ -31,7 +31,7 @@ rule({
 rule({
   id: 'FLAG-3',
   level: 'MUST',
-  text: 'The flag comes before path, scope and validation.',
+  text: 'The flag is checked before path, scope and validation.',
   place: 'FEATURE_FLAG_OFF',
   decisions: ['D-6'],
   needs: { keys: ['flag_off'] },
@@ -55,7 +55,7 @@ rule({
 rule({
   id: 'FLAG-8',
   level: 'MUST',
-  text: 'The flag comes before the limit: however many requests come at once, none of them is refused by it.',
+  text: 'The flag is checked before the rate limit: however many requests come at once, the limit refuses none of them.',
   place: 'FEATURE_FLAG_OFF',
   decisions: ['D-6'],
   needs: { keys: ['flag_off'] },
@@ -70,7 +70,7 @@ rule({
 rule({
   id: 'FLAG-4',
   level: 'MUST',
-  text: 'A wrong key that resembles one of such a tenant is answered as the target declares.',
+  text: 'While the interface is off for a tenant, a wrong key that resembles one of its keys is answered as the target declares.',
   place: 'API_KEY_INVALID',
   decisions: ['D-6'],
   needs: { keys: ['flag_off'] },

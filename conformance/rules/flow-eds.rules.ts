@@ -145,7 +145,7 @@ rule({
   },
 });
 
-/** Certificates and schemes by which a signature is accepted. */
+/** Signatures with these certificates and schemes are accepted. */
 const ACCEPTED = [
   ...['sha256', 'sha384', 'sha512'].map((hash) => ['restricted', hash]),
   ['restricted_p384', 'sha384'],
@@ -153,7 +153,7 @@ const ACCEPTED = [
   ['below', 'sha256'],
 ] as [certificate: string, scheme: string][];
 
-/** And by which it is not, although it is over the right bytes. */
+/** Signatures with these certificates and schemes are refused, although they are over the right bytes. */
 const REFUSED: typeof ACCEPTED = [
   ['restricted', 'sha1'],
   ['below_expired', 'sha256'],
@@ -164,7 +164,7 @@ const REFUSED: typeof ACCEPTED = [
 rule({
   id: 'FLOW-44',
   level: 'MUST',
-  text: 'Each hash and kind of key that the contract names is accepted, over other bytes with none of them; SHA-1, an expired authority in the chain and a certificate that is not for signing are INVALID_ARGUMENT.',
+  text: 'A signature with each hash and kind of key that the contract names is accepted, but not over other bytes; one with SHA-1, with an expired authority in the chain or by a certificate that is not for signing is INVALID_ARGUMENT.',
   place: 'signDocument: signature',
   decisions: ['D-21'],
   needs: together(need.threeOwners, { admin: ['sign_cms_with'] }),

@@ -138,7 +138,7 @@ rule({
 rule({
   id: 'FLOW-8',
   level: 'MUST',
-  text: 'Nobody can act in the slot of another, nor without a slot.',
+  text: 'Nobody can act in the slot of somebody else, or without a slot.',
   place: 'approveDocument, signDocument',
   decisions: ['D-19'],
   needs: need.threeOwners,

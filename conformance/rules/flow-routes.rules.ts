@@ -299,7 +299,7 @@ rule({
 rule({
   id: 'FLOW-20',
   level: 'MUST',
-  text: 'Only the initiator sets the route and sends: who sees the document is not allowed, who does not finds none.',
+  text: 'Only the initiator sets the route and sends: for others who see the document this is not allowed, for those who do not see it the document does not exist.',
   place: 'setDocumentRoute, sendDocument',
   decisions: ['D-18', 'D-19'],
   needs: need.threeOwners,

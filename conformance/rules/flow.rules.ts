@@ -100,7 +100,7 @@ rule({
 rule({
   id: 'FLOW-2',
   level: 'MUST',
-  text: 'A document made from an upload takes the same way.',
+  text: 'A document made from an upload goes through the same states as one from a template.',
   place: 'setDocumentRoute, sendDocument, approveDocument, signDocument',
   decisions: ['D-19'],
   needs: need.threeOwners,

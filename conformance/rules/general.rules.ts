@@ -35,7 +35,7 @@ rule({
 rule({
   id: 'GEN-17',
   level: 'MUST',
-  text: 'So is every operation on ingest and webhook endpoints.',
+  text: 'Every operation on ingest and webhook endpoints is served under /developer/v1, and the same path without that prefix is not.',
   place: 'paths',
   check: served(isOutward),
 });

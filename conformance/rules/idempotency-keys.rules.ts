@@ -34,7 +34,7 @@ rule({
 rule({
   id: 'IDEM-15',
   level: 'MUST',
-  text: 'Whether a request that ended in a 4xx uses its key up is as the target declares.',
+  text: 'Whether a request that ended in a 4xx uses up its Idempotency-Key is as the target declares.',
   place: 'createDocument: Idempotency-Key',
   decisions: ['D-17'],
   needs: together(need.template, { operations: ['createDocument'] }),
@@ -71,7 +71,7 @@ rule({
 rule({
   id: 'IDEM-18',
   level: 'MUST',
-  text: 'An empty, repeated, too long or otherwise malformed key is treated as the target declares, and creates nothing where it is refused.',
+  text: 'An Idempotency-Key that is empty, repeated, too long or otherwise malformed is treated as the target declares, and creates nothing if it is refused.',
   place: 'createDocument: Idempotency-Key',
   decisions: ['D-17'],
   needs: together(need.template, { operations: ['createDocument'] }),
@@ -105,7 +105,7 @@ rule({
 rule({
   id: 'IDEM-19',
   level: 'MUST',
-  text: 'A key used on one operation is free on another, or not, as the target declares.',
+  text: 'An Idempotency-Key that was used on one operation is free on another, or not, as the target declares.',
   place: 'createDocument: Idempotency-Key',
   decisions: ['D-17'],
   needs: together(need.template, need.ingest, { operations: ['createDocument'] }),

@@ -27,7 +27,7 @@ import { documentOf, freshKey, mustReplay, REPLAYED } from './shared/replays.ts'
 rule({
   id: 'IDEM-1',
   level: 'MUST',
-  text: 'The first request with a key creates the document and is no replay.',
+  text: 'The first request with an Idempotency-Key creates the document and is no replay.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { operations: ['createDocument'] }),
   check: async (t) => {
@@ -40,7 +40,7 @@ rule({
 rule({
   id: 'IDEM-2',
   level: 'MUST',
-  text: 'An identical repeat answers 200 with the same document, marked as a replay.',
+  text: 'An identical repeat of a creation with an Idempotency-Key answers 200 with the same document, marked as a replay.',
   place: 'createDocument: Idempotency-Key',
   decisions: ['D-8'],
   needs: together(need.template, { operations: ['createDocument'] }),
@@ -57,7 +57,7 @@ rule({
 rule({
   id: 'IDEM-3',
   level: 'MUST',
-  text: 'However often it is repeated, a request with a key makes one document.',
+  text: 'However often it is repeated, a request with an Idempotency-Key makes one document.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { operations: ['listDocuments', 'createDocument'] }),
   check: async (t) => {
@@ -73,7 +73,7 @@ rule({
 rule({
   id: 'IDEM-4',
   level: 'MUST',
-  text: 'The same key with another body, whichever field of the request is changed, added or dropped, is IDEMPOTENCY_KEY_CONFLICT and creates nothing.',
+  text: 'The same Idempotency-Key with another body, whichever field of the request is changed, added or dropped, is IDEMPOTENCY_KEY_CONFLICT and creates nothing.',
   place: 'createDocument: Idempotency-Key',
   decisions: ['D-17'],
   needs: together(need.template, {
@@ -124,7 +124,7 @@ const times = (count: number, body: object): object[] => Array.from({ length: co
 rule({
   id: 'IDEM-5',
   level: 'MUST',
-  text: 'A hundred requests at the same time with one key make one document: each answers with it or IDEMPOTENCY_IN_PROGRESS.',
+  text: 'A hundred requests at the same time with one Idempotency-Key make one document: each answers with it or IDEMPOTENCY_IN_PROGRESS.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { operations: ['listDocuments', 'createDocument'] }),
   check: async (t) => {
@@ -146,7 +146,7 @@ rule({
 rule({
   id: 'IDEM-6',
   level: 'MUST',
-  text: 'A repeat that comes while the first runs is IDEMPOTENCY_IN_PROGRESS with Retry-After, and answers with the document afterwards.',
+  text: 'A repeat of a creation while the first request runs is IDEMPOTENCY_IN_PROGRESS with Retry-After, and answers with the document afterwards.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { operations: ['createDocument'] }),
   check: async (t) => {
@@ -172,7 +172,7 @@ rule({
 rule({
   id: 'IDEM-23',
   level: 'MUST',
-  text: 'Of two bodies sent at the same time with one key, many times each, one makes the one document.',
+  text: 'Two bodies that are sent at the same time with one Idempotency-Key, many times each, make one document.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { operations: ['listDocuments', 'createDocument'] }),
   check: async (t) => {
@@ -198,7 +198,7 @@ rule({
 rule({
   id: 'IDEM-7',
   level: 'MUST',
-  text: 'A key belongs to one API key: the same header under another one creates a document of its own.',
+  text: 'An Idempotency-Key belongs to one API key: with another API key it creates a document of its own.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { keys: ['second_key_same_owner', 'second_owner'], operations: ['createDocument'] }),
   check: async (t) => {
@@ -218,7 +218,7 @@ rule({
 rule({
   id: 'IDEM-10',
   level: 'MUST',
-  text: 'Without the header, equal requests create as many documents.',
+  text: 'Without an Idempotency-Key, each of several equal requests creates a document.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { operations: ['createDocument'] }),
   check: async (t) => {
@@ -298,7 +298,7 @@ rule({
 rule({
   id: 'IDEM-16',
   level: 'MUST',
-  text: 'No other write takes the header: with one key two reservations are two uploads, and a malformed one does not matter.',
+  text: 'No other write uses the Idempotency-Key: two reservations with one key are two uploads, and a malformed key does not matter.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { operations: ['reserveFile', 'createDocument'] }),
   check: async (t) => {
@@ -378,7 +378,7 @@ rule({
 rule({
   id: 'IDEM-22',
   level: 'MUST',
-  text: 'A refusal of a key that holds a document neither changes nor frees it: the right repeat still replays.',
+  text: 'A refused request with the Idempotency-Key of a document neither changes nor frees the key: the right repeat still replays.',
   place: 'createDocument: Idempotency-Key',
   needs: together(need.template, { operations: ['createDocument'] }),
   check: async (t) => {

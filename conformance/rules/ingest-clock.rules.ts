@@ -85,7 +85,7 @@ async function stays(t: TestContext, load: Load, id: string, status: string, unt
 rule({
   id: 'ING-54',
   level: 'MUST',
-  text: 'A day of the tenant that comes moves the status by the dates, without any batch: not before its midnight, and within the time that the profile states after it.',
+  text: 'When a new day of the tenant begins, statuses change by the dates without any batch: not before midnight in the tenant’s time zone, and within the time that the profile states after it.',
   place: 'ingestRecords: Status by dates',
   decisions: ['D-29'],
   needs: together(need.ingest, { clock: true }),

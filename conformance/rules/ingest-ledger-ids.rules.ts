@@ -15,7 +15,7 @@ const organization = (t: TestContext) => ({ 'Организация.Ссылка
 rule({
   id: 'ING-61',
   level: 'MUST',
-  text: 'LEDGER tells persons without an external_id apart by their number, and such employees as the target declares.',
+  text: 'LEDGER distinguishes persons without an external_id by their number, and such employees as the target declares.',
   place: 'ingestRecords: LEDGER',
   decisions: ['D-29'],
   needs: need.ingest,

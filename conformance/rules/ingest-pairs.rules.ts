@@ -204,7 +204,7 @@ rule({
 rule({
   id: 'ING-30',
   level: 'MUST',
-  text: 'What was loaded is shown: number, dates and every shown field of the person.',
+  text: 'What a batch loads is shown: number, dates and every shown field of the person.',
   place: 'Employee, Person',
   decisions: ['D-29'],
   needs: need.ingest,
@@ -247,7 +247,7 @@ rule({
 rule({
   id: 'ING-59',
   level: 'MUST',
-  text: 'A rename of a department or job title, or a move of a department below another, shows and moves no update_time.',
+  text: 'A rename of a department or job title, or a move of a department below another, is shown and moves no update_time.',
   place: 'ingestRecords: Results',
   decisions: ['D-29'],
   needs: need.ingest,

@@ -110,7 +110,7 @@ rule({
 rule({
   id: 'ING-22',
   level: 'MUST',
-  text: 'Without create_missing the target does as it declares.',
+  text: 'A batch without create_missing is treated as the target declares.',
   place: 'ingestRecords: Create or update',
   decisions: ['D-29'],
   needs: need.ingest,
@@ -304,7 +304,7 @@ rule({
 rule({
   id: 'ING-29',
   level: 'MUST',
-  text: 'Optional fields may be left out.',
+  text: 'Optional fields of a record may be left out.',
   place: 'ingestRecords: Create or update',
   decisions: ['D-29'],
   needs: need.ingest,

@@ -99,7 +99,7 @@ rule({
 rule({
   id: 'ING-25',
   level: 'MUST',
-  text: 'A reference that is given and unknown is treated as the target declares.',
+  text: 'A reference of a record to an unknown external id is treated as the target declares.',
   place: 'ingestRecords: References',
   decisions: ['D-29'],
   needs: need.ingest,

@@ -55,7 +55,7 @@ rule({
 rule({
   id: 'ING-3',
   level: 'MUST',
-  text: 'A repeat with a used key is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id.',
+  text: 'A repeat of a batch with a used Idempotency-Key is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id.',
   place: 'ingestRecords',
   decisions: ['D-29'],
   needs: need.ingest,
@@ -73,7 +73,7 @@ rule({
 rule({
   id: 'ING-4',
   level: 'MUST',
-  text: 'So is a repeat with another source or another body, whichever field of the request is changed, added or dropped.',
+  text: 'A used Idempotency-Key with another source or another body, whichever field of the request is changed, added or dropped, is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id.',
   place: 'ingestRecords',
   decisions: ['D-29'],
   needs: need.ingest,
@@ -96,7 +96,7 @@ rule({
 rule({
   id: 'ING-5',
   level: 'MUST',
-  text: 'An Idempotency-Key belongs to the API key: another key of the same owner may use it.',
+  text: 'The Idempotency-Key of a batch belongs to the API key: another key of the same owner may use it.',
   place: 'ingestRecords',
   decisions: ['D-29'],
   needs: together(need.ingest, { keys: ['second_key_same_owner', 'ingest_write'] }),
@@ -114,7 +114,7 @@ rule({
 rule({
   id: 'ING-7',
   level: 'MUST',
-  text: 'Of twenty requests at once with one key one is accepted; the others get its id.',
+  text: 'Of twenty batches at once with one Idempotency-Key one is accepted; the others get its id.',
   place: 'ingestRecords',
   decisions: ['D-29'],
   needs: need.ingest,
@@ -137,7 +137,7 @@ rule({
 rule({
   id: 'ING-8',
   level: 'MUST',
-  text: 'A refused request uses its key not up.',
+  text: 'A refused batch does not use up its Idempotency-Key.',
   place: 'ingestRecords',
   decisions: ['D-29'],
   needs: together(need.ingest, { keys: ['no_scope'] }),
@@ -226,7 +226,7 @@ rule({
 rule({
   id: 'ING-44',
   level: 'MUST',
-  text: 'A key that no super-administrator made is refused before anything else.',
+  text: 'A batch with a key that no super-administrator made is refused before anything else is checked.',
   place: 'ingestRecords',
   decisions: ['D-31'],
   needs: together(need.ingest, { keys: ['fake_super_admin_ingest'] }),
@@ -242,7 +242,7 @@ rule({
 rule({
   id: 'ING-45',
   level: 'MUST',
-  text: 'The most records that the target declares are accepted, one more is INVALID_ARGUMENT.',
+  text: 'A batch with the most records that the target declares is accepted; with one more it is INVALID_ARGUMENT.',
   place: 'ingestRecords',
   decisions: ['D-29'],
   needs: need.ingest,
@@ -289,7 +289,7 @@ async function sendRaw(t: TestContext, raw: Buffer, gzip = false) {
 rule({
   id: 'ING-46',
   level: 'MUST',
-  text: 'A body of the size that the target declares is accepted, a larger one is 413.',
+  text: 'A batch with a body of the size that the target declares is accepted; a larger one is 413.',
   place: 'ingestRecords',
   decisions: ['D-6a', 'D-29'],
   needs: need.ingest,
@@ -309,7 +309,7 @@ rule({
 rule({
   id: 'ING-47',
   level: 'MUST',
-  text: 'A body may be larger than those of other operations.',
+  text: 'The body of a batch may be larger than the bodies of other operations.',
   place: 'ingestRecords',
   decisions: ['D-6a', 'D-29'],
   needs: need.ingest,
@@ -324,7 +324,7 @@ rule({
 rule({
   id: 'ING-62',
   level: 'MUST',
-  text: 'A malformed Idempotency-Key is treated as the target declares.',
+  text: 'A malformed Idempotency-Key of a batch is treated as the target declares.',
   place: 'ingestRecords',
   decisions: ['D-17', 'D-29'],
   needs: need.ingest,

@@ -4,7 +4,7 @@ import { idsOf } from './shared/calls.ts';
 rule({
   id: 'PAGE-22',
   level: 'MUST',
-  text: 'A token survives a restart of the service.',
+  text: 'A page token survives a restart of the service.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   needs: { admin: ['restart'] },
@@ -23,7 +23,7 @@ rule({
 rule({
   id: 'PAGE-24',
   level: 'MUST',
-  text: 'A token is good for its declared lifetime and not a second longer.',
+  text: 'A page token is good for its declared lifetime and not a second longer.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   needs: { clock: true },

@@ -37,7 +37,7 @@ rule({
 rule({
   id: 'PAGE-30',
   level: 'MUST',
-  text: 'A token of documents does not widen rights: with the key of another owner it shows only what that owner sees.',
+  text: 'A page token of documents does not widen rights: with the key of another owner it shows only what that owner sees.',
   place: 'listDocuments: page_token',
   decisions: ['D-10', 'D-15'],
   needs: together(need.threeOwners, { keys: ['other_tenant'] }),

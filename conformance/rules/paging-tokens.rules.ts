@@ -42,7 +42,7 @@ const elsewhere = (t: TestContext): string =>
 rule({
   id: 'PAGE-6',
   level: 'MUST',
-  text: 'A token used with another status is INVALID_ARGUMENT.',
+  text: 'A page token used with another status is INVALID_ARGUMENT.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   check: mismatch([
@@ -63,7 +63,7 @@ rule({
 rule({
   id: 'PAGE-7',
   level: 'MUST',
-  text: 'A token used with another department_id is INVALID_ARGUMENT.',
+  text: 'A page token used with another department_id is INVALID_ARGUMENT.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   needs: { fixtures: ['department_id', 'department_other_id'] },
@@ -88,7 +88,7 @@ rule({
 rule({
   id: 'PAGE-8',
   level: 'MUST',
-  text: 'A token used with another updated_since is INVALID_ARGUMENT.',
+  text: 'A page token used with another updated_since is INVALID_ARGUMENT.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   check: mismatch([
@@ -105,7 +105,7 @@ rule({
 rule({
   id: 'PAGE-9',
   level: 'MUST',
-  text: 'A token used with another limit is INVALID_ARGUMENT.',
+  text: 'A page token used with another limit is INVALID_ARGUMENT.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   check: mismatch([
@@ -118,7 +118,7 @@ rule({
 rule({
   id: 'PAGE-10',
   level: 'MUST',
-  text: 'A token used with a filter dropped or added is INVALID_ARGUMENT.',
+  text: 'A page token used with a filter dropped or added is INVALID_ARGUMENT.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   check: (t) =>
@@ -192,7 +192,7 @@ rule({
 rule({
   id: 'PAGE-13',
   level: 'MUST',
-  text: 'A limit left out and the default written out are the same, if the target says so.',
+  text: 'For a page token, a limit left out and the default written out are the same, if the target says so.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   check: async (t) => {
@@ -211,7 +211,7 @@ rule({
 rule({
   id: 'PAGE-14',
   level: 'MUST',
-  text: 'A token that is malformed, cut, altered anywhere, forged or huge is INVALID_ARGUMENT or refused as HTTP.',
+  text: 'A page token that is malformed, cut, altered anywhere, forged or huge is INVALID_ARGUMENT or refused as HTTP.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   check: async (t) => {
@@ -252,7 +252,7 @@ const paged: Readonly<Record<string, ListId>> = {
 rule({
   id: 'PAGE-15',
   level: 'MUST',
-  text: 'A token of one list is INVALID_ARGUMENT on every other.',
+  text: 'A page token of one list is INVALID_ARGUMENT on every other list.',
   place: 'page_token of every list',
   decisions: ['D-10'],
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
@@ -278,7 +278,7 @@ rule({
 rule({
   id: 'PAGE-16',
   level: 'MUST',
-  text: 'A token of another tenant is treated as the target declares and shows none of that tenant’s rows.',
+  text: 'A page token of another tenant is treated as the target declares and shows none of that tenant’s rows.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   needs: { keys: ['other_tenant'] },
@@ -303,7 +303,7 @@ rule({
 rule({
   id: 'PAGE-17',
   level: 'MUST',
-  text: 'A token does not widen rights: with a restricted key it shows only what that key sees.',
+  text: 'A page token does not widen rights: with a restricted key it shows only what that key sees.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   needs: { keys: ['restricted_owner', 'no_employee_owner'] },
@@ -327,7 +327,7 @@ rule({
 rule({
   id: 'PAGE-18',
   level: 'MUST',
-  text: 'A token shows neither ids nor offsets nor filters in clear.',
+  text: 'A page token shows neither ids nor offsets nor filters in clear.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   check: async (t) => {
@@ -355,7 +355,7 @@ rule({
 rule({
   id: 'PAGE-25',
   level: 'MUST',
-  text: 'A token from one process of the deployment works in another.',
+  text: 'A page token from one process of the deployment works in another.',
   place: 'listEmployees: page_token',
   decisions: ['D-10'],
   needs: { replica: true },

@@ -95,7 +95,7 @@ rule({
 rule({
   id: 'PAGE-5',
   level: 'MUST',
-  text: 'The same token twice gives the same page.',
+  text: 'The same page token gives the same page twice.',
   place: 'listEmployees: page_token',
   needs: { fixtures: ['department_id'] },
   runs: 'quiet',

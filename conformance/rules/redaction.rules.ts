@@ -9,7 +9,7 @@ const HIDDEN = ['employees.work_email', 'persons.iin', 'persons.phone'];
 rule({
   id: 'RED-1',
   level: 'MUST',
-  text: 'To an owner who may not see the IIN it is absent, and redacted_fields lists persons.iin.',
+  text: 'An owner who may not see the IIN gets an answer without it, and redacted_fields lists persons.iin.',
   place: 'listEmployees, getEmployee',
   needs: { keys: ['restricted_owner'], fixtures: ['employee_id'] },
   check: async (t) => {
@@ -22,7 +22,7 @@ rule({
 rule({
   id: 'RED-2',
   level: 'MUST',
-  text: 'To an owner who may see it, it is there and not listed.',
+  text: 'An owner who may see the IIN gets it, and redacted_fields does not list it.',
   place: 'listEmployees, getEmployee',
   needs: { fixtures: ['employee_id'] },
   check: async (t) => {
@@ -35,7 +35,7 @@ rule({
 rule({
   id: 'RED-6',
   level: 'MUST',
-  text: 'List and single read hide the same.',
+  text: 'The list and the read of one employee hide the same fields.',
   place: 'listEmployees, getEmployee',
   needs: { keys: ['restricted_owner'], fixtures: ['employee_id'] },
   check: async (t) => {
@@ -51,7 +51,7 @@ rule({
 rule({
   id: 'RED-7',
   level: 'MUST',
-  text: 'A hidden value shows nowhere in the answer, whichever expansions are asked for.',
+  text: 'A hidden value is nowhere in the answer, whichever expansions the request asks for.',
   place: 'listEmployees, getEmployee',
   needs: { keys: ['restricted_owner'], fixtures: ['employee_id'] },
   check: async (t) => {
@@ -77,7 +77,7 @@ rule({
 rule({
   id: 'RED-9',
   level: 'MUST',
-  text: 'What is listed as hidden follows from the owner’s permissions and what was asked for, not from the row.',
+  text: 'redacted_fields depends on the owner’s permissions and on what the request asks for, not on the row.',
   place: 'Employee: redacted_fields',
   decisions: ['D-31'],
   needs: { keys: ['restricted_owner'] },
@@ -125,7 +125,7 @@ rule({
 rule({
   id: 'RED-11',
   level: 'MUST',
-  text: 'Only keys of objects that were asked for are listed, sorted.',
+  text: 'redacted_fields lists, sorted, only fields of objects that the request asks for.',
   place: 'Employee: redacted_fields',
   decisions: ['D-31'],
   needs: { keys: ['restricted_owner'], fixtures: ['employee_id'] },

@@ -27,7 +27,7 @@ const COMMENT = { comment: 'Не указан замещающий сотруд�
 rule({
   id: 'REJ-1',
   level: 'MUST',
-  text: 'Who holds the active slot of an approval step can reject; everything becomes REJECTED.',
+  text: 'The holder of the active slot of an approval step can reject; everything becomes REJECTED.',
   place: 'rejectDocument',
   decisions: ['D-19'],
   needs: need.threeOwners,
@@ -49,7 +49,7 @@ rule({
 rule({
   id: 'REJ-2',
   level: 'MUST',
-  text: 'Who holds the active slot of a signing step can reject likewise.',
+  text: 'The holder of the active slot of a signing step can reject; everything becomes REJECTED.',
   place: 'rejectDocument',
   decisions: ['D-19'],
   needs: need.threeOwners,
@@ -153,7 +153,7 @@ const comments = (bodies: readonly [what: string, body: unknown][]) => async (t:
 rule({
   id: 'REJ-7',
   level: 'MUST',
-  text: 'Without a comment it is INVALID_ARGUMENT naming the comment, also without any body.',
+  text: 'A rejection without a comment, or without any body, is INVALID_ARGUMENT naming the comment.',
   place: 'rejectDocument',
   needs: need.threeOwners,
   check: async (t) => {
@@ -172,7 +172,7 @@ rule({
 rule({
   id: 'REJ-8',
   level: 'MUST',
-  text: 'An empty comment is INVALID_ARGUMENT.',
+  text: 'A rejection with an empty comment is INVALID_ARGUMENT.',
   place: 'rejectDocument',
   needs: need.threeOwners,
   check: comments([['an empty comment', { comment: '' }]]),
@@ -183,7 +183,7 @@ const BLANKS = [' ', '\t\r\n', '\u00a0\u2003', '\u3000', '\u200b', '\u200b\u200d
 rule({
   id: 'REJ-9',
   level: 'MUST',
-  text: 'A comment of white space or characters without width is treated as the target declares.',
+  text: 'A rejection with a comment of white space or characters without width is treated as the target declares.',
   place: 'rejectDocument',
   decisions: ['D-19'],
   needs: need.threeOwners,
@@ -205,7 +205,7 @@ rule({
 rule({
   id: 'REJ-10',
   level: 'MUST',
-  text: 'A comment that is no string, or is longer than allowed, is INVALID_ARGUMENT.',
+  text: 'A rejection with a comment that is no string, or is longer than allowed, is INVALID_ARGUMENT.',
   place: 'rejectDocument',
   needs: need.threeOwners,
   check: comments([
@@ -221,7 +221,7 @@ rule({
 rule({
   id: 'REJ-11',
   level: 'MUST',
-  text: 'The slot of somebody else, of another step or of another document is INVALID_ARGUMENT.',
+  text: 'A rejection in the slot of somebody else, of another step or of another document is INVALID_ARGUMENT.',
   place: 'rejectDocument',
   decisions: ['D-19'],
   needs: need.threeOwners,
@@ -246,7 +246,7 @@ rule({
 rule({
   id: 'REJ-12',
   level: 'MUST',
-  text: 'Who sees the document but holds no active slot gets INVALID_ARGUMENT.',
+  text: 'A rejection by an owner who sees the document but holds no active slot is INVALID_ARGUMENT.',
   place: 'rejectDocument',
   needs: need.threeOwners,
   check: async (t) => {
@@ -265,7 +265,7 @@ rule({
 rule({
   id: 'REJ-13',
   level: 'MUST',
-  text: 'A participant_id that is left out or empty is treated as the target declares.',
+  text: 'A rejection with an empty participant_id, or without one, is treated as the target declares.',
   place: 'rejectDocument',
   decisions: ['D-6a', 'D-19'],
   needs: need.threeOwners,
@@ -282,7 +282,7 @@ rule({
 rule({
   id: 'REJ-14',
   level: 'MUST',
-  text: 'An unknown document is 404 DOCUMENT_NOT_FOUND.',
+  text: 'The rejection of an unknown document is 404 DOCUMENT_NOT_FOUND.',
   place: 'rejectDocument',
   needs: need.threeOwners,
   check: async (t) => {
@@ -296,7 +296,7 @@ rule({
 rule({
   id: 'REJ-15',
   level: 'MUST',
-  text: 'A document of another tenant is 404 DOCUMENT_NOT_FOUND, and stays as it is.',
+  text: 'The rejection of a document of another tenant is 404 DOCUMENT_NOT_FOUND, and the document stays as it is.',
   place: 'rejectDocument',
   needs: together(need.threeOwners, { keys: ['other_tenant'] }),
   check: async (t) => {
@@ -313,7 +313,7 @@ rule({
 rule({
   id: 'REJ-16',
   level: 'MUST',
-  text: 'A document that the owner may not see is answered like one that does not exist.',
+  text: 'The rejection of a document that the owner may not see is answered like that of one that does not exist.',
   place: 'rejectDocument',
   decisions: ['D-5'],
   needs: need.threeOwners,
@@ -337,7 +337,7 @@ rule({
 rule({
   id: 'REJ-17',
   level: 'MUST',
-  text: 'A malformed document id is answered as the target declares.',
+  text: 'A malformed document id in a rejection is answered as the target declares.',
   place: 'rejectDocument',
   decisions: ['D-14'],
   needs: need.threeOwners,
@@ -361,7 +361,7 @@ rule({
 rule({
   id: 'REJ-18',
   level: 'MUST',
-  text: 'A document_id in the body that is not the path’s is treated as the target declares.',
+  text: 'A document_id in the body of a rejection that is not the path’s is treated as the target declares.',
   place: 'rejectDocument',
   decisions: ['D-6a'],
   needs: need.threeOwners,
@@ -387,7 +387,7 @@ rule({
 rule({
   id: 'REJ-19',
   level: 'MUST',
-  text: 'document.rejected is emitted once.',
+  text: 'A rejection emits document.rejected once.',
   place: 'rejectDocument',
   needs: together(need.threeOwners, need.endpoints, { callbacks: true }),
   check: async (t) => {

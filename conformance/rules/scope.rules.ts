@@ -295,7 +295,7 @@ rule({
 rule({
   id: 'SCOPE-25',
   level: 'MUST',
-  text: 'What the owner may not see is absent from lists and 404 by id, never 403.',
+  text: 'Objects that the owner may not see are absent from lists and 404 by id, never 403.',
   place: 'listEmployees, getEmployee',
   needs: { keys: ['restricted_owner'], fixtures: ['employee_hidden_from_restricted_id'] },
   check: async (t) => {
@@ -346,7 +346,7 @@ rule({
 rule({
   id: 'SCOPE-28',
   level: 'MUST',
-  text: 'The refusal names the scope that is required.',
+  text: 'The refusal of a key without a scope names the scope that is required.',
   place: 'SCOPE_INSUFFICIENT',
   decisions: ['D-5'],
   needs: { keys: ['no_scope'] },

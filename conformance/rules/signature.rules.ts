@@ -8,7 +8,7 @@ import { need, together } from './shared/needs.ts';
 rule({
   id: 'SIG-5',
   level: 'MUST',
-  text: 'Another secret, other bytes, another t or another joint does not verify, so a receiver can tell a forgery.',
+  text: 'A signature does not verify with another secret, other bytes or another t, so a receiver can recognise a forgery.',
   place: 'Service-Signature',
   needs: need.testDelivery,
   check: async (t) => {
@@ -61,7 +61,7 @@ rule({
 rule({
   id: 'SIG-8',
   level: 'MUST',
-  text: 'To replace a secret, a second endpoint at the same URL receives with its own until the first is deleted.',
+  text: 'To replace a secret, a second endpoint at the same URL gets the events with its own secret, beside the first until that is deleted.',
   place: 'Service-Signature',
   decisions: ['D-24'],
   needs: together(need.documentEvents, need.testDelivery),

@@ -63,14 +63,14 @@ const additions = (concerned: (release: string) => boolean) => async (t: TestCon
 rule({
   id: 'VER-3',
   level: 'MUST',
-  text: 'The additions of 1.3, 1.5 and 1.6 are there exactly if the target claims them.',
+  text: 'The additions of 1.3, 1.5 and 1.6 exist if, and only if, the target claims them.',
   place: 'x-since',
   check: additions((release) => release !== '1.4'),
 });
 rule({
   id: 'VER-6',
   level: 'MUST',
-  text: 'The addition of 1.4, ingest, is there exactly if the target claims it.',
+  text: 'The addition of 1.4, ingest, exists if, and only if, the target claims it.',
   place: 'x-since',
   check: additions((release) => release === '1.4'),
 });

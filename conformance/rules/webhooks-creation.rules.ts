@@ -17,7 +17,7 @@ async function refuses(t: TestContext, url: string): Promise<void> {
 rule({
   id: 'WHK-1',
   level: 'MUST',
-  text: 'A new endpoint is ACTIVE and shows the URL and the event types that were given; beside it stands its secret.',
+  text: 'A new endpoint is ACTIVE and shows the URL and the event types that were given; the answer also has its secret.',
   place: 'createWebhookEndpoint',
   decisions: ['D-24'],
   needs: need.testDelivery,
@@ -44,7 +44,7 @@ rule({
 rule({
   id: 'WHK-2',
   level: 'MUST',
-  text: 'Only https URLs are accepted.',
+  text: 'Only https URLs are accepted for endpoints.',
   place: 'createWebhookEndpoint',
   decisions: ['D-28'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),
@@ -74,7 +74,7 @@ rule({
 rule({
   id: 'WHK-3',
   level: 'MUST',
-  text: 'Hosts that are private, reserved or this machine are refused in every notation of their address.',
+  text: 'Endpoint URLs with a host that is private, reserved or this machine are refused in every notation of its address.',
   place: 'createWebhookEndpoint',
   decisions: ['D-28'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),
@@ -86,7 +86,7 @@ rule({
 rule({
   id: 'WHK-4',
   level: 'MUST',
-  text: 'Names that lead to private addresses, or nowhere, are refused.',
+  text: 'Endpoint URLs with a name that leads to a private address, or nowhere, are refused.',
   place: 'createWebhookEndpoint',
   decisions: ['D-28'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),
@@ -128,7 +128,7 @@ rule({
 rule({
   id: 'WHK-7',
   level: 'MUST',
-  text: 'Event types that are missing, empty, doubled or no array of texts are INVALID_ARGUMENT.',
+  text: 'Event types of an endpoint that are missing, empty, doubled or no array of texts are INVALID_ARGUMENT.',
   place: 'createWebhookEndpoint',
   decisions: ['D-24'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),
@@ -231,7 +231,7 @@ rule({
 rule({
   id: 'WHK-18',
   level: 'MUST',
-  text: 'User information, fragments and ports below 1024 other than 443 are refused.',
+  text: 'Endpoint URLs with user information, a fragment, or a port below 1024 other than 443 are refused.',
   place: 'createWebhookEndpoint',
   decisions: ['D-28'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),
@@ -258,7 +258,7 @@ rule({
 rule({
   id: 'WHK-20',
   level: 'MUST',
-  text: 'A url that is missing, no text, too long or no URL is INVALID_ARGUMENT, as is any field not known.',
+  text: 'An endpoint’s url that is missing, no text, too long or no URL is INVALID_ARGUMENT, and so is an unknown field.',
   place: 'createWebhookEndpoint',
   decisions: ['D-6a', 'D-28'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),
@@ -297,7 +297,7 @@ rule({
 rule({
   id: 'WHK-28',
   level: 'MUST',
-  text: 'Public addresses beside the reserved ranges are accepted.',
+  text: 'Endpoint URLs with public addresses next to the reserved ranges are accepted.',
   place: 'createWebhookEndpoint',
   decisions: ['D-28'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),

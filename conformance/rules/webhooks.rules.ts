@@ -304,7 +304,7 @@ rule({
 rule({
   id: 'WHK-23',
   level: 'MUST',
-  text: 'A deletion answers {}, and is 404 from the second time on.',
+  text: 'The deletion of an endpoint answers {}, and is 404 from the second time on.',
   place: 'deleteWebhookEndpoint',
   decisions: ['D-24'],
   needs: need.testDelivery,
@@ -341,7 +341,7 @@ rule({
 rule({
   id: 'WHK-26',
   level: 'MUST',
-  text: 'Nothing of what the receiver says is shown but its status.',
+  text: '_test shows nothing of the receiver’s answer but its status.',
   place: 'testWebhookEndpoint',
   decisions: ['D-25'],
   needs: need.testDelivery,
@@ -361,7 +361,7 @@ rule({
 rule({
   id: 'WHK-27',
   level: 'MUST',
-  text: '_test needs no body, and refuses one with a field.',
+  text: '_test needs no body, and refuses a body with a field.',
   place: 'testWebhookEndpoint',
   decisions: ['D-6a'],
   needs: need.testDelivery,
@@ -382,7 +382,7 @@ rule({
 rule({
   id: 'WHK-29',
   level: 'MUST',
-  text: 'Nothing connects to an address that is refused.',
+  text: 'The target never connects to an address that it refuses.',
   place: 'createWebhookEndpoint',
   decisions: ['D-28'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),

@@ -64,7 +64,7 @@ rule({
 rule({
   id: 'EVT-4',
   level: 'MUST',
-  text: 'Only types of the list are delivered, and of others only the test.',
+  text: 'Only event types that the contract lists are delivered, and the test event.',
   place: 'WebhookEventType',
   needs: together(need.documentEvents, { callbacks: true }),
   runs: 'last',
@@ -114,7 +114,7 @@ rule({
 rule({
   id: 'SIG-1',
   level: 'MUST',
-  text: 'The header reads t=<ten digits>,v1=<64 lower-case hexadecimal digits>.',
+  text: 'The header Service-Signature reads t=<ten digits>,v1=<64 lower-case hexadecimal digits>.',
   place: 'Service-Signature',
   needs: together(need.documentEvents, need.testDelivery),
   runs: 'last',
@@ -137,7 +137,7 @@ const signedByOne = (one: Delivery, endpoints: MadeEndpoint[]): string => {
 rule({
   id: 'SIG-2',
   level: 'MUST',
-  text: 'v1 is the HMAC-SHA256 of t, a dot and the raw bytes of the body, keyed with the whole secret.',
+  text: 'v1 of a signature is the HMAC-SHA256 of t, a dot and the raw bytes of the body, keyed with the whole secret.',
   place: 'Service-Signature',
   decisions: ['D-24'],
   needs: together(need.documentEvents, need.testDelivery),
@@ -158,7 +158,7 @@ rule({
 rule({
   id: 'SIG-3',
   level: 'MUST',
-  text: 't is the time of the attempt: never more than five minutes from its arrival.',
+  text: 't of a signature is the time of the attempt: never more than five minutes from its arrival.',
   place: 'Service-Signature',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),

@@ -181,7 +181,7 @@ rule({
 rule({
   id: 'EMP-24',
   level: 'MUST',
-  text: 'person is there exactly when it was asked for.',
+  text: 'The answer has person if, and only if, the request asks for it.',
   place: 'listEmployees, getEmployee: expand',
   runs: 'last',
   check: everyExchange,
@@ -189,7 +189,7 @@ rule({
 rule({
   id: 'EMP-41',
   level: 'MUST',
-  text: 'Every status is one of the eight values.',
+  text: 'Every status of an employee is one of the eight values of the contract.',
   place: 'Employee',
   runs: 'last',
   check: everyExchange,
@@ -258,7 +258,7 @@ rule({
 rule({
   id: 'RED-4',
   level: 'MUST',
-  text: 'What is listed as hidden is absent, neither null nor empty nor masked.',
+  text: 'A field that redacted_fields lists is absent: neither null nor empty nor masked.',
   place: 'Employee: redacted_fields',
   needs: { keys: ['restricted_owner'] },
   runs: 'last',
@@ -267,7 +267,7 @@ rule({
 rule({
   id: 'RED-5',
   level: 'MUST',
-  text: 'What is not listed as hidden is there, empty where there is no data.',
+  text: 'A field that redacted_fields does not list is in the answer, and is empty if there is no data.',
   place: 'Employee: redacted_fields',
   decisions: ['D-2'],
   runs: 'last',
