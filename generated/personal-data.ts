@@ -1,6 +1,6 @@
 // Made from openapi.yaml by `npm run generate`; never edited by hand. The fields that hold personal data or secrets.
 
-/** A key that may stand in redacted_fields. */
+/** A key that redacted_fields may contain. */
 export type RedactionKey = 
   | 'employees.work_email'
   | 'persons.birth_date'
@@ -41,7 +41,7 @@ export const personalDataFields: Readonly<Record<string, string>> = {
   'Фамилия': 'persons.last_name',
 };
 
-/** All keys that may stand in redacted_fields, sorted. */
+/** All keys that redacted_fields may contain, sorted. */
 export const redactionKeys: readonly RedactionKey[] = [
   'employees.work_email',
   'persons.birth_date',

@@ -84,8 +84,8 @@ export function exitingWith<Given extends unknown[]>(work: (...given: Given) => 
 /**
  * Reads a command line and runs its action.
  * @param argv without the program's own name
- * @param codeOf the exit code for an error whose message is enough for a person, where it is no Failure or has another
- * exit code here
+ * @param codeOf the exit code for an error whose message is enough for a person, if the error is no Failure or has
+ * another exit code here
  * @returns the exit code; the reason for a failure has been written
  */
 export async function runProgram(

@@ -1,5 +1,5 @@
 /**
- * A rule: a promise of the contract, and how it is checked. Each rule stands in a file `<section>.rules.ts` of this
+ * A rule: a promise of the contract, and how it is checked. Each rule is in a file `<section>.rules.ts` of this
  * folder, and the faults that it must catch in the `<section>.faults.ts` beside it.
  */
 import type { DecisionId } from '../../generated/decisions.ts';

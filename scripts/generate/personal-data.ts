@@ -65,7 +65,7 @@ export function personalDataModule(contract: Contract): string {
   const { fields, redactionKeys, secrets } = personalDataOf(contract);
   const rows = [...fields].map(([name, key]) => `  ${keyText(name)}: ${quote(key)},`);
   return `${heading('the fields that hold personal data or secrets')}
-/** A key that may stand in redacted_fields. */
+/** A key that redacted_fields may contain. */
 export type RedactionKey = ${union(redactionKeys)};
 
 /** Property name → key of what it holds. Properties of requests are among them, with keys that no answer ever lists. */
@@ -73,7 +73,7 @@ export const personalDataFields: Readonly<Record<string, string>> = {
 ${rows.join('\n')}
 };
 
-/** All keys that may stand in redacted_fields, sorted. */
+/** All keys that redacted_fields may contain, sorted. */
 export const redactionKeys: readonly RedactionKey[] = ${literal(redactionKeys)};
 
 /** Names of the properties that hold secrets. */

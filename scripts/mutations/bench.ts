@@ -6,7 +6,7 @@ import { type Background, background, run } from '../test/run.ts';
 import type { Choice, Commands } from './commands.ts';
 import { copyProject } from './copy.ts';
 
-/** How long each may take, in milliseconds; only what hangs takes so long. */
+/** How long each may take, in milliseconds; only something that hangs takes so long. */
 const READY_MS = 10 * 60_000;
 const TESTS_MS = 40 * 60_000;
 const SUITE_MS = 40 * 60_000;
@@ -24,7 +24,7 @@ export interface Judgement {
   readonly failed: readonly Finding[];
   /** Rules that only warned. */
   readonly warned: readonly string[];
-  /** Why the run says nothing. */
+  /** Why the run gave no result. */
   readonly unclear?: string;
 }
 
@@ -38,12 +38,12 @@ interface JestResults {
   }[];
 }
 
-/** What a rule says that got no answer in time: the service hangs, or the machine is too busy to tell. */
+/** The message of a rule that got no answer in time: either the service hangs, or the machine is too busy. */
 const NO_ANSWER = /^no answer within /;
 
 const firstLine = (text: string) => text.trim().split('\n')[0]?.slice(0, 300) ?? '';
 
-/** A copy of the project with what runs on it. */
+/** A copy of the project, and the means to run tests and the suite on it. */
 export class Bench {
   readonly folder: string;
   readonly #around: string;
@@ -51,7 +51,7 @@ export class Bench {
   readonly #judge: string;
 
   /**
-   * @param folder an empty one, for the copy and for what the runs leave
+   * @param folder an empty folder, for the copy and for the files that the runs write
    * @param judge the project whose suite judges the service; by default the copy itself
    */
   constructor(root: string, folder: string, commands: Commands, judge?: string) {

@@ -1,4 +1,4 @@
-/** The commands by which a mutation is tried. A test puts quick ones in their place. */
+/** The commands that try a mutation. A test replaces them with quick ones. */
 import { nodeScript } from '../processes/program.ts';
 
 /** Which rules of the suite to run; all of them if neither is given. */
@@ -8,8 +8,8 @@ export interface Choice {
 }
 
 /**
- * Each gives an argument list. The suite runs in a copy without the mutation, so that a mutation of what the suite
- * shares with the service does not change the judge; the others run in the copy that has it.
+ * Each gives an argument list. The suite runs in a copy without the mutation. So a mutation of code that the suite
+ * shares with the service does not change the suite. The other commands run in the copy with the mutation.
  */
 export interface Commands {
   /** Prints the unit tests whose imports reach the file, one a line. */

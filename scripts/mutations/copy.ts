@@ -1,4 +1,4 @@
-/** A copy of the project in which one mutation after another stands. */
+/** A copy of the project, into which mutations are written one after another. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ function filesOf(root: string): string[] {
     .filter((file) => file !== '' && existsSync(join(root, file)));
 }
 
-/** Copies the project as it stands, uncommitted changes too. The copy shares the dependencies. */
+/** Copies the project with its uncommitted changes. The copy shares the dependencies. */
 export function copyProject(root: string, folder: string): void {
   for (const file of filesOf(root)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -22,7 +22,7 @@ export function copyProject(root: string, folder: string): void {
   if (existsSync(join(root, 'node_modules'))) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** Does the work while the mutation stands in the copy. */
+/** Does the work while the copy contains the mutation. */
 export async function withMutation<T>(folder: string, mutation: Mutation, work: () => Promise<T>): Promise<T> {
   const file = join(folder, mutation.file);
   const source = readFileSync(file, 'utf8');

@@ -41,7 +41,7 @@ function mutationTable(tried: readonly Tried[]): string {
   return table(['Mutation', 'What a customer would see', 'Verdict', 'Suite', 'Unit tests', 'Reason'], rows);
 }
 
-/** First the table of areas, then what nothing found, then every mutation by area. */
+/** First the table of areas, then the mutations that nothing found, then every mutation by area. */
 export function page(report: Report): string {
   const { areas, tried, untried } = report;
   const open = tried.filter(isOpen).length;

@@ -1,4 +1,4 @@
-/** Stryker on modules that compute without a database: it makes all small changes it knows, their unit tests judge. */
+/** Stryker on modules that need no database: it makes all small changes that it knows, and runs their unit tests. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { run } from '../test/run.ts';
@@ -7,9 +7,9 @@ import { inFolder } from './folder.ts';
 interface Module {
   readonly name: string;
   readonly file: string;
-  /** The unit tests that judge it. */
+  /** The unit tests that must find the changes. */
   readonly tests: readonly string[];
-  /** Groups of tests that do not judge: so slow that a run would take hours. */
+  /** Groups of tests that do not run, because a run would take hours with them. */
   readonly without?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function configOf(root: string, { file, tests, without = [] }: Module, folder: s
     coverageAnalysis: 'off',
     concurrency: 2,
     disableTypeChecks: false,
-    // A mutation that only takes long counts as found; on a busy machine all take long.
+    // A mutation that exceeds this time counts as found, and on a busy machine every run is slow.
     timeoutMS: 60_000,
     tempDirName: join(folder, 'sandbox'),
     ignorePatterns: ['.data', '.scratch*', 'reports'],
@@ -70,7 +70,7 @@ function configOf(root: string, { file, tests, without = [] }: Module, folder: s
   };
 }
 
-/** @returns the exit code: 0 if Stryker could run, however many survived; they are read by a person */
+/** @returns the exit code: 0 if Stryker could run, no matter how many changes no test found; a person reads these */
 export async function runPure(
   root: string,
   names: readonly string[],

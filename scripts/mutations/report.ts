@@ -14,7 +14,7 @@ export interface Report {
 export interface AreaCounts extends Record<Ending, number> {
   readonly name: string;
   readonly tried: number;
-  /** Of those that the suite found, how many a unit test found too. */
+  /** How many of the mutations that the suite found were also found by a unit test. */
   readonly both: number;
 }
 
@@ -60,7 +60,7 @@ export const COLUMNS = [
   ['survived', 'Survived'],
 ] as const satisfies readonly (readonly [keyof AreaCounts, string])[];
 
-/** What one side said of a mutation, in a few words. */
+/** The result of the suite, or of the unit tests, in a few words. */
 export function told({ state, by, reason, warned = [], unsteady = [] }: Side): string {
   if (state === 'caught') return by ?? '';
   const more = [

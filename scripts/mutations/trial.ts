@@ -53,12 +53,12 @@ export class Control {
 }
 
 interface Asked {
-  /** Runs what failed once more. */
+  /** Runs again what failed. */
   again(failed: readonly Finding[]): Promise<Judgement>;
   passesWithout(one: Finding): Promise<boolean>;
 }
 
-/** The first that failed twice with the mutation, and passes without it. */
+/** The first rule or test that failed twice with the mutation and passes without it. */
 async function confirmed(failed: readonly Finding[], asked: Asked): Promise<Finding | undefined> {
   const few = failed.slice(0, REPEATED);
   if (few.length === 0) return undefined;
@@ -127,7 +127,7 @@ export interface Trial {
   readonly runsSuite: boolean;
 }
 
-/** @throws Error if its text does not stand exactly once in the file */
+/** @throws Error if its text is not in the file exactly once */
 export function tryMutation(mutation: Planned, trial: Trial): Promise<{ suite: Side; unit: Side }> {
   const { bench, control, reach, runsSuite } = trial;
   return withMutation(bench.folder, mutation, async () => ({

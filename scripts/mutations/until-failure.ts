@@ -5,7 +5,7 @@
 import type { Circus } from '@jest/types';
 import NativeEnvironment from '../../conformance/jest/environment.ts';
 
-/** What Jest asks of a `testEnvironment`, which hears of every test. */
+/** Jest calls `handleTestEvent` for every event of a test. */
 export default class UntilFailure extends NativeEnvironment {
   #hasFailed = false;
 

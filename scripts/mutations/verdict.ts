@@ -1,28 +1,28 @@
-/** What became of a mutation, as a file of results keeps it. */
+/** The result of trying a mutation, as a file keeps it. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../conformance/report/replace-file.ts';
 import type { Planned } from './mutation.ts';
 
-/** `unclear`: the run said nothing; `does_not_start`: the service did not, so the suite could not be run. */
+/** `unclear`: the run gave no result; `does_not_start`: the service did not start, so the suite could not run. */
 export type State = 'caught' | 'survived' | 'does_not_start' | 'unclear' | 'not_run';
 
-/** What the suite, or the unit tests, made of a mutation. */
+/** The result of the suite, or of the unit tests, with a mutation. */
 export interface Side {
   readonly state: State;
   /** The rule or the test that found it first. */
   readonly by?: string;
   readonly reason?: string;
-  /** Rules that warned, which counts as nothing found. */
+  /** Rules that only warned; this does not count as finding the mutation. */
   readonly warned?: readonly string[];
-  /** What failed once, and not again or without the mutation too; it counts as nothing found. */
+  /** What failed only once, or fails without the mutation too; this does not count as finding the mutation. */
   readonly unsteady?: readonly string[];
 }
 
 export interface Verdict {
   readonly id: string;
-  /** Of the mutation and its file: a change of either makes the verdict void. */
+  /** A digest of the mutation and its file: after a change of either, the verdict no longer counts. */
   readonly fingerprint: string;
   readonly suite: Side;
   readonly unit: Side;
@@ -37,7 +37,7 @@ export interface Tried {
 
 export type Ending = 'suite' | 'unit' | 'does_not_start' | 'unclear' | 'survived';
 
-/** In which column of the report it stands. */
+/** The column of the report to which it belongs. */
 export function endingOf({ suite, unit }: Pick<Verdict, 'suite' | 'unit'>): Ending {
   if (suite.state === 'caught') return 'suite';
   if (unit.state === 'caught') return 'unit';
@@ -45,7 +45,7 @@ export function endingOf({ suite, unit }: Pick<Verdict, 'suite' | 'unit'>): Endi
   return suite.state === 'survived' && unit.state === 'survived' ? 'survived' : 'unclear';
 }
 
-/** Whether somebody has to look at it: nothing found it, and the catalogue does not say why nothing needs to. */
+/** Whether somebody has to look at it: nothing found it, and the catalogue gives no reason why nothing has to. */
 export function isOpen({ mutation, verdict }: Tried): boolean {
   return ['survived', 'unclear'].includes(endingOf(verdict)) && mutation.reason === undefined;
 }
@@ -64,7 +64,7 @@ export class Verdicts {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** The verdict of an earlier run; undefined if there is none, or if the mutation or its file is another one now. */
+  /** The verdict of an earlier run; undefined if there is none, or if the mutation or its file has changed since. */
   of(mutation: Planned, root: string): Verdict | undefined {
     const name = `${mutation.id}.json`;
     if (!existsSync(join(this.#folder, name))) return undefined;

@@ -4,7 +4,7 @@ import type { Facts, Table } from './command.ts';
 const GAP = '  ';
 const NARROWEST = 8;
 
-/** The widths of the columns: those of the widest cells, of which the widest are made narrower until a line fits. */
+/** The widths of the columns: each as wide as its widest cell. The widest columns are then narrowed until a line fits. */
 function widthsOf(lines: readonly (readonly string[])[], most: number): number[] {
   const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
   let over = widths.reduce((a, b) => a + b + GAP.length, -GAP.length) - most;
