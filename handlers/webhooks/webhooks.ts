@@ -31,11 +31,6 @@ export interface Webhooks {
 /** The fields of an endpoint that a delivery needs. */
 export type Receiver = Pick<WebhookEndpointRow, '_id' | 'url' | 'sealed_secret'>;
 
-/** Whether an attempt succeeded (D-27). */
-export function isDelivered({ status_code }: Pick<Outcome, 'status_code'>): boolean {
-  return status_code >= 200 && status_code <= 299;
-}
-
 /** @param outbound sends the requests; its maker must stop it */
 export function openWebhooks(store: Store, outbound: Pick<Outbound, 'accept' | 'post'>, secrets: SecretBox): Webhooks {
   return {

@@ -264,14 +264,6 @@ export async function rejection(api: Api, id: string, employeeId: string, commen
   return { comment, participant_id: api.context.present(slot, 'the document has no active slot of the employee').id };
 }
 
-/** A draft of the full key's owner, with its route set, and sent. */
-export async function sentDocument(t: TestContext, steps: readonly StepPlan[], more: object = {}): Promise<Document> {
-  const full = t.as('full');
-  const { id } = await draft(t, full, more);
-  await setRoute(t, full, id, steps);
-  return sendOff(t, full, id);
-}
-
 /** Several documents that one search finds, oldest first. */
 export async function several(t: TestContext, api: Api, count: number): Promise<{ mark: string; ids: string[] }> {
   const mark = titleOf(t);

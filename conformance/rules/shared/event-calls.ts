@@ -1,7 +1,7 @@
 /** Calls that cause events, and what every delivery must be. */
 
 import { bytesOf, type Delivery, headerOf } from '../../callbacks/delivery.ts';
-import { arrived, type Envelope, envelopeOf, type Hook, received, waitFor } from '../../callbacks/hooks.ts';
+import { arrived, envelopeOf, type Hook, received } from '../../callbacks/hooks.ts';
 import { parseSignature, verifies } from '../../callbacks/signature.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Api } from '../../http/api.ts';
@@ -56,13 +56,6 @@ export async function routedDraft(t: TestContext): Promise<string> {
 export async function marker(t: TestContext, hook: Hook): Promise<void> {
   const id = await rejected(t);
   await arrived(t, hook, { containing: id, type: 'document.rejected' });
-}
-
-/** Checks that exactly one event of the type about this id arrived, however often it was delivered. */
-export async function onlyEvent(t: TestContext, hook: Hook, type: string, id: string): Promise<Envelope> {
-  const found = await waitFor(t, hook, { containing: id, type });
-  t.check(found.length > 0, `${type} did not come in time`);
-  return envelopeOf(found[0] as Delivery);
 }
 
 /** Ids of the different events about an object that arrived, by type. */
