@@ -9,6 +9,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path';
 import { monotonicMs } from '../process/clock.ts';
 import { passedOn } from './garbage-limit.ts';
+import { Measured } from './measured.ts';
 import type { ObjectVersion } from './storage.ts';
 
 const VERSION = /^\d{8}-[0-9a-f]{32}$/;
@@ -66,101 +67,101 @@ export async function openFolder(root: string): Promise<Folder> {
   await syncFolder(objects);
   await syncFolder(root);
 
-  function placeOf(key: string): { branch: string; folder: string } {
+  function placeOf(key: string): Place {
     const name = createHash('sha256').update(key).digest('hex');
     const branch = join(objects, name.slice(0, 2));
     return { branch, folder: join(branch, name) };
   }
 
-  /** The versions under a key, oldest first. */
-  async function versionsOf(key: string): Promise<string[]> {
-    const names = (await readdir(placeOf(key).folder).catch(isCode('ENOENT'))) ?? [];
-    return names.filter((name) => VERSION.test(name)).sort();
-  }
-
-  async function size({ key, version }: ObjectVersion): Promise<number | undefined> {
-    if (!VERSION.test(version)) return undefined;
-    return (await stat(join(placeOf(key).folder, version)).catch(isCode('ENOENT')))?.size;
-  }
-
-  async function commit(temporary: string, key: string): Promise<string> {
-    const { branch, folder } = placeOf(key);
-    for (let tries = 1; ; tries++) {
-      await mkdir(folder, { mode: 0o700 }).catch(isCode('EEXIST'));
-      const number = Number((await versionsOf(key)).at(-1)?.slice(0, 8) ?? 0) + 1;
-      const version = `${String(number).padStart(8, '0')}-${randomBytes(16).toString('hex')}`;
-      try {
-        await rename(temporary, join(folder, version));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === COMMIT_TRIES) throw error;
-        continue;
-      }
-      // If the folder is missing again, another process has removed the version, which counts as stored.
-      await syncFolder(folder).catch(isCode('ENOENT'));
-      await syncFolder(branch);
-      return version;
-    }
-  }
-
   return {
-    async draft(bytes) {
-      const temporary = join(incoming, randomUUID());
-      const hash = createHash('sha256');
-      let length = 0;
-      async function* counted() {
-        for await (const chunk of bytes) {
-          hash.update(chunk);
-          length += chunk.length;
-          yield chunk;
-          passedOn(chunk.length);
-        }
-      }
-      const discard = () => rm(temporary, { force: true });
-      const handle = await open(temporary, 'wx', 0o600);
-      try {
-        await handle.writeFile(counted());
-        await handle.sync();
-      } catch (error) {
-        await discard();
-        throw error;
-      } finally {
-        await handle.close();
-      }
-      return {
-        size_bytes: length,
-        sha256: hash.digest('hex'),
-        commit: (key) => commit(temporary, key),
-        discard,
-      };
-    },
+    draft: (bytes) => draft(incoming, bytes, placeOf),
     async latest(key) {
+      const { folder } = placeOf(key);
       // Another process may remove the version between the two calls.
-      for (const version of (await versionsOf(key)).reverse()) {
-        const size_bytes = await size({ key, version });
+      for (const version of (await versionsIn(folder)).reverse()) {
+        const size_bytes = await sizeOf(folder, version);
         if (size_bytes !== undefined) return { version, size_bytes };
       }
       return undefined;
     },
-    size,
+    size: ({ key, version }) => sizeOf(placeOf(key).folder, version),
     read({ key, version }, range) {
       return bytesOf(join(placeOf(key).folder, VERSION.test(version) ? version : 'none'), range);
     },
     async remove(key, keep) {
       const { folder } = placeOf(key);
-      for (const version of await versionsOf(key)) {
+      for (const version of await versionsIn(folder)) {
         if (version !== keep) await rm(join(folder, version), { force: true });
       }
       await rmdir(folder).catch(isCode('ENOENT', 'ENOTEMPTY', 'EEXIST'));
     },
-    async clean() {
-      for (const name of await readdir(incoming)) {
-        const path = join(incoming, name);
-        const entry = await stat(path).catch(isCode('ENOENT'));
-        // The file's time is the machine's, not that of the service's clock, which may be ahead.
-        if (entry !== undefined && monotonicMs() - entry.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
-      }
-    },
+    clean: () => clean(incoming),
   };
+}
+
+/** Where the versions of a key are: a folder of their own, in one of the branches. */
+interface Place {
+  readonly branch: string;
+  readonly folder: string;
+}
+
+/** The versions in a key's folder, oldest first. */
+async function versionsIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder).catch(isCode('ENOENT'))) ?? [];
+  return names.filter((name) => VERSION.test(name)).sort();
+}
+
+async function sizeOf(folder: string, version: string): Promise<number | undefined> {
+  if (!VERSION.test(version)) return undefined;
+  return (await stat(join(folder, version)).catch(isCode('ENOENT')))?.size;
+}
+
+async function draft(
+  incoming: string,
+  bytes: AsyncIterable<Uint8Array>,
+  placeOf: (key: string) => Place,
+): Promise<Draft> {
+  const temporary = join(incoming, randomUUID());
+  const measured = new Measured();
+  const discard = () => rm(temporary, { force: true });
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(measured.passing(bytes));
+    await handle.sync();
+  } catch (error) {
+    await discard();
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  return { ...measured.total(), commit: (key) => commit(temporary, placeOf(key)), discard };
+}
+
+async function commit(temporary: string, { branch, folder }: Place): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    await mkdir(folder, { mode: 0o700 }).catch(isCode('EEXIST'));
+    const number = Number((await versionsIn(folder)).at(-1)?.slice(0, 8) ?? 0) + 1;
+    const version = `${String(number).padStart(8, '0')}-${randomBytes(16).toString('hex')}`;
+    try {
+      await rename(temporary, join(folder, version));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === COMMIT_TRIES) throw error;
+      continue;
+    }
+    // If the folder is missing again, another process has removed the version, which counts as stored.
+    await syncFolder(folder).catch(isCode('ENOENT'));
+    await syncFolder(branch);
+    return version;
+  }
+}
+
+async function clean(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const entry = await stat(path).catch(isCode('ENOENT'));
+    // The file's time is the machine's, not that of the service's clock, which may be ahead.
+    if (entry !== undefined && monotonicMs() - entry.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
+  }
 }
 
 /** Opens the file only when reading begins, so that no file stays open if nobody ever reads it. */

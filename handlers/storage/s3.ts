@@ -1,5 +1,4 @@
 /** Storage in a bucket of an S3-compatible service. The bucket keeps versions: a confirmed upload is pinned to one. */
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   DeleteObjectsCommand,
@@ -14,11 +13,13 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import type { StoredObject } from '../data/store.ts';
 import { ApiError, fail } from '../http/errors.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { passedOn } from './garbage-limit.ts';
+import { Measured } from './measured.ts';
 import { presigner } from './presign.ts';
-import type { Storage } from './storage.ts';
+import type { ObjectVersion, Storage } from './storage.ts';
 
 /**
  * Limits in milliseconds: to connect; until an answer begins, which for a part of an upload (5 MiB) includes sending
@@ -55,6 +56,14 @@ const statusOf = (error: unknown) =>
   error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 0) : undefined;
 const isAbsent = (error: unknown) => statusOf(error) === 404;
 
+/** The bucket, as the calls below need it. */
+interface Place {
+  readonly client: S3Client;
+  readonly Bucket: string;
+  /** Ends a call that the service did not answer as it should. */
+  readonly unavailable: (error: unknown) => never;
+}
+
 export function s3Storage(options: S3Options): S3Storage {
   const { bucket: Bucket, log } = options;
   const config: S3ClientConfig = {
@@ -76,114 +85,125 @@ export function s3Storage(options: S3Options): S3Storage {
     return fail('UNAVAILABLE', { retryAfterMs: 1000 });
   }
 
-  /** The version that the service names; if there is none, versioning was switched off meanwhile. */
-  function versionIn({ VersionId }: { VersionId?: string | undefined }): string {
-    if (VersionId !== undefined && VersionId !== 'null') return VersionId;
-    return unavailable(new Error('the bucket does not keep versions any more'));
-  }
-
-  /** The versions under all keys that begin with this one, page by page. */
-  async function* pagesOf(key: string): AsyncIterable<ListObjectVersionsCommandOutput> {
-    let from: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
-    while (from !== undefined) {
-      const page: ListObjectVersionsCommandOutput = await client.send(
-        new ListObjectVersionsCommand({ Bucket, Prefix: key, ...from }),
-      );
-      yield page;
-      const { NextKeyMarker, NextVersionIdMarker } = page;
-      from = page.IsTruncated
-        ? {
-            ...(NextKeyMarker !== undefined && { KeyMarker: NextKeyMarker }),
-            ...(NextVersionIdMarker !== undefined && { VersionIdMarker: NextVersionIdMarker }),
-          }
-        : undefined;
-    }
-  }
-
+  const place: Place = { client, Bucket, unavailable };
   return {
     ...presigner(config, Bucket),
-    async latest(key) {
-      const found = await client.send(new HeadObjectCommand({ Bucket, Key: key })).catch((error: unknown) => {
-        return isAbsent(error) ? undefined : unavailable(error);
-      });
-      return found && { key, version: versionIn(found), size_bytes: found.ContentLength ?? 0 };
-    },
-    async read({ key, version }, range) {
-      const Range = range && `bytes=${range.start}-${range.end}`;
-      const command = new GetObjectCommand({ Bucket, Key: key, VersionId: version, ...(Range && { Range }) });
-      try {
-        const { Body } = await client.send(command);
-        return readable(Body as Readable, unavailable);
-      } catch (error) {
-        if (statusOf(error) === 416) return Readable.from([]);
-        // Services differ in how they refuse an unknown version id.
-        if (isAbsent(error) || statusOf(error) === 400) throw new Error('there is no such version');
-        return unavailable(error);
-      }
-    },
-    async write(key, contentType, bytes) {
-      const hash = createHash('sha256');
-      let size_bytes = 0;
-      async function* counted(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
-        for await (const chunk of chunks) {
-          hash.update(chunk);
-          size_bytes += chunk.length;
-          yield chunk;
-          passedOn(chunk.length);
-        }
-      }
-      const [Key, ContentType] = [key, contentType];
-      let stored: { VersionId?: string | undefined };
-      if (bytes instanceof Uint8Array) {
-        hash.update(bytes);
-        size_bytes = bytes.length;
-        stored = await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: bytes })).catch(unavailable);
-      } else {
-        let cause: unknown;
-        const Body = Readable.from(counted(bytes), { objectMode: false }).once('error', (error) => {
-          cause = error;
-        });
-        // One part at a time, so that at most 5 MiB are held.
-        stored = await new Upload({ client, params: { Bucket, Key, ContentType, Body }, queueSize: 1 })
-          .done()
-          .catch((error: unknown) => {
-            Body.destroy();
-            if (cause !== undefined) throw cause;
-            return unavailable(error);
-          });
-      }
-      return { key, version: versionIn(stored), size_bytes, sha256: hash.digest('hex') };
-    },
-    async remove(key, keep) {
-      try {
-        for await (const page of pagesOf(key)) {
-          const Objects = versionsIn(page, key).filter(({ VersionId }) => VersionId !== keep);
-          if (Objects.length === 0) continue;
-          const { Errors = [] } = await client.send(
-            new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-          );
-          if (Errors.length > 0) throw new Error('the storage did not remove a version');
-        }
-      } catch (error) {
-        unavailable(error);
-      }
-    },
-    async check() {
-      const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket })).catch((error: unknown) => {
-        const status = statusOf(error) ?? 0;
-        if (status === 404) throw new Error('S3_BUCKET: the service has no such bucket');
-        if (status === 301 || status === 400) throw new Error('S3_REGION or S3_BUCKET: the service refuses them');
-        if (status === 401 || status === 403) {
-          throw new Error('S3_ACCESS_KEY_ID: the service refuses it, or it may not read the versioning of the bucket');
-        }
-        return unavailable(error);
-      });
-      if (Status !== 'Enabled') {
-        throw new Error('S3_BUCKET: the bucket must keep versions; switch its versioning on');
-      }
-    },
+    latest: (key) => latest(place, key),
+    read: (object, range) => read(place, object, range),
+    write: (key, contentType, bytes) => write(place, key, contentType, bytes),
+    remove: (key, keep) => remove(place, key, keep),
+    check: () => check(place),
     stop: () => client.destroy(),
   };
+}
+
+/** The version that the service names; if there is none, versioning was switched off meanwhile. */
+function versionIn({ unavailable }: Place, { VersionId }: { VersionId?: string | undefined }): string {
+  if (VersionId !== undefined && VersionId !== 'null') return VersionId;
+  return unavailable(new Error('the bucket does not keep versions any more'));
+}
+
+async function latest(place: Place, key: string) {
+  const { client, Bucket, unavailable } = place;
+  const found = await client.send(new HeadObjectCommand({ Bucket, Key: key })).catch((error: unknown) => {
+    return isAbsent(error) ? undefined : unavailable(error);
+  });
+  return found && { key, version: versionIn(place, found), size_bytes: found.ContentLength ?? 0 };
+}
+
+async function read(
+  { client, Bucket, unavailable }: Place,
+  { key, version }: ObjectVersion,
+  range: { readonly start: number; readonly end: number } | undefined,
+): Promise<AsyncIterable<Uint8Array>> {
+  const Range = range && `bytes=${range.start}-${range.end}`;
+  const command = new GetObjectCommand({ Bucket, Key: key, VersionId: version, ...(Range && { Range }) });
+  try {
+    const { Body } = await client.send(command);
+    return readable(Body as Readable, unavailable);
+  } catch (error) {
+    if (statusOf(error) === 416) return Readable.from([]);
+    // Services differ in how they refuse an unknown version id.
+    if (isAbsent(error) || statusOf(error) === 400) throw new Error('there is no such version');
+    return unavailable(error);
+  }
+}
+
+async function write(
+  place: Place,
+  key: string,
+  ContentType: string,
+  bytes: AsyncIterable<Uint8Array> | Uint8Array,
+): Promise<StoredObject> {
+  const { client, Bucket, unavailable } = place;
+  const measured = new Measured();
+  let stored: { VersionId?: string | undefined };
+  if (bytes instanceof Uint8Array) {
+    measured.add(bytes);
+    const command = new PutObjectCommand({ Bucket, Key: key, ContentType, Body: bytes });
+    stored = await client.send(command).catch(unavailable);
+  } else {
+    let cause: unknown;
+    const Body = Readable.from(measured.passing(bytes), { objectMode: false }).once('error', (error) => {
+      cause = error;
+    });
+    // One part at a time, so that at most 5 MiB are held.
+    stored = await new Upload({ client, params: { Bucket, Key: key, ContentType, Body }, queueSize: 1 })
+      .done()
+      .catch((error: unknown) => {
+        Body.destroy();
+        if (cause !== undefined) throw cause;
+        return unavailable(error);
+      });
+  }
+  return { key, version: versionIn(place, stored), ...measured.total() };
+}
+
+/** The versions under all keys that begin with this one, page by page. */
+async function* pagesOf({ client, Bucket }: Place, key: string): AsyncIterable<ListObjectVersionsCommandOutput> {
+  let from: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
+  while (from !== undefined) {
+    const page: ListObjectVersionsCommandOutput = await client.send(
+      new ListObjectVersionsCommand({ Bucket, Prefix: key, ...from }),
+    );
+    yield page;
+    const { NextKeyMarker, NextVersionIdMarker } = page;
+    from = page.IsTruncated
+      ? {
+          ...(NextKeyMarker !== undefined && { KeyMarker: NextKeyMarker }),
+          ...(NextVersionIdMarker !== undefined && { VersionIdMarker: NextVersionIdMarker }),
+        }
+      : undefined;
+  }
+}
+
+async function remove(place: Place, key: string, keep: string | undefined): Promise<void> {
+  const { client, Bucket, unavailable } = place;
+  try {
+    for await (const page of pagesOf(place, key)) {
+      const Objects = versionsIn(page, key).filter(({ VersionId }) => VersionId !== keep);
+      if (Objects.length === 0) continue;
+      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+      if (Errors.length > 0) throw new Error('the storage did not remove a version');
+    }
+  } catch (error) {
+    unavailable(error);
+  }
+}
+
+async function check({ client, Bucket, unavailable }: Place): Promise<void> {
+  const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket })).catch((error: unknown) => {
+    const status = statusOf(error) ?? 0;
+    if (status === 404) throw new Error('S3_BUCKET: the service has no such bucket');
+    if (status === 301 || status === 400) throw new Error('S3_REGION or S3_BUCKET: the service refuses them');
+    if (status === 401 || status === 403) {
+      throw new Error('S3_ACCESS_KEY_ID: the service refuses it, or it may not read the versioning of the bucket');
+    }
+    return unavailable(error);
+  });
+  if (Status !== 'Enabled') {
+    throw new Error('S3_BUCKET: the bucket must keep versions; switch its versioning on');
+  }
 }
 
 /** Everything under exactly this key: versions, and the markers that a plain deletion leaves. */
