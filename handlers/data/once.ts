@@ -87,11 +87,37 @@ export function keyedOnce(
   writing: Writing,
   markReplayed: () => void,
 ): Once {
+  return async () => {
+    const fingerprint = createHash('sha256').update(canonicalJson(sent)).digest('hex');
+    const key = keyFor(claims, scope, fingerprint);
+    return attemptUnder(key, await key.current(), writing, markReplayed);
+  };
+}
+
+/** A key in the store, for requests with one fingerprint. */
+interface Key {
+  readonly claims: Collection<IdempotencyClaimRow>;
+  /** Of its claim. */
+  readonly _id: string;
+  /** The valid claim. An expired one does not count, whether or not the store has removed it. */
+  current(): Promise<IdempotencyClaimRow | undefined>;
+  /**
+   * Tries once to take the key with an id; undefined if another attempt changed the claim meanwhile. If the store's
+   * answer is lost, the key may have been taken, so it is given back.
+   */
+  take(id: string): Promise<Taken | undefined>;
+  /**
+   * Ends the lease, as soon as the store can be written, so that the next attempt can go on. @param forMs how long to
+   * try
+   */
+  giveBack(mine: Partial<IdempotencyClaimRow>, forMs?: number): Promise<void>;
+}
+
+function keyFor(claims: Collection<IdempotencyClaimRow>, scope: KeyScope, fingerprint: string): Key {
   const { tenantId, apiKeyId, operationId, idempotencyKey } = scope;
   const _id = createHash('sha256').update([apiKeyId, operationId, idempotencyKey].join('\0')).digest('hex');
 
-  /** The valid claim. An expired one does not count, whether or not the store has removed it. */
-  async function current(fingerprint: string): Promise<IdempotencyClaimRow | undefined> {
+  async function current(): Promise<IdempotencyClaimRow | undefined> {
     const claim = await claims.findOne({ _id, expires_at: { $gt: now() } }, { maxTimeMS: READ_TIME_MS });
     if (claim === null) return undefined;
     if (claim.fingerprint !== fingerprint) fail('IDEMPOTENCY_KEY_CONFLICT');
@@ -99,35 +125,27 @@ export function keyedOnce(
     return claim;
   }
 
-  /**
-   * Tries once to take the key with an id; undefined if another attempt changed the claim meanwhile. If the store's
-   * answer is lost, the key may have been taken, so it is given back.
-   */
-  async function take(id: string, fingerprint: string): Promise<Taken | undefined> {
+  async function take(id: string): Promise<Taken | undefined> {
     const at = now();
     try {
-      return await takeAt(at, id, fingerprint);
+      return await takeAt(at, id);
     } catch (error) {
       if (isStoreAway(error)) giveBack({ _id, state: 'RUNNING', lease_until: later(at, LEASE_MS) });
       throw error;
     }
   }
 
-  /**
-   * Ends the lease, as soon as the store can be written, so that the next attempt can go on. @param forMs how long to
-   * try
-   */
   function giveBack(mine: Partial<IdempotencyClaimRow>, forMs = LEASE_MS): Promise<void> {
     return writeWhenBack(() => claims.updateOne(mine, { $set: { lease_until: now() } }), forMs);
   }
 
-  async function takeAt(at: Date, id: string, fingerprint: string): Promise<Taken | undefined> {
+  async function takeAt(at: Date, id: string): Promise<Taken | undefined> {
     const times = { lease_until: later(at, LEASE_MS), expires_at: later(at, KEY_LIFETIME_MS), create_time: at };
     const mine = { tenant_id: tenantId, fingerprint, resource_id: id, state: 'RUNNING', ...times } as const;
     // Replaces an expired claim, or inserts one; if two attempts insert at once, the store refuses one of them.
     const replace = () => claims.replaceOne({ _id, expires_at: { $lte: at } }, mine, { upsert: true });
     if (await unlessThere(replace)) return { claim: { _id, ...mine }, fresh: true };
-    const there = await current(fingerprint);
+    const there = await current();
     if (there === undefined) return undefined;
     if (there.state === 'DONE') return { claim: there, fresh: false };
     // Its lease has ended: go on under the id that the claim fixed.
@@ -138,55 +156,61 @@ export function keyedOnce(
     return matchedCount === 0 ? undefined : { claim: { ...there, lease_until }, fresh: false };
   }
 
-  return async () => {
-    const fingerprint = createHash('sha256').update(canonicalJson(sent)).digest('hex');
-    const earlier = await current(fingerprint);
-    const id = earlier?.resource_id ?? randomUUID();
-    let held: Taken | undefined;
-    const asHeld = () => ({ _id, resource_id: held?.claim.resource_id ?? id, state: 'RUNNING' }) as const;
-    // Includes the lease: an attempt that took over has another lease, so its claim is not touched.
-    const asMine = ({ claim }: Taken) => ({ ...asHeld(), lease_until: claim.lease_until });
+  return { claims, _id, current, take, giveBack };
+}
 
-    async function takeOnce() {
-      const taken = await take(id, fingerprint);
-      if (taken === undefined) return undefined;
-      const { state, resource_id } = taken.claim;
-      if (state === 'RUNNING') held = taken;
-      return { id: resource_id, replayed: state === 'DONE' };
-    }
-    const takeInRounds = () => untilWritten(MAX_ROUNDS, takeOnce, () => fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS));
+/** @param earlier the claim that an earlier attempt has left */
+function attemptUnder(
+  { claims, _id, take, giveBack }: Key,
+  earlier: IdempotencyClaimRow | undefined,
+  writing: Writing,
+  markReplayed: () => void,
+): Attempt {
+  const id = earlier?.resource_id ?? randomUUID();
+  let held: Taken | undefined;
+  const asHeld = () => ({ _id, resource_id: held?.claim.resource_id ?? id, state: 'RUNNING' }) as const;
+  // Includes the lease: an attempt that took over has another lease, so its claim is not touched.
+  const asMine = ({ claim }: Taken) => ({ ...asHeld(), lease_until: claim.lease_until });
 
-    return {
-      id,
-      replayed: earlier?.state === 'DONE',
-      leftOver: earlier?.state === 'RUNNING',
-      async claim() {
-        let taking: ReturnType<typeof takeInRounds> | undefined;
-        try {
-          return await writing(() => {
-            taking = takeInRounds();
-            return taking;
-          });
-        } catch (error) {
-          // The request no longer waits; if the key is taken later nevertheless, give it back.
-          const dropped = () => held && giveBack(asMine(held));
-          if (isStoreAway(error)) taking?.then(dropped, () => {});
-          throw error;
-        }
-      },
-      finish: () => bestEffort(writing(() => claims.updateOne(asHeld(), { $set: { state: 'DONE' } }))),
-      async release(error) {
-        if (held === undefined) return;
-        // An earlier holder may only be paused and still create under the id, so a claim that is not fresh is never
-        // deleted.
-        const isRefusal = error instanceof ApiError && error.httpStatus < 500;
-        const mine = asMine(held);
-        if (!isRefusal) giveBack(mine);
-        else if (held.fresh) await bestEffort(writing(() => claims.deleteOne(mine)));
-        else await bestEffort(writing(() => giveBack(mine, 0)));
-      },
-      markReplayed,
-    };
+  async function takeOnce() {
+    const taken = await take(id);
+    if (taken === undefined) return undefined;
+    const { state, resource_id } = taken.claim;
+    if (state === 'RUNNING') held = taken;
+    return { id: resource_id, replayed: state === 'DONE' };
+  }
+  const takeInRounds = () => untilWritten(MAX_ROUNDS, takeOnce, () => fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS));
+
+  return {
+    id,
+    replayed: earlier?.state === 'DONE',
+    leftOver: earlier?.state === 'RUNNING',
+    async claim() {
+      let taking: ReturnType<typeof takeInRounds> | undefined;
+      try {
+        return await writing(() => {
+          taking = takeInRounds();
+          return taking;
+        });
+      } catch (error) {
+        // The request no longer waits; if the key is taken later nevertheless, give it back.
+        const dropped = () => held && giveBack(asMine(held));
+        if (isStoreAway(error)) taking?.then(dropped, () => {});
+        throw error;
+      }
+    },
+    finish: () => bestEffort(writing(() => claims.updateOne(asHeld(), { $set: { state: 'DONE' } }))),
+    async release(error) {
+      if (held === undefined) return;
+      // An earlier holder may only be paused and still create under the id, so a claim that is not fresh is never
+      // deleted.
+      const isRefusal = error instanceof ApiError && error.httpStatus < 500;
+      const mine = asMine(held);
+      if (!isRefusal) giveBack(mine);
+      else if (held.fresh) await bestEffort(writing(() => claims.deleteOne(mine)));
+      else await bestEffort(writing(() => giveBack(mine, 0)));
+    },
+    markReplayed,
   };
 }
 

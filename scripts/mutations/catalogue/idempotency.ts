@@ -43,8 +43,8 @@ export const idempotency: Area = {
     {
       id: 'replay-not-marked',
       file: 'handlers/data/once.ts',
-      find: '      markReplayed,\n    };',
-      replace: '      markReplayed: () => {},\n    };',
+      find: '    markReplayed,\n  };',
+      replace: '    markReplayed: () => {},\n  };',
       customer: 'A repeated answer lacks the header Idempotent-Replayed.',
     },
     {
