@@ -53,67 +53,122 @@ interface Lane {
  *   sets it
  * @param finishMs how long {@link Deliveries.stop} waits
  */
-export function startDeliveries(
-  means: AttemptMeans,
-  schedule: (endpointId: string, at: Date) => Promise<void>,
-  finishMs = FINISH_MS,
-): Deliveries {
-  const { store, log } = means;
-  /** Endpoints in the order of their turns. */
-  const lanes = new Map<string, Lane>();
-  const ofTenant = new Map<string, number>();
-  const under = new Set<Promise<void>>();
-  const aborting = new AbortController();
-  let isStopping = false;
-  let running = 0;
+export function startDeliveries(means: AttemptMeans, schedule: Schedule, finishMs = FINISH_MS): Deliveries {
+  const lanes = new Lanes(means, schedule);
+  return {
+    work: (endpointId, tenantId) => lanes.work(endpointId, tenantId),
+    working: () => lanes.working(),
+    stop: () => lanes.stop(finishMs),
+  };
+}
 
-  function mayClaim(lane: Lane): boolean {
+type Schedule = (endpointId: string, at: Date) => Promise<void>;
+
+/** The places of this process that attempts have taken. */
+class Places {
+  readonly #ofTenant = new Map<string, number>();
+  /** Attempts and claims, also of endpoints whose tenant is not read yet. */
+  inAll = 0;
+
+  get free(): number {
+    return MAX_IN_ALL - this.inAll;
+  }
+
+  /** @param free the number of unused places, including the requested one */
+  hasShare(tenantId: string | undefined, free: number): boolean {
+    return tenantId === undefined || (this.#ofTenant.get(tenantId) ?? 0) < Math.min(MAX_OF_TENANT, free);
+  }
+
+  count(tenantId: string, change: number): void {
+    const places = (this.#ofTenant.get(tenantId) ?? 0) + change;
+    if (places === 0) this.#ofTenant.delete(tenantId);
+    else this.#ofTenant.set(tenantId, places);
+  }
+}
+
+/** The endpoints that have work, and the attempts at their deliveries. */
+class Lanes {
+  readonly #means: AttemptMeans;
+  readonly #schedule: Schedule;
+  /** Endpoints in the order of their turns. */
+  readonly #lanes = new Map<string, Lane>();
+  readonly #places = new Places();
+  readonly #under = new Set<Promise<void>>();
+  readonly #aborting = new AbortController();
+  #isStopping = false;
+
+  constructor(means: AttemptMeans, schedule: Schedule) {
+    this.#means = means;
+    this.#schedule = schedule;
+  }
+
+  work(endpointId: string, tenantId: string | undefined): void {
+    if (this.#isStopping) return;
+    const lane = this.#lanes.get(endpointId);
+    if (lane === undefined) {
+      const idle = { limit: 1, running: 0, claiming: 0 };
+      this.#lanes.set(endpointId, { endpointId, tenantId, found: [], ...idle, wanting: true });
+    } else {
+      lane.tenantId ??= tenantId;
+      lane.wanting = true;
+    }
+    this.#fill();
+  }
+
+  working(): string[] {
+    return [...this.#lanes.keys()];
+  }
+
+  async stop(finishMs: number): Promise<void> {
+    this.#isStopping = true;
+    const timer = setTimeout(() => this.#aborting.abort(), finishMs);
+    await Promise.allSettled(this.#under);
+    clearTimeout(timer);
+  }
+
+  #mayClaim(lane: Lane): boolean {
     return (
       lane.wanting &&
       lane.claiming < lane.limit / 2 &&
       lane.running < lane.limit &&
-      hasShare(lane, MAX_IN_ALL - running)
+      this.#places.hasShare(lane.tenantId, this.#places.free)
     );
   }
 
-  /** @param free the number of unused places, including the requested one */
-  function hasShare({ tenantId }: Lane, free: number): boolean {
-    return tenantId === undefined || (ofTenant.get(tenantId) ?? 0) < Math.min(MAX_OF_TENANT, free);
-  }
-
   /** Gives free places to the endpoints in turn. */
-  function fill(): void {
-    for (const lane of [...lanes.values()]) {
-      if (isStopping || running >= MAX_IN_ALL) return;
-      if (mayClaim(lane)) start(lane);
+  #fill(): void {
+    for (const lane of [...this.#lanes.values()]) {
+      if (this.#isStopping || this.#places.free <= 0) return;
+      if (this.#mayClaim(lane)) this.#start(lane);
     }
   }
 
-  function start(lane: Lane): void {
-    lanes.delete(lane.endpointId);
-    lanes.set(lane.endpointId, lane);
+  #start(lane: Lane): void {
+    this.#lanes.delete(lane.endpointId);
+    this.#lanes.set(lane.endpointId, lane);
     lane.claiming += 1;
     lane.running += 1;
-    running += 1;
-    const work = turn(lane)
+    this.#places.inAll += 1;
+    const work = this.#turn(lane)
       .catch((error) => {
         // Most likely the store is away; due deliveries are found again once it is back.
         lane.wanting = false;
+        const { log } = this.#means;
         log.warn({ event: 'delivery_interrupted', endpoint_id: lane.endpointId, error: describeError(error) });
       })
       .finally(() => {
-        under.delete(work);
+        this.#under.delete(work);
         lane.running -= 1;
-        running -= 1;
-        if (lane.running === 0 && !lane.wanting) drop(lane);
-        fill();
+        this.#places.inAll -= 1;
+        if (lane.running === 0 && !lane.wanting) this.#drop(lane);
+        this.#fill();
       });
-    under.add(work);
+    this.#under.add(work);
   }
 
-  async function turn(lane: Lane): Promise<void> {
+  async #turn(lane: Lane): Promise<void> {
     try {
-      const tenantId = lane.tenantId ?? (await tenantOf(store, lane.endpointId));
+      const tenantId = lane.tenantId ?? (await tenantOf(this.#means.store, lane.endpointId));
       lane.tenantId ??= tenantId;
     } finally {
       lane.claiming -= 1;
@@ -122,26 +177,27 @@ export function startDeliveries(
     // The endpoint is deleted. If it has due deliveries left, the workers' regular check finds them with their tenant.
     if (tenantId === undefined) lane.wanting = false;
     // The endpoint keeps its place in the queue until other attempts of its tenant have ended.
-    if (tenantId === undefined || !hasShare(lane, MAX_IN_ALL - running + 1)) return;
-    count(tenantId, +1);
+    if (tenantId === undefined || !this.#places.hasShare(tenantId, this.#places.free + 1)) return;
+    this.#places.count(tenantId, +1);
     try {
-      const claim = await claimFor(lane, tenantId);
+      const claim = await this.#claimFor(lane, tenantId);
       if (claim === undefined) return;
-      fill();
+      this.#fill();
       deliveriesUnderWay.inc();
-      const result = await makeAttempt(means, claim, aborting.signal).finally(() => deliveriesUnderWay.dec());
+      const attempt = makeAttempt(this.#means, claim, this.#aborting.signal);
+      const result = await attempt.finally(() => deliveriesUnderWay.dec());
       if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);
       if (result === 'failure') lane.limit = 1;
     } finally {
-      count(tenantId, -1);
+      this.#places.count(tenantId, -1);
     }
   }
 
-  async function claimFor(lane: Lane, tenantId: string): Promise<Claim | undefined> {
+  async #claimFor(lane: Lane, tenantId: string): Promise<Claim | undefined> {
     lane.claiming += 1;
     lane.wanting = false;
     try {
-      const claim = await claimDue(store, tenantId, lane.endpointId, lane.found);
+      const claim = await claimDue(this.#means.store, tenantId, lane.endpointId, lane.found);
       if (claim !== undefined) lane.wanting = true;
       return claim;
     } finally {
@@ -149,42 +205,15 @@ export function startDeliveries(
     }
   }
 
-  function count(tenantId: string, change: number): void {
-    const places = (ofTenant.get(tenantId) ?? 0) + change;
-    if (places === 0) ofTenant.delete(tenantId);
-    else ofTenant.set(tenantId, places);
-  }
-
   /** Nothing is due at the endpoint any more: schedules a job for its next delivery. */
-  function drop({ endpointId, tenantId }: Lane): void {
-    lanes.delete(endpointId);
-    if (isStopping || tenantId === undefined) return;
-    nextAfter(store, tenantId, endpointId, storeNow())
-      .then((at) => at && schedule(endpointId, onThisMachine(at)))
+  #drop({ endpointId, tenantId }: Lane): void {
+    this.#lanes.delete(endpointId);
+    if (this.#isStopping || tenantId === undefined) return;
+    nextAfter(this.#means.store, tenantId, endpointId, storeNow())
+      .then((at) => at && this.#schedule(endpointId, onThisMachine(at)))
       // The workers' regular check finds due deliveries without a job.
       .catch(() => {});
   }
-
-  return {
-    work(endpointId, tenantId) {
-      if (isStopping) return;
-      const lane = lanes.get(endpointId);
-      if (lane === undefined) {
-        lanes.set(endpointId, { endpointId, tenantId, found: [], limit: 1, running: 0, claiming: 0, wanting: true });
-      } else {
-        lane.tenantId ??= tenantId;
-        lane.wanting = true;
-      }
-      fill();
-    },
-    working: () => [...lanes.keys()],
-    async stop() {
-      isStopping = true;
-      const timer = setTimeout(() => aborting.abort(), finishMs);
-      await Promise.allSettled(under);
-      clearTimeout(timer);
-    },
-  };
 }
 
 async function tenantOf(store: Store, endpointId: string): Promise<string | undefined> {
