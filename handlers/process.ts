@@ -1,11 +1,13 @@
 /** One process of the service: connection, application, listeners, graceful stop. */
+import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { keyUse } from './access/key-use.ts';
+import { type KeyUse, keyUse } from './access/key-use.ts';
 import { type Engine, engineOf, lackOf, UnsupportedEngine } from './data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
 import { isStoreAway, whyAway } from './data/store-away.ts';
 import { pageTokenSource, sharedSecret } from './data/token-keys.ts';
+import type { Gate } from './http/admit.ts';
 import { ApiError } from './http/errors.ts';
 import { failureThrottle } from './http/failed-keys.ts';
 import { listen } from './http/listener.ts';
@@ -45,26 +47,14 @@ export async function runProcess(config: Config): Promise<void> {
   const store = collectionsOf(client, config.MONGODB_DATABASE);
   const stopping = new AbortController();
   let prepared = false;
-  const isApi = config.ROLE !== 'worker';
-  const isAlone = config.RATE_LIMIT_STORE === 'memory';
-  const isWorker = config.ROLE !== 'api';
   let jobs: Jobs | undefined;
   const uses = keyUse(store.api_keys);
-  const files = await named(
-    'STORAGE_PORT',
-    openStorage(storageConfig(config), () => sharedSecret(store, 'storage'), log),
-  );
+  const files = await openFiles(config, store, log);
   const ownPorts: number[] = files.port === null ? [] : [files.port];
   const outbound = configuredOutbound(config, () => ownPorts, log);
   const webhooks = openWebhooks(store, outbound, secretBox(store, config.WEBHOOK_SECRET_KEYS));
   const app = createServer({
-    gate: {
-      store,
-      limiter: isAlone ? memoryRateLimiter() : sharedRateLimiter(store.rate_limits),
-      failures: failureThrottle(isAlone ? undefined : store.rate_limits),
-      tokens: pageTokenSource(store, config.PAGE_TOKEN_KEYS),
-      used: uses.used,
-    },
+    gate: gateOf(config, store, uses),
     handlers,
     alsoWrong,
     storage: files.storage,
@@ -72,30 +62,10 @@ export async function runProcess(config: Config): Promise<void> {
     errorDomain: config.ERROR_DOMAIN,
     trustedProxies: config.TRUSTED_PROXIES,
     log,
-    servesApi: isApi,
-    publicPaths: publicPaths({
-      contractFiles: isApi ? CONTRACT_FILES : undefined,
-      docsFile: isApi ? config.DOCS_FILE : undefined,
-      ready: async () => prepared && !stopping.signal.aborted && (await answers(store)),
-    }),
+    servesApi: servesApi(config),
+    publicPaths: publicPathsOf(config, async () => prepared && !stopping.signal.aborted && (await answers(store))),
   });
-  const listener = await named(
-    'PORT',
-    listen(app, {
-      host: config.HOST,
-      port: config.PORT,
-      maxConnections: config.MAX_CONNECTIONS,
-      headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
-      requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-      refuse: (socket, code) => writeRefusal(socket, refusalOf(code), config.ERROR_DOMAIN),
-    }),
-  );
-  const { METRICS_HOST, METRICS_PORT, CONTROL_PORT } = config;
-  const metrics =
-    METRICS_PORT === undefined
-      ? undefined
-      : await named('METRICS_PORT', serveMetrics(METRICS_HOST, METRICS_PORT), 'METRICS_HOST');
-  const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
+  const { listener, metrics, control } = await openListeners(app, config);
   for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
     ownPorts.push(Number(new URL(url).port || 80));
   }
@@ -125,16 +95,59 @@ export async function runProcess(config: Config): Promise<void> {
   await prepare(store, files, log, stopping.signal);
   if (stopping.signal.aborted) return;
   prepared = true;
-  jobs = isWorker
-    ? await startJobs({ store, storage: files.storage, send: webhooks.postSigned, log })
-    : await openSchedulerOnly({ store, log });
+  const jobParts = { store, storage: files.storage, send: webhooks.postSigned, log };
+  jobs = await (config.ROLE === 'api' ? openSchedulerOnly(jobParts) : startJobs(jobParts));
   log.info({ event: 'ready', role: config.ROLE });
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
 }
 
-/** Clients never send requests for files to a worker. */
-function storageConfig(config: Config): Config {
-  return config.ROLE === 'worker' ? { ...config, HOST: '127.0.0.1', STORAGE_PORT: 0 } : config;
+const servesApi = ({ ROLE }: Config) => ROLE !== 'worker';
+
+function openFiles(config: Config, store: Store, log: Log): Promise<OpenStorage> {
+  // Clients never send requests for files to a worker.
+  const own = servesApi(config) ? config : { ...config, HOST: '127.0.0.1', STORAGE_PORT: 0 };
+  return named(
+    'STORAGE_PORT',
+    openStorage(own, () => sharedSecret(store, 'storage'), log),
+  );
+}
+
+function gateOf(config: Config, store: Store, { used }: KeyUse): Gate {
+  const isAlone = config.RATE_LIMIT_STORE === 'memory';
+  return {
+    store,
+    limiter: isAlone ? memoryRateLimiter() : sharedRateLimiter(store.rate_limits),
+    failures: failureThrottle(isAlone ? undefined : store.rate_limits),
+    tokens: pageTokenSource(store, config.PAGE_TOKEN_KEYS),
+    used,
+  };
+}
+
+function publicPathsOf(config: Config, ready: () => Promise<boolean>): ReturnType<typeof publicPaths> {
+  if (!servesApi(config)) return publicPaths({ contractFiles: undefined, docsFile: undefined, ready });
+  return publicPaths({ contractFiles: CONTRACT_FILES, docsFile: config.DOCS_FILE, ready });
+}
+
+/** Opens the port of the application, and those for operators and tests. */
+async function openListeners(app: RequestListener, config: Config) {
+  const listener = await named(
+    'PORT',
+    listen(app, {
+      host: config.HOST,
+      port: config.PORT,
+      maxConnections: config.MAX_CONNECTIONS,
+      headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
+      requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
+      refuse: (socket, code) => writeRefusal(socket, refusalOf(code), config.ERROR_DOMAIN),
+    }),
+  );
+  const { METRICS_HOST, METRICS_PORT, CONTROL_PORT } = config;
+  const metrics =
+    METRICS_PORT === undefined
+      ? undefined
+      : await named('METRICS_PORT', serveMetrics(METRICS_HOST, METRICS_PORT), 'METRICS_HOST');
+  const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
+  return { listener, metrics, control };
 }
 
 /** The driver's own words about a wrong connection string could quote its password. */

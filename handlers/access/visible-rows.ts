@@ -77,20 +77,10 @@ export function visibleRows<Row extends PagedRow>(
     collection.count(filter as Filter<Row>, { limit: atMost, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) });
   /** The ways to the rows that the caller sees and asks for, each with its index. */
   const waysTo = async (filter: Filter<Row>, planner: Planner<Row>): Promise<Way[]> => {
-    const whole = (condition: object, { filter: planned, otherwise, slice, ...rest }: Way): Way => ({
-      ...rest,
-      filter: allOf({ tenant_id: tenantId }, condition, planned),
-      ...(otherwise && { otherwise: whole(condition, otherwise) }),
-      ...(slice && { slice: wholeSlice(condition, slice) }),
-    });
-    const wholeSlice = (condition: object, { next, ...slice }: Slice): Slice => ({
-      ...slice,
-      filter: allOf({ tenant_id: tenantId }, slice.filter),
-      ...(next && { next: async () => whole(condition, await next()) }),
-    });
     const wayFor = async (condition: object): Promise<Way> => {
-      const count = (way: Way, atMost: number) => countBy(whole(condition, way), atMost);
-      return whole(condition, await planner(condition as Filter<Row>, filter, count));
+      const limited = (way: Way) => limitedTo(tenantId, condition, way);
+      const count = (way: Way, atMost: number) => countBy(limited(way), atMost);
+      return limited(await planner(condition as Filter<Row>, filter, count));
     };
     const conditions = await conditionsOf();
     return Promise.all(conditions.map(wayFor));
@@ -119,28 +109,10 @@ export function visibleRows<Row extends PagedRow>(
       const rows = await collection.find(complete, options).toArray();
       return new Set(rows.map(({ _id }) => String(_id)));
     },
-    async count(filter, atMost, planner) {
-      const ways = await waysTo(filter, planner);
-      let counted = 0;
-      for (const [i, { hint, ...way }] of ways.entries()) {
-        const before = ways.slice(0, i).map((each) => each.filter);
-        const rest = before.length === 0 ? way.filter : allOf(way.filter, { $nor: before });
-        counted += await countBy({ filter: rest, ...(hint && { hint }) }, atMost - counted);
-        if (counted >= atMost) return atMost;
-      }
-      return counted;
-    },
+    count: async (filter, atMost, planner) => countAll(await waysTo(filter, planner), atMost, countBy),
     async idAtRank(filter, rank, planner) {
       const [way] = await waysTo(filter, planner);
-      if (way === undefined) return undefined;
-      const { filter: complete, hint } = way;
-      const [row] = await collection
-        .find(complete as Filter<Row>, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) })
-        .sort({ _id: 1 })
-        .skip(rank - 1)
-        .limit(1)
-        .toArray();
-      return row === undefined ? undefined : String(row._id);
+      return way && idAt(collection, way, rank);
     },
   };
 }
@@ -149,3 +121,52 @@ export function visibleRows<Row extends PagedRow>(
 const BY_ID = { hint: { _id: 1 }, maxTimeMS: READ_TIME_MS } as const;
 
 const unplanned = (_: object, asked: object): Way => ({ filter: asked });
+
+/** A way, limited to the tenant and to one condition on what the caller sees. */
+function limitedTo(tenantId: string, condition: object, { filter, otherwise, slice, ...rest }: Way): Way {
+  return {
+    ...rest,
+    filter: allOf({ tenant_id: tenantId }, condition, filter),
+    ...(otherwise && { otherwise: limitedTo(tenantId, condition, otherwise) }),
+    ...(slice && { slice: limitedSlice(tenantId, condition, slice) }),
+  };
+}
+
+function limitedSlice(tenantId: string, condition: object, { next, ...slice }: Slice): Slice {
+  return {
+    ...slice,
+    filter: allOf({ tenant_id: tenantId }, slice.filter),
+    ...(next && { next: async () => limitedTo(tenantId, condition, await next()) }),
+  };
+}
+
+/** The id at a rank, from 1, in the order of ids. */
+async function idAt<Row extends PagedRow>(
+  collection: Collection<Row>,
+  { filter, hint }: Way,
+  rank: number,
+): Promise<string | undefined> {
+  const [row] = await collection
+    .find(filter as Filter<Row>, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) })
+    .sort({ _id: 1 })
+    .skip(rank - 1)
+    .limit(1)
+    .toArray();
+  return row === undefined ? undefined : String(row._id);
+}
+
+/** How many rows the ways find together, counted up to `atMost`; a row that several find counts once. */
+async function countAll(
+  ways: readonly Way[],
+  atMost: number,
+  countBy: (way: Way, atMost: number) => Promise<number>,
+): Promise<number> {
+  let counted = 0;
+  for (const [i, { hint, ...way }] of ways.entries()) {
+    const before = ways.slice(0, i).map((each) => each.filter);
+    const rest = before.length === 0 ? way.filter : allOf(way.filter, { $nor: before });
+    counted += await countBy({ filter: rest, ...(hint && { hint }) }, atMost - counted);
+    if (counted >= atMost) return atMost;
+  }
+  return counted;
+}

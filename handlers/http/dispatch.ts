@@ -47,12 +47,7 @@ export function runnerOf<Id extends OperationId>(
   const pathIds = operation.parameters.filter((p) => p.in === 'path' && p.isId).map((p) => p.name);
 
   const run = async (req: Request, res: Response, caller: Caller, room: BodyRoom) => {
-    if (operation.scope !== null && !caller.scopes.has(operation.scope)) {
-      fail('SCOPE_INSUFFICIENT', {
-        message: `This operation needs the scope ${operation.scope}.`,
-        metadata: { required_scope: operation.scope },
-      });
-    }
+    checkScope(operation, caller);
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
     const reading = { room, tenantId: caller.tenant.id, wrong };
@@ -77,12 +72,11 @@ export function runnerOf<Id extends OperationId>(
     if (wrong.length > 0) failFields(wrong);
     const idempotencyKey = header['idempotency-key'];
     const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: operation.operationId };
+    const markReplayed = () => void res.setHeader('Idempotent-Replayed', 'true');
     const once =
       idempotencyKey === undefined
         ? everyTime
-        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, sent, caller.writing, () =>
-            res.setHeader('Idempotent-Replayed', 'true'),
-          );
+        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, sent, caller.writing, markReplayed);
     const body = withLowerCaseIds(sent, operation.bodyIds);
     const answer = (rest: Rest = setImmediate) => {
       const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey, rest };
@@ -100,6 +94,14 @@ export function runnerOf<Id extends OperationId>(
       room.release();
     }
   };
+}
+
+function checkScope({ scope }: Operation, caller: Caller): void {
+  if (scope === null || caller.scopes.has(scope)) return;
+  fail('SCOPE_INSUFFICIENT', {
+    message: `This operation needs the scope ${scope}.`,
+    metadata: { required_scope: scope },
+  });
 }
 
 /** What reading a body needs. */

@@ -69,17 +69,6 @@ export function failureThrottle(
   const peers = new Map<string, Peer>();
   let aloneUntil = rows === undefined ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
 
-  function peerAt(id: string): Peer {
-    const peer = peers.get(id) ?? { tat: 0, leased: LEASE, emptyUntil: 0, taking: undefined, waiting: 0 };
-    peers.delete(id);
-    peers.set(id, peer);
-    if (peers.size > MAX_PEERS) {
-      const [oldest] = peers.keys();
-      if (oldest !== undefined) peers.delete(oldest);
-    }
-    return peer;
-  }
-
   /** Takes from the shared bucket; if the database is away, lets the process count alone for a while. */
   async function lease(id: string, peer: Peer): Promise<void> {
     const wanted = Math.max(LEASE, peer.waiting);
@@ -118,7 +107,7 @@ export function failureThrottle(
   return {
     async exceeded(address) {
       const id = `peer:${peerOf(address)}`;
-      const peer = peerAt(id);
+      const peer = peerIn(peers, id);
       const at = now();
       const tat = Math.max(peer.tat, at);
       if (tat - at > TOLERANCE_MS) return true;
@@ -129,6 +118,18 @@ export function failureThrottle(
       return true;
     },
   };
+}
+
+/** The peer, which becomes the one that failed last. */
+function peerIn(peers: Map<string, Peer>, id: string): Peer {
+  const peer = peers.get(id) ?? { tat: 0, leased: LEASE, emptyUntil: 0, taking: undefined, waiting: 0 };
+  peers.delete(id);
+  peers.set(id, peer);
+  if (peers.size > MAX_PEERS) {
+    const [oldest] = peers.keys();
+    if (oldest !== undefined) peers.delete(oldest);
+  }
+  return peer;
 }
 
 /** Takes up to as many attempts as wanted from the row of a peer. @returns how many there were */

@@ -41,18 +41,7 @@ type Connections = Map<Socket, Connection>;
  * @throws Error with code EADDRINUSE, EACCES or the like when it cannot listen on the address
  */
 export async function listen(app: RequestListener, options: ListenOptions): Promise<Listener> {
-  const { host, port, maxConnections, headersTimeoutMs, requestTimeoutMs } = options;
-  const server = createServer({
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
-    // Node's own answer to a missing Host has no body; server.ts answers with ours.
-    requireHostHeader: false,
-  });
-  server.maxConnections = maxConnections;
-  server.timeout = options.stillTimeoutMs ?? STILL_TIMEOUT_MS;
+  const server = limitedServer(options);
   const connections: Connections = new Map();
   let draining = false;
 
@@ -90,7 +79,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => resolve());
+    server.listen(options.port, options.host, () => resolve());
   });
   const address = server.address() as AddressInfo;
   const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -101,6 +90,23 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
       return drain(server, connections);
     },
   };
+}
+
+/** A server that does not listen yet, with its limits on headers, time and connections. */
+function limitedServer(options: ListenOptions): Server {
+  const { maxConnections, headersTimeoutMs, requestTimeoutMs } = options;
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs, requestTimeoutMs),
+    // Node's own answer to a missing Host has no body; server.ts answers with ours.
+    requireHostHeader: false,
+  });
+  server.maxConnections = maxConnections;
+  server.timeout = options.stillTimeoutMs ?? STILL_TIMEOUT_MS;
+  return server;
 }
 
 /** Whether the service works on an answer, and nothing is asked of the client meanwhile. */

@@ -85,8 +85,13 @@ export function oneAtATime({ name, atOnce, run }: WorkById, log: Logger): OneAtA
       // Resting runs continue, so that they notice the abort; others do not begin.
       for (const [id, go] of waiting) if (running.has(id)) go();
       waiting.clear();
-      const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
-      await Promise.race([Promise.allSettled(running.values()), late]);
+      await settled(running.values());
     },
   };
+}
+
+/** Waits for runs under way, but not longer than a stop may wait. */
+async function settled(runs: Iterable<Promise<void>>): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
+  await Promise.race([Promise.allSettled(runs), late]);
 }

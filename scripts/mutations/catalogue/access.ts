@@ -166,7 +166,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     {
       id: 'scope-of-other-operation',
       file: 'handlers/http/dispatch.ts',
-      find: 'metadata: { required_scope: operation.scope },',
+      find: 'metadata: { required_scope: scope },',
       replace: 'metadata: {},',
       customer: 'The refusal does not name the scope that is missing.',
       sections: ['SCOPE', 'ERR'],
