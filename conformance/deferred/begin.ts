@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { deferredChecks } from './check-list.ts';
-import { openSession } from './session.ts';
+import { openSession, type Session } from './session.ts';
 import { readState, type State, writeState } from './state.ts';
 
 const SAVE_MS = 5_000;
@@ -40,19 +40,7 @@ export async function beginDeferred(options: BeginOptions): Promise<void> {
         };
     const { route } = state.kept.retries?.data ?? {};
     if (typeof route === 'string') receiver?.react(route, [{ answer: 500 }]);
-    for (const { name, begin, judges } of deferredChecks) {
-      if (state.kept[name]?.problem === '') continue;
-      const context = session.context(Object.keys(judges)[0] ?? '');
-      const began_at = Date.now();
-      const kept = await begin(context).then(
-        (data) => ({ began_at, problem: '', data }),
-        (error: unknown) => ({ began_at, problem: error instanceof Error ? error.message : String(error), data: {} }),
-      );
-      state.kept[name] = kept;
-      say(
-        `${kept.problem === '' ? 'begun    ' : 'NOT begun'} ${name}: ${kept.problem || Object.keys(judges).join(', ')}`,
-      );
-    }
+    await beginChecks(session, state, say);
     const earlier = [...state.deliveries];
     const span = { from: begun, to: Date.now() };
     state.listened.push(span);
@@ -68,25 +56,52 @@ export async function beginDeferred(options: BeginOptions): Promise<void> {
     );
     const end = Date.now() + options.listenMs;
     while (Date.now() < end && !options.signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          options.signal.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = setTimeout(done, Math.min(SAVE_MS, Math.max(0, end - Date.now())));
-        options.signal.addEventListener('abort', done, { once: true });
-      });
-      for (const { name, meanwhile, judges } of deferredChecks) {
-        const kept = state.kept[name];
-        if (meanwhile === undefined || kept?.problem !== '') continue;
-        // What fails is tried again a few seconds later.
-        const more = await meanwhile(session.context(Object.keys(judges)[0] ?? ''), kept.data).catch(() => ({}));
-        Object.assign(kept.data, more);
-      }
+      await pause(Math.min(SAVE_MS, Math.max(0, end - Date.now())), options.signal);
+      await continueChecks(session, state);
       save();
     }
   } finally {
     await session.close();
   }
+}
+
+/** Begins each check that was not begun yet; the state keeps what it created, or why it could not begin. */
+async function beginChecks(session: Session, state: State, say: BeginOptions['say']): Promise<void> {
+  for (const { name, begin, judges } of deferredChecks) {
+    if (state.kept[name]?.problem === '') continue;
+    const context = session.context(Object.keys(judges)[0] ?? '');
+    const began_at = Date.now();
+    const kept = await begin(context).then(
+      (data) => ({ began_at, problem: '', data }),
+      (error: unknown) => ({ began_at, problem: error instanceof Error ? error.message : String(error), data: {} }),
+    );
+    state.kept[name] = kept;
+    say(
+      `${kept.problem === '' ? 'begun    ' : 'NOT begun'} ${name}: ${kept.problem || Object.keys(judges).join(', ')}`,
+    );
+  }
+}
+
+/** Does what checks that were begun want done while the suite listens. */
+async function continueChecks(session: Session, state: State): Promise<void> {
+  for (const { name, meanwhile, judges } of deferredChecks) {
+    const kept = state.kept[name];
+    if (meanwhile === undefined || kept?.problem !== '') continue;
+    // What fails is tried again a few seconds later.
+    const more = await meanwhile(session.context(Object.keys(judges)[0] ?? ''), kept.data).catch(() => ({}));
+    Object.assign(kept.data, more);
+  }
+}
+
+/** Waits for this long, or until the signal. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
 }

@@ -66,9 +66,20 @@ export function mainTemplates({ active, full, restricted }: Catalogues): Templat
   return fits.sort((a, b) => rank(a) - rank(b));
 }
 
+const idsOf = (types: readonly Type[]) => types.map(({ id }) => id);
+
 export function catalogueFound(catalogues: Catalogues): Found[] {
-  const { full, restricted, notConfidential, other } = catalogues;
-  const ids = (types: readonly Type[]) => types.map(({ id }) => id);
+  return [
+    ...mainFound(catalogues),
+    ...hiddenFound(catalogues),
+    ...closedFound(catalogues),
+    ...foreignFound(catalogues),
+  ];
+}
+
+/** The template that documents are made from, with its type, and a category. */
+function mainFound(catalogues: Catalogues): Found[] {
+  const { full, restricted } = catalogues;
   const templates = mainTemplates(catalogues);
   const typeIds = [...new Set(templates.map(({ type_id }) => type_id))];
   const [main] = typeIds;
@@ -76,10 +87,6 @@ export function catalogueFound(catalogues: Catalogues): Found[] {
   const noTemplate = `no active template with a required variable belongs to an active type that ${whose} see and that takes documents of the interface and uploads`;
   const categories = full.types.map(({ category_id }) => category_id).filter((id) => id !== '');
   const ofMain = full.types.find(({ id }) => id === main)?.category_id ?? '';
-  const shared = new Set(restricted?.types.map(({ id }) => id));
-  const active = full.types.filter(({ status }) => status === catalogues.active);
-  const usable = new Set(ids(active.filter(isOpen)));
-  const theirs = other?.templates[0];
   return [
     choose(
       'document_template_id',
@@ -94,10 +101,19 @@ export function catalogueFound(catalogues: Catalogues): Found[] {
       'of a listed type',
       'no listed type is in a category',
     ),
+  ];
+}
+
+/** Types that some owners do not see. */
+function hiddenFound({ active, full, restricted, notConfidential }: Catalogues): Found[] {
+  const shared = new Set(restricted?.types.map(({ id }) => id));
+  const usable = full.types.filter((type) => type.status === active && isOpen(type));
+  const usableIds = new Set(idsOf(usable));
+  return [
     restricted
       ? choose(
           'document_type_hidden_from_restricted_id',
-          ids(active.filter((type) => isOpen(type) && !shared.has(type.id))),
+          idsOf(usable.filter(({ id }) => !shared.has(id))),
           'active, takes uploads of the interface, listed by full, not by restricted_owner',
           'restricted_owner lists every active type that takes uploads of the interface; give that key an owner who sees fewer',
         )
@@ -105,36 +121,48 @@ export function catalogueFound(catalogues: Catalogues): Found[] {
     notConfidential
       ? choose(
           'document_type_confidential_id',
-          ids(notConfidential.types.filter((type) => type.confidential && usable.has(type.id))),
+          idsOf(notConfidential.types.filter((type) => type.confidential && usableIds.has(type.id))),
           'active and confidential, takes uploads of the interface, listed by full and not_confidential_owner',
           'no active type that takes uploads of the interface is confidential and listed by full and not_confidential_owner',
         )
       : missing('document_type_confidential_id', 'the profile has no key not_confidential_owner'),
+  ];
+}
+
+/** Types that do not take every document. */
+function closedFound({ active: status, full }: Catalogues): Found[] {
+  const active = full.types.filter((type) => type.status === status);
+  return [
     choose(
       'document_type_no_api_id',
-      ids(active.filter(({ allow_api, allow_upload }) => !allow_api && allow_upload)),
+      idsOf(active.filter(({ allow_api, allow_upload }) => !allow_api && allow_upload)),
       'active, with allow_upload, without allow_api',
       'no active type has allow_upload without allow_api',
     ),
     choose(
       'document_type_no_upload_id',
-      ids(active.filter(({ allow_api, allow_upload }) => allow_api && !allow_upload)),
+      idsOf(active.filter(({ allow_api, allow_upload }) => allow_api && !allow_upload)),
       'active, with allow_api, without allow_upload',
       'no active type has allow_api without allow_upload',
     ),
     choose(
       'document_type_archived_id',
-      ids(full.types.filter((type) => type.status !== catalogues.active && isOpen(type))),
+      idsOf(full.types.filter((type) => type.status !== status && isOpen(type))),
       'archived, with allow_api and allow_upload',
       'no archived type has allow_api and allow_upload',
     ),
-    ...(theirs
-      ? [
-          found('document_template_other_tenant_id', theirs.id, 'listed by other_tenant'),
-          found('document_type_other_tenant_id', theirs.type_id, 'type of that template'),
-        ]
-      : (['document_template_other_tenant_id', 'document_type_other_tenant_id'] as const).map((name) =>
-          missing(name, other ? 'other_tenant lists no template' : 'the profile has no key other_tenant'),
-        )),
   ];
+}
+
+/** A template of another tenant, with its type. */
+function foreignFound({ other }: Catalogues): Found[] {
+  const theirs = other?.templates[0];
+  if (theirs) {
+    return [
+      found('document_template_other_tenant_id', theirs.id, 'listed by other_tenant'),
+      found('document_type_other_tenant_id', theirs.type_id, 'type of that template'),
+    ];
+  }
+  const why = other ? 'other_tenant lists no template' : 'the profile has no key other_tenant';
+  return [missing('document_template_other_tenant_id', why), missing('document_type_other_tenant_id', why)];
 }

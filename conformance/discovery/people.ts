@@ -132,37 +132,44 @@ export function employeesFound({ full, restricted, second, other }: Seen, owners
     ),
   );
 
-  const hidden = rows.filter(({ id }) => !inRestricted.has(id));
-  if (!restricted) add(noKey('employee_hidden_from_restricted_id', 'restricted_owner'));
-  else if (restricted.cut)
-    add(missing('employee_hidden_from_restricted_id', 'restricted_owner lists more employees than were read'));
-  else
-    add(
-      choose(
-        'employee_hidden_from_restricted_id',
-        ranked(hidden, taken),
-        'listed by full, not by restricted_owner',
-        'restricted_owner lists everybody whom full lists; give that key an owner who sees less',
-      ),
-    );
+  add(hiddenFound(rows, restricted, taken));
 
   const terminated = rows.filter(({ status }) => status === 'EMPLOYEE_STATUS_TERMINATED');
   add(
     choose('employee_terminated_id', ranked(terminated, taken), 'listed by full as terminated', 'nobody is terminated'),
   );
 
+  return [...all, ...foreignFound(other, taken)];
+}
+
+/** One whom `full` sees, and `restricted_owner` does not. */
+function hiddenFound(rows: readonly Card[], restricted: Walk<Card> | undefined, taken: ReadonlySet<string>): Found {
+  const fixture = 'employee_hidden_from_restricted_id';
+  if (!restricted) return noKey(fixture, 'restricted_owner');
+  if (restricted.cut) return missing(fixture, 'restricted_owner lists more employees than were read');
+  const seen = new Set(restricted.rows.map(({ id }) => id));
+  const hidden = rows.filter(({ id }) => !seen.has(id));
+  return choose(
+    fixture,
+    ranked(hidden, taken),
+    'listed by full, not by restricted_owner',
+    'restricted_owner lists everybody whom full lists; give that key an owner who sees less',
+  );
+}
+
+/** An employee of another tenant, with the department. */
+function foreignFound(other: Walk<Card> | undefined, taken: ReadonlySet<string>): Found[] {
   const theirs = other?.rows.filter(({ department_id }) => department_id !== '') ?? [];
   const [foreign] = ranked(theirs, taken);
   const place = theirs.find(({ id }) => id === foreign)?.department_id;
   if (foreign !== undefined && place !== undefined) {
-    add(found('employee_other_tenant_id', foreign, 'listed by other_tenant'));
-    add(found('department_other_tenant_id', place, 'department of that employee'));
-  } else {
-    const why = other ? 'other_tenant lists nobody in a department' : 'the profile has no key other_tenant';
-    add(missing('employee_other_tenant_id', why));
-    add(missing('department_other_tenant_id', why));
+    return [
+      found('employee_other_tenant_id', foreign, 'listed by other_tenant'),
+      found('department_other_tenant_id', place, 'department of that employee'),
+    ];
   }
-  return all;
+  const why = other ? 'other_tenant lists nobody in a department' : 'the profile has no key other_tenant';
+  return [missing('employee_other_tenant_id', why), missing('department_other_tenant_id', why)];
 }
 
 const FEWEST = 5;

@@ -84,42 +84,56 @@ export async function runRules(options: RunOptions): Promise<Results> {
       outcomes.push(...(await runJest(options, { ...phase, runFile, directory, index })));
     }
     if (options.record !== undefined) collectRecord(directory, options.record);
-    const sightings = readLines<Sighting>(directory, 'seen-');
-    const limit = limitFactsOf(profile.limit_probe ?? 'light', readLines<Measured>(directory, 'limit-'));
-    const today = new Date(began).toISOString().slice(0, 10);
-    const { results, problems } = excuse(joined(selected, outcomes, sightings), options.baseline ?? [], today);
-    return {
-      format_version: 1,
-      run_id: run.run_id,
-      target: {
-        name: profile.name,
-        base_url: profile.base_url,
-        tenant: profile.tenant.tag,
-        capabilities: profile.capabilities,
-      },
-      started_at: new Date(began).toISOString(),
-      duration_ms: Date.now() - began,
-      whole: selected.length === rules.filter(({ excluded }) => excluded === undefined).length,
-      profile: shownPath(options.profilePath),
-      ...verdictOf(results, problems),
-      counts: countsOf(results),
-      must: mustOf(results),
-      exchanges: results.reduce((sum, { exchanges }) => sum + exchanges, 0),
-      writes: coordinator.writes,
-      rules: results,
-      baseline: problems,
-      coverage: coverageOf(sightings, profile.values),
-      ...(limit ? { limit } : {}),
-      excluded: rules.flatMap(({ id, text, excluded }) =>
-        excluded === undefined ? [] : [{ id, text, reason: excluded }],
-      ),
-    };
+    return resultsOf(options, run, { outcomes, began, writes: coordinator.writes });
   } finally {
     await deleteEndpoints(callbacks.state?.notDeleted ?? [], loaded);
     await callbacks.close();
     await coordinator.close();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** What happened in a run, besides what its workers have left in its directory. */
+interface Happened {
+  outcomes: readonly Outcome[];
+  /** Milliseconds since 1970. */
+  began: number;
+  writes: number;
+}
+
+function resultsOf(options: RunOptions, run: RunFile, { outcomes, began, writes }: Happened): Results {
+  const { selected } = options;
+  const { profile, directory } = run;
+  const sightings = readLines<Sighting>(directory, 'seen-');
+  const limit = limitFactsOf(profile.limit_probe ?? 'light', readLines<Measured>(directory, 'limit-'));
+  const today = new Date(began).toISOString().slice(0, 10);
+  const { results, problems } = excuse(joined(selected, outcomes, sightings), options.baseline ?? [], today);
+  return {
+    format_version: 1,
+    run_id: run.run_id,
+    target: {
+      name: profile.name,
+      base_url: profile.base_url,
+      tenant: profile.tenant.tag,
+      capabilities: profile.capabilities,
+    },
+    started_at: new Date(began).toISOString(),
+    duration_ms: Date.now() - began,
+    whole: selected.length === rules.filter(({ excluded }) => excluded === undefined).length,
+    profile: shownPath(options.profilePath),
+    ...verdictOf(results, problems),
+    counts: countsOf(results),
+    must: mustOf(results),
+    exchanges: results.reduce((sum, { exchanges }) => sum + exchanges, 0),
+    writes,
+    rules: results,
+    baseline: problems,
+    coverage: coverageOf(sightings, profile.values),
+    ...(limit ? { limit } : {}),
+    excluded: rules.flatMap(({ id, text, excluded }) =>
+      excluded === undefined ? [] : [{ id, text, reason: excluded }],
+    ),
+  };
 }
 
 /**

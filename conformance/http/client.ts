@@ -4,7 +4,13 @@
  * connection was dead, or the target closed while the body was being sent. In neither has the target received the whole
  * request.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Headers } from './exchange.ts';
 
@@ -89,10 +95,9 @@ function repeated(request: WireRequest, code: string): WireRequest | undefined {
   return { ...request, headers, freshConnection: true, expectContinueMs: CONTINUE_MS };
 }
 
-function attempt(request: WireRequest): Promise<WireAnswer> {
-  const url = new URL(request.baseUrl);
-  const secure = url.protocol === 'https:';
-  const headers: Headers = [['Host', url.host], ...request.headers];
+/** The headers of the caller, with those that the connection and the body need. */
+function headersFor(request: WireRequest, host: string): Headers {
+  const headers: Headers = [['Host', host], ...request.headers];
   const has = (name: string) => headers.some(([given]) => given.toLowerCase() === name);
   if (request.body && request.chunkBytes === undefined && !has('content-length') && !has('transfer-encoding')) {
     headers.push(['Content-Length', String(request.body.length)]);
@@ -103,20 +108,39 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
     headers.push(['Content-Length', '0']);
   if (request.chunkBytes !== undefined) headers.push(['Transfer-Encoding', 'chunked']);
   if (request.freshConnection) headers.push(['Connection', 'close']);
-  const options: RequestOptions = {
+  return headers;
+}
+
+/** Sends the body as the request says, and ends the request. */
+function writeBody(out: ClientRequest, { body, chunkBytes }: WireRequest): void {
+  if (body && chunkBytes !== undefined) {
+    for (let at = 0; at < body.length; at += chunkBytes) {
+      out.write(body.subarray(at, at + chunkBytes));
+    }
+    out.end();
+  } else out.end(body);
+}
+
+function optionsFor(request: WireRequest, url: URL): RequestOptions {
+  const secure = url.protocol === 'https:';
+  return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port || (secure ? 443 : 80),
     method: request.method,
     path: request.target,
-    headers: headers.flat() as unknown as NonNullable<RequestOptions['headers']>,
+    headers: headersFor(request, url.host).flat() as unknown as NonNullable<RequestOptions['headers']>,
     agent: request.freshConnection ? false : secure ? agents['https:'] : agents['http:'],
     setHost: false,
   };
+}
+
+function attempt(request: WireRequest): Promise<WireAnswer> {
+  const url = new URL(request.baseUrl);
   const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     let sentAtMs = performance.now();
     let continued = false;
-    const out = (secure ? httpsRequest : httpRequest)(options);
+    const out = (url.protocol === 'https:' ? httpsRequest : httpRequest)(optionsFor(request, url));
     const timer = setTimeout(() => out.destroy(new NoAnswer(`no answer within ${timeoutMs} ms`, 'TIMEOUT')), timeoutMs);
     const give = (error: Error & { code?: string }) => {
       clearTimeout(timer);
@@ -159,12 +183,7 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
       if (sent) return;
       sent = true;
       sentAtMs = performance.now();
-      if (request.body && request.chunkBytes !== undefined) {
-        for (let at = 0; at < request.body.length; at += request.chunkBytes) {
-          out.write(request.body.subarray(at, at + request.chunkBytes));
-        }
-        out.end();
-      } else out.end(request.body);
+      writeBody(out, request);
     };
     if (request.expectContinueMs === undefined) send();
     else {

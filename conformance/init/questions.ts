@@ -209,12 +209,13 @@ export async function answersOf(
     const otherwise = given(question.otherwise, known);
     if (!isAsked) continue;
     if (question.hint !== undefined) terminal?.say(question.hint);
-    if (many) set(name, terminal ? await several(question, terminal) : []);
-    else if (terminal) set(name, await one(question, terminal, otherwise));
+    const readOne = (text: string) => understand(question, text);
+    if (many) set(name, terminal ? await askSeveral(terminal, given(question.text, known), readOne) : []);
+    else if (terminal) set(name, await askOne(terminal, given(question.text, known), otherwise, readOne));
     else if (otherwise === undefined) problems.push(`${flagOf(name)} is missing: ${given(question.text, known)}.`);
     else {
       try {
-        set(name, understand(question, otherwise));
+        set(name, readOne(otherwise));
       } catch (error) {
         problems.push(`${flagOf(name)}: ${why(error)}`);
       }
@@ -222,28 +223,35 @@ export async function answersOf(
   }
   if (problems.length > 0) throw new BadChoice(problems);
   return known as Answers;
+}
 
-  async function one(question: Question, at: Terminal, otherwise: string | undefined): Promise<unknown> {
-    for (;;) {
-      const text = await at.ask(`${given(question.text, known)}${otherwise ? ` [${otherwise}]` : ''}: `);
-      try {
-        return understand(question, text.trim() || (otherwise ?? ''));
-      } catch (error) {
-        at.say(`  ${why(error)}`);
-      }
+/** Asks until the answer can be read. */
+async function askOne(
+  at: Terminal,
+  question: string,
+  otherwise: string | undefined,
+  readOne: (text: string) => unknown,
+): Promise<unknown> {
+  for (;;) {
+    const text = await at.ask(`${question}${otherwise ? ` [${otherwise}]` : ''}: `);
+    try {
+      return readOne(text.trim() || (otherwise ?? ''));
+    } catch (error) {
+      at.say(`  ${why(error)}`);
     }
   }
+}
 
-  async function several(question: Question, at: Terminal): Promise<unknown[]> {
-    const all: unknown[] = [];
-    for (;;) {
-      const text = (await at.ask(`${given(question.text, known)}: `)).trim();
-      if (text === '') return all;
-      try {
-        all.push(understand(question, text));
-      } catch (error) {
-        at.say(`  ${why(error)}`);
-      }
+/** Asks until the answer is empty. */
+async function askSeveral(at: Terminal, question: string, readOne: (text: string) => unknown): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (;;) {
+    const text = (await at.ask(`${question}: `)).trim();
+    if (text === '') return all;
+    try {
+      all.push(readOne(text));
+    } catch (error) {
+      at.say(`  ${why(error)}`);
     }
   }
 }

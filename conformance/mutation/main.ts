@@ -41,26 +41,51 @@ const program = new Command('conformance:mutation')
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-async function main(): Promise<number> {
-  const options = program.parse().opts<{
-    only: string[];
-    section: string[];
-    list?: true;
-    profile?: string;
-    isolated?: true;
-    size: number;
-    controls?: true;
-    null: boolean;
-    json?: string;
-    out: string;
-  }>();
-  const { only, section } = options;
-  const all = only.length + section.length === 0;
+interface Options {
+  only: string[];
+  section: string[];
+  list?: true;
+  profile?: string;
+  isolated?: true;
+  size: number;
+  controls?: true;
+  null: boolean;
+  json?: string;
+  out: string;
+}
+
+/** Names on the command line that are no fault, rule or section. */
+function unknownNames({ only, section }: Options): string[] {
   const known = (name: string) => faults.some(({ id, rule }) => id === name || rule === name);
-  const strange = [
+  return [
     ...only.filter((name) => !known(name)),
     ...section.filter((name) => !faults.some(({ rule }) => sectionOf(rule) === name)),
   ];
+}
+
+/** Shows the chosen faults, and if all are chosen, also the rules that no fault can test. */
+function list(chosen: typeof faults, all: boolean): void {
+  for (const { id, rule, breaks } of chosen) say(`${rule.padEnd(9)} ${id.padEnd(34)} ${breaks}`);
+  if (all) for (const { rule, reason } of outOfReach) say(`${rule.padEnd(9)} ${'(none)'.padEnd(34)} ${reason}`);
+  say(`${chosen.length} faults for ${new Set(chosen.map(({ rule }) => rule)).size} rules`);
+}
+
+function write(report: MutationReport, { out, json }: Options): void {
+  mkdirSync(out, { recursive: true });
+  const data = `${JSON.stringify(report, null, 2)}\n`;
+  writeFileSync(join(out, 'mutation.json'), data);
+  writeFileSync(join(out, 'mutation.html'), html(report));
+  if (json !== undefined) {
+    mkdirSync(dirname(json), { recursive: true });
+    writeFileSync(json, data);
+  }
+}
+
+async function main(): Promise<number> {
+  const options = program.parse().opts<Options>();
+  const { only, section } = options;
+  const all = only.length + section.length === 0;
+  const strange = unknownNames(options);
   if (strange.length > 0) {
     process.stderr.write(`no fault is called ${strange.join(', ')}; --list shows all\n`);
     return 2;
@@ -69,9 +94,7 @@ async function main(): Promise<number> {
     ({ id, rule }) => all || only.includes(id) || only.includes(rule) || section.includes(sectionOf(rule)),
   );
   if (options.list) {
-    for (const { id, rule, breaks } of chosen) say(`${rule.padEnd(9)} ${id.padEnd(34)} ${breaks}`);
-    if (all) for (const { rule, reason } of outOfReach) say(`${rule.padEnd(9)} ${'(none)'.padEnd(34)} ${reason}`);
-    say(`${chosen.length} faults for ${new Set(chosen.map(({ rule }) => rule)).size} rules`);
+    list(chosen, all);
     return 0;
   }
   const began = Date.now();
@@ -101,14 +124,7 @@ async function main(): Promise<number> {
       out_of_reach: all ? outOfReach : [],
     };
     report.duration_ms = Date.now() - began;
-    mkdirSync(options.out, { recursive: true });
-    const data = `${JSON.stringify(report, null, 2)}\n`;
-    writeFileSync(join(options.out, 'mutation.json'), data);
-    writeFileSync(join(options.out, 'mutation.html'), html(report));
-    if (options.json !== undefined) {
-      mkdirSync(dirname(options.json), { recursive: true });
-      writeFileSync(options.json, data);
-    }
+    write(report, options);
     say(text(report));
     return isAllCaught(report) ? 0 : 1;
   } finally {

@@ -128,6 +128,22 @@ function sentence(error: ErrorObject): string {
   }
 }
 
+/** What is wrong with values that fit the schema. */
+function wrongValues(values: Values): string[] {
+  const problems: string[] = [];
+  try {
+    new RegExp(values.shown_prefix_pattern);
+  } catch {
+    problems.push('values.shown_prefix_pattern: is no regular expression; correct it.');
+  }
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: values.time_zone });
+  } catch {
+    problems.push('values.time_zone: is no time zone of the IANA database; give one, such as Asia/Almaty.');
+  }
+  return [...problems, ...ambiguousSpellings(values)];
+}
+
 /** The names of variables that the profile's key ring mentions. */
 export function keyVariables(keys: Profile['keys']): string[] {
   return Object.values(keys)
@@ -190,17 +206,7 @@ export function checkProfile(
       problems.push(`keys: the variable ${name} holds a blank or a character outside ASCII; it is no key.`);
     } else secrets[name] = value;
   }
-  try {
-    new RegExp(profile.values.shown_prefix_pattern);
-  } catch {
-    problems.push('values.shown_prefix_pattern: is no regular expression; correct it.');
-  }
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: profile.values.time_zone });
-  } catch {
-    problems.push('values.time_zone: is no time zone of the IANA database; give one, such as Asia/Almaty.');
-  }
-  problems.push(...ambiguousSpellings(profile.values));
+  problems.push(...wrongValues(profile.values));
   if (problems.length > 0) throw new BadProfile(problems);
   return { profile, secrets };
 }

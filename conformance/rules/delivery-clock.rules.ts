@@ -79,8 +79,23 @@ async function cause(t: TestContext, drafts: string[], events: number): Promise<
   return last;
 }
 
-async function play(t: TestContext): Promise<Scenario> {
-  const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
+/** What the scenario plays with. */
+interface Stage {
+  drafts: string[];
+  /** Refuses everything, until it is disabled. */
+  failing: Hook;
+  /** Refuses everything but the twentieth event. */
+  resetting: Hook;
+  /** Fails twice and then accepts. */
+  third: Hook;
+  /** Is deleted while its deliveries wait. */
+  doomed: Hook;
+  marked: Hook;
+  /** Waits for an event that is later than everything done before. */
+  mark: () => Promise<void>;
+}
+
+async function setUp(t: TestContext): Promise<Stage> {
   const drafts = await Promise.all(Array.from({ length: 10 }, () => routedDraft(t)));
   const marked = await makeHook(t, { types: ['document.rejected', 'document.sent', 'document.signing_started'] });
   const markers = await Promise.all(Array.from({ length: 10 }, () => waiting(t)));
@@ -98,47 +113,71 @@ async function play(t: TestContext): Promise<Scenario> {
     await reject(t, id);
     await arrived(t, marked, { containing: id, type: 'document.rejected' });
   };
-  // Longer than the wait before a ninth attempt would be, if there were one.
-  const [previous = 0, last = 0] = waits.slice(-2);
-  const beyond = (last ** 2 / previous) * (1 + jitter) + DAY_S;
+  return { drafts, failing, resetting, third, doomed, marked, mark };
+}
+
+/**
+ * Lets all waits pass. After each of them the hook must have received all these events once more.
+ * @param mark for a hook that is watched: waits until everything before has arrived
+ * @returns what a watched hook received before it was due
+ */
+async function exhaust(
+  t: TestContext,
+  advance: Advance,
+  hook: Hook,
+  events: number,
+  mark?: Stage['mark'],
+): Promise<string[]> {
+  const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
   const early: string[] = [];
-  /** Lets all waits pass. After each of them the hook must have received all these events once more. */
-  const exhaust = async (advance: Advance, hook: Hook, events: number, watch = false) => {
-    let since = performance.now();
-    await tried(t, hook, events, 1);
-    for (const [i, wait] of waits.entries()) {
-      const watched = watch && wait > 2 * SLACK_S;
-      if (watched) {
-        const [before] = await counts(t, hook);
-        await advance((wait - SLACK_S) * 1000);
-        await mark();
-        const [after, most] = await counts(t, hook);
-        const isEarly = after !== before && performance.now() - since < SLACK_S * 1000;
-        if (isEarly) early.push(`attempt ${most} came less than ${wait} s after the one before`);
-      }
-      since = performance.now();
-      await advance(((watched ? SLACK_S : wait) + wait * jitter + SLACK_S) * 1000);
-      if (i < waits.length - 1 || watch) await tried(t, hook, events, i + 2);
+  let since = performance.now();
+  await tried(t, hook, events, 1);
+  for (const [i, wait] of waits.entries()) {
+    const watched = mark !== undefined && wait > 2 * SLACK_S;
+    if (watched) {
+      const [before] = await counts(t, hook);
+      await advance((wait - SLACK_S) * 1000);
+      await mark();
+      const [after, most] = await counts(t, hook);
+      const isEarly = after !== before && performance.now() - since < SLACK_S * 1000;
+      if (isEarly) early.push(`attempt ${most} came less than ${wait} s after the one before`);
     }
-  };
-  const codeOf = async (hook: Hook) => {
-    const answer = await testHook(t, hook);
-    return answer.status === 200 ? '' : (answer.code ?? String(answer.status));
-  };
-  const scenario: Partial<Scenario> = { early };
+    since = performance.now();
+    await advance(((watched ? SLACK_S : wait) + wait * jitter + SLACK_S) * 1000);
+    if (i < waits.length - 1 || mark) await tried(t, hook, events, i + 2);
+  }
+  return early;
+}
+
+/** The code that `_test` of the hook answers; '' if the hook is active. */
+async function codeOf(t: TestContext, hook: Hook): Promise<string> {
+  const answer = await testHook(t, hook);
+  return answer.status === 200 ? '' : (answer.code ?? String(answer.status));
+}
+
+/** In seconds, longer than the wait before a ninth attempt would be, if there were one. */
+function beyondAll(waits: readonly number[], jitter: number): number {
+  const [previous = 0, last = 0] = waits.slice(-2);
+  return (last ** 2 / previous) * (1 + jitter) + DAY_S;
+}
+
+async function play(t: TestContext): Promise<Scenario> {
+  const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
+  const { drafts, failing, resetting, third, doomed, marked, mark } = await setUp(t);
+  const scenario: Partial<Scenario> = {};
   try {
     await t.withClock(async (advance) => {
       const due = await cause(t, drafts, NOT_YET);
       await tried(t, doomed, NOT_YET, 1);
       (await deleteHook(t, doomed)).ok('deleteWebhookEndpoint');
       const [toDoomed] = await counts(t, doomed);
-      await exhaust(advance, failing, NOT_YET, true);
-      await advance(beyond * 1000);
+      scenario.early = await exhaust(t, advance, failing, NOT_YET, mark);
+      await advance(beyondAll(waits, jitter) * 1000);
       await mark();
       scenario.attempts = await byEvent(t, failing);
       scenario.toDeleted = [toDoomed, (await counts(t, doomed))[0]];
       await tried(t, resetting, NOT_YET, ATTEMPTS);
-      scenario.afterNineteen = await codeOf(failing);
+      scenario.afterNineteen = await codeOf(t, failing);
       scenario.third = (await byEvent(t, third)).map((attempts) => attempts.length);
       // An endpoint that was disabled too early receives nothing of what follows.
       if (scenario.afterNineteen !== '') return;
@@ -146,10 +185,10 @@ async function play(t: TestContext): Promise<Scenario> {
       await react(t, resetting, [{ answer: 200 }]);
       await done(many(t), due, '_sign');
       await tried(t, resetting, NOT_YET + 1, 1);
-      await exhaust(advance, failing, NOT_YET + 1);
+      await exhaust(t, advance, failing, NOT_YET + 1);
       await tried(t, failing, NOT_YET + 1, ATTEMPTS);
       await mark();
-      scenario.afterTwenty = await codeOf(failing);
+      scenario.afterTwenty = await codeOf(t, failing);
 
       await react(t, resetting, [{ answer: 503 }]);
       const again = await cause(t, drafts, NOT_YET);
@@ -158,20 +197,20 @@ async function play(t: TestContext): Promise<Scenario> {
       for (const [i, wait] of waits.entries()) {
         await advance((wait * (1 + jitter) + SLACK_S) * 1000);
         await tried(t, resetting, 2 * NOT_YET, i + 2).catch(async (error: unknown) => {
-          scenario.afterReset = await codeOf(resetting);
+          scenario.afterReset = await codeOf(t, resetting);
           if (scenario.afterReset === '') throw error;
         });
         if (scenario.afterReset) return;
       }
       await mark();
-      scenario.afterReset = await codeOf(resetting);
+      scenario.afterReset = await codeOf(t, resetting);
       scenario.third = (await byEvent(t, third)).map((attempts) => attempts.length);
 
       const [before] = await counts(t, failing);
       await done(many(t), again, '_sign');
       await tried(t, third, 2 * NOT_YET + 2, 1);
       await mark();
-      scenario.afterThird = await codeOf(third);
+      scenario.afterThird = await codeOf(t, third);
       scenario.toOthers = (await received(t, third, again)).length;
       scenario.toDisabled = (await counts(t, failing))[0] - before;
     });
