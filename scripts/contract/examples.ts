@@ -25,7 +25,7 @@ const IIN_NAMES = ['iin', 'ИИН'];
 export function examples(contract: Contract): Finding[] {
   const findings: Finding[] = [];
   const compile = compiler(contract);
-  const judge = (schema: Json | undefined, value: Json | undefined, place: (string | number)[]): void => {
+  const judge = (schema: Json | undefined, value: Json | undefined, place: Place): void => {
     if (value === undefined) return;
     findings.push(...realData(value, place));
     if (!isObject(schema)) return;
@@ -39,11 +39,11 @@ export function examples(contract: Contract): Finding[] {
       });
     }
   };
-  const media = (holder: Json, place: (string | number)[], demanded: boolean): void => {
+  const media = (holder: Json, place: Place): void => {
     for (const [type, content] of entriesOf(asObject(holder).content)) {
       const inside = [...place, 'content', type];
       const named = entriesOf(asObject(content).examples);
-      if (demanded && named.length === 0) {
+      if (named.length === 0) {
         findings.push({ place: inside, message: 'There is no named example. Show what is really sent.' });
       }
       for (const [name, example] of named) {
@@ -52,7 +52,7 @@ export function examples(contract: Contract): Finding[] {
       schemaExamples(asObject(content).schema, [...inside, 'schema']);
     }
   };
-  const schemaExamples = (schema: Json | undefined, place: (string | number)[]): void => {
+  const schemaExamples = (schema: Json | undefined, place: Place): void => {
     visitSchema(schema, (node, pointer) => {
       const keys = pointer.split('/').slice(1);
       asArray(node.examples).forEach((example, index) => {
@@ -60,37 +60,53 @@ export function examples(contract: Contract): Finding[] {
       });
     });
   };
-  const parameter = (node: Json, place: (string | number)[]): void => {
+  const parameter = (node: Json, place: Place): void => {
     const { schema, example, examples: named } = asObject(node);
     judge(schema, example, [...place, 'example']);
     for (const [name, each] of entriesOf(named))
       judge(schema, resolve(contract, each).value, [...place, 'examples', name]);
     schemaExamples(schema, [...place, 'schema']);
   };
+  visitHolders(contract, { schema: schemaExamples, parameter, media });
+  return findings;
+}
+
+type Place = (string | number)[];
+
+/** What is done with each part of the contract that can hold examples. */
+interface Visitor {
+  schema(node: Json, place: Place): void;
+  /** Also a header. */
+  parameter(node: Json, place: Place): void;
+  /** An answer or a body: its media types must have examples. */
+  media(holder: Json, place: Place): void;
+}
+
+function visitHolders(contract: Contract, visit: Visitor): void {
   const { components } = contract;
   for (const [name, schema] of entriesOf(asObject(components).schemas))
-    schemaExamples(schema, ['components', 'schemas', name]);
+    visit.schema(schema, ['components', 'schemas', name]);
   for (const section of ['parameters', 'headers']) {
-    for (const [name, node] of entriesOf(asObject(components)[section])) parameter(node, ['components', section, name]);
+    for (const [name, node] of entriesOf(asObject(components)[section]))
+      visit.parameter(node, ['components', section, name]);
   }
   for (const [name, node] of entriesOf(asObject(components).responses))
-    media(node, ['components', 'responses', name], true);
+    visit.media(node, ['components', 'responses', name]);
   for (const [name, node] of entriesOf(asObject(components).requestBodies))
-    media(node, ['components', 'requestBodies', name], true);
+    visit.media(node, ['components', 'requestBodies', name]);
   for (const section of ['paths', 'webhooks']) {
     for (const [path, item] of entriesOf(contract[section])) {
       for (const [method, operation] of entriesOf(item)) {
         const place = [section, path, method];
         asArray(asObject(operation).parameters).forEach((node, index) => {
-          parameter(node, [...place, 'parameters', index]);
+          visit.parameter(node, [...place, 'parameters', index]);
         });
-        media(asObject(operation).requestBody ?? {}, [...place, 'requestBody'], true);
+        visit.media(asObject(operation).requestBody ?? {}, [...place, 'requestBody']);
         for (const [status, answer] of entriesOf(asObject(operation).responses))
-          media(answer, [...place, 'responses', status], true);
+          visit.media(answer, [...place, 'responses', status]);
       }
     }
   }
-  return findings;
 }
 
 /** A function that compiles schemas of the contract, references included, with the formats of the service. */
@@ -122,7 +138,7 @@ function absolute(node: Json): JsonObject {
  * Identification numbers must fail their checksum, and e-mail and web addresses must use reserved names (RFC 2606), so
  * that they belong to nobody.
  */
-function realData(value: Json, place: (string | number)[], name = ''): Finding[] {
+function realData(value: Json, place: Place, name = ''): Finding[] {
   if (Array.isArray(value)) return value.flatMap((part) => realData(part, place, name));
   if (isObject(value)) return entriesOf(value).flatMap(([key, part]) => realData(part, place, key));
   if (typeof value !== 'string') return [];

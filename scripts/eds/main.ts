@@ -68,6 +68,26 @@ const scheme = () =>
     .choices([...HASHES, ...HASHES.map((hash) => `pss-${hash}`)])
     .default('sha256');
 
+async function sign(flags: SignFlags, { stdout, stderr, now }: Surroundings): Promise<void> {
+  const { certificate, file, scheme: name, out, json } = flags;
+  const signer = await touching(certificate, () => readIdentity(certificate));
+  const hash = name.replace('pss-', '') as HashName;
+  const digest = await touching(file, async () => {
+    const sum = createHash(hash);
+    for await (const piece of createReadStream(file)) sum.update(piece);
+    return sum.digest();
+  });
+  const der = makeCms({
+    ...{ content: { digest }, signers: [signer], certificates: signer.chain ?? [], at: now() },
+    scheme: { hash, pss: name.startsWith('pss-') },
+  });
+  stderr(WARNING);
+  const value = Buffer.from(der).toString('base64');
+  if (json) stdout(`${JSON.stringify({ signature: { format: 'CMS', value } })}\n`);
+  else if (out === undefined) stdout(`${value}\n`);
+  if (out !== undefined) await touching(out, () => writeFile(out, der));
+}
+
 /** The whole command line. */
 export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
   const output = { stdout, stderr };
@@ -118,24 +138,7 @@ export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
     .addOption(scheme())
     .option('--out <path>', 'write DER to this file instead of base64 on standard output')
     .option('--json', 'print {"signature": {"format", "value"}}: a body for the operation _sign')
-    .action(async ({ certificate, file, scheme: name, out, json }: SignFlags) => {
-      const signer = await touching(certificate, () => readIdentity(certificate));
-      const hash = name.replace('pss-', '') as HashName;
-      const digest = await touching(file, async () => {
-        const sum = createHash(hash);
-        for await (const piece of createReadStream(file)) sum.update(piece);
-        return sum.digest();
-      });
-      const der = makeCms({
-        ...{ content: { digest }, signers: [signer], certificates: signer.chain ?? [], at: now() },
-        scheme: { hash, pss: name.startsWith('pss-') },
-      });
-      stderr(WARNING);
-      const value = Buffer.from(der).toString('base64');
-      if (json) stdout(`${JSON.stringify({ signature: { format: 'CMS', value } })}\n`);
-      else if (out === undefined) stdout(`${value}\n`);
-      if (out !== undefined) await touching(out, () => writeFile(out, der));
-    });
+    .action((flags: SignFlags) => sign(flags, { stdout, stderr, now }));
   for (const command of [program, ...program.commands]) command.addHelpText('after', NOTES);
   return program;
 }

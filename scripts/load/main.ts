@@ -130,6 +130,18 @@ function writeReports(folder: string, report: Report): void {
   writeFileSync(join(folder, 'report.html'), htmlOf(report));
 }
 
+/** The keys of the profile. @param paced how many keys send the requests of journeys */
+function ringOf({ profile: { keys }, secrets }: LoadedProfile, paced: number) {
+  const key = (variable: string | undefined) => (variable === undefined ? undefined : secrets[variable]);
+  return { paced: keys.full.slice(0, paced).map(key), load: key(keys.load), no_scope: key(keys.no_scope) };
+}
+
+/** What the journeys of the plan need of the target. */
+async function preparedFor(plan: Plan, facts: Facts, target: Target) {
+  const template = plan.journeys.includes('document') ? facts.fixtures.document_template_id : undefined;
+  return template === undefined ? {} : { template_values: await target.templateValues(template) };
+}
+
 interface Run {
   readonly name: ScenarioName;
   readonly flags: Flags;
@@ -139,14 +151,13 @@ interface Run {
 
 /** Plans, prepares, runs and reports. @returns the exit code */
 async function load({ name, flags, loaded, stop }: Run): Promise<number> {
-  const { profile, secrets } = loaded;
+  const { profile } = loaded;
   const runId = Date.now().toString(36);
   const options = { durationS: flags.duration, rate: flags.rate, p95Ms: flags.p95 };
   // What would be refused later is refused here, before anything is sent.
   planFor(name, factsOf(loaded), options, runId);
   const say = (text: string) => flags.quiet || process.stderr.write(`${text}\n`);
-  const key = (variable: string | undefined) => (variable === undefined ? undefined : secrets[variable]);
-  const target = new Target(profile.base_url, key(profile.keys.full[0]) ?? '');
+  const target = new Target(profile.base_url, ringOf(loaded, 1).paced[0] ?? '');
   await target.verify();
   const k6 = await findK6(say);
   if ('missing' in k6) throw new HarnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
@@ -162,8 +173,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
     const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
     const facts = factsOf(loaded, endpoint?.id, employees);
     const plan = planFor(name, facts, options, runId);
-    const template = plan.journeys.includes('document') ? facts.fixtures.document_template_id : undefined;
-    const prepared = template === undefined ? {} : { template_values: await target.templateValues(template) };
+    const prepared = await preparedFor(plan, facts, target);
     say(
       `${name} against ${profile.name} at ${profile.base_url}: about ${plan.requests} requests with ${plan.keys} keys, about ${plan.writes} writes`,
     );
@@ -173,11 +183,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
       script: join(root, 'load/k6.ts'),
       plan,
       prepared,
-      ring: {
-        paced: profile.keys.full.slice(0, plan.keys).map(key),
-        load: key(profile.keys.load),
-        no_scope: key(profile.keys.no_scope),
-      },
+      ring: ringOf(loaded, plan.keys),
       progress: progressTo(flags.quiet === true),
       stop,
     });

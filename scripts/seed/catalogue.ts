@@ -188,6 +188,23 @@ function schemaText(title: string, variables: Variables, required: readonly stri
   return JSON.stringify({ type: 'object', title, properties: variables, required, additionalProperties: false });
 }
 
+/** The template of a type. @param version the number of its latest version */
+function templateOf(type: DocumentTypeRow, _id: string, variable_schema: string, version: number): DocumentTemplateRow {
+  const { tenant_id, title, create_time, category_id } = type;
+  return {
+    _id,
+    tenant_id,
+    title,
+    create_time,
+    version,
+    type_id: type._id,
+    category_id,
+    status: 'ACTIVE',
+    variable_schema,
+    update_time: new Date(create_time.getTime() + (version - 1) * VERSION_MS),
+  };
+}
+
 /** @param n 0 for the first version */
 function versionOf(template: DocumentTemplateRow, variable_schema: string, n: number): DocumentTemplateVersionRow {
   const { _id, tenant_id, title, create_time } = template;
@@ -236,18 +253,8 @@ export function inventCatalogue(tenantId: string, random: Random): Catalogue {
     const schemas = (plan.versions ?? []).map(({ variables, required }) => schemaText(plan.title, variables, required));
     const latest = schemas.at(-1);
     if (latest === undefined) continue;
-    const template: DocumentTemplateRow = {
-      _id: plan.ownIds ? randomOf(`${type._id}/template`).uuid() : random.uuid(),
-      tenant_id: tenantId,
-      title: plan.title,
-      create_time: type.create_time,
-      version: schemas.length,
-      type_id: type._id,
-      category_id,
-      status: 'ACTIVE',
-      variable_schema: latest,
-      update_time: new Date(type.create_time.getTime() + (schemas.length - 1) * VERSION_MS),
-    };
+    const templateId = plan.ownIds ? randomOf(`${type._id}/template`).uuid() : random.uuid();
+    const template = templateOf(type, templateId, latest, schemas.length);
     type.template_id = template._id;
     templates.push(template);
     versions.push(...schemas.map((schema, n) => versionOf(template, schema, n)));

@@ -116,12 +116,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   const server = await startServer(options);
   parts.add(server, () => forgetInstance(flags.data));
   restartOnSignal(server, options, parts);
-  const replicas: string[] = [];
-  for (let number = 2; number <= flags.processes; number++) {
-    const replica = await startReplica(server, options, number);
-    parts.add(replica);
-    replicas.push(replica.url);
-  }
+  const replicas = await startReplicas(server, options, flags.processes, parts);
   if (prepared) {
     const { url: baseUrl, control_url: controlUrl } = server;
     const facts = { ...prepared, dataDir: flags.data, baseUrl, replicas, controlUrl, webhookReceiver };
@@ -145,6 +140,22 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   if (flags.json) process.stdout.write(`${JSON.stringify(readyJson(ready, files))}\n`);
   else if (flags.quiet) process.stdout.write(`${server.url}/developer/v1\n`);
   else process.stdout.write(readyText(ready));
+}
+
+/** Starts the processes after the first. @returns their URLs */
+async function startReplicas(
+  server: RunningServer,
+  options: ServerOptions,
+  processes: number,
+  parts: Parts,
+): Promise<string[]> {
+  const urls: string[] = [];
+  for (let number = 2; number <= processes; number++) {
+    const replica = await startReplica(server, options, number);
+    parts.add(replica);
+    urls.push(replica.url);
+  }
+  return urls;
 }
 
 /** The port after the API's, so that URLs of files stay the same after a restart; if it is not free, any free port. */

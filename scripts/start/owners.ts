@@ -75,6 +75,41 @@ async function referencesOf(store: Store, tenantId: string): Promise<References>
   return { organization_id, other_organization_id, job_title_id, location_id };
 }
 
+/** The ids of two departments, chosen as in earlier runs; '' for one that the tenant lacks. */
+async function departmentsOf(store: Store, tenantId: string): Promise<{ first: string; other: string }> {
+  const departments = await chooseDepartments(store, tenantId, {
+    first: (await store.users.findOne({ _id: fixedId(tenantId, RESTRICTED) }))?.profile.employees.departments[0],
+    other: (await store.employees.findOne({ _id: fixedId(tenantId, FULL_EMPLOYEE), tenant_id: tenantId }))
+      ?.department_id,
+  });
+  return { first: departments?.first._id ?? '', other: departments?.other?._id ?? '' };
+}
+
+/**
+ * Makes or repairs employees of the tenant. They are numbered in the order of the calls, which must therefore stay the
+ * same.
+ */
+function employeesOf(
+  store: Store,
+  tenantId: string,
+  references: Omit<References, 'other_organization_id'>,
+  now: Date,
+): (name: string, fields: FixturePlan['fields'], plan?: Partial<FixturePlan>) => Promise<string> {
+  let number = 900_000;
+  return (name, fields, plan = {}) => {
+    number++;
+    const whole = {
+      ...noEmployeeFields,
+      ...references,
+      employee_number: String(number),
+      start_date: '2025-09-01',
+      work_email: `fixture.${number}@demo.example`,
+      ...fields,
+    };
+    return ensureEmployee(store, tenantId, { name, fields: whole, ...plan }, now);
+  };
+}
+
 /** What the demo tenants hold for the conformance suite. */
 export interface Ensured {
   readonly owners: Readonly<Record<OwnerName, string>>;
@@ -92,27 +127,9 @@ export async function ensureOwners(
   now: Date,
 ): Promise<Ensured> {
   const demo = tenants.demo;
-  const departments = await chooseDepartments(store, demo, {
-    first: (await store.users.findOne({ _id: fixedId(demo, RESTRICTED) }))?.profile.employees.departments[0],
-    other: (await store.employees.findOne({ _id: fixedId(demo, FULL_EMPLOYEE), tenant_id: demo }))?.department_id,
-  });
-  const first = departments?.first._id ?? '';
-  const other = departments?.other?._id ?? '';
+  const { first, other } = await departmentsOf(store, demo);
   const { other_organization_id, ...references } = await referencesOf(store, demo);
-
-  let number = 900_000;
-  const employee = (name: string, fields: FixturePlan['fields'], plan: Partial<FixturePlan> = {}) => {
-    number++;
-    const whole = {
-      ...noEmployeeFields,
-      ...references,
-      employee_number: String(number),
-      start_date: '2025-09-01',
-      work_email: `fixture.${number}@demo.example`,
-      ...fields,
-    };
-    return ensureEmployee(store, demo, { name, fields: whole, ...plan }, now);
-  };
+  const employee = employeesOf(store, demo, references, now);
   const fullEmployee = await employee(FULL_EMPLOYEE, { department_id: other });
   const restrictedEmployee = await employee('owner restricted', { department_id: first, manager_id: fullEmployee });
   const secondEmployee = await employee('owner second', { department_id: first, manager_id: fullEmployee });
