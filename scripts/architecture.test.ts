@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import ts from 'typescript';
 import { operations } from '../generated/operations.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -287,6 +288,42 @@ describe('where things are', () => {
   });
 });
 
+/** Functions that may be longer than the limit, each with the reason. */
+const longFunctionsByReason: Readonly<Record<string, string>> = {
+  'conformance/rules/flow-routes.rules.ts: wrongRoutes': 'It is a table, which is read one row at a time.',
+  'handlers/testing/storage-tests.ts: storageTests': 'It only declares tests, which share the storage under test.',
+  'handlers/testing/storage-tests.ts: describe a form': 'It only declares tests.',
+  'handlers/testing/storage-tests.ts: describe a presigned URL': 'It only declares tests.',
+  'handlers/testing/storage-tests.ts: describe bytes': 'It only declares tests.',
+  'scripts/generate/operations.ts: operationsModule': 'It is the text of one generated module, from top to bottom.',
+};
+
+/** The name of a function, of what holds it, or of the call that gets it, with the title of a test. */
+function nameOf(node: ts.SignatureDeclaration): string {
+  if (node.name !== undefined) return node.name.getText();
+  const { parent } = node;
+  if (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent)) return parent.name.getText();
+  if (!ts.isCallExpression(parent)) return ts.isConstructorDeclaration(node) ? 'constructor' : 'without a name';
+  const [title] = parent.arguments;
+  const called = parent.expression.getText();
+  return title !== undefined && ts.isStringLiteralLike(title) ? `${called} ${title.text}` : called;
+}
+
+/** The functions of a source, also those within others, with the number of their lines. */
+function functionsOf(source: string): { readonly name: string; readonly length: number }[] {
+  const parsed = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+  const lineAt = (position: number) => parsed.getLineAndCharacterOfPosition(position).line;
+  const found: { name: string; length: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
+      found.push({ name: nameOf(node), length: lineAt(node.end) - lineAt(node.getStart()) + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(parsed);
+  return found;
+}
+
 describe('how things look', () => {
   /** Files that may be longer than the limit, each with the reason. */
   const longByReason: Readonly<Record<string, string>> = {
@@ -308,6 +345,29 @@ describe('how things look', () => {
       .map(({ tag, operationId }) => `handlers/${tag}/${operationId}.ts`)
       .filter((file) => existsSync(join(root, file)) && lines(file) > 60);
     expect(long).toEqual([]);
+  });
+
+  test('a function has at most 60 lines, unless it has a reason', () => {
+    const isLong = ({ length }: { length: number }) => length > 60;
+    const long = product
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => functionsOf(text(file)).map((each) => ({ ...each, name: `${file}: ${each.name}` })))
+      .filter(isLong);
+    const unnamed = long.filter(({ name }) => longFunctionsByReason[name] === undefined);
+    expect(unnamed.map(({ name, length }) => `${name}: ${length}`)).toEqual([]);
+    // A reason is for one function, and goes with it.
+    const names = Object.keys(longFunctionsByReason);
+    expect(long.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+
+    const body = '\n'.repeat(60);
+    const caught = [
+      ...[`function f() {${body}}`, `const f = () => {${body}};`, `const f = () => [${body}];`, `a(() => {${body}});`],
+      ...[`class A { m() {${body}} }`, `class A { get m() {${body}} }`, `class A { constructor() {${body}} }`],
+      ...[`const o = { async *m() {${body}} };`, `const f = () => { return () => {${body}} };`],
+    ];
+    expect(caught.filter((source) => !functionsOf(source).some(isLong))).toEqual([]);
+    const free = [`function f() {${body.slice(1)}}`, `interface A {${body}m(): void }`, `const o = {${body}};`];
+    expect(free.filter((source) => functionsOf(source).some(isLong))).toEqual([]);
   });
 
   test('exports have names; default exports exist only where a tool requires them', () => {
