@@ -12,19 +12,17 @@ import { fail } from '../http/errors.ts';
 /** Conditions on rows. The caller sees the rows that match at least one of them, and no row if there are none. */
 export type Conditions = readonly object[];
 
+/** How many rows one way finds, counted up to `atMost`. */
+type Count = (way: Way, atMost: number) => Promise<number>;
+
 /**
  * Chooses the index by which a list of rows is read.
  * @param seen a condition on what the owner sees
  * @param asked the filter of the list
- * @param count how many rows one way finds, counted up to `atMost`
  * @returns a way to the rows that match both conditions; its filter contains `asked`, perhaps more precisely, but not
  * `seen`
  */
-export type Planner<Row> = (
-  seen: Filter<Row>,
-  asked: Filter<Row>,
-  count: (way: Way, atMost: number) => Promise<number>,
-) => Way | Promise<Way>;
+export type Planner<Row> = (seen: Filter<Row>, asked: Filter<Row>, count: Count) => Way | Promise<Way>;
 
 /** What a list asks for. Without a planner the database chooses the index. */
 type Asked<Row> = [list: OperationId, query: PageQuery, filter: Filter<Row>, planner?: Planner<Row>];
@@ -58,23 +56,18 @@ export function visibleRows<Row extends PagedRow>(
   conditionsOf: () => Conditions | Promise<Conditions>,
 ): VisibleRows<Row> {
   const collection = paged.collection as unknown as Collection<Row>;
-  /** The condition for rows by id, limited to what the caller sees and to a filter; undefined if none can match. */
+  /** The condition for rows by id that the caller sees and that match a filter; undefined if none can. */
   const byIds = async (ids: readonly string[], filter: object = {}): Promise<Filter<Row> | undefined> => {
     const conditions = await conditionsOf();
     if (conditions.length === 0 || ids.length === 0) return undefined;
-    const narrowed = conditions.length === 1 ? (conditions[0] as object) : { $or: conditions };
-    return allOf({ _id: anyOf(ids), tenant_id: tenantId }, narrowed, filter) as Filter<Row>;
+    return allOf({ _id: anyOf(ids), tenant_id: tenantId }, anyCondition(conditions), filter) as Filter<Row>;
   };
   const find = async (id: string) => {
     const filter = await byIds([id]);
     const row = filter === undefined ? null : await collection.findOne(filter, { ...seen, ...BY_ID });
     return (row ?? undefined) as Seen<Row> | undefined;
   };
-  /**
-   * How many rows one way finds; by keys alone if an index covers it, where countDocuments would aggregate documents.
-   */
-  const countBy = ({ filter, hint }: Way, atMost: number): Promise<number> =>
-    collection.count(filter as Filter<Row>, { limit: atMost, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) });
+  const countBy: Count = (way, atMost) => countRows(collection, way, atMost);
   /** The ways to the rows that the caller sees and asks for, each with its index. */
   const waysTo = async (filter: Filter<Row>, planner: Planner<Row>): Promise<Way[]> => {
     const wayFor = async (condition: object): Promise<Way> => {
@@ -104,10 +97,7 @@ export function visibleRows<Row extends PagedRow>(
     async visibleIds(ids, filter = {}) {
       const wanted = [...new Set(ids)];
       const complete = await byIds(wanted, filter);
-      if (complete === undefined) return new Set();
-      const options = { ...BY_ID, projection: { _id: 1 }, batchSize: wanted.length + 1 };
-      const rows = await collection.find(complete, options).toArray();
-      return new Set(rows.map(({ _id }) => String(_id)));
+      return complete === undefined ? new Set() : idsOf(collection, complete, wanted.length);
     },
     count: async (filter, atMost, planner) => countAll(await waysTo(filter, planner), atMost, countBy),
     async idAtRank(filter, rank, planner) {
@@ -117,8 +107,30 @@ export function visibleRows<Row extends PagedRow>(
   };
 }
 
+/** The ids of the rows that match. @param most how many there may be */
+async function idsOf<Row extends PagedRow>(
+  collection: Collection<Row>,
+  filter: Filter<Row>,
+  most: number,
+): Promise<Set<string>> {
+  const rows = await collection.find(filter, { ...BY_ID, projection: { _id: 1 }, batchSize: most + 1 }).toArray();
+  return new Set(rows.map(({ _id }) => String(_id)));
+}
+
 /** How rows are read by their ids. */
 const BY_ID = { hint: { _id: 1 }, maxTimeMS: READ_TIME_MS } as const;
+
+const anyCondition = (conditions: Conditions): object =>
+  conditions.length === 1 ? (conditions[0] as object) : { $or: conditions };
+
+/** Counts rows by keys alone if an index covers the way, where countDocuments would aggregate documents. */
+function countRows<Row extends PagedRow>(
+  collection: Collection<Row>,
+  { filter, hint }: Way,
+  limit: number,
+): Promise<number> {
+  return collection.count(filter as Filter<Row>, { limit, maxTimeMS: READ_TIME_MS, ...(hint && { hint }) });
+}
 
 const unplanned = (_: object, asked: object): Way => ({ filter: asked });
 
@@ -156,11 +168,7 @@ async function idAt<Row extends PagedRow>(
 }
 
 /** How many rows the ways find together, counted up to `atMost`; a row that several find counts once. */
-async function countAll(
-  ways: readonly Way[],
-  atMost: number,
-  countBy: (way: Way, atMost: number) => Promise<number>,
-): Promise<number> {
+async function countAll(ways: readonly Way[], atMost: number, countBy: Count): Promise<number> {
   let counted = 0;
   for (const [i, { hint, ...way }] of ways.entries()) {
     const before = ways.slice(0, i).map((each) => each.filter);
