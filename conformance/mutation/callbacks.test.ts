@@ -9,7 +9,7 @@ import { parseSignature, signatureOf, verifies } from '../callbacks/signature.ts
 import { strangeCertificate } from '../callbacks/strange-certificate.ts';
 import { jsonBody } from './alter.ts';
 import { CallbackProxy, sign } from './callbacks.ts';
-import type { AlterDelivery, Asked } from './fault.ts';
+import type { AlterDelivery, Asked, Deliver, Delivered } from './fault.ts';
 import { type Planted, planted } from './proxy.ts';
 
 const SECRET = 'whsec_one';
@@ -173,6 +173,33 @@ describe('a fault in deliveries', () => {
       [true, false],
       [false, true],
     ]);
+  });
+
+  test('stops waiting for the receiver when the target gives up, unless it outlasts the target', async () => {
+    const ends: (number | string)[] = [];
+    const outlasting = (outlasts: boolean) => async (one: Delivered, forward: Deliver) => {
+      const reply = forward(one, { outlasts });
+      await reply.then(
+        ({ status }) => ends.push(status),
+        () => ends.push('given up'),
+      );
+      return reply;
+    };
+    const url = await open(fault(outlasting(false), 'DLV-1'), fault(outlasting(true), 'DLV-2'));
+    hook('DLV-1', `${url}/silent`);
+    hook('DLV-2', `${url}/late`);
+    receiver.react('silent', [{ answer: 'hang' }]);
+    receiver.react('late', [{ answer: 201, delayMs: 500 }]);
+    for (const [i, route] of ['silent', 'late'].entries()) {
+      const out = request(`${url}/${route}`, { method: 'POST', agent: false, rejectUnauthorized: false });
+      out.on('error', () => {});
+      out.end('{}');
+      while (receiver.deliveries.length <= i) await new Promise((resolve) => setTimeout(resolve, 20));
+      out.destroy();
+    }
+    while (ends.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(ends).toEqual(['given up', 201]);
+    expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
   });
 
   test('counts as active after another answer, an attempt more or less, other bytes, or another address', async () => {

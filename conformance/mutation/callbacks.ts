@@ -11,7 +11,7 @@ import { freePort } from '../../scripts/processes/ports.ts';
 import { EVENT_TYPES } from '../callbacks/hooks.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { headerOf, parse, setHeader } from './alter.ts';
-import type { Answered, Asked, Delivered, Reply } from './fault.ts';
+import type { Answered, Asked, Deliver, Delivered, Reply } from './fault.ts';
 import type { Planted } from './proxy.ts';
 
 interface Endpoint {
@@ -121,7 +121,7 @@ export class CallbackProxy {
   }
 
   async #take(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-    // If the target gives up, the request to the receiver is aborted too.
+    // If the target gives up, the request to the receiver is aborted too, unless a fault lets it outlast the target.
     const left = new AbortController();
     answer.on('close', () => left.abort());
     try {
@@ -135,7 +135,8 @@ export class CallbackProxy {
       const { secret, planted } = this.#meaning(path, body, headers);
       const delivered: Delivered = { path, headers, body, secret };
       const { signal } = left;
-      const hand = (next: Delivered) => this.#hand(asked.method ?? 'POST', next, signal);
+      const hand: Deliver = (next, { outlasts = false } = {}) =>
+        this.#hand(asked.method ?? 'POST', next, outlasts ? undefined : signal);
       give(answer, await (planted?.fault.delivery ? altered(planted, delivered, hand) : hand(delivered)));
     } catch {
       answer.destroy();
@@ -143,7 +144,7 @@ export class CallbackProxy {
   }
 
   /** @throws Error if the receiver does not answer */
-  #hand(method: string, { path, headers, body }: Delivered, signal: AbortSignal): Promise<Reply> {
+  #hand(method: string, { path, headers, body }: Delivered, signal: AbortSignal | undefined): Promise<Reply> {
     const message = { headers: headers.filter(([name]) => !HOP.test(name)) };
     setHeader(message, 'Content-Length', String(body.length));
     return new Promise((resolve, reject) => {
@@ -159,7 +160,7 @@ export class CallbackProxy {
         checkServerIdentity: () => undefined,
         agent: false,
         setHost: false,
-        signal,
+        ...(signal ? { signal } : {}),
       });
       out.on('error', reject);
       out.on('response', (rest) => {
@@ -172,20 +173,16 @@ export class CallbackProxy {
 }
 
 /** Applies a fault to a delivery, and counts whether the fault changed anything. */
-async function altered(
-  planted: Planted,
-  delivered: Delivered,
-  hand: (next: Delivered) => Promise<Reply>,
-): Promise<Reply | number> {
+async function altered(planted: Planted, delivered: Delivered, hand: Deliver): Promise<Reply | number> {
   const textOf = ({ path, headers, body }: Delivered) => JSON.stringify([path, headers, body.toString('base64')]);
   const before = textOf(delivered);
   let forwarded = 0;
   let changed = false;
   let last: Reply | undefined;
-  const forward = async (next: Delivered): Promise<Reply> => {
+  const forward: Deliver = async (next, options) => {
     forwarded++;
     changed ||= before !== textOf(next);
-    last = await hand(next);
+    last = await hand(next, options);
     return last;
   };
   planted.seen++;

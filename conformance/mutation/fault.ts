@@ -62,8 +62,11 @@ export interface Memory {
 /** Handles every request of the rule between suite and target. */
 export type Alter = (asked: Asked, forward: Forward, memory: Memory) => Promise<Answered>;
 
-/** Forwards a delivery, even one that the target never made. Rejects if the receiver does not answer. */
-export type Deliver = (delivered: Delivered) => Promise<Reply>;
+/**
+ * Forwards a delivery, even one that the target never made. Rejects if the receiver does not answer, or if the target
+ * gives up before; with `outlasts` the receiver is waited for nevertheless.
+ */
+export type Deliver = (delivered: Delivered, options?: { outlasts?: boolean }) => Promise<Reply>;
 
 /**
  * Handles deliveries between target and receiver. @returns what the target gets: the reply unchanged, or a made-up

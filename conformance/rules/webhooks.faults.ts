@@ -20,6 +20,7 @@ import {
   delay,
   envelope,
   eventOf,
+  idIn,
   isTest,
   signature,
   sizeOf,
@@ -140,15 +141,32 @@ export const faults: readonly Fault[] = [
   {
     id: 'whk-test-too-patient',
     rule: 'WHK-16',
-    breaks: '_test waits for sixteen seconds',
+    breaks: '_test waits for the head of an answer for sixteen seconds',
     alter: async (asked, forward, memory) => {
       const answer = await forward(asked);
-      if (parse(answer.body)?.error === 'timeout') {
-        memory.mark();
-        await delay(6_000);
-      }
-      return answer;
+      if (parse(answer.body)?.error !== 'timeout') return answer;
+      const status = await Promise.race([memory.notes.get(`head for ${idIn(asked)}`), delay(6_000)]);
+      return status === undefined ? answer : ok({ status_code: status, error: '' });
     },
+    delivery: async (one, forward, memory) => {
+      if (!isTest(one)) return forward(one);
+      const reply = forward(one, { outlasts: true });
+      const name = `head for ${eventOf(one).data.webhook_endpoint_id}`;
+      const status = reply.then(
+        (got) => got.status,
+        () => undefined,
+      );
+      memory.notes.set(name, status);
+      await reply;
+      memory.notes.delete(name);
+      return reply;
+    },
+  },
+  {
+    id: 'whk-test-head-is-enough',
+    rule: 'WHK-16',
+    breaks: '_test does not wait for the body of an answer',
+    delivery: async (one, forward) => (await forward(one)).status,
   },
   {
     id: 'whk-timeout-unnamed',

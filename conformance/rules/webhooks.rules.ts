@@ -161,24 +161,25 @@ rule({
   needs: need.testDelivery,
   check: async (t) => {
     const { timeout } = t.spelling.test_webhook_endpoint_response_error;
-    const slow = [{ answer: 200, delayMs: 8_000 }] as const;
     const endpoints = [
-      { reactions: slow },
+      { reactions: [{ answer: 200, delayMs: 8_000 }] as const },
       { reactions: [{ answer: 'hang' }] as const },
+      { reactions: [{ answer: 200, delayMs: 12_000 }] as const },
       { reactions: [{ answer: 'slow_body', delayMs: 12_000 }] as const },
     ];
-    await withHooks(t, endpoints, async (eight, never, body) => {
-      const [patient, silent, slowBody] = await Promise.all([eight, never, body].map((hook) => testHook(t, hook)));
+    await withHooks(t, endpoints, async (...hooks) => {
+      const [patient, ...others] = await Promise.all(hooks.map((hook) => testHook(t, hook)));
       const said = patient?.ok('testWebhookEndpoint');
       // On a busy machine the answer may reach the target two seconds late.
       if (said?.error === timeout && (patient?.tookMs ?? 0) >= 10_000) {
         t.untested('not_exercised', 'what was to be answered after eight seconds may have come after ten');
       }
       t.equal(said, { status_code: 200, error: '' }, 'after eight seconds', patient);
-      for (const answer of [silent, slowBody]) {
-        if (!answer) continue;
-        t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error: timeout }, 'after too long', answer);
-        // That it does not wait much longer shows in the body that would be whole after twelve seconds.
+      const names = ['no answer', 'a head after twelve seconds', 'a body after twelve seconds'];
+      for (const [i, answer] of others.entries()) {
+        // That it does not wait much longer shows in the answers that would be whole after twelve seconds. The time of
+        // its own answer does not show it: on a busy machine that comes late.
+        t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error: timeout }, names[i] ?? '', answer);
         t.check(answer.tookMs > 9_000, `it waited for ${Math.round(answer.tookMs)} ms`, answer);
       }
     });
