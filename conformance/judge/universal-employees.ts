@@ -38,30 +38,26 @@ function employeesOf({ body, exchange }: View): Employee[] {
   return typeof one === 'object' && one !== null ? [one as Employee] : [];
 }
 
-/** A check of each employee; null if an answer holds none. */
-function eachEmployee(find: (employee: Employee, view: View) => string): Check {
+/**
+ * A check of each employee to whom it applies; null if an answer holds none.
+ * @param find null if the check does not apply to the employee, since nothing of him is shown that it could judge
+ */
+function eachEmployee(find: (employee: Employee, view: View) => string | null): Check {
   return (view) => {
     if (view.isError) return null;
-    const rows = employeesOf(view);
-    for (const row of rows) {
+    let applies = false;
+    for (const row of employeesOf(view)) {
       const complaint = find(row, view);
-      if (complaint !== '') return `employee ${String(row.id)}: ${complaint}`;
+      if (complaint) return `employee ${String(row.id)}: ${complaint}`;
+      applies ||= complaint !== null;
     }
-    return rows.length === 0 ? null : '';
+    return applies ? '' : null;
   };
 }
 
 /** A check of each employee of whom something is hidden; null if there is none. */
-function eachRedacted(find: (employee: Employee) => string): Check {
-  return (view) => {
-    const rows = view.isError ? [] : employeesOf(view).filter((row) => listed(row).length > 0);
-    for (const row of rows) {
-      const complaint = find(row);
-      if (complaint !== '') return `employee ${String(row.id)}: ${complaint}`;
-    }
-    return rows.length === 0 ? null : '';
-  };
-}
+const eachRedacted = (find: (employee: Employee) => string): Check =>
+  eachEmployee((employee) => (listed(employee).length === 0 ? null : find(employee)));
 
 const listed = (employee: Employee): string[] =>
   Array.isArray(employee.redacted_fields) ? employee.redacted_fields.map(String) : [];
@@ -100,18 +96,19 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     status === 'EMPLOYEE_STATUS_TERMINATED' || end_date === '' ? '' : 'has an end_date without being terminated',
   ),
   'EMP-46': eachEmployee((employee) => {
-    for (const name of ['manager', 'department', 'job_title']) {
-      const expanded = employee[name] as { id?: unknown } | null | undefined;
-      if (expanded && expanded.id !== employee[`${name}_id`]) return `${name}.id differs from ${name}_id`;
-    }
-    return '';
+    const expanded = ['manager', 'department', 'job_title'].filter((name) => employee[name]);
+    if (expanded.length === 0) return null;
+    const other = expanded.find((name) => (employee[name] as { id?: unknown }).id !== employee[`${name}_id`]);
+    return other === undefined ? '' : `${other}.id differs from ${other}_id`;
   }),
   'EMP-53': eachEmployee(({ create_time, update_time }) =>
     Date.parse(String(update_time)) >= Date.parse(String(create_time)) ? '' : 'was changed before it was created',
   ),
   'EMP-59': eachEmployee(({ person, manager }) => {
-    const names = [person?.full_name, (manager as { full_name?: unknown } | undefined)?.full_name];
-    const odd = names.find((name) => name !== undefined && !isSingleSpaced(String(name)));
+    const names = [person?.full_name, (manager as { full_name?: unknown } | null | undefined)?.full_name];
+    const shown = names.filter((name) => name !== undefined);
+    if (shown.length === 0) return null;
+    const odd = shown.find((name) => !isSingleSpaced(String(name)));
     return odd === undefined ? '' : 'has a full_name with a blank at an end, or two blanks in a row';
   }),
   'RED-3': eachRedacted((employee) => {
@@ -123,7 +120,7 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     return shown === undefined ? '' : `${shown} is listed as hidden and yet there`;
   }),
   'RED-5': eachEmployee((employee) => {
-    if (employee.person === undefined) return '';
+    if (employee.person === undefined) return null;
     const hidden = listed(employee);
     const lost = PERSON_FIELDS.find(
       (name) => employee.person?.[name] === undefined && !hidden.includes(`persons.${name}`),

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { employeeChecks } from './universal-employees.ts';
+
+/** The verdict on an answer with these employees: '' = holds, null = does not apply. */
+const judge = (id: string, employees: readonly object[], isError = false): string | null | undefined =>
+  employeeChecks[id]?.({
+    body: { employees },
+    isError,
+    exchange: { operationId: 'listEmployees', target: '/developer/v1/employees' },
+  } as unknown as Parameters<(typeof employeeChecks)[string]>[0]);
+
+const bare = { id: 'e', department_id: '', manager_id: '', redacted_fields: [] };
+const named = (full_name: string) => ({ ...bare, person: { full_name } });
+const managed = (full_name: string) => ({
+  ...bare,
+  manager_id: 'm',
+  manager: { id: 'm', full_name },
+});
+
+describe('a full name', () => {
+  test('is judged of persons and of managers, in every row', () => {
+    for (const row of [named, managed]) {
+      expect(judge('EMP-59', [bare, row('Ким Сергей')])).toBe('');
+      for (const odd of ['Ким  Сергей', 'Ким ', ' Ким'])
+        expect(judge('EMP-59', [bare, row(odd)])).toMatch(/^employee e:/);
+    }
+  });
+
+  test('is not judged where none is shown', () => {
+    const hidden = { ...bare, person: { iin: '' }, manager: { id: 'm' } };
+    expect(judge('EMP-59', [bare, hidden, { ...bare, manager: null }])).toBeNull();
+    expect(judge('EMP-59', [named('Ким ')], true)).toBeNull();
+  });
+});
+
+describe('an expanded object', () => {
+  test('must have the id that its field names', () => {
+    expect(judge('EMP-46', [bare, managed('Ким')])).toBe('');
+    expect(judge('EMP-46', [bare, { ...managed('Ким'), manager_id: 'x' }])).toMatch(/manager\.id differs/);
+    expect(judge('EMP-46', [{ ...managed('Ким'), department: { id: 'd' } }])).toMatch(/department\.id differs/);
+  });
+
+  test('is not judged where nothing is expanded', () => {
+    expect(judge('EMP-46', [bare, { ...bare, manager: null }])).toBeNull();
+  });
+});
+
+describe('hidden fields', () => {
+  const person = { first_name: '', last_name: '', middle_name: '', full_name: '', birth_date: '', phone: '' };
+  const hiding = { ...bare, person: { ...person, personal_email: '' }, redacted_fields: ['persons.iin'] };
+
+  test('must be absent, and all others there', () => {
+    for (const id of ['RED-3', 'RED-4', 'RED-5']) expect(judge(id, [bare, hiding])).toBe('');
+    expect(judge('RED-3', [{ ...hiding, redacted_fields: ['Persons/iin'] }])).toMatch(/redacted_fields has/);
+    expect(judge('RED-4', [{ ...hiding, person: { ...hiding.person, iin: '' } }])).toMatch(/persons\.iin is listed/);
+    expect(judge('RED-5', [{ ...hiding, person }])).toMatch(/person\.personal_email is absent/);
+  });
+
+  test('are not judged where nothing is hidden, or no person is shown', () => {
+    for (const id of ['RED-3', 'RED-4', 'RED-5']) expect(judge(id, [bare])).toBeNull();
+  });
+});
