@@ -1,7 +1,7 @@
 /** Finds the key of a request with its owner and its tenant. They are read on every request and never kept (D-31). */
 import { anyOf } from '../data/page.ts';
 import type { ApiKeyRow, Store, TenantRow, UserRow } from '../data/store.ts';
-import { readTogether } from '../data/together.ts';
+import { onceForEach, readTogether } from '../data/together.ts';
 import { nowMs } from '../process/clock.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';
 
@@ -12,9 +12,8 @@ export interface Credentials {
   readonly tenant: TenantRow;
 }
 
-type Find = (keyHash: string) => Promise<Credentials | undefined>;
-
-const finders = new WeakMap<Store, Find>();
+/** Finds credentials by the hash of the key. */
+const finderOf = onceForEach((store: Store) => readTogether((hashes) => readCredentials(store, hashes)));
 
 /**
  * Looks up a key with its owner and tenant in one round trip, which requests of the same moment share.
@@ -22,9 +21,7 @@ const finders = new WeakMap<Store, Find>();
  */
 export async function findCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
   if (!isWellFormedKey(secret)) return undefined;
-  const find = finders.get(store) ?? readTogether((hashes) => readCredentials(store, hashes));
-  finders.set(store, find);
-  const found = await find(hashKey(secret));
+  const found = await finderOf(store)(hashKey(secret));
   return found !== undefined && isUsable(found) ? found : undefined;
 }
 

@@ -4,6 +4,8 @@
  * Nobody waits for another turn, and each read begins after it was asked for, so it finds what is in the store then.
  */
 
+import type { Collection, Filter, FindOptions } from './store.ts';
+
 /** The largest number of keys in one command: what the database returns in its first batch. */
 const MOST_KEYS = 100;
 
@@ -35,5 +37,28 @@ export function readTogether<Value>(
     const found = reading === undefined || gathered.size === MOST_KEYS ? begin() : reading;
     gathered.add(key);
     return (await found).get(key);
+  };
+}
+
+/** The same for rows by their ids. @param filter what the rows must match besides */
+export function rowsTogether<Row extends { _id: string }>(
+  collection: Collection<Row>,
+  options: FindOptions = {},
+  filter: Filter<Row> = {},
+): (id: string) => Promise<Row | undefined> {
+  return readTogether(async (ids) => {
+    const matching = { ...filter, _id: { $in: ids } } as Filter<Row>;
+    const rows = await collection.find(matching, { ...options, batchSize: ids.length + 1 }).toArray();
+    return new Map(rows.map((row) => [row._id, row as unknown as Row]));
+  });
+}
+
+/** Makes something once for each key, and forgets it with the key. */
+export function onceForEach<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const known = new WeakMap<Key, Made>();
+  return (key) => {
+    const made = known.get(key) ?? make(key);
+    known.set(key, made);
+    return made;
   };
 }

@@ -13,6 +13,7 @@ import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { DeliveryAttempt, DeliveryRow, Store, WebhookEndpointRow } from '../data/store.ts';
 import { storeNow, storeNowMs } from '../data/store-clock.ts';
+import { onceForEach, rowsTogether } from '../data/together.ts';
 import { monotonicMs, now } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { deliveriesEnded, deliveryAttempts } from '../process/metrics.ts';
@@ -113,6 +114,17 @@ async function claimOne(store: Store, tenant_id: string, _id: string): Promise<C
   return before === null ? undefined : { before, leaseId, askedMs };
 }
 
+/** What attempts read of others, by id. Many attempts run at a time, so they read together. */
+const readingOf = onceForEach((store: Store) => ({
+  endpoint: rowsTogether(store.webhook_endpoints),
+  endpointWithFailures: rowsTogether(
+    store.webhook_endpoints,
+    { projection: { _id: 1 } },
+    { 'failed_delivery_ids.0': { $exists: true } },
+  ),
+  tenant: rowsTogether(store.tenants, { projection: { developer_api_enabled: 1 } }),
+}));
+
 /**
  * Makes the claimed attempt, and stores its result.
  * @param stopping aborts a send that takes too long while this process stops; the delivery is handed back
@@ -120,10 +132,8 @@ async function claimOne(store: Store, tenant_id: string, _id: string): Promise<C
 export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: AbortSignal): Promise<Result> {
   const { store, send, log } = means;
   const { before } = claim;
-  const [endpoint, tenant] = await Promise.all([
-    store.webhook_endpoints.findOne({ _id: before.endpoint_id }),
-    store.tenants.findOne({ _id: before.tenant_id }, { projection: { developer_api_enabled: 1 } }),
-  ]);
+  const read = readingOf(store);
+  const [endpoint, tenant] = await Promise.all([read.endpoint(before.endpoint_id), read.tenant(before.tenant_id)]);
   if (endpoint?.status !== 'ACTIVE') {
     await uncounted(store, claim, ended('CANCELLED'));
     await cancelPending(store, before.tenant_id, before.endpoint_id);
@@ -177,10 +187,11 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuc
   };
   if (isSuccess) {
     // Before the end of the delivery is stored: a crash in between causes a repeated attempt, not a disabled endpoint.
-    await store.webhook_endpoints.updateOne(
-      { _id: claim.before.endpoint_id, 'failed_delivery_ids.0': { $exists: true } },
-      { $set: { failed_delivery_ids: [] } },
-    );
+    const { endpoint_id: _id } = claim.before;
+    // Seldom are there any, and a write that changes nothing would wait for the disk like any other.
+    if ((await readingOf(store).endpointWithFailures(_id)) !== undefined) {
+      await store.webhook_endpoints.updateOne({ _id }, { $set: { failed_delivery_ids: [] } });
+    }
     await write(store, claim, { ...ended('DELIVERED'), ...logged }, {});
     return;
   }

@@ -47,6 +47,9 @@ test('an encrypted secret cannot be decrypted for another endpoint', async () =>
   const [one, other] = [await box.seal(id, secret), await box.seal(otherId, newWebhookSecret())];
   await isUnreadable(box, other, id);
   await isUnreadable(box, one, otherId);
+  // Nor after its own endpoint has opened it, and the process remembers it.
+  expect(await box.open(id, one)).toBe(secret);
+  await isUnreadable(box, one, otherId);
 });
 
 test('the first key encrypts, each listed key decrypts, an unknown one does not', async () => {

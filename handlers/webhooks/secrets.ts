@@ -32,6 +32,9 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`;
 }
 
+/** How many opened secrets a process remembers: to open one again costs more than to sign with it. */
+const MOST_OPENED = 1_000;
+
 const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
 
 /** Identifies a key without revealing it. */
@@ -43,6 +46,8 @@ const nameOf = (key: Uint8Array) => hash('sha256', key, 'hex').slice(0, 16);
  */
 export function secretBox(store: Store, configured: readonly Uint8Array[] | undefined): SecretBox {
   let kept: Promise<Uint8Array> | undefined;
+  /** By endpoint and sealed text, the oldest first. A secret that is sealed anew has another text. */
+  const known = new Map<string, string>();
   /** Read once; after a failure it is read again. */
   const shared = () => {
     kept ??= sharedSecret(store, 'webhook_secret').catch((error) => {
@@ -59,6 +64,14 @@ export function secretBox(store: Store, configured: readonly Uint8Array[] | unde
     return key;
   }
 
+  async function open(endpointId: string, sealed: string): Promise<string> {
+    const header = headerOf(sealed);
+    const key = await keyNamed(header.kid);
+    const opened = await compactDecrypt(sealed, key, ALGORITHMS).catch(() => undefined);
+    if (opened === undefined || opened.protectedHeader.endpoint_id !== endpointId) throw new SecretUnreadable();
+    return new TextDecoder().decode(opened.plaintext);
+  }
+
   const box: SecretBox = {
     async seal(endpointId, secret) {
       const key = await sealing();
@@ -66,11 +79,11 @@ export function secretBox(store: Store, configured: readonly Uint8Array[] | unde
       return new CompactEncrypt(new TextEncoder().encode(secret)).setProtectedHeader(header).encrypt(key);
     },
     async open(endpointId, sealed) {
-      const header = headerOf(sealed);
-      const key = await keyNamed(header.kid);
-      const opened = await compactDecrypt(sealed, key, ALGORITHMS).catch(() => undefined);
-      if (opened === undefined || opened.protectedHeader.endpoint_id !== endpointId) throw new SecretUnreadable();
-      return new TextDecoder().decode(opened.plaintext);
+      const name = `${endpointId} ${sealed}`;
+      const secret = known.get(name) ?? (await open(endpointId, sealed));
+      known.set(name, secret);
+      if (known.size > MOST_OPENED) known.delete(known.keys().next().value as string);
+      return secret;
     },
     async reseal(endpointId, sealed) {
       const secret = await box.open(endpointId, sealed);
