@@ -260,6 +260,7 @@ describe('discovery', () => {
       'department_top_id',
       'employee_deleted_id',
       'employee_draft_id',
+      'time_zone_other_tenant',
     ]);
     expect(JSON.stringify(found)).not.toContain(SURNAME);
   }, 60_000);

@@ -27,6 +27,10 @@ const HIDDEN = 'the interface shows this to nobody; ask who administers the tena
 const TREE =
   'the interface does not show how departments lie below each other; ask who administers the tenant and give the value with --set';
 
+/** No operation shows a tenant. */
+const ZONE =
+  'the interface does not show the time zone of a tenant; ask who administers it and give the name with --set';
+
 /** @returns the wanted fixtures that were found, and for each of the others why not */
 export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryOptions): Promise<Found[]> {
   const { profile } = loaded;
@@ -81,6 +85,7 @@ export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs 
     department_middle_id: TREE,
     department_bottom_id: TREE,
     department_top_external_id: TREE,
+    time_zone_other_tenant: ZONE,
   };
   for (const [name, why] of Object.entries(beyond)) all.push(missing(name as FixtureName, why));
   if (wanted.has('big')) all.push(await bigFound(ask, profile));

@@ -55,8 +55,12 @@ describe('the profile', () => {
   test('a time zone is one that this machine knows', () => {
     const problems = problemsOf((profile) => {
       profile.values.time_zone = 'Asia/Nowhere';
+      profile.fixtures.time_zone_other_tenant = 'America/Nowhere';
     });
-    expect(problems).toEqual([expect.stringMatching(/^values\.time_zone: /)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^values\.time_zone: /),
+      expect.stringMatching(/^fixtures\.time_zone_other_tenant: /),
+    ]);
   });
 
   test('a control clock needs its address', () => {

@@ -128,18 +128,23 @@ function sentence(error: ErrorObject): string {
   }
 }
 
-/** What is wrong with values that fit the schema. */
-function wrongValues(values: Values): string[] {
+/** What is wrong with values and fixtures that fit the schema. */
+function wrongValues({ values, fixtures }: Profile): string[] {
   const problems: string[] = [];
   try {
     new RegExp(values.shown_prefix_pattern);
   } catch {
     problems.push('values.shown_prefix_pattern: is no regular expression; correct it.');
   }
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: values.time_zone });
-  } catch {
-    problems.push('values.time_zone: is no time zone of the IANA database; give one, such as Asia/Almaty.');
+  for (const [place, timeZone] of [
+    ['values.time_zone', values.time_zone],
+    ['fixtures.time_zone_other_tenant', fixtures.time_zone_other_tenant],
+  ] as const) {
+    try {
+      new Intl.DateTimeFormat('en', timeZone === undefined ? {} : { timeZone });
+    } catch {
+      problems.push(`${place}: is no time zone of the IANA database; give one, such as Asia/Almaty.`);
+    }
   }
   return [...problems, ...ambiguousSpellings(values)];
 }
@@ -206,7 +211,7 @@ export function checkProfile(
       problems.push(`keys: the variable ${name} holds a blank or a character outside ASCII; it is no key.`);
     } else secrets[name] = value;
   }
-  problems.push(...wrongValues(profile.values));
+  problems.push(...wrongValues(profile));
   if (problems.length > 0) throw new BadProfile(problems);
   return { profile, secrets };
 }

@@ -1,6 +1,6 @@
 /** Faults that the rules of documents-clock.rules.ts must catch. */
 
-import { accepts, answers, headerOf, stale } from '../mutation/alter.ts';
+import { accepts, answers, headerOf, keyOf, stale } from '../mutation/alter.ts';
 import { withoutKey } from '../mutation/alter-documents.ts';
 import { repeated, withNewKey } from '../mutation/alter-lists.ts';
 import type { Answered, Fault } from '../mutation/fault.ts';
@@ -17,6 +17,15 @@ export const faults: readonly Fault[] = [
     alter: answers(CREATE, ({ document }, _asked, { notes }) => {
       if (!notes.has('date')) notes.set('date', document.date);
       document.date = notes.get('date');
+    }),
+  },
+  {
+    id: 'doc-day-of-one-tenant',
+    rule: 'DOC-39',
+    breaks: 'documents of all tenants have the day of one',
+    alter: answers(CREATE, ({ document }, asked, memory) => {
+      if (keyOf(asked) === memory.key('other_tenant')) document.date = memory.notes.get('date');
+      else memory.notes.set('date', document.date);
     }),
   },
   {

@@ -1,3 +1,6 @@
+import type { TestContext } from '../engine/test-context.ts';
+import { expectedError } from '../judge/contract.ts';
+import type { KeyName } from '../profile/schema.ts';
 import { rule } from './rule.ts';
 import {
   accepted,
@@ -11,10 +14,13 @@ import {
   reserve,
   stored,
   templateBody,
+  templateOf,
+  titleOf,
   uploadBody,
 } from './shared/document-calls.ts';
 import { DAY_MS, MARGIN_MS, withClock } from './shared/movable-clock.ts';
 import { need, together } from './shared/needs.ts';
+import { type Schema, valuesFor } from './shared/template-values.ts';
 import { beforeMidnight, dayAt } from './shared/tenant-day.ts';
 
 rule({
@@ -36,6 +42,65 @@ rule({
       if (Date.parse(late.create_time) >= first) t.untested('not_exercised', 'it was too slow to reach the old day');
       t.check(Date.parse(early.create_time) >= first, 'create_time has not followed the clock');
     });
+  },
+});
+
+/** A body for createDocument from the template of the other tenant. */
+async function otherTenantBody(t: TestContext): Promise<object> {
+  const template_id = t.fixture('document_template_other_tenant_id');
+  const { variable_schema } = await templateOf(t, template_id, t.as('other_tenant'));
+  return {
+    title: titleOf(t),
+    type_id: t.fixture('document_type_other_tenant_id'),
+    template_id,
+    template_values: valuesFor(variable_schema as Schema),
+  };
+}
+
+rule({
+  id: 'DOC-39',
+  level: 'MUST',
+  text: 'Each tenant has its own day: at the same time, documents of two tenants whose date is left out have the dates of their time zones.',
+  place: 'createDocument',
+  decisions: ['D-17'],
+  needs: together(need.template, {
+    clock: true,
+    keys: ['other_tenant'],
+    fixtures: ['time_zone_other_tenant', 'document_type_other_tenant_id', 'document_template_other_tenant_id'],
+    operations: ['createDocument', 'getDocumentTemplate'],
+  }),
+  runs: 'alone',
+  check: async (t) => {
+    const timeZone = t.fixture('time_zone_other_tenant');
+    const noInitiator = expectedError('DOCUMENT_INITIATOR_NOT_FOUND', t.values).code;
+    /** The days of both tenants when each of them has made a document. */
+    const days = async (): Promise<string[]> => {
+      const made = async (key: KeyName, body: object, zone: string) => {
+        const answer = await create(t, t.as(key), body);
+        if (key === 'other_tenant' && answer.code === noInitiator) {
+          t.untested('no_such_data', 'the owner of other_tenant is no employee, so nobody can create documents there');
+        }
+        const { date, create_time } = answer.ok('createDocument').document;
+        const day = dayAt(t, create_time, zone);
+        t.equal(date, day, `the date of a document that ${key} made at ${create_time}`, answer);
+        return day;
+      };
+      return [
+        await made('full', await templateBody(t), t.values.time_zone),
+        await made('other_tenant', await otherTenantBody(t), timeZone),
+      ];
+    };
+    await beforeMidnight(
+      t,
+      async ({ first, until }) => {
+        const before = await days();
+        await until(first + MARGIN_MS);
+        const both = [before, await days()];
+        if (both.every(([ours, theirs]) => ours === theirs))
+          t.untested('not_exercised', 'both tenants had the same day: their time zones are too near to each other');
+      },
+      timeZone,
+    );
   },
 });
 

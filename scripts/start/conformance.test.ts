@@ -227,6 +227,20 @@ describe('fixtures', () => {
     expect(user?.profile).toMatchObject({ documents: 'all_but_confidential', document_types: 'all' });
   });
 
+  test('the other tenant has another time zone, also after somebody changed it, and an owner who is an employee', async () => {
+    const own = await database.store.tenants.findOne({ _id: tenants.demo });
+    await database.store.tenants.updateOne({ _id: tenants.second }, { $set: { time_zone: own?.time_zone ?? '' } });
+    const { fixtures } = await ensureConformance(database.store, dir, new Date());
+    const other = await database.store.tenants.findOne({ _id: tenants.second });
+    expect(other?.time_zone).not.toBe(own?.time_zone);
+    expect([fixtures.time_zone_other_tenant, first.fixtures.time_zone_other_tenant]).toEqual(
+      Array(2).fill(other?.time_zone),
+    );
+    const user = await database.store.users.findOne({ _id: first.owners.other_tenant });
+    const row = await database.store.employees.findOne({ _id: user?.employee_id ?? '', tenant_id: tenants.second });
+    expect(row).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', listed: true });
+  });
+
   test('the owners who hide a part of names hide nothing else', async () => {
     for (const part of ['first_name', 'last_name', 'middle_name', 'full_name'] as const) {
       const user = await database.store.users.findOne({ _id: first.owners[`hides_${part}`] });

@@ -225,6 +225,12 @@ export function writeProfile(facts: ProfileFacts): void {
   writeFileSync(profileFile(facts.dataDir), head + stringify(profileOf(facts, decidedValues()), { lineWidth: 0 }));
 }
 
+/**
+ * Far from the first tenant's zone, so that the two tenants have different days for half of the time. It is west of
+ * that zone, so the day that is latest in the whole service is the first tenant's.
+ */
+const OTHER_TIME_ZONE = 'America/Phoenix';
+
 /** Restores the tenants' flags, which an interrupted run may have left changed. */
 async function ensureFlags(store: Store, tenants: Readonly<Record<DemoName, string>>, now: Date): Promise<void> {
   const wanted = { [tenants['flag-off']]: false, [tenants['flag-toggle']]: true };
@@ -245,6 +251,7 @@ export async function ensureConformance(
   const tenants = demoIds();
   const { time_zone: timeZone = 'UTC' } = (await store.tenants.findOne({ _id: tenants.demo })) ?? {};
   await ensureFlags(store, tenants, now);
+  await store.tenants.updateOne({ _id: tenants.second }, { $set: { time_zone: OTHER_TIME_ZONE } });
   await ensureArchivedTypes(store, tenants.demo);
   await ensureArchivedTemplate(store, tenants.demo);
   const ensured = await ensureOwners(store, tenants, now);

@@ -174,6 +174,7 @@ export async function ensureOwners(
     ...{ full: fullEmployee, restricted: restrictedEmployee, second: secondEmployee },
     ...{ narrowable: narrowableEmployee, detachable: detachableEmployee, terminated: terminatedEmployee },
     ...{ reports: reportsEmployee, not_confidential: notConfidentialEmployee },
+    other_tenant: await otherTenantEmployee(store, tenants.second, now),
   };
   const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
   const owners = await ensureUsers(store, tenants, { employees, department: first, top: tree.top, hiddenTypeId }, now);
@@ -184,7 +185,15 @@ interface Seen {
   /** The employees of owners, by the name of the owner. */
   readonly employees: Readonly<
     Record<
-      'full' | 'restricted' | 'second' | 'narrowable' | 'detachable' | 'terminated' | 'reports' | 'not_confidential',
+      | 'full'
+      | 'restricted'
+      | 'second'
+      | 'narrowable'
+      | 'detachable'
+      | 'terminated'
+      | 'reports'
+      | 'not_confidential'
+      | 'other_tenant',
       string
     >
   >;
@@ -232,7 +241,10 @@ async function ensureUsers(
     narrowable: await owner('Conformance: narrowable', { employee_id: employees.narrowable }),
     detachable: await owner('Conformance: detachable', { employee_id: employees.detachable }),
     terminated: await owner('Conformance: terminated', { employee_id: employees.terminated }),
-    other_tenant: await owner('Conformance: other tenant', { tenant_id: tenants.second }),
+    other_tenant: await owner('Conformance: other tenant', {
+      tenant_id: tenants.second,
+      employee_id: employees.other_tenant,
+    }),
     flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
     flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
     ...(await ensureLimitedOwners(owner, seen)),
@@ -267,6 +279,7 @@ async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtur
 }
 
 async function otherTenantFixtures(store: Store, tenantId: string): Promise<Fixtures> {
+  const tenant = await store.tenants.findOne({ _id: tenantId });
   const employee = await store.employees.findOne({
     tenant_id: tenantId,
     listed: true,
@@ -276,12 +289,20 @@ async function otherTenantFixtures(store: Store, tenantId: string): Promise<Fixt
   });
   const template = await store.document_templates.findOne({ tenant_id: tenantId });
   return {
+    ...(tenant && { time_zone_other_tenant: tenant.time_zone }),
     ...(employee && { employee_other_tenant_id: employee._id, department_other_tenant_id: employee.department_id }),
     ...(template && {
       document_template_other_tenant_id: template._id,
       document_type_other_tenant_id: template.type_id,
     }),
   };
+}
+
+/** The owner's employee in the other tenant, who can create documents there. */
+async function otherTenantEmployee(store: Store, tenantId: string, now: Date): Promise<string> {
+  const { other_organization_id, ...references } = await referencesOf(store, tenantId);
+  const fields = { ...noEmployeeFields, ...references, employee_number: '900001', start_date: '2025-09-01' };
+  return ensureEmployee(store, tenantId, { name: 'owner other tenant', fields }, now);
 }
 
 async function bigFixture(store: Store, tenantId: string): Promise<Fixtures> {

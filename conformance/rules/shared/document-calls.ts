@@ -51,12 +51,15 @@ export function pdf(text = '', sizeBytes = 0): Buffer {
 
 const templates = new Map<string, Promise<Answers['getDocumentTemplate']['document_template']>>();
 
-/** A template as the full key sees it; a worker reads it only once. */
-export function templateOf(t: TestContext, id: string): Promise<Answers['getDocumentTemplate']['document_template']> {
+/** A template as a key of its tenant sees it; a worker reads it only once. */
+export function templateOf(
+  t: TestContext,
+  id: string,
+  api: Api = t.as('full'),
+): Promise<Answers['getDocumentTemplate']['document_template']> {
   const known = templates.get(id);
   if (known) return known;
-  const read = t
-    .as('full')
+  const read = api
     .get(`/document_templates/${id}`)
     .then((answer) => answer.ok('getDocumentTemplate').document_template);
   templates.set(id, read);

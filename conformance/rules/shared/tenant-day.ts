@@ -1,11 +1,14 @@
-/** The tenant's calendar, and its midnight: every "today" of the service is the tenant's. */
+/**
+ * A tenant's calendar, and its midnight: every "today" of the service is the tenant's. The tenant is that of `full`
+ * unless a time zone is given.
+ */
 import type { TestContext } from '../../engine/test-context.ts';
 import { DAY_MS, MARGIN_MS, withClock } from './movable-clock.ts';
 
 /** The tenant's calendar day at an instant, YYYY-MM-DD. */
-export function dayAt(t: TestContext, at: string | number): string {
+export function dayAt(t: TestContext, at: string | number, timeZone = t.values.time_zone): string {
   // The Canadian form of a date is that of ISO 8601.
-  const form = { timeZone: t.values.time_zone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const form = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
   return new Intl.DateTimeFormat('en-CA', form).format(new Date(at));
 }
 
@@ -14,12 +17,12 @@ export const dayAfter = (day: string, days = 1): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 
 /** The first instant of the tenant's next day, in milliseconds since 1970; its days have 23 to 25 hours. */
-export function midnightAfter(t: TestContext, at: number): number {
-  const today = dayAt(t, at);
+export function midnightAfter(t: TestContext, at: number, timeZone = t.values.time_zone): number {
+  const today = dayAt(t, at, timeZone);
   let [before, after] = [at, at + 26 * 3_600_000];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
-    if (dayAt(t, middle) === today) before = middle;
+    if (dayAt(t, middle, timeZone) === today) before = middle;
     else after = middle;
   }
   return after;
@@ -34,7 +37,11 @@ export interface Midnights {
 }
 
 /** Runs `work` with the target's clock a minute before the tenant's midnight, from where it can move on. */
-export function beforeMidnight(t: TestContext, work: (midnights: Midnights) => Promise<void>): Promise<void> {
+export function beforeMidnight(
+  t: TestContext,
+  work: (midnights: Midnights) => Promise<void>,
+  timeZone = t.values.time_zone,
+): Promise<void> {
   return withClock(t, async (advance) => {
     // Read once: a target need not move the time that it says here.
     const answer = await t.as('full').verify();
@@ -46,7 +53,7 @@ export function beforeMidnight(t: TestContext, work: (midnights: Midnights) => P
       await advance(ms);
       moved += ms;
     };
-    const first = midnightAfter(t, now() + MARGIN_MS);
+    const first = midnightAfter(t, now() + MARGIN_MS, timeZone);
     await until(first - MARGIN_MS);
     await work({ first, until });
   });
