@@ -54,6 +54,39 @@ export const faults: readonly Fault[] = [
     ),
   },
   {
+    id: 'err-deep-body-read',
+    rule: 'ERR-30',
+    breaks: 'a body is read however deep it is',
+    alter: bodies(everything, (json) => {
+      if (typeof json.no_such_field === 'object') json.no_such_field = 1;
+    }),
+  },
+  {
+    id: 'err-deep-arrays-read',
+    rule: 'ERR-30',
+    breaks: 'arrays are no levels of a body',
+    alter: bodies(everything, (json) => {
+      if (Array.isArray(json.no_such_field)) json.no_such_field = [];
+    }),
+  },
+  {
+    id: 'err-brackets-counted',
+    rule: 'ERR-30',
+    breaks: 'brackets in a string count as levels',
+    alter: async (asked, forward) => {
+      const answer = await forward(asked);
+      return /\[\{[^:]*\[\{/.test(asked.body.toString('utf8')) ? madeError('INVALID_ARGUMENT') : answer;
+    },
+  },
+  {
+    id: 'err-deep-records-read',
+    rule: 'ERR-30',
+    breaks: 'a batch is accepted however deep its records are',
+    alter: bodies('ingestRecords', (json) => {
+      for (const one of json.records ?? []) delete one.deep;
+    }),
+  },
+  {
     id: 'err-gzip-refused',
     rule: 'ERR-18',
     breaks: 'gzip bodies are refused',

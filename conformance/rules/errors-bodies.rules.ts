@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { OperationId } from '../../generated/operations.ts';
 import type { TestContext } from '../engine/test-context.ts';
@@ -8,6 +9,7 @@ import type { Headers } from '../http/exchange.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID, writes } from './shared/calls.ts';
 import { templateBody } from './shared/document-calls.ts';
+import { idle, KEDO, send } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
 
 const DOCUMENTS = '/documents';
@@ -164,6 +166,25 @@ rule({
   },
 });
 
+/** A path with a source of batches, and an id that nothing has. */
+const targetOf = (path: string) => path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, UNKNOWN_ID);
+
+/** No such endpoint comes to be: its address is wrong, too. */
+const ENDPOINT = { url: 'https://127.0.0.1/', event_types: ['document.sent'] };
+const RESERVATION = { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: '1' };
+
+/** For each operation the fields without which a body is wrong. */
+const requiredFields = (t: TestContext, document: object): Partial<Record<OperationId, object>> => ({
+  createDocument: document,
+  setDocumentRoute: {
+    steps: [{ step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID }] }],
+  },
+  rejectDocument: { comment: 'x' },
+  reserveFile: RESERVATION,
+  ingestRecords: { payload_type: 'PERSONS', records: [{ external_id: t.run.run_id }] },
+  createWebhookEndpoint: ENDPOINT,
+});
+
 rule({
   id: 'ERR-22',
   level: 'MUST',
@@ -177,21 +198,10 @@ rule({
     const step = { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID }] };
     const steps = [{ ...step, participants: [{ employee_id: UNKNOWN_ID, colour: 'red' }] }];
     const document = await templateBody(t);
-    const file = { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: '1' };
-    // No such endpoint comes to be: its address is wrong, too.
-    const endpoint = { url: 'https://127.0.0.1/', event_types: ['document.sent'] };
-    const required: Partial<Record<OperationId, object>> = {
-      createDocument: document,
-      setDocumentRoute: { steps: [step] },
-      rejectDocument: { comment: 'x' },
-      reserveFile: file,
-      ingestRecords: { payload_type: 'PERSONS', records: [{ external_id: t.run.run_id }] },
-      createWebhookEndpoint: endpoint,
-    };
+    const required = requiredFields(t, document);
     for (const { operationId, path } of writes(t)) {
-      const target = path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, UNKNOWN_ID);
       const body = { ...required[operationId], ...PROBE };
-      (await full.send({ method: 'POST', path: target, absolute: true, headers, body })).blames(
+      (await full.send({ method: 'POST', path: targetOf(path), absolute: true, headers, body })).blames(
         ['no_such_field', ...('url' in body ? ['url'] : [])],
         operationId,
       );
@@ -213,8 +223,68 @@ rule({
       'status',
       'a status',
     );
-    (await full.post('/webhook_endpoints', { ...endpoint, secret: 'x' })).blames(['secret', 'url'], 'a secret');
-    (await full.post('/files', { ...file, id: UNKNOWN_ID })).blames('id', 'an id');
+    (await full.post('/webhook_endpoints', { ...ENDPOINT, secret: 'x' })).blames(['secret', 'url'], 'a secret');
+    (await full.post('/files', { ...RESERVATION, id: UNKNOWN_ID })).blames('id', 'an id');
+  },
+});
+
+const inObject = (inner: unknown): unknown => ({ a: inner });
+const inArray = (inner: unknown): unknown => [inner];
+/** What levels of a body are made of. The first is the innermost one; they repeat. */
+const LEVELS = {
+  objects: [inObject],
+  arrays: [inArray],
+  'objects and arrays': [inObject, inArray],
+} as const;
+
+/** A value that is nested so many levels deep. */
+function nested(depth: number, made: (typeof LEVELS)[keyof typeof LEVELS]): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = made[level % made.length]?.(value);
+  return value;
+}
+
+rule({
+  id: 'ERR-30',
+  level: 'MUST',
+  text: 'A body is read up to the depth that the target declares and refused beyond it, in every operation and whether its levels are objects or arrays; brackets in a string are no levels.',
+  place: 'requestBody',
+  decisions: ['D-6a'],
+  needs: together(need.template, need.ingest, { operations: ['createDocument', 'setDocumentRoute', 'reserveFile'] }),
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const limit = t.values.body_depth_limit;
+    const required = requiredFields(t, await templateBody(t));
+    const headers = { 'Idempotency-Key': `err-30-${t.run.run_id}` };
+    for (const { operationId, path } of writes(t)) {
+      const body = required[operationId] ?? {};
+      const refused = (no_such_field: unknown) =>
+        full.send({ method: 'POST', path: targetOf(path), absolute: true, headers, body: { ...body, no_such_field } });
+      /** A body that is read is refused for its unknown field. */
+      const isRead = async (value: unknown, what: string) =>
+        (await refused(value)).blames(['no_such_field', ...('url' in body ? ['url'] : [])], `${operationId}: ${what}`);
+      await isRead('[{"\\'.repeat(limit), 'brackets in a string');
+      for (const [kind, made] of Object.entries(LEVELS)) {
+        if (operationId !== 'createDocument' && made.length < 2) continue;
+        // The body itself is the outermost level.
+        const read = await isRead(nested(limit - 1, made), `${limit} levels of ${kind}`);
+        const what = `${operationId}: ${limit + 1} levels of ${kind}`;
+        const deeper = (await refused(nested(limit, made))).fails('INVALID_ARGUMENT', what);
+        const named = deeper.violatedFields();
+        t.check(
+          !isDeepStrictEqual(named.toSorted(), read.violatedFields().toSorted()),
+          `${what}: the body is read as one of ${limit} levels is`,
+          deeper,
+        );
+      }
+    }
+    // Records may hold anything, so that nothing but the depth can be wrong. The batch, its list and the record are levels.
+    for (const [kind, made] of Object.entries(LEVELS)) {
+      const batch = (levels: number) => idle([{ external_id: 'nobody', deep: nested(levels - 3, made) }]);
+      (await send(t, full, KEDO, batch(limit))).ok('ingestRecords', `a batch of ${limit} levels of ${kind}`);
+      const deeper = await send(t, full, KEDO, batch(limit + 1));
+      deeper.fails('INVALID_ARGUMENT', `a batch of ${limit + 1} levels of ${kind}`);
+    }
   },
 });
 
