@@ -1,7 +1,16 @@
 /** Faults that the rules of events-employees.rules.ts must catch. */
 
 import { stale } from '../mutation/alter.ts';
-import { besides, envelope, eventOf, invented, neverReported, swallowed, tally } from '../mutation/alter-deliveries.ts';
+import {
+  besides,
+  envelope,
+  eventOf,
+  idIn,
+  invented,
+  neverReported,
+  swallowed,
+  tally,
+} from '../mutation/alter-deliveries.ts';
 import type { AlterDelivery, Fault } from '../mutation/fault.ts';
 
 /** Adds one more event when the nth event of a type about an employee arrives. */
@@ -12,6 +21,20 @@ const again = (type: string, time: number, as = type): AlterDelivery =>
       ? [invented(delivered, as, data)]
       : [];
   });
+
+/** Reports a deletion of whom the rule has looked for in vain, beside that of another one. */
+const draftDeleted: Pick<Fault, 'alter' | 'delivery'> = {
+  alter: async (asked, forward, { notes }) => {
+    const answer = await forward(asked);
+    if (answer.status === 404) notes.set('draft', idIn(asked));
+    return answer;
+  },
+  delivery: besides((delivered, { notes }) =>
+    eventOf(delivered).type === 'employee.deleted' && notes.has('draft')
+      ? [invented(delivered, 'employee.deleted', { employee_id: String(notes.get('draft')) })]
+      : [],
+  ),
+};
 
 export const faults: readonly Fault[] = [
   {
@@ -58,6 +81,12 @@ export const faults: readonly Fault[] = [
     alone: true,
     breaks: 'a deletion is reported by no event',
     delivery: swallowed('employee.deleted'),
+  },
+  {
+    id: 'evt-draft-deletion-told',
+    rule: 'EVT-32',
+    breaks: 'the deletion of an employee in draft is reported',
+    ...draftDeleted,
   },
   {
     id: 'evt-person-at-every-change',

@@ -1,5 +1,5 @@
 import type { Delivery } from '../callbacks/delivery.ts';
-import { arrived, envelopeOf, type Hook, makeHook, received } from '../callbacks/hooks.ts';
+import { arrived, envelopeOf, type Hook, makeHook, received, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { applyChanges } from './shared/calls.ts';
@@ -152,6 +152,59 @@ rule({
     for (const id of crowd) t.equal(count(deleted[id], 'employee.deleted'), 1, 'how many employee.deleted came');
     const full = t.as('full', { spread: true });
     for (const id of crowd.slice(0, 5)) (await full.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the re-read');
+  },
+});
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** A new employee in draft, and one whom everybody sees. The draft is shown nowhere but in what the command prints. */
+async function draftAndOther(t: TestContext): Promise<[draft: string, other: string]> {
+  const department_id = t.fixture('department_id');
+  const person = { first_name: 'Черновик', last_name: 'Проверочный' };
+  const employees = ['CREATED', 'EMPLOYEE_STATUS_ACTIVE'].map((status, nth) => ({
+    ...{ department_id, status, employee_number: `D-${t.run.run_id}-${nth}` },
+  }));
+  const said = await applyChanges(
+    t,
+    'made',
+    employees.map((employee) => ({ op: 'create', employee, person })),
+  );
+  const [draft, other] = said.match(ID) ?? [];
+  if (draft === undefined || other === undefined)
+    t.untested('no_such_data', 'apply_employee_changes does not print the ids of the employees that it creates');
+  return [draft, other];
+}
+
+rule({
+  id: 'EVT-32',
+  level: 'MUST',
+  text: 'Nothing is reported of an employee in draft, whom a re-read would not find: neither its creation, nor a change of it or of its person, nor its deletion.',
+  place: 'employee.changed, employee.deleted',
+  decisions: ['D-27'],
+  needs: need.employeeEvents,
+  runs: 'changing',
+  check: async (t) => {
+    await withHooks(t, [{ types: ['employee.changed', 'employee.deleted', 'person.changed'] }], async (hook) => {
+      const [draft, other] = await draftAndOther(t);
+      let remaining = [draft, other];
+      const remove = async (id: string) => {
+        await applyChanges(t, 'removed', [{ op: 'delete', id }]);
+        remaining = remaining.filter((one) => one !== id);
+      };
+      try {
+        (await t.as('full').get(`/employees/${draft}`)).fails('EMPLOYEE_NOT_FOUND', 'an employee in draft');
+        await applyChanges(t, 'changed', [
+          { op: 'update', id: draft, employee: { employee_number: `D-${t.run.run_id}-x` } },
+          { op: 'update', id: draft, person: { last_name: 'Изменённый' } },
+        ]);
+        await remove(draft);
+        await remove(other);
+      } finally {
+        for (const id of remaining) await remove(id);
+      }
+      await arrived(t, hook, { containing: other, type: 'employee.deleted' });
+      t.equal(await eventsAbout(t, hook, draft), {}, 'the events about an employee in draft');
+    });
   },
 });
 

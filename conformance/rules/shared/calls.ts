@@ -37,12 +37,16 @@ export const statuses = [
   'EMPLOYEE_STATUS_ON_HOLD',
 ];
 
-/** Changes employees by the admin command. @param name part of the file's name, to distinguish the calls of a rule */
-export async function applyChanges(t: TestContext, name: string, changes: readonly object[]): Promise<void> {
-  if (changes.length === 0) return;
+/**
+ * Changes employees by the admin command.
+ * @param name part of the file's name, to distinguish the calls of a rule
+ * @returns what the command printed
+ */
+export async function applyChanges(t: TestContext, name: string, changes: readonly object[]): Promise<string> {
+  if (changes.length === 0) return '';
   const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
   writeFileSync(file, jsonLines(changes));
-  await t.admin('apply_employee_changes', { file });
+  return t.admin('apply_employee_changes', { file });
 }
 
 /** Every element once, in the order of first appearance. */
