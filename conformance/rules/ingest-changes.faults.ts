@@ -45,6 +45,15 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    id: 'ing-leave-ended-by-date',
+    rule: 'ING-73',
+    breaks: 'whoever is on leave becomes active with the next change of dates',
+    alter: each(EMPLOYEES, (one) => {
+      if (one.status === 'EMPLOYEE_STATUS_LEAVE' && one.start_date === '2021-02-03')
+        one.status = 'EMPLOYEE_STATUS_ACTIVE';
+    }),
+  },
+  {
     id: 'ing-person-time',
     rule: 'ING-57',
     breaks: 'a change of a person moves no update_time',

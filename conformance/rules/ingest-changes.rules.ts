@@ -1,7 +1,8 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
+import { applyChanges } from './shared/calls.ts';
 import { employee, ext, Load, mark, person } from './shared/ingest-calls.ts';
-import { need } from './shared/needs.ts';
+import { need, together } from './shared/needs.ts';
 
 /** Loads one person of the pool with two employments, each with a number of this rule. */
 async function begun(t: TestContext) {
@@ -151,6 +152,56 @@ rule({
       t.equal([card.status, card.end_date], [status, end], `status and end_date: ${what}`);
       if (record === newcomer) id ??= card.id;
       t.equal(card.id, record === newcomer ? id : cards[1].id, `the employee: ${what}`);
+    }
+  },
+});
+
+/** The statuses that people set and end. Dates do neither. */
+const SET_BY_PEOPLE = ['HIRED', 'ONBOARDING', 'LEAVE', 'ON_HOLD'].map((word) => `EMPLOYEE_STATUS_${word}`);
+
+rule({
+  id: 'ING-73',
+  level: 'MUST',
+  text: 'Who is hired, being introduced, on leave or on hold stays so when a batch changes the first or the last day, unless the last day is over.',
+  place: 'ingestRecords: Status by dates',
+  decisions: ['D-29'],
+  needs: together(need.ingest, { admin: ['apply_employee_changes'] }),
+  runs: 'changing',
+  check: async (t) => {
+    const load = new Load(t);
+    const numbers = SET_BY_PEOPLE.map((status) => mark(t, status));
+    const records = numbers.map((number, n) => employee(t, `by-hand-${n}`, 'by-hand', number));
+    await load.people('by-hand');
+    await load.make('EMPLOYEES', records);
+    const ids: string[] = [];
+    for (const number of numbers) ids.push((await load.card(number)).id);
+    const set = (name: string, statusOf: (n: number) => string | undefined) =>
+      applyChanges(
+        t,
+        name,
+        ids.map((id, n) => ({ op: 'update', id, employee: { status: statusOf(n) } })),
+      );
+    try {
+      await set('by-hand', (n) => SET_BY_PEOPLE[n]);
+      for (const dates of [
+        { admission_date: '2021-02-03' },
+        { admission_date: '2021-02-03', left_date: '2999-12-31' },
+        { admission_date: '2999-01-01' },
+      ]) {
+        await load.update(
+          'EMPLOYEES',
+          records.map((record) => ({ ...record, ...dates })),
+        );
+        await load.settled();
+        const cards = await Promise.all(ids.map((id) => load.now(id)));
+        t.equal(
+          cards.map(({ status, start_date }) => [status, start_date]),
+          SET_BY_PEOPLE.map((status) => [status, dates.admission_date]),
+          `statuses and first days after a batch with ${JSON.stringify(dates)}`,
+        );
+      }
+    } finally {
+      await set('as-before', () => 'EMPLOYEE_STATUS_ACTIVE');
     }
   },
 });
