@@ -25,6 +25,14 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'doc-date-printed-otherwise',
+    rule: 'DOC-40',
+    breaks: 'printed dates have month and day exchanged',
+    alter: bodies(CREATE, (json) => {
+      json.date = json.date?.replace(/-(\d\d)-(\d\d)$/, '-$2-$1');
+    }),
+  },
+  {
     id: 'doc-title-cut',
     rule: 'DOC-32',
     breaks: 'a title that is too long is cut',

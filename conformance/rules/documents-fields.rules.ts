@@ -2,8 +2,18 @@ import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
-import { create, draft, found, readDocument, templateBody, titleOf } from './shared/document-calls.ts';
+import {
+  create,
+  downloadOf,
+  draft,
+  fetchFile,
+  found,
+  readDocument,
+  templateBody,
+  titleOf,
+} from './shared/document-calls.ts';
 import { need, together } from './shared/needs.ts';
+import { textOfPdf } from './shared/pdf-text.ts';
 
 /** Sends a creation from the template with changes, by any of the full keys. */
 const creating = async (t: TestContext, change: object): Promise<Answer> =>
@@ -87,5 +97,23 @@ rule({
     (await creating(t, { title: `${longest}x` })).blames('title', '501 characters');
     (await creating(t, { title: ' \u200b\u00a0\u3164\u0301' })).blames('title', 'no visible character');
     (await creating(t, { number: 'x'.repeat(101) })).blames('number', '101 characters');
+  },
+});
+
+rule({
+  id: 'DOC-40',
+  level: 'MUST',
+  text: 'The PDF that is made from a template shows the date of its document as day, month and year, in this order and with dots between them.',
+  place: 'createDocument, downloadDocument',
+  decisions: ['D-17'],
+  needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),
+  check: async (t) => {
+    const full = t.as('full');
+    // A month and a day that can be exchanged, in a year that nothing else names.
+    const { id } = await draft(t, full, { date: '2093-04-05' });
+    const text = textOfPdf(await fetchFile(t, (await downloadOf(full, id)).url));
+    const shown = text.match(/\d\d\.\d\d\.2093/g);
+    if (shown === null) t.untested('no_such_data', 'the PDF shows no such date, or its text cannot be read');
+    t.equal([...new Set(shown)], ['05.04.2093'], 'the dates that the PDF of a document of 2093-04-05 shows');
   },
 });
