@@ -9,7 +9,7 @@ import type { Headers } from '../http/exchange.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID, writes } from './shared/calls.ts';
 import { templateBody } from './shared/document-calls.ts';
-import { idle, KEDO, send } from './shared/ingest-calls.ts';
+import { KEDO, send, skippedBatch } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
 
 const DOCUMENTS = '/documents';
@@ -280,7 +280,7 @@ rule({
     }
     // Records may hold anything, so that nothing but the depth can be wrong. The batch, its list and the record are levels.
     for (const [kind, made] of Object.entries(LEVELS)) {
-      const batch = (levels: number) => idle([{ external_id: 'nobody', deep: nested(levels - 3, made) }]);
+      const batch = (levels: number) => skippedBatch([{ external_id: 'nobody', deep: nested(levels - 3, made) }]);
       (await send(t, full, KEDO, batch(limit))).ok('ingestRecords', `a batch of ${limit} levels of ${kind}`);
       const deeper = await send(t, full, KEDO, batch(limit + 1));
       deeper.fails('INVALID_ARGUMENT', `a batch of ${limit + 1} levels of ${kind}`);

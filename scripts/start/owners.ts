@@ -6,10 +6,8 @@ import { FULL_PROFILE } from '../seed/users.ts';
 import type { DemoName } from './demo.ts';
 import { ensureDepartmentTree } from './department-tree.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
+import { type Fixtures, foundFixtures } from './found-fixtures.ts';
 import { ensureLimitedOwners, type LimitedOwner, NOBODY } from './limited-owners.ts';
-
-/** The profile's `fixtures`, as far as the tenants have them. */
-export type Fixtures = Record<string, string | { key: 'full'; employees_at_least: number }>;
 
 export type OwnerName =
   | 'full'
@@ -27,7 +25,6 @@ export type OwnerName =
 
 const RESTRICTED = 'Conformance: one department';
 const FULL_EMPLOYEE = 'owner full';
-const BIG = 10_001;
 
 interface OwnerPlan {
   readonly label: string;
@@ -161,9 +158,7 @@ export async function ensureOwners(
     department_top_external_id: external_id,
     ...(first && { department_id: first }),
     ...(other && { department_other_id: other }),
-    ...(await catalogueFixtures(store, demo)),
-    ...(await otherTenantFixtures(store, tenants.second)),
-    ...(await bigFixture(store, demo)),
+    ...(await foundFixtures(store, demo, tenants.second)),
   };
 
   const reportsEmployee = await employee('owner reports', hidden);
@@ -251,61 +246,9 @@ async function ensureUsers(
   };
 }
 
-async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtures> {
-  const types = await store.document_types.find({ tenant_id: tenantId }).sort({ create_time: 1, _id: 1 }).toArray();
-  const active = types.filter(({ status }) => status === 'ACTIVE');
-  const open = active.filter(({ allow_api, allow_upload }) => allow_api && allow_upload);
-  const withTemplate = open.find(({ template_id }) => template_id !== '');
-  const hidden = open.find(({ confidential, _id }) => confidential && _id !== withTemplate?._id);
-  const noApi = active.find(({ allow_api, allow_upload }) => !allow_api && allow_upload);
-  const noUpload = active.find(({ allow_api, allow_upload }) => allow_api && !allow_upload);
-  const archived = types.find(
-    ({ status, allow_api, allow_upload }) => status === 'ARCHIVED' && allow_api && allow_upload,
-  );
-  return {
-    ...(withTemplate && {
-      document_template_id: withTemplate.template_id,
-      document_type_id: withTemplate._id,
-      document_category_id: withTemplate.category_id,
-    }),
-    ...(hidden && {
-      document_type_hidden_from_restricted_id: hidden._id,
-      document_type_confidential_id: hidden._id,
-    }),
-    ...(noApi && { document_type_no_api_id: noApi._id }),
-    ...(noUpload && { document_type_no_upload_id: noUpload._id }),
-    ...(archived && { document_type_archived_id: archived._id }),
-  };
-}
-
-async function otherTenantFixtures(store: Store, tenantId: string): Promise<Fixtures> {
-  const tenant = await store.tenants.findOne({ _id: tenantId });
-  const employee = await store.employees.findOne({
-    tenant_id: tenantId,
-    listed: true,
-    status: 'EMPLOYEE_STATUS_ACTIVE',
-    // A batch of ingest may have made employees without a department.
-    department_id: { $ne: '' },
-  });
-  const template = await store.document_templates.findOne({ tenant_id: tenantId });
-  return {
-    ...(tenant && { time_zone_other_tenant: tenant.time_zone }),
-    ...(employee && { employee_other_tenant_id: employee._id, department_other_tenant_id: employee.department_id }),
-    ...(template && {
-      document_template_other_tenant_id: template._id,
-      document_type_other_tenant_id: template.type_id,
-    }),
-  };
-}
-
 /** The owner's employee in the other tenant, who can create documents there. */
 async function otherTenantEmployee(store: Store, tenantId: string, now: Date): Promise<string> {
   const { other_organization_id, ...references } = await referencesOf(store, tenantId);
   const fields = { ...noEmployeeFields, ...references, employee_number: '900001', start_date: '2025-09-01' };
   return ensureEmployee(store, tenantId, { name: 'owner other tenant', fields }, now);
-}
-
-async function bigFixture(store: Store, tenantId: string): Promise<Fixtures> {
-  const count = await store.employees.countDocuments({ tenant_id: tenantId, listed: true }, { limit: BIG });
-  return count < BIG ? {} : { big: { key: 'full', employees_at_least: BIG } };
 }

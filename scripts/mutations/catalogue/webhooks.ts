@@ -64,8 +64,8 @@ export const webhooks: Area = {
     {
       id: 'success-does-not-reset',
       file: 'handlers/webhooks/attempt.ts',
-      find: '{ $set: { failed_delivery_ids: [] } },',
-      replace: '{ $set: {} as { failed_delivery_ids: string[] } },',
+      find: '{ $set: { failed_delivery_ids: [] } });',
+      replace: '{ $set: {} as { failed_delivery_ids: string[] } });',
       customer: 'An endpoint that fails now and then is disabled, although deliveries succeed between.',
     },
     {
