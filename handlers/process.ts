@@ -2,7 +2,9 @@
 import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { findCredentials } from './access/credentials.ts';
 import { type KeyUse, keyUse } from './access/key-use.ts';
+import { newKey } from './access/keys.ts';
 import { type Engine, engineOf, lackOf, UnsupportedEngine } from './data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
 import { isStoreAway, whyAway } from './data/store-away.ts';
@@ -28,6 +30,7 @@ import { openWebhooks } from './webhooks/webhooks.ts';
 import { type Jobs, openSchedulerOnly, startJobs } from './worker.ts';
 
 const RETRY_MS = 1_000;
+const REHEARSALS = 10;
 /** The contract, and what `npm run generate` makes of it for generators of clients. */
 const CONTRACT_FILES = {
   yaml: resolve(import.meta.dirname, '../openapi.yaml'),
@@ -53,8 +56,9 @@ export async function runProcess(config: Config): Promise<void> {
   const ownPorts: number[] = files.port === null ? [] : [files.port];
   const outbound = configuredOutbound(config, () => ownPorts, log);
   const webhooks = openWebhooks(store, outbound, secretBox(store, config.WEBHOOK_SECRET_KEYS));
+  const gate = gateOf(config, store, uses);
   const app = createServer({
-    gate: gateOf(config, store, uses),
+    gate,
     handlers,
     alsoWrong,
     storage: files.storage,
@@ -85,20 +89,31 @@ export async function runProcess(config: Config): Promise<void> {
   });
   watch(log, stop);
 
-  const addresses = {
-    url: listener.url,
-    storage_url: files.url,
-    control_url: control?.url ?? null,
-    metrics_url: metrics?.url ?? null,
-  };
+  const urls = { url: listener.url, storage_url: files.url };
+  const addresses = { ...urls, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
   log.info({ event: 'listening', ...addresses });
   await prepare(store, files, log, stopping.signal);
   if (stopping.signal.aborted) return;
+  if (servesApi(config)) await rehearse(gate);
   prepared = true;
   const jobParts = { store, storage: files.storage, send: webhooks.postSigned, log };
   jobs = await (config.ROLE === 'api' ? openSchedulerOnly(jobParts) : startJobs(jobParts));
   log.info({ event: 'ready', role: config.ROLE });
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
+}
+
+/**
+ * Does what every request begins with, so that the first one finds a connection to the database, compiled code and the
+ * key of page tokens.
+ */
+async function rehearse({ store, tokens }: Gate): Promise<void> {
+  try {
+    await tokens();
+    for (let nth = 0; nth < REHEARSALS; nth++) await findCredentials(store, newKey('none'));
+  } catch (error) {
+    // The database went away meanwhile: requests are answered with 503.
+    if (!isStoreAway(error)) throw error;
+  }
 }
 
 const servesApi = ({ ROLE }: Config) => ROLE !== 'worker';

@@ -881,10 +881,13 @@ export function collectionsOf(client: MongoClient, database: string): Store {
 /** Creates the missing indexes of all collections; a second call changes nothing. */
 export async function createIndexes(store: Store): Promise<void> {
   const quorum = await indexQuorum(store.client);
-  for (const [name, declarations] of Object.entries(indexes)) {
-    const wanted = declarations.map(({ key, options }) => ({ ...options, key: key as Record<string, 1 | -1> }));
-    if (wanted.length > 0) await store.db.collection(name).createIndexes(wanted, quorum);
-  }
+  // All at a time: a start with all indexes in place would otherwise wait for an answer for each collection in turn.
+  await Promise.all(
+    Object.entries(indexes).map(async ([name, declarations]) => {
+      const wanted = declarations.map(({ key, options }) => ({ ...options, key: key as Record<string, 1 | -1> }));
+      if (wanted.length > 0) await store.db.collection(name).createIndexes(wanted, quorum);
+    }),
+  );
 }
 
 /**
