@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Store } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
+import { hostile, mutant } from '../testing/hostile.ts';
 import { eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { Seeded } from '../testing/random.ts';
 import { TestTenant } from '../testing/tenant.ts';
@@ -163,56 +164,6 @@ describe('slow clients', () => {
   });
 });
 
-const BASES = [
-  () => requestText('GET /developer/v1/employees?limit=5&status=EMPLOYEE_STATUS_ACTIVE', [`X-API-Key: ${keys[2]}`]),
-  () => requestText('GET /developer/v1/document_types?category_id=a&limit=1', [`X-API-Key: ${keys[3]}`]),
-  () => requestText('GET /developer/v1/api_key/_verify', [`X-API-Key: ${keys[4]}`, 'Connection: close']),
-  () => requestText('GET /readyz'),
-  () => {
-    const head = ['Content-Type: application/json', 'Content-Length: 14'];
-    return requestText('POST /developer/v1/documents', [`X-API-Key: ${keys[5]}`, ...head], '{"title":null}');
-  },
-] as const;
-
-const POISON = [
-  '\0',
-  '\r\n',
-  '\n',
-  '%00',
-  '%zz',
-  '\xff',
-  ';',
-  '[$ne]',
-  '&&',
-  '=',
-  '\t',
-  ' ',
-  '/',
-  '..',
-  '#',
-  '?',
-  '{',
-  '"',
-] as const;
-
-/** A request with a few bytes changed, removed, doubled or inserted; or random bytes. */
-function mutant(random: Seeded): Buffer {
-  if (random.int(5) === 0) return random.bytes(1 + random.int(300));
-  let bytes = Buffer.from(random.pick(BASES)(), 'latin1');
-  for (let changes = 1 + random.int(4); changes > 0; changes--) {
-    const at = random.int(bytes.length);
-    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
-    const kinds = [
-      () => Buffer.concat([before, random.bytes(1), after.subarray(1)]),
-      () => Buffer.concat([before, after.subarray(random.int(12))]),
-      () => Buffer.concat([before, Buffer.from(random.pick(POISON), 'latin1'), after]),
-      () => Buffer.concat([before, after.subarray(0, 20), after]),
-    ] as const;
-    bytes = random.pick(kinds)();
-  }
-  return bytes;
-}
-
 async function inParallel<T>(count: number, atOnce: number, work: (i: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -231,7 +182,7 @@ describe('fuzz', () => {
 
   test('2,000 mutated requests each get an answer or a closed connection, never a 5xx', async () => {
     const random = new Seeded(SEED);
-    const mutants = Array.from({ length: 2_000 }, () => mutant(random));
+    const mutants = Array.from({ length: 2_000 }, () => mutant(random, keys));
     const outcomes = await inParallel(mutants.length, 200, (i) =>
       eventually('answers other than 503', async () => {
         const outcome = await exchange(hasty.port, mutants[i] ?? Buffer.alloc(0), { answers: 1 });
@@ -250,19 +201,6 @@ describe('fuzz', () => {
 
   test('6,000 hostile requests do not make the memory grow', async () => {
     const random = new Seeded(SEED + 1);
-    const hostile = (): string => {
-      const any = random.bytes(12).toString('hex');
-      const key = random.int(2) ? random.pick(keys) : any;
-      const head = [`X-API-Key: ${key}`, `X-Request-Id: ${any}`, `Content-Type: application/json; v=${any}`];
-      return random.pick([
-        () => requestText(`GET /developer/v1/employees?${any}=1&limit=${random.int(9)}x`, head),
-        () => requestText(`GET /developer/v1/employees?page_token=${any}&department_id=${any}`, head),
-        () => requestText(`GET /developer/v1/document_templates/${any}`, head),
-        () => requestText(`GET /${any}/${any}`, head),
-        () => requestText(`PATCH /developer/v1/${any}`, head),
-        () => requestText('POST /developer/v1/documents', [...head, 'Content-Length: 2'], '{}'),
-      ])();
-    };
     const rssMb = () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
     const BATCH = 50;
@@ -280,7 +218,7 @@ describe('fuzz', () => {
       return statuses;
     };
     const flood = (requests: number) =>
-      inParallel(requests / BATCH, 8, () => statusesOf(Array.from({ length: BATCH }, hostile)));
+      inParallel(requests / BATCH, 8, () => statusesOf(Array.from({ length: BATCH }, () => hostile(random, keys))));
     const warm = (await flood(3_000)).flat();
     const before = rssMb();
     const statuses = [...warm, ...(await flood(3_000)).flat()];

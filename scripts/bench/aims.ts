@@ -10,12 +10,13 @@ import { creation } from './aims/creation.ts';
 import { deliveries } from './aims/deliveries.ts';
 import { ingest } from './aims/ingest.ts';
 import type { Measure, MeasureOptions } from './aims/measure.ts';
+import { memory } from './aims/memory.ts';
 import { printing } from './aims/printing.ts';
 import { rateLimit } from './aims/rate-limit.ts';
 import { start } from './aims/start.ts';
 import { ENGINES, type Engine, withDatabase } from './database.ts';
 
-const measures: readonly Measure[] = [creation, ingest, deliveries, rateLimit, start, printing];
+const measures: readonly Measure[] = [creation, ingest, deliveries, rateLimit, start, memory, printing];
 const names = measures.map(({ name }) => name);
 
 interface Flags {

@@ -29,7 +29,10 @@ interface OwnOptions {
   readonly checkout?: string;
   /** The folder for CPU profiles, if they are wanted. */
   readonly profiles?: string | undefined;
-  /** Settings that differ from the usual ones: one process with the role `all`, and a rate limit in its memory. */
+  /**
+   * Settings that differ from the usual ones: one process with the role `all`, and a rate limit in its memory. The
+   * process gets the options of Node among them besides those that it needs for profiles.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -38,11 +41,20 @@ export async function startOurs(
   { uri, database, folder }: Place,
   { checkout = ROOT, profiles, env: more = {} }: OwnOptions = {},
 ): Promise<Contestant> {
-  const options = profiles === undefined ? '' : `--cpu-prof --cpu-prof-dir=${resolve(profiles)}`;
+  const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
+  const NODE_OPTIONS = [...profiling, more.NODE_OPTIONS ?? ''].join(' ');
   const own = { RATE_LIMIT_STORE: 'memory', STORAGE_DIR: join(folder, 'files') };
-  const env = { ...process.env, NODE_OPTIONS: options, MONGODB_URI: uri, MONGODB_DATABASE: database };
+  const env = { ...process.env, MONGODB_URI: uri, MONGODB_DATABASE: database };
   const server = startPart('The server', join(checkout, 'handlers/main.ts'), {
-    env: { ...own, ...env, PORT: '0', READY_JSON: 'true', LOG_LEVEL: process.env.LOG_LEVEL ?? 'error', ...more },
+    env: {
+      ...own,
+      ...env,
+      PORT: '0',
+      READY_JSON: 'true',
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
+      ...more,
+      NODE_OPTIONS,
+    },
   });
   return { process: server, url: (await server.line(readyLine, START_MS)).url };
 }

@@ -49,7 +49,8 @@ function cpuTimeUs(pid: number): number {
 
 const PAGE_BYTES = 4096;
 
-function rssBytes(pid: number): number {
+/** The resident memory of a process, in bytes (Linux; elsewhere 0). */
+export function residentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
   } catch {
@@ -99,7 +100,7 @@ export async function load(options: LoadOptions): Promise<Measurement> {
     p99Ms: percentile(times, 0.99),
     cpuUs: cpu / times.length,
     databaseCpuUs: databaseCpu === undefined ? undefined : databaseCpu / times.length,
-    rssBytes: rssBytes(pid),
+    rssBytes: residentBytes(pid),
     statuses,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { admissible, finding, growth, line } from './aim.ts';
+import { admissible, finding, growth, line, steadyGrowth } from './aim.ts';
 
 describe('a value beside its bound', () => {
   test.each([
@@ -32,6 +32,23 @@ test('growth is in percent of the value before, and unknown if there was none', 
   expect(growth(10, 12)).toBe(20);
   expect(growth(10, 9)).toBe(-10);
   expect(growth(0, 9)).toBeNaN();
+});
+
+describe('steady growth', () => {
+  const readings = (...values: number[]) => values.map((value, nth) => ({ requests: 10 * nth, value }));
+
+  test('is what a value gains with each request', () => {
+    expect(steadyGrowth(readings(100, 120, 140, 160))).toBe(2);
+    expect(steadyGrowth(readings(7, 7, 7))).toBe(0);
+    expect(steadyGrowth([])).toBeNaN();
+    expect(steadyGrowth(readings(1))).toBeNaN();
+  });
+
+  test('is not a step, up or down, nor a reading that stands out', () => {
+    expect(steadyGrowth(readings(100, 100, 100, 100, 100, 100, 114))).toBe(0);
+    expect(steadyGrowth(readings(114, 100, 100, 100, 100, 100, 100))).toBe(0);
+    expect(steadyGrowth(readings(100, 120, 140, 900, 180, 200, 220))).toBe(2);
+  });
 });
 
 test('a bucket admits its 20 tokens and 10 more a second', () => {
