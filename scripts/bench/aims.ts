@@ -12,11 +12,12 @@ import { ingest } from './aims/ingest.ts';
 import type { Measure, MeasureOptions } from './aims/measure.ts';
 import { memory } from './aims/memory.ts';
 import { printing } from './aims/printing.ts';
+import { processes } from './aims/processes.ts';
 import { rateLimit } from './aims/rate-limit.ts';
 import { start } from './aims/start.ts';
 import { ENGINES, type Engine, withDatabase } from './database.ts';
 
-const measures: readonly Measure[] = [creation, ingest, deliveries, rateLimit, start, memory, printing];
+const measures: readonly Measure[] = [creation, ingest, deliveries, rateLimit, start, memory, printing, processes];
 const names = measures.map(({ name }) => name);
 
 interface Flags {
