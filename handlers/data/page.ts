@@ -3,7 +3,7 @@
  * belongs to exactly one page of a walk; `steady-read.ts` makes sure that this page contains it, even if rows are
  * written meanwhile.
  */
-import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { compactDecrypt } from 'jose';
 import { type OperationId, operations } from '../../generated/operations.ts';
 import { failField } from '../http/errors.ts';
@@ -74,7 +74,7 @@ const IV_BYTES = 12;
  * The compact JWE of a text (RFC 7516 §3.1, §5.1). jose opens it, but does not make it: every page with a next one needs
  * a token, and WebCrypto would leave the thread and come back for a few bytes.
  */
-function sealed(key: Uint8Array, text: string): string {
+function sealed(key: KeyObject, text: string): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(PROTECTED_HEADER, 'ascii'));
   const parts = [iv, Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]), cipher.getAuthTag()];
@@ -90,8 +90,9 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
   const imported = keys.map((key) =>
     crypto.subtle.importKey('raw', new Uint8Array(key), 'AES-GCM', false, ['encrypt', 'decrypt']),
   );
-  const [sealing] = keys;
-  if (sealing === undefined) throw new Error('pageTokens needs at least one key');
+  const [first] = keys;
+  if (first === undefined) throw new Error('pageTokens needs at least one key');
+  const sealing = createSecretKey(first);
   const decoder = new TextDecoder();
 
   async function decrypt(token: string): Promise<Uint8Array | undefined> {
