@@ -2,6 +2,7 @@
  * Reads rows as BSON. The driver's cursor makes two objects for each row before it hands out its bytes, which costs more
  * than to write the row as JSON. So the command is sent as it is, and its answer is taken in one piece.
  */
+import { Long } from 'bson';
 import type { Layout, RawRow } from './raw-row.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
 import { isStoreAway } from './store-away.ts';
@@ -30,8 +31,10 @@ export async function findRaw<Row extends object, Field extends string>(
   const command = { find: collection.collectionName, filter, projection, readConcern: { level: 'local' }, ...options };
   try {
     const { cursor } = await db.command(command, { raw: true, ...(session && { session }) });
-    const rows = layout.rows(cursor as Buffer);
-    if (rows !== undefined) return rows;
+    const { rows, cursorId } = layout.answer(cursor as Buffer);
+    if (cursorId === 0n) return rows;
+    // The rows are more than one answer can hold (16 MB).
+    await db.command({ killCursors: collection.collectionName, cursors: [Long.fromBigInt(cursorId)] });
   } catch (error) {
     // The driver repeats a find after a failure, but no command that it does not know.
     if (!isStoreAway(error) || (error as { code?: unknown }).code === OUT_OF_TIME) throw error;

@@ -137,8 +137,9 @@ describe('the answer of a find', () => {
     ['of MongoDB', { firstBatch: rows, id: none, ns: 'test.rows' }],
     ['with other fields, in another order', { id: none, ns: 'test.rows', more: { a: [1] }, firstBatch: rows }],
   ])('%s has all rows', (_, fields) => {
-    const found = layout.rows(answer(fields)) ?? [];
-    expect(found.map((row) => [row._id, row.text('title'), row.text('note'), row.instant('at')])).toEqual(
+    const found = layout.answer(answer(fields));
+    expect(found.cursorId).toBe(0n);
+    expect(found.rows.map((row) => [row._id, row.text('title'), row.text('note'), row.instant('at')])).toEqual(
       rows.map(({ _id, title, note, at }) => [_id, title, note, at.getTime()]),
     );
   });
@@ -146,17 +147,21 @@ describe('the answer of a find', () => {
   test('may have no rows, or more than ten', () => {
     const many = Array.from({ length: 1_001 }, (_, nth) => ({ _id: String(nth) }));
     for (const firstBatch of [[], many]) {
-      const found = layout.rows(answer({ firstBatch, id: none, ns: 'test.rows' }));
-      expect(found?.map(({ _id }) => _id)).toEqual(firstBatch.map(({ _id }) => _id));
+      const found = layout.answer(answer({ firstBatch, id: none, ns: 'test.rows' }));
+      expect(found.rows.map(({ _id }) => _id)).toEqual(firstBatch.map(({ _id }) => _id));
     }
   });
 
+  test('names the cursor that has more rows', () => {
+    const found = layout.answer(answer({ firstBatch: rows, id: BSON.Long.fromNumber(7), ns: 'test.rows' }));
+    expect([found.rows.length, found.cursorId]).toEqual([2, 7n]);
+  });
+
   test.each([
-    ['an open cursor', { firstBatch: rows, id: BSON.Long.fromNumber(7), ns: 'test.rows' }],
-    ['no rows', { id: none, ns: 'test.rows' }],
-    ['no cursor', { firstBatch: rows, ns: 'test.rows' }],
-    ['a value of an unknown type', { firstBatch: rows, more: new BSON.ObjectId(), id: none }],
-  ])('with %s does not have all rows', (_, fields) => {
-    expect(layout.rows(answer(fields))).toBeUndefined();
+    ['rows', { id: none, ns: 'test.rows' }],
+    ['a cursor', { firstBatch: rows, ns: 'test.rows' }],
+    ['a cursor before a value of an unknown type', { firstBatch: rows, more: new BSON.ObjectId(), id: none }],
+  ])('without %s is none', (_, fields) => {
+    expect(() => layout.answer(answer(fields))).toThrow('no rows or no cursor');
   });
 });

@@ -40,13 +40,13 @@ export class Layout<Field extends string> {
   }
 
   /**
-   * All rows of the answer of a `find`, without a copy of their bytes.
+   * The rows of the answer of a `find`, without a copy of their bytes.
    * @param cursor the field `cursor` of the answer, as BSON
-   * @returns undefined if the answer does not hold all rows
+   * @throws Error if it is none
    */
-  rows(cursor: Buffer): RawRow<Field>[] | undefined {
+  answer(cursor: Buffer): RawAnswer<Field> {
     const { firstBatch, id } = partsOf(cursor);
-    if (firstBatch === undefined || id === undefined || cursor.readBigInt64LE(id) !== 0n) return undefined;
+    if (firstBatch === undefined || id === undefined) throw new Error('the answer of a find has no rows or no cursor');
     const begins: number[] = [];
     // Each element is: its type, its place in the array as text, a zero byte, the row.
     for (let at = firstBatch + LENGTH_BYTES; cursor[at] !== 0; ) {
@@ -56,10 +56,11 @@ export class Layout<Field extends string> {
     }
     const count = this.#names.length;
     const offsets = new Int32Array(begins.length * count);
-    return begins.map((begin, nth) => {
+    const rows = begins.map((begin, nth) => {
       this.#note(cursor, begin, offsets, nth * count);
       return new RawRow(this, cursor, offsets, nth * count);
     });
+    return { rows, cursorId: cursor.readBigInt64LE(id) };
   }
 
   /** The position of a field among the fields. */
@@ -117,6 +118,13 @@ export class Layout<Field extends string> {
   }
 }
 
+/** What a `find` answers. */
+export interface RawAnswer<Field extends string> {
+  readonly rows: RawRow<Field>[];
+  /** 0 if these are all rows. */
+  readonly cursorId: bigint;
+}
+
 /** Where the values of the fields of a `find`'s answer begin that tell its rows, and whether there are more. */
 function partsOf(cursor: Buffer): { readonly firstBatch?: number; readonly id?: number } {
   const parts: { firstBatch?: number; id?: number } = {};
@@ -131,7 +139,7 @@ function partsOf(cursor: Buffer): { readonly firstBatch?: number; readonly id?: 
     else if (type === OBJECT || type === ARRAY) at = value + cursor.readInt32LE(value);
     else if (type === INT64) at = value + INT64_BYTES;
     // What comes after a value of unknown size cannot be read.
-    else return {};
+    else return parts;
   }
   return parts;
 }

@@ -109,19 +109,25 @@ export async function readWay<Row extends PagedRow>(
   if (way.slice !== undefined) return readSlices(collection, way, from, limit, reading);
   const { filter, hint, otherwise } = way;
   const maxTimeMS = otherwise === undefined ? READ_TIME_MS : FIRST_TRY_MS;
-  const { find = (matching, options) => collection.find(matching, { ...seen, ...options }).toArray() } = reading as {
-    find?: (matching: Filter<Row>, options: FindOptions) => Promise<unknown>;
-  };
+  const find = reading.find ?? ((matching, options) => findSeen(collection, matching, options));
   try {
-    return (await find(placed(filter, from) as Filter<Row>, {
+    return await find(placed(filter, from) as Filter<Row>, {
       ...{ sort: NEWEST_FIRST, limit, batchSize: limit + 1, maxTimeMS },
       ...(hint !== undefined && { hint }),
       ...reading.more,
-    })) as Row[];
+    });
   } catch (error) {
     if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
     return readWay(collection, otherwise, from, limit, reading);
   }
+}
+
+async function findSeen<Row extends PagedRow>(
+  collection: Collection<Row>,
+  filter: Filter<Row>,
+  options: FindOptions,
+): Promise<Row[]> {
+  return (await collection.find(filter, { ...seen, ...options }).toArray()) as unknown as Row[];
 }
 
 const placed = (filter: object, from: Position | undefined) =>
