@@ -68,7 +68,10 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
   const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
   const run: Run = { store, batch, lease, timeZone: tenant?.time_zone ?? 'UTC', placements };
   for (let chunk = request.cursor; chunk < request.chunk_count; chunk++) {
-    if (stopping.aborted) return false;
+    if (stopping.aborted) {
+      await lease.settle();
+      return false;
+    }
     const records = await recordsOf(store, request, chunk);
     const applied = records.map((record) =>
       superseded.has(record.index) && !('skipped' in record.mapped)
@@ -79,6 +82,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
     await rest();
   }
   if (placements !== undefined) await settleAncestors(store, batch.tenantId);
+  await lease.settle();
   // All chunks are applied, so after a crash here the next process does not need them.
   await store.ingest_chunks.deleteMany({ request_id: request._id });
   await lease.finish();

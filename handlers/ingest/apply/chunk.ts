@@ -7,7 +7,8 @@
  *   a repetition finds the change either not made or complete; it emits no event twice and leaves none out.
  * - A repetition would report as unchanged what the first attempt has written. So the planned outcome of each record is
  *   noted with the lease before anything is written, and the first note counts ({@link reportedOutcome}).
- * - Outcomes are stored after everything was written, and counted by the same write that advances the cursor.
+ * - Outcomes are stored after everything was written, and counted by the same write that advances the cursor: that of
+ *   the next portion's lease.
  *
  * A process that lost its lease does no harm: it read the rows before it last held the lease, and its writes are
  * conditional on what it read, so they do not match rows that its successor has changed.
@@ -54,7 +55,7 @@ export function reportedOutcome(letter: string | undefined, last: Outcome): Outc
   return letter === 'u' && last.outcome === 'unchanged' ? { ...last, outcome: 'updated' } : last;
 }
 
-/** Applies the records of a portion, stores their outcomes, and advances the cursor. @throws LeaseLost */
+/** Applies the records of a portion, stores their outcomes, and notes that it is applied. @throws LeaseLost */
 export async function applyChunk(run: Run, chunk: number, records: readonly RecordAt[]): Promise<void> {
   const letters = new Map<number, string>();
   const outcomes = (await applyRecords(run, chunk, records, letters)).map((last) =>
@@ -63,7 +64,7 @@ export async function applyChunk(run: Run, chunk: number, records: readonly Reco
   await writeOutcomes(run.store, run.batch, outcomes);
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 };
   for (const { outcome } of outcomes) counts[outcome]++;
-  await run.lease.advance(chunk, counts);
+  run.lease.applied(chunk, counts);
 }
 
 /** @param letters is filled by the first plan, which covers the whole portion */

@@ -83,7 +83,7 @@ async function rowsById<Kind extends IngestKind>(
   if (wanted.length === 0) return new Map();
   const rows = await store.db
     .collection<RowsOf[IngestKind]>(collectionOf[kind])
-    .find({ _id: { $in: wanted }, tenant_id: tenantId })
+    .find({ _id: { $in: wanted }, tenant_id: tenantId }, { batchSize: wanted.length + 1 })
     .toArray();
   return new Map(rows.map((row) => [row._id, row as RowsOf[Kind]]));
 }
@@ -99,10 +99,9 @@ export async function readKnown(
   for (const name of records.flatMap((record) => allNames(source, record))) {
     names.set(bindingId(tenantId, name), name.kind);
   }
-  const bindings =
-    names.size === 0
-      ? []
-      : await store.external_bindings.find({ _id: { $in: [...names.keys()] }, tenant_id: tenantId }).toArray();
+  const wanted = { _id: { $in: [...names.keys()] }, tenant_id: tenantId };
+  const inOneAnswer = { batchSize: names.size + 1 };
+  const bindings = names.size === 0 ? [] : await store.external_bindings.find(wanted, inOneAnswer).toArray();
   const ids = (kind: IngestKind) => bindings.flatMap((row) => (row.kind === kind ? [row.object_id] : []));
   const read = <Kind extends IngestKind>(kind: Kind, more: string[] = []) =>
     rowsById(store, tenantId, kind, [...ids(kind), ...more]);

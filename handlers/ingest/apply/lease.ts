@@ -37,8 +37,13 @@ export interface Lease {
    * @throws LeaseLost
    */
   hold(chunk: number, outcomes: string): Promise<string>;
-  /** Notes that a chunk is applied. @throws LeaseLost */
-  advance(chunk: number, counts: Counts): Promise<void>;
+  /**
+   * Notes that a chunk is applied. The next {@link hold} writes it, or {@link settle}. After a crash before that the
+   * chunk is applied once more, which changes nothing.
+   */
+  applied(chunk: number, counts: Counts): void;
+  /** Writes which chunks are applied. @throws LeaseLost */
+  settle(): Promise<void>;
   /** Notes that everything is applied. @throws LeaseLost */
   finish(): Promise<void>;
   /**
@@ -124,6 +129,12 @@ function giveBack(store: Store, requestId: string, leaseId: string, stopping: Ab
   return writeWhenBack(() => store.ingest_requests.updateOne(mine, { $set: free }), LEASE_MS, stopping);
 }
 
+/** The fields of a request after a chunk, for an update by a pipeline. */
+function advanced(chunk: number, counts: Counts): object {
+  const sums = Object.entries(counts).map(([name, count]) => [name, { $add: [`$counts.${name}`, count] }]);
+  return { cursor: chunk + 1, counts: Object.fromEntries(sums) };
+}
+
 function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, stopping: AbortSignal): Lease {
   const held = { _id: request._id, lease_id: leaseId };
 
@@ -132,26 +143,30 @@ function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, stopp
     if (matchedCount === 0) throw new LeaseLost();
   }
 
+  /** A chunk that is applied, while that is not written. */
+  let done: { readonly chunk: number; readonly counts: Counts } | undefined;
+
   return {
     request,
     async hold(chunk, outcomes) {
       const noted = { $cond: [{ $eq: ['$planned.chunk', chunk] }, '$planned', { chunk, outcomes }] };
       const row = await store.ingest_requests.findOneAndUpdate(
-        { ...held, cursor: chunk },
-        [{ $set: { lease_until: fromNow, planned: noted } }],
+        { ...held, cursor: done?.chunk ?? chunk },
+        [{ $set: { lease_until: fromNow, planned: noted, ...(done && advanced(done.chunk, done.counts)) } }],
         { returnDocument: 'after', projection: { planned: 1 } },
       );
       if (row === null) throw new LeaseLost();
+      done = undefined;
       return row.planned?.outcomes ?? outcomes;
     },
-    advance: (chunk, counts) =>
-      change(
-        { cursor: chunk },
-        {
-          $set: { cursor: chunk + 1 },
-          $inc: Object.fromEntries(Object.entries(counts).map(([name, count]) => [`counts.${name}`, count])),
-        },
-      ),
+    applied(chunk, counts) {
+      done = { chunk, counts };
+    },
+    async settle() {
+      if (done === undefined) return;
+      await change({ cursor: done.chunk }, [{ $set: advanced(done.chunk, done.counts) }]);
+      done = undefined;
+    },
     finish: () =>
       change(
         {},

@@ -245,8 +245,8 @@ export const ingest: Area = {
     {
       id: 'crash-repeats-a-chunk',
       file: 'handlers/ingest/apply/lease.ts',
-      find: '$set: { cursor: chunk + 1 },',
-      replace: '$set: { cursor: chunk },',
+      find: 'return { cursor: chunk + 1,',
+      replace: 'return { cursor: chunk,',
       customer: 'A batch of more than 200 records never ends.',
     },
   ],
