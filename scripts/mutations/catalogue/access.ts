@@ -179,5 +179,26 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
       customer: 'Nothing, as long as every key has an owner of its own tenant.',
       reason: 'No path makes such a key: the settings look the owner up in the tenant. The line is a second lock.',
     },
+    {
+      id: 'keys-of-one-moment-mixed-up',
+      file: 'handlers/data/together.ts',
+      find: 'return (await found).get(key);',
+      replace: 'return [...(await found).values()][0] ?? (await found).get(key);',
+      customer: 'Of two requests at the same moment, one gets the rights and the tenant of the other.',
+    },
+    {
+      id: 'reading-of-keys-never-renewed',
+      file: 'handlers/data/together.ts',
+      find: '      if (reading === promise) reading = undefined;\n',
+      replace: '',
+      customer: 'A key that was used before goes on working after it is revoked, and new keys are refused.',
+    },
+    {
+      id: 'keys-beyond-a-hundred-dropped',
+      file: 'handlers/data/together.ts',
+      find: 'resolve(read([...keys]));',
+      replace: 'resolve(read([...keys].slice(0, 1)));',
+      customer: 'Of several requests at the same moment, all but one are refused as if their keys were wrong.',
+    },
   ],
 };

@@ -249,5 +249,19 @@ export const ingest: Area = {
       replace: 'return { cursor: chunk,',
       customer: 'A batch of more than 200 records never ends.',
     },
+    {
+      id: 'counts-lost-with-the-last-portion',
+      file: 'handlers/ingest/apply/apply-ingest.ts',
+      find: '  await lease.settle();\n  // All chunks',
+      replace: '  // All chunks',
+      customer: 'The result of a batch lacks the counts of its last 200 records.',
+    },
+    {
+      id: 'portion-applied-but-not-counted',
+      file: 'handlers/ingest/apply/lease.ts',
+      find: '      done = { chunk, counts };\n',
+      replace: '      done = { chunk, counts: { ...counts, created: 0 } };\n',
+      customer: 'The result of a batch says that nothing was created.',
+    },
   ],
 };

@@ -100,5 +100,27 @@ export const paging: Area = {
       customer: 'A token is accepted with another department, category, type or search.',
       sections: ['PAGE', 'DT', 'DREAD'],
     },
+    {
+      id: 'rows-of-an-answer-confused',
+      file: 'handlers/data/raw-row.ts',
+      find: 'offsets[first + place] = value;',
+      replace: 'offsets[place] = value;',
+      customer: 'All employees of a list look like one of them, or the list is refused.',
+      sections: ['EMP', 'PAGE'],
+    },
+    {
+      id: 'rest-of-a-large-answer-lost',
+      file: 'handlers/data/raw-read.ts',
+      find: 'if (cursorId === 0n) return rows;',
+      replace: 'if (cursorId >= 0n) return rows;',
+      customer: 'A page whose rows take more than 16 MB lacks the last of them.',
+    },
+    {
+      id: 'every-page-token-sealed-alike',
+      file: 'handlers/data/page.ts',
+      find: 'const iv = randomBytes(IV_BYTES);',
+      replace: 'const iv = Buffer.alloc(IV_BYTES, randomBytes(1).length);',
+      customer: 'Who has two page tokens can read what both hold, and forge others.',
+    },
   ],
 };

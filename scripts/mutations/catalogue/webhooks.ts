@@ -236,5 +236,19 @@ export const webhooks: Area = {
       replace: 'randomBytes(16)',
       customer: 'The secret has half of the promised length.',
     },
+    {
+      id: 'one-failure-never-reset',
+      file: 'handlers/webhooks/attempt.ts',
+      find: "{ 'failed_delivery_ids.0': { $exists: true } },",
+      replace: "{ 'failed_delivery_ids.1': { $exists: true } },",
+      customer: 'A success does not reset a single failure before it.',
+    },
+    {
+      id: 'secret-opened-for-another-endpoint',
+      file: 'handlers/webhooks/secrets.ts',
+      find: 'const name = `${endpointId} ${sealed}`;',
+      replace: 'const name = sealed;',
+      customer: 'Who can write to the database can have another endpoint sign with a secret that is not its own.',
+    },
   ],
 };
