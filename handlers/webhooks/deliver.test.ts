@@ -232,6 +232,17 @@ describe('failures in a row', () => {
     }
   });
 
+  test.each([1, 19])('are all forgotten after a success: %i', async (count) => {
+    const endpoint = await receivers.endpoint();
+    const failed_delivery_ids = Array.from({ length: count }, (_, index) => `${index}:${endpoint}`);
+    await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { failed_delivery_ids } });
+    await receivers.deliveries(endpoint, 1);
+    outside.answer = () => OK;
+    await workedOff(endpoint, worker());
+    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([]);
+    expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1 });
+  });
+
   test('include a delivery once, even if it is counted twice', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1, atLast);
