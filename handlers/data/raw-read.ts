@@ -5,16 +5,13 @@
 import { Long } from 'bson';
 import type { Layout, RawRow } from './raw-row.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
-import { isStoreAway } from './store-away.ts';
+import { isOutOfTime, isStoreAway } from './store-away.ts';
 
 /** The options of a `find` that are sent with its command. */
 type RawFindOptions = Pick<
   FindOptions,
   'sort' | 'limit' | 'batchSize' | 'maxTimeMS' | 'hint' | 'session' | 'readConcern'
 >;
-
-/** MongoDB's code for an operation that exceeded its time limit. */
-const OUT_OF_TIME = 50;
 
 /**
  * The rows that match, with the fields of the layout.
@@ -37,7 +34,7 @@ export async function findRaw<Row extends object, Field extends string>(
     await db.command({ killCursors: collection.collectionName, cursors: [Long.fromBigInt(cursorId)] });
   } catch (error) {
     // The driver repeats a find after a failure, but no command that it does not know.
-    if (!isStoreAway(error) || (error as { code?: unknown }).code === OUT_OF_TIME) throw error;
+    if (!isStoreAway(error) || isOutOfTime(error)) throw error;
   }
   const found = await collection.find(filter, { ...layout.options, ...options, ...(session && { session }) }).toArray();
   return found.map((row) => layout.row(row));

@@ -61,6 +61,12 @@ export function isStoreAway(error: unknown): boolean {
   return !(error instanceof MongoAPIError) || CLOSED.some((kind) => error instanceof kind);
 }
 
+/** MongoDB's code for an operation that exceeded its time limit. */
+const OUT_OF_TIME = 50;
+
+/** Whether the database gave up an operation because of its own time limit: it would be no faster if repeated. */
+export const isOutOfTime = (error: unknown): boolean => (error as { code?: unknown }).code === OUT_OF_TIME;
+
 function isLost(error: unknown): boolean {
   if (typeof error !== 'object' || error === null || !('code' in error)) return false;
   return typeof error.code === 'string' && LOST_CODES.has(error.code);

@@ -3,6 +3,7 @@
  * row, (`create_time`, `_id`), never changing.
  */
 import { type Collection, type Filter, type FindOptions, type IndexKeys, READ_TIME_MS } from './store.ts';
+import { isOutOfTime } from './store-away.ts';
 
 /** A row that a list can page over. */
 export interface PagedRow {
@@ -87,8 +88,6 @@ const NEWEST_FIRST = { create_time: -1, _id: -1 } as const;
 
 /** How long a way may take if it has an `otherwise`, in milliseconds. */
 const FIRST_TRY_MS = 1_000;
-/** MongoDB's code for an operation that exceeded its time limit. */
-const OUT_OF_TIME = 50;
 
 /** How ways are read. */
 export interface Reading<Row> {
@@ -117,7 +116,7 @@ export async function readWay<Row extends PagedRow>(
       ...reading.more,
     });
   } catch (error) {
-    if (otherwise === undefined || (error as { code?: unknown }).code !== OUT_OF_TIME) throw error;
+    if (otherwise === undefined || !isOutOfTime(error)) throw error;
     return readWay(collection, otherwise, from, limit, reading);
   }
 }
