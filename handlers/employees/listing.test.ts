@@ -9,7 +9,16 @@ import { Seeded } from '../testing/random.ts';
 import { type EmployeeQuery, employeeFilter } from './filter.ts';
 import { planCount, planPage } from './index-choice.ts';
 
-const STATUSES = ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE', 'EMPLOYEE_STATUS_HIRED', 'CREATED'] as const;
+const STATUSES = [
+  'EMPLOYEE_STATUS_HIRED',
+  'EMPLOYEE_STATUS_ACCEPTED',
+  'EMPLOYEE_STATUS_ONBOARDING',
+  'EMPLOYEE_STATUS_ACTIVE',
+  'EMPLOYEE_STATUS_TERMINATED',
+  'EMPLOYEE_STATUS_LEAVE',
+  'EMPLOYEE_STATUS_ON_HOLD',
+  'CREATED',
+] as const;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const database = new Database();
 const departments = Array.from({ length: 8 }, () => randomUUID());

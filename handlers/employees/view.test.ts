@@ -6,7 +6,6 @@ import type { Layout, RawRow } from '../data/raw-row.ts';
 import type { EmployeeRow, PersonRow } from '../data/store.ts';
 import { jsonText, objectFrom } from '../http/json-bytes.ts';
 import { type Expansions, employeeLayout, managerLayout, personLayout, titledLayout } from './expansions.ts';
-import { shareBelow } from './total.ts';
 import { employeeWriter } from './view.ts';
 
 const time = new Date('2026-01-02T03:04:05.006Z');
@@ -158,13 +157,5 @@ describe('views', () => {
       job_title: { id: 'j1', title: 'Bookkeeper' },
       manager: { id: 'm1', full_name: 'Нұрланова Айгүл' },
     });
-  });
-});
-
-describe('shareBelow', () => {
-  test('is the position of an id in the space of ids', () => {
-    expect(shareBelow('00000000-0000-4000-8000-000000000000')).toBeCloseTo(0, 9);
-    expect(shareBelow('80000000-0000-4000-8000-000000000000')).toBeCloseTo(0.5, 9);
-    expect(shareBelow('ffffffff-ffff-4fff-bfff-ffffffffffff')).toBe(1);
   });
 });
