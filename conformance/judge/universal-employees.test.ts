@@ -26,6 +26,15 @@ describe('a full name', () => {
     }
   });
 
+  test('has its parts in order', () => {
+    const parts = { first_name: 'Айгүл', last_name: 'Нұрланова', middle_name: 'Серікқызы' };
+    const person = (full_name: string, more = {}) => ({ ...bare, person: { ...parts, full_name, ...more } });
+    expect(judge('EMP-60', [person('Нұрланова Айгүл Серікқызы')])).toBe('');
+    expect(judge('EMP-60', [person('Нұрланова Айгүл', { middle_name: '' })])).toBe('');
+    expect(judge('EMP-60', [person('Айгүл Серікқызы Нұрланова')])).toMatch(/^employee e:/);
+    expect(judge('EMP-60', [bare, person('Айгүл', { last_name: undefined })])).toBeNull();
+  });
+
   test('is not judged where none is shown', () => {
     const hidden = { ...bare, person: { iin: '' }, manager: { id: 'm' } };
     expect(judge('EMP-59', [bare, hidden, { ...bare, manager: null }])).toBeNull();

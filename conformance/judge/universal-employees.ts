@@ -111,6 +111,12 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     const odd = shown.find((name) => !isSingleSpaced(String(name)));
     return odd === undefined ? '' : 'has a full_name with a blank at an end, or two blanks in a row';
   }),
+  'EMP-60': eachEmployee(({ person }) => {
+    const parts = [person?.last_name, person?.first_name, person?.middle_name];
+    if (person?.full_name === undefined || parts.includes(undefined)) return null;
+    const right = parts.filter((part) => part !== '').join(' ');
+    return person.full_name === right ? '' : 'has a full_name that is not the last, first and middle name';
+  }),
   'RED-3': eachRedacted((employee) => {
     const odd = listed(employee).find((key) => !/^[a-z_]+\.[a-z_]+$/.test(key));
     return odd === undefined ? '' : `redacted_fields has ${odd}`;

@@ -101,6 +101,16 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'doc-subject-in-capitals',
+    rule: 'DOC-17',
+    breaks: 'a subject may be named twice, if once in capitals',
+    alter: bodies(CREATE, (json) => {
+      if (!Array.isArray(json.subject_employee_ids)) return;
+      const [first, ...others]: string[] = json.subject_employee_ids;
+      json.subject_employee_ids = [first, ...others.filter((id) => id === first || id.toLowerCase() !== first)];
+    }),
+  },
+  {
     id: 'doc-unknown-subject',
     rule: 'DOC-17',
     breaks: 'an unknown subject is left out',

@@ -270,6 +270,8 @@ rule({
     }
     const one = t.fixture('employee_hidden_from_restricted_id');
     (await creating(t, subjects(one, one))).blames('subject_employee_ids', 'the same subject twice');
+    const inCapitals = await creating(t, subjects(one, one.toUpperCase()));
+    inCapitals.blames('subject_employee_ids', 'the same subject twice, once in capitals');
     const many = Array.from({ length: 1001 }, (_, i) => `7f0c9a52-3d1e-4b67-9c84-${i.toString(16).padStart(12, '0')}`);
     (await creating(t, subjects(...many))).blames('subject_employee_ids', '1001 subjects');
   },

@@ -93,6 +93,9 @@ export const faults: readonly Fault[] = [
   lenient('ERR-21', 'err-host-filled-in', 'a request without Host is served', (text) =>
     /^host:/im.test(text) ? text : text.replace('HTTP/1.1\r\n', 'HTTP/1.1\r\nHost: x\r\n'),
   ),
+  lenient('ERR-21', 'err-second-host', 'of two Hosts the first counts', (text) =>
+    text.replace(/^(Host: [\s\S]*)Host: other\.example\r\n/m, '$1'),
+  ),
   lenient('ERR-21', 'err-header-cut', 'a header that is too long is cut', (text) =>
     text.replace(/X-A: a{1000,}/, 'X-A: a'),
   ),

@@ -216,6 +216,7 @@ rule({
       ['a header without colon', `${start}nothing\r\n\r\n`],
       ['NUL in a header', `${start}X-A: a\0b\r\n\r\n`],
       ['no Host', 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nX-API-Key: {key}\r\n\r\n'],
+      ['two Hosts', `${start}Host: other.example\r\n\r\n`],
       ['no version', 'GET /developer/v1/api_key/_verify\r\n\r\n'],
       ['an unknown version', 'GET /developer/v1/api_key/_verify HTTP/9.9\r\nHost: {host}\r\n\r\n'],
       ['no HTTP at all', 'hello\r\n\r\n'],

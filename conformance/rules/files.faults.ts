@@ -69,6 +69,14 @@ export const faults: readonly Fault[] = [
     alter: accepts('confirmFile', (answer) => answer.status >= 400, { file: { id: UNKNOWN } }),
   },
   {
+    id: 'file-larger-refused-by-storage',
+    rule: 'FILE-9',
+    breaks: 'storage refuses an object larger than reserved',
+    alter: answers('reserveFile', ({ file, upload }) => {
+      if (file.size_bytes === '400') upload.url += '/refused';
+    }),
+  },
+  {
     id: 'file-smaller',
     rule: 'FILE-10',
     breaks: 'an object smaller than reserved is treated otherwise than declared',

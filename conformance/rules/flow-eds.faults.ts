@@ -1,5 +1,7 @@
 /** Faults that the rules of flow-eds.rules.ts must catch. */
-import { accepts, type Json, parse, refused, refuses } from '../mutation/alter.ts';
+import { fromBER } from 'asn1js';
+import { ContentInfo, SignedData } from 'pkijs';
+import { accepts, bodies, type Json, parse, refused, refuses } from '../mutation/alter.ts';
 import { lenient, walk } from '../mutation/alter-documents.ts';
 import type { Answered, Asked, Fault } from '../mutation/fault.ts';
 
@@ -8,8 +10,22 @@ const SHA384 = '0609608648016503040202';
 const SHA512 = '0609608648016503040203';
 const CODE_SIGNING = '06082b06010505070303';
 
-const cmsHolds = (asked: Asked, identifier: string): boolean =>
-  Buffer.from(String(parse(asked.body)?.signature?.value), 'base64').includes(Buffer.from(identifier, 'hex'));
+/** The begin of an RSA key whose modulus has 1,024 bits. */
+const RSA_1024 = '30818902818100';
+
+const cmsOf = (asked: Asked): Buffer => Buffer.from(String(parse(asked.body)?.signature?.value), 'base64');
+
+/** How many signers a CMS has; 0 if it cannot be read. */
+function signersOf(asked: Asked): number {
+  try {
+    const { content } = new ContentInfo({ schema: fromBER(cmsOf(asked)).result });
+    return new SignedData({ schema: content }).signerInfos.length;
+  } catch {
+    return 0;
+  }
+}
+
+const cmsHolds = (asked: Asked, identifier: string): boolean => cmsOf(asked).includes(Buffer.from(identifier, 'hex'));
 
 export const faults: readonly Fault[] = [
   {
@@ -25,6 +41,34 @@ export const faults: readonly Fault[] = [
     rule: 'FLOW-31',
     breaks: 'a signature that is damaged is taken',
     alter: lenient('signDocument'),
+  },
+  {
+    id: 'flow-cms-loose-base64',
+    rule: 'FLOW-31',
+    breaks: 'foreign characters in base64 are skipped',
+    alter: bodies('signDocument', ({ signature }) => {
+      if (typeof signature?.value === 'string')
+        signature.value = Buffer.from(signature.value, 'base64').toString('base64');
+    }),
+  },
+  {
+    id: 'flow-cms-two-signers',
+    rule: 'FLOW-31',
+    breaks: 'of two signers the first counts',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && signersOf(asked) > 1, { document: {} }),
+  },
+  {
+    id: 'flow-cms-small-key',
+    rule: 'FLOW-44',
+    breaks: 'a key of 1,024 bits is taken',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, RSA_1024), { document: {} }),
+  },
+  {
+    id: 'flow-sheet-elsewhere',
+    rule: 'FLOW-45',
+    breaks: 'the file with the sheet is the document’s own PDF',
+    alter: async (asked, forward) =>
+      forward(asked.operation === 'downloadDocument' ? { ...asked, target: asked.target.replace(/\?.*/, '') } : asked),
   },
   {
     id: 'flow-cms-no-sha512',

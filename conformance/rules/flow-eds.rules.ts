@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
+import { joined, loose } from './shared/cms.ts';
 import { type Document, downloadOf, draftFromUpload, fetchFile, pdf, titleOf } from './shared/document-calls.ts';
-import { act, approval, cast, done, eds, outline, sent, setRoute, unchanged } from './shared/flow-calls.ts';
+import { act, approval, cast, done, eds, outline, sent, setRoute, signing, unchanged } from './shared/flow-calls.ts';
 import { need, together } from './shared/needs.ts';
+import { textOfPdf } from './shared/pdf-text.ts';
 
 let files = 0;
 
@@ -20,6 +22,13 @@ async function cmsOf(t: TestContext, bytes: Buffer, certificate = 'restricted', 
       ? await t.admin('sign_cms', { file, certificate })
       : await t.admin('sign_cms_with', { file, certificate, scheme });
   return printed.trim();
+}
+
+/** A CMS whose base64 ends with padding: one in three does not. */
+async function paddedCmsOf(t: TestContext, bytes: Buffer): Promise<string> {
+  let value = await cmsOf(t, bytes);
+  for (let nth = 1; !value.endsWith('=') && nth < 8; nth++) value = await cmsOf(t, bytes);
+  return value;
 }
 
 const bytesOf = async (t: TestContext, document: Document): Promise<Buffer> =>
@@ -92,7 +101,7 @@ async function uploadedOnSign(t: TestContext, bytes: Buffer): Promise<Document> 
 rule({
   id: 'FLOW-31',
   level: 'MUST',
-  text: 'A qualified signature that is missing, damaged, over other bytes, of another person, another authority, expired, or accepted before for another document is INVALID_ARGUMENT, and the slot stays open.',
+  text: 'A qualified signature that is missing, damaged, no strict base64, over other bytes, of another person, of two signers, of another authority, expired, or accepted before for another document is INVALID_ARGUMENT, and the slot stays open.',
   place: 'signDocument',
   decisions: ['D-21'],
   needs: together(need.threeOwners, { admin: ['sign_cms'] }),
@@ -101,7 +110,7 @@ rule({
     const going = await sent(t, full, [eds(restricted)]);
     const bytes = await bytesOf(t, going);
     const [right, overOthers, second, foreign, expired] = await Promise.all([
-      cmsOf(t, bytes),
+      paddedCmsOf(t, bytes),
       cmsOf(t, Buffer.concat([bytes, Buffer.from(' ')])),
       cmsOf(t, bytes, 'second'),
       cmsOf(t, bytes, 'foreign'),
@@ -120,6 +129,8 @@ rule({
       ['a damaged middle', damaged(right, 0.5)],
       ['over other bytes', overOthers],
       ['of another person', second],
+      ['of two signers', joined(right, second)],
+      ...loose(right),
       ['of another authority', foreign],
       ['of an expired certificate', expired],
       ['a number', 7],
@@ -156,6 +167,7 @@ const ACCEPTED = [
 /** Signatures with these certificates and schemes are refused, although they are over the right bytes. */
 const REFUSED: typeof ACCEPTED = [
   ['restricted', 'sha1'],
+  ['small_rsa', 'sha256'],
   ['below_expired', 'sha256'],
   ['wrong_usage', 'sha256'],
   ['wrong_purpose', 'sha256'],
@@ -164,7 +176,7 @@ const REFUSED: typeof ACCEPTED = [
 rule({
   id: 'FLOW-44',
   level: 'MUST',
-  text: 'A signature with each hash and kind of key that the contract names is accepted, but not over other bytes; one with SHA-1, with an expired authority in the chain or by a certificate that is not for signing is INVALID_ARGUMENT.',
+  text: 'A signature with each hash and kind of key that the contract names is accepted, but not over other bytes; one with SHA-1, by an RSA key below 2,048 bits, with an expired authority in the chain or by a certificate that is not for signing is INVALID_ARGUMENT.',
   place: 'signDocument: signature',
   decisions: ['D-21'],
   needs: together(need.threeOwners, { admin: ['sign_cms_with'] }),
@@ -194,5 +206,32 @@ rule({
       signed = await done(restricted.api, going.id, '_sign', signature(right));
     }
     t.equal(signed.status, t.spelling.document_status.COMPLETED, 'the status after all signatures');
+  },
+});
+
+/** Ids may be broken at the end of a line. */
+const withoutBlanks = (text: string) => text.replace(/\s/g, '');
+
+rule({
+  id: 'FLOW-45',
+  level: 'MUST',
+  text: 'The signing sheet of a completed document has the ids of everybody who approved or signed it.',
+  place: 'downloadDocument',
+  decisions: ['D-22'],
+  needs: need.threeOwners,
+  check: async (t) => {
+    const { full, second, restricted } = cast(t);
+    const going = await sent(t, full, [approval(second), signing(restricted)]);
+    await done(second.api, going.id, '_approve');
+    const end = await done(restricted.api, going.id, '_sign');
+    const sheet = end.files.find(({ file_type }) => file_type === t.spelling.file_type.SIGNED_PDF);
+    const { url } = await downloadOf(full.api, end.id, t.present(sheet, 'there is no signed PDF').file_id);
+    const text = withoutBlanks(textOfPdf(await fetchFile(t, url)));
+    for (const { participants } of t.present(end.route, 'the document has no route').steps) {
+      for (const { id, employee_id } of participants) {
+        t.check(text.includes(id), `the sheet lacks the participant ${id}`);
+        t.check(text.includes(employee_id), `the sheet lacks the employee ${employee_id}`);
+      }
+    }
   },
 });

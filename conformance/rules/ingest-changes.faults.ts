@@ -1,5 +1,5 @@
 /** Faults that the rules of ingest-changes.rules.ts must catch. */
-import { answers, each, parse } from '../mutation/alter.ts';
+import { answers, bodies, each, parse } from '../mutation/alter.ts';
 import { without } from '../mutation/alter-ingest.ts';
 import type { Asked, Fault } from '../mutation/fault.ts';
 
@@ -27,6 +27,14 @@ export const faults: readonly Fault[] = [
     }),
   },
   { id: 'ing-left-stays', rule: 'ING-53', breaks: 'who has left stays active', alter: without('left_date') },
+  {
+    id: 'ing-last-record-lost',
+    rule: 'ING-74',
+    breaks: 'the last record of a large batch is lost',
+    alter: bodies(INGEST, (json) => {
+      if (json.records?.length > 500) json.records.pop();
+    }),
+  },
   {
     id: 'ing-other-order',
     rule: 'ING-55',

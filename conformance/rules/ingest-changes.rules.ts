@@ -114,6 +114,24 @@ rule({
   },
 });
 
+rule({
+  id: 'ING-74',
+  level: 'MUST',
+  text: 'Every record of a large batch is applied, the last one after all others.',
+  place: 'ingestRecords',
+  decisions: ['D-29'],
+  needs: need.ingest,
+  runs: 'changing',
+  check: async (t) => {
+    const { load, records, cards } = await begun(t);
+    const numbers = Array.from({ length: 601 }, (_, n) => mark(t, `record-${n}`));
+    const many = numbers.map((number) => ({ ...records[0], number }));
+    await load.update('EMPLOYEES', many);
+    await load.settled();
+    t.equal((await load.now(cards[0].id)).employee_number, numbers.at(-1), `the number after ${many.length} records`);
+  },
+});
+
 const ACTIVE = 'EMPLOYEE_STATUS_ACTIVE';
 const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';
 const DAY_MS = 86_400_000;

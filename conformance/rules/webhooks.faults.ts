@@ -212,6 +212,17 @@ export const faults: readonly Fault[] = [
     alter: acceptsReason(LIMIT, CREATE),
   },
   {
+    id: 'whk-limit-one-more',
+    rule: 'WHK-21',
+    breaks: 'one endpoint beyond the limit is made',
+    alter: async (asked, forward, memory) => {
+      const answer = await forward(asked);
+      if (asked.operation !== CREATE || reasonOf(answer) !== LIMIT || memory.notes.has('one more')) return answer;
+      memory.notes.set('one more', true);
+      return memory.successes.get(CREATE) ?? answer;
+    },
+  },
+  {
     id: 'whk-limit-counts-deleted',
     rule: 'WHK-21',
     breaks: 'deleted endpoints count',

@@ -272,6 +272,7 @@ rule({
         }
         full.fails('WEBHOOK_ENDPOINT_LIMIT_REACHED', `one more than ${made.length}`);
         t.check(made.length > 0, 'not a single endpoint could be made', full);
+        t.check(made.length <= most, `${made.length} endpoints could be made; the target declares ${most}`);
         const last = made.pop() as Hook;
         (await deleteHook(t, last, 'other_tenant')).ok('deleteWebhookEndpoint');
         made.push(await makeHook(t, { key: 'other_tenant', types: ['person.changed'] }));

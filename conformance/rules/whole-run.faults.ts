@@ -88,6 +88,15 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'emp-name-in-western-order',
+    rule: 'EMP-60',
+    breaks: 'full names begin with the first name',
+    alter: each(BOTH, ({ person }) => {
+      if (!person?.full_name || person.first_name === undefined || person.last_name === undefined) return;
+      person.full_name = [person.first_name, person.middle_name, person.last_name].filter(Boolean).join(' ');
+    }),
+  },
+  {
     id: 'emp-update-before-create',
     rule: 'EMP-53',
     breaks: 'records were changed before they were created',

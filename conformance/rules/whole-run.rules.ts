@@ -239,6 +239,14 @@ rule({
   check: everyExchange,
 });
 rule({
+  id: 'EMP-60',
+  level: 'MUST',
+  text: 'A full name is the last, first and middle name in this order, wherever all of them show.',
+  place: 'Person',
+  runs: 'last',
+  check: everyExchange,
+});
+rule({
   id: 'FLOW-13',
   level: 'MUST',
   text: 'Every document ever shown agrees with itself: its status, its route, its steps and its participants fit together.',

@@ -300,7 +300,7 @@ export type Person = {
      */
     middle_name?: string;
     /**
-     * Name ready for display. Also redacted when the first, last or middle name is.
+     * Name ready for display: the last, first and middle name, in this order, without those that are empty. Also redacted when the first, last or middle name is.
      */
     full_name?: string;
     /**

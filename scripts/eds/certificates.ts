@@ -44,11 +44,12 @@ export interface Identity {
   readonly chain?: readonly Uint8Array[];
 }
 
-export type KeyKind = 'rsa' | 'ec' | 'ec-384';
+export type KeyKind = 'rsa' | 'rsa-1024' | 'ec' | 'ec-384';
 
-/** A new private key: RSA of 2,048 bits, or ECDSA on P-256 or P-384. */
+/** A new private key: RSA of 2,048 bits or, too few to be accepted, of 1,024; or ECDSA on P-256 or P-384. */
 export function newKey(kind: KeyKind): KeyObject {
   if (kind === 'rsa') return generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+  if (kind === 'rsa-1024') return generateKeyPairSync('rsa', { modulusLength: 1_024 }).privateKey;
   return generateKeyPairSync('ec', { namedCurve: kind === 'ec' ? 'P-256' : 'P-384' }).privateKey;
 }
 

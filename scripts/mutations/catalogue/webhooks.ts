@@ -148,7 +148,8 @@ export const webhooks: Area = {
       file: 'handlers/webhooks/outbound/url.ts',
       find: "if (authority.includes('@') || url.username !== '' || url.password !== '') return USER_INFO;",
       replace: "if (url.password !== '') return USER_INFO;",
-      customer: 'A URL with a user name is accepted, and the name is dropped.',
+      customer: 'Nothing: a URL with a user name is refused with other words.',
+      reason: 'The host as written holds the user name, so it differs from the parsed one, and that is refused.',
     },
     {
       id: 'port-80-accepted',
