@@ -1,8 +1,8 @@
 /** Faults that the rules of flag.rules.ts must catch. */
 import { accepts, acceptsReason, keyOf, madeError, mistaken, reasonOf } from '../mutation/alter.ts';
-import { alsoReports } from '../mutation/alter-deliveries.ts';
+import { alsoReports, eventOf } from '../mutation/alter-deliveries.ts';
 import { sticky } from '../mutation/alter-requests.ts';
-import type { Answered, Fault } from '../mutation/fault.ts';
+import type { Answered, Delivered, Fault } from '../mutation/fault.ts';
 
 const FLAG = 'FEATURE_FLAG.NOT_AVAILABLE';
 
@@ -96,5 +96,24 @@ export const faults: readonly Fault[] = [
       (json) => json.type === 'employee.deleted',
       () => ({ type: 'employee.changed' }),
     ),
+  },
+  {
+    id: 'flag-retries-go-on',
+    rule: 'FLAG-9',
+    breaks: 'an event that was tried before is tried again while the flag is off',
+    delivery: async (one, forward, memory) => {
+      const { type } = eventOf(one);
+      if (type === 'employee.changed') {
+        memory.notes.set('tried', one);
+        memory.notes.set('markers', 0);
+      }
+      const tried = memory.notes.get('tried') as Delivered | undefined;
+      if (type === 'document.rejected' && tried !== undefined) {
+        const markers = Number(memory.notes.get('markers')) + 1;
+        memory.notes.set('markers', markers);
+        if (markers === 2) await forward(tried);
+      }
+      return forward(one);
+    },
   },
 ];

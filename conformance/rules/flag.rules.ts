@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { arrived, envelopeOf, received, testHook, withHooks } from '../callbacks/hooks.ts';
 import { limit } from '../engine/pacer.ts';
+import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { all, callOf, jsonLines } from './shared/calls.ts';
+import { marker } from './shared/event-calls.ts';
 import { atOnce, shoot } from './shared/limit-probe.ts';
 import { need, together } from './shared/needs.ts';
 
@@ -122,6 +124,19 @@ rule({
   },
 });
 
+/** Applies changes to employees of the tenant whose flag is switched. */
+function toggled(t: TestContext): (change: object) => Promise<void> {
+  let count = 0;
+  return async (change) => {
+    count++;
+    const file = t.path(`flag-${t.rule.id}-${count}.jsonl`);
+    writeFileSync(file, jsonLines([change]));
+    await t.admin('apply_toggle_employee_changes', { file });
+  };
+}
+
+const PERSON = { first_name: 'Флаг', last_name: 'Проверочный' };
+
 rule({
   id: 'FLAG-7',
   level: 'MUST',
@@ -134,17 +149,10 @@ rule({
     callbacks: true,
   }),
   check: async (t) => {
-    let count = 0;
-    const apply = async (change: object) => {
-      count++;
-      const file = t.path(`flag-${count}.jsonl`);
-      writeFileSync(file, jsonLines([change]));
-      await t.admin('apply_toggle_employee_changes', { file });
-    };
+    const apply = toggled(t);
     const types = ['employee.changed', 'employee.deleted'] as const;
     await withHooks(t, [{ key: 'flag_toggle', types }], async (hook) => {
-      const person = { first_name: 'Флаг', last_name: 'Проверочный' };
-      await apply({ op: 'create', employee: { employee_number: `F-${t.run.run_id}` }, person });
+      await apply({ op: 'create', employee: { employee_number: `F-${t.run.run_id}` }, person: PERSON });
       const [made] = await arrived(t, hook, { containing: 'employee.changed' });
       const id = envelopeOf(made).data.employee_id ?? '';
       try {
@@ -162,6 +170,44 @@ rule({
       const events = (await received(t, hook, id)).map(envelopeOf);
       const changes = new Set(events.flatMap(({ type, id: event }) => (type === 'employee.changed' ? [event] : [])));
       t.equal(changes.size, 1, 'how many of the changes before and while the flag was off were reported');
+    });
+  },
+});
+
+rule({
+  id: 'FLAG-9',
+  level: 'MUST',
+  text: 'While the flag is off no event is delivered, not even one that was tried before and waits for its next attempt.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery, {
+    keys: ['flag_toggle'],
+    admin: ['flag_on', 'flag_off', 'apply_toggle_employee_changes'],
+    clock: true,
+  }),
+  runs: 'alone',
+  check: async (t) => {
+    const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
+    const apply = toggled(t);
+    const failing = { key: 'flag_toggle', types: ['employee.changed'], reactions: [{ answer: 503 }] } as const;
+    await withHooks(t, [failing, {}], async (hook, watched) => {
+      await apply({ op: 'create', employee: { employee_number: `F-${t.run.run_id}-w` }, person: PERSON });
+      await arrived(t, hook, { containing: 'employee.changed' });
+      try {
+        await t.admin('flag_off');
+        // What was under way when the flag was switched has arrived before the event that is caused now.
+        await marker(t, watched);
+        const before = (await received(t, hook)).length;
+        await t.withClock(async (advance) => {
+          for (const wait of waits.slice(0, 2)) {
+            await advance(wait * (1 + jitter) * 1000);
+            await marker(t, watched);
+          }
+          t.equal((await received(t, hook)).length, before, 'how often the event was tried in all');
+        });
+      } finally {
+        await t.admin('flag_on');
+      }
     });
   },
 });

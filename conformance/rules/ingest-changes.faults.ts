@@ -32,7 +32,7 @@ export const faults: readonly Fault[] = [
     rule: 'ING-74',
     breaks: 'the last record of a large batch is lost',
     alter: bodies(INGEST, (json) => {
-      if (json.records?.length > 500) json.records.pop();
+      if (json.records?.length > 1000) json.records.pop();
     }),
   },
   {
