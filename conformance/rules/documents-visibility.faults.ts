@@ -82,4 +82,10 @@ export const faults: readonly Fault[] = [
         : list,
     ),
   },
+  {
+    id: 'read-confidential-of-listed-type',
+    rule: 'DREAD-24',
+    breaks: 'a confidential document is listed to an owner whose list has its type',
+    alter: keyed(LIST, 'listed_types_owner', 'full'),
+  },
 ];

@@ -282,3 +282,23 @@ rule({
     await seen(t, api, own, true, 'of a confidential type, for its initiator');
   },
 });
+
+rule({
+  id: 'DREAD-24',
+  level: 'MUST',
+  text: 'A confidential document does not exist either for an owner who sees all documents but confidential ones, and whose list of document types has its type.',
+  place: 'listDocuments, getDocument',
+  decisions: ['D-31'],
+  needs: together(need.uploads, {
+    keys: ['listed_types_owner'],
+    fixtures: ['document_type_id', 'document_type_confidential_id'],
+    operations: ['createDocument', 'getDocument', 'listDocuments', 'downloadDocument'],
+  }),
+  check: async (t) => {
+    for (const fixture of ['document_type_id', 'document_type_confidential_id'] as const) {
+      const document = await draftFromUpload(t, t.as('full'), pdf(titleOf(t)), { type_id: t.fixture(fixture) });
+      const isOpen = fixture === 'document_type_id';
+      await seen(t, t.as('listed_types_owner'), document, isOpen, `of the type ${fixture}`);
+    }
+  },
+});

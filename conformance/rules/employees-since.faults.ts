@@ -1,6 +1,6 @@
 /** Faults that the rules of employees-since.rules.ts must catch. */
 
-import { queries, refuses } from '../mutation/alter.ts';
+import { answers, queries, refuses } from '../mutation/alter.ts';
 import { lenient } from '../mutation/alter-lists.ts';
 import { changedQueryValue, swappedRefusal } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
@@ -27,6 +27,15 @@ export const faults: readonly Fault[] = [
     alter: queries(LIST, (query) => {
       const since = query.get('updated_since');
       if (since !== null) query.set('updated_since', since.replace(/\.\d+/, ''));
+    }),
+  },
+  {
+    id: 'emp-since-without-a-status',
+    rule: 'EMP-61',
+    breaks: 'employees on hold are missing where updated_since is given',
+    alter: answers(LIST, (json, asked) => {
+      if (asked.target.includes('updated_since'))
+        json.employees = json.employees.filter((one: { status: string }) => !one.status.endsWith('ON_HOLD'));
     }),
   },
   {

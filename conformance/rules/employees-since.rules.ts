@@ -1,7 +1,7 @@
 import type { TestContext } from '../engine/test-context.ts';
-import type { Api } from '../http/api.ts';
+import type { Api, Query } from '../http/api.ts';
 import { rule } from './rule.ts';
-import { idsOf } from './shared/calls.ts';
+import { idsOf, statuses } from './shared/calls.ts';
 
 /** The employees of the fixture department, and the middle one of their change times. */
 async function known(
@@ -140,6 +140,41 @@ rule({
       'the list',
       answer,
     );
+  },
+});
+
+/** How many pages are read in search of one employee; a tenant with more is not read to its end. */
+const MOST_PAGES = 10;
+
+/** Whether a list holds the employee; undefined if it is too long to tell. */
+async function holds(full: Api, id: string, query: Query): Promise<boolean | undefined> {
+  let page_token: string | undefined;
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const { rows, token } = await full.employees({ ...query, limit: 1000, page_token });
+    if (idsOf(rows).includes(id)) return true;
+    if (token === '') return false;
+    page_token = token;
+  }
+  return undefined;
+}
+
+rule({
+  id: 'EMP-61',
+  level: 'MUST',
+  text: 'updated_since gives employees in every status.',
+  place: 'listEmployees: updated_since',
+  runs: 'quiet',
+  check: async (t) => {
+    const full = t.as('full');
+    let told = 0;
+    for (const status of statuses) {
+      const [row] = (await full.employees({ status, limit: 1 })).rows;
+      if (row === undefined) continue;
+      const found = await holds(full, row.id, { updated_since: row.update_time });
+      t.check(found !== false, `${row.id} has the status ${status}, and is not among those changed since its change`);
+      if (found) told += 1;
+    }
+    if (told === 0) t.untested('no_such_data', 'the tenant has no employees, or too many to read');
   },
 });
 

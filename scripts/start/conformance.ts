@@ -54,6 +54,7 @@ const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>
   department_owner: { owner: 'department' },
   reports_owner: { owner: 'reports' },
   not_confidential_owner: { owner: 'not_confidential' },
+  listed_types_owner: { owner: 'listed_types' },
   load: { owner: 'full' },
 };
 

@@ -9,7 +9,8 @@ export type LimitedOwner =
   | 'hides_full_name'
   | 'department'
   | 'reports'
-  | 'not_confidential';
+  | 'not_confidential'
+  | 'listed_types';
 
 /** Sees no employee. */
 export const NOBODY = { all: false, departments: [], reports: false, self: false };
@@ -19,12 +20,14 @@ interface Seen {
   readonly employees: Readonly<Record<'reports' | 'not_confidential', string>>;
   /** The department that the owner `department` is limited to. */
   readonly top: string;
+  /** All document types of the tenant: the list of the owner `listed_types`. */
+  readonly typeIds: readonly string[];
 }
 
 /** Makes or repairs these owners. @returns their ids */
 export async function ensureLimitedOwners(
   owner: (label: string, plan: { employee_id?: string; profile: PermissionProfile }) => Promise<string>,
-  { employees, top }: Seen,
+  { employees, top, typeIds }: Seen,
 ): Promise<Record<LimitedOwner, string>> {
   const hiding = (field: string) =>
     owner(`Conformance: hides ${field}`, { profile: { ...FULL_PROFILE, hidden_fields: [`persons.${field}`] } });
@@ -45,6 +48,9 @@ export async function ensureLimitedOwners(
     not_confidential: await owner('Conformance: nothing confidential', {
       employee_id: employees.not_confidential,
       profile,
+    }),
+    listed_types: await owner('Conformance: nothing confidential, of listed types', {
+      profile: { ...profile, document_types: [...typeIds] },
     }),
   };
 }

@@ -242,7 +242,7 @@ async function ensureUsers(
     }),
     flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
     flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
-    ...(await ensureLimitedOwners(owner, seen)),
+    ...(await ensureLimitedOwners(owner, { ...seen, typeIds: types.map(({ _id }) => _id) })),
   };
 }
 
