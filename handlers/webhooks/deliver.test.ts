@@ -219,8 +219,8 @@ describe('failures in a row', () => {
       await receivers.deliveries(endpoint, 8, atLast);
       outside.answer = () => undefined;
       outside.open.length = 0;
-      const claims = await Promise.all(Array.from({ length: 8 }, () => claimed(endpoint)));
-      const attempts = claims.map((claim) => makeAttempt(means, claim, never));
+      // Each begins as soon as it is claimed: an old claim is not attempted.
+      const attempts = Array.from({ length: 8 }, async () => makeAttempt(means, await claimed(endpoint), never));
       await outside.waiting(8);
       for (const { answer } of outside.open) answer(DOWN);
       await Promise.all(attempts);
