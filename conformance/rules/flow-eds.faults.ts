@@ -1,7 +1,7 @@
 /** Faults that the rules of flow-eds.rules.ts must catch. */
 import { fromBER } from 'asn1js';
 import { ContentInfo, SignedData } from 'pkijs';
-import { accepts, bodies, type Json, parse, refused, refuses } from '../mutation/alter.ts';
+import { accepts, answers, bodies, type Json, parse, refused, refuses } from '../mutation/alter.ts';
 import { lenient, walk } from '../mutation/alter-documents.ts';
 import type { Answered, Asked, Fault } from '../mutation/fault.ts';
 
@@ -64,11 +64,13 @@ export const faults: readonly Fault[] = [
     alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, RSA_1024), { document: {} }),
   },
   {
-    id: 'flow-sheet-elsewhere',
+    id: 'flow-sheet-of-others',
     rule: 'FLOW-45',
-    breaks: 'the file with the sheet is the document’s own PDF',
-    alter: async (asked, forward) =>
-      forward(asked.operation === 'downloadDocument' ? { ...asked, target: asked.target.replace(/\?.*/, '') } : asked),
+    breaks: 'the signing sheet has another employee than the one who approved',
+    alter: answers('signDocument', ({ document }) => {
+      const [first] = document.route?.steps?.[0]?.participants ?? [];
+      if (first) first.employee_id = crypto.randomUUID();
+    }),
   },
   {
     id: 'flow-cms-no-sha512',

@@ -227,11 +227,10 @@ rule({
     const sheet = end.files.find(({ file_type }) => file_type === t.spelling.file_type.SIGNED_PDF);
     const { url } = await downloadOf(full.api, end.id, t.present(sheet, 'there is no signed PDF').file_id);
     const text = withoutBlanks(textOfPdf(await fetchFile(t, url)));
-    for (const { participants } of t.present(end.route, 'the document has no route').steps) {
-      for (const { id, employee_id } of participants) {
-        t.check(text.includes(id), `the sheet lacks the participant ${id}`);
-        t.check(text.includes(employee_id), `the sheet lacks the employee ${employee_id}`);
-      }
-    }
+    const { steps } = t.present(end.route, 'the document has no route');
+    const ids = steps.flatMap(({ participants }) => participants.flatMap(({ id, employee_id }) => [id, employee_id]));
+    const missing = ids.filter((id) => !text.includes(id));
+    if (missing.length === ids.length) t.untested('no_such_data', 'the text of the signing sheet cannot be read');
+    t.equal(missing, [], 'the participants and employees that the sheet lacks');
   },
 });

@@ -148,8 +148,7 @@ export const webhooks: Area = {
       file: 'handlers/webhooks/outbound/url.ts',
       find: "if (authority.includes('@') || url.username !== '' || url.password !== '') return USER_INFO;",
       replace: "if (url.password !== '') return USER_INFO;",
-      customer: 'Nothing: a URL with a user name is refused with other words.',
-      reason: 'The host as written holds the user name, so it differs from the parsed one, and that is refused.',
+      customer: 'A URL with a user name before a host of other letters is accepted, and the name is dropped.',
     },
     {
       id: 'port-80-accepted',
