@@ -1,9 +1,8 @@
 /** Faults that the rules of flow-eds.rules.ts must catch. */
-import { fromBER } from 'asn1js';
-import { ContentInfo, SignedData } from 'pkijs';
 import { accepts, answers, bodies, type Json, parse, refused, refuses } from '../mutation/alter.ts';
 import { lenient, walk } from '../mutation/alter-documents.ts';
 import type { Answered, Asked, Fault } from '../mutation/fault.ts';
+import { signersIn } from './shared/cms.ts';
 
 /** Identifiers as a CMS holds them (DER). */
 const SHA384 = '0609608648016503040202';
@@ -13,19 +12,19 @@ const CODE_SIGNING = '06082b06010505070303';
 /** The begin of an RSA key whose modulus has 1,024 bits. */
 const RSA_1024 = '30818902818100';
 
-const cmsOf = (asked: Asked): Buffer => Buffer.from(String(parse(asked.body)?.signature?.value), 'base64');
+const signatureIn = (asked: Asked): string => String(parse(asked.body)?.signature?.value);
 
-/** How many signers a CMS has; 0 if it cannot be read. */
-function signersOf(asked: Asked): number {
+/** Whether a CMS has several signers; false if it cannot be read. */
+function hasSeveralSigners(asked: Asked): boolean {
   try {
-    const { content } = new ContentInfo({ schema: fromBER(cmsOf(asked)).result });
-    return new SignedData({ schema: content }).signerInfos.length;
+    return signersIn(signatureIn(asked)) > 1;
   } catch {
-    return 0;
+    return false;
   }
 }
 
-const cmsHolds = (asked: Asked, identifier: string): boolean => cmsOf(asked).includes(Buffer.from(identifier, 'hex'));
+const cmsHolds = (asked: Asked, identifier: string): boolean =>
+  Buffer.from(signatureIn(asked), 'base64').includes(Buffer.from(identifier, 'hex'));
 
 export const faults: readonly Fault[] = [
   {
@@ -55,7 +54,7 @@ export const faults: readonly Fault[] = [
     id: 'flow-cms-two-signers',
     rule: 'FLOW-31',
     breaks: 'of two signers the first counts',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && signersOf(asked) > 1, { document: {} }),
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && hasSeveralSigners(asked), { document: {} }),
   },
   {
     id: 'flow-cms-small-key',

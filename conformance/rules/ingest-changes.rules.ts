@@ -124,7 +124,7 @@ rule({
   runs: 'changing',
   check: async (t) => {
     const { load, records, cards } = await begun(t);
-    // A service cuts batches into portions. Portions have even sizes, so the last record is alone in one.
+    // A service may cut a batch into portions of 100 or 200 records. Then the last record is alone in its portion.
     for (const length of [101, 201, 401, 1001]) {
       const numbers = Array.from({ length }, (_, n) => mark(t, `record-${length}-${n}`));
       await load.update(

@@ -1,16 +1,16 @@
 import { createServer } from 'node:net';
 import {
   arrived,
+  askForHook,
   deleteHook,
   envelopeOf,
   type Hook,
+  hookOf,
   makeHook,
-  newRoute,
   ofType,
   react,
   received,
   testHook,
-  urlOf,
   withHooks,
 } from '../callbacks/hooks.ts';
 import { RECEIVER_TEXT } from '../callbacks/receiver.ts';
@@ -243,16 +243,6 @@ rule({
 /** So many endpoints are created at the same time. */
 const AT_ONCE = 8;
 
-/** An endpoint to which nothing is delivered. */
-const hookOf = (shown: Hook['shown']): Hook => ({ id: shown.id, secret: '', route: '', url: '', shown });
-
-/** Has the run delete the endpoint at its end, if this rule cannot. */
-async function noted(t: TestContext, { id }: Hook, key: 'other_tenant'): Promise<void> {
-  await t.mayWrite();
-  const endpoint = { id, key: t.keyNames(key)[0] ?? '', route: '-', secret: '', event_types: [] };
-  await t.link.callbacks({ do: 'made', endpoint });
-}
-
 rule({
   id: 'WHK-21',
   level: 'MUST',
@@ -263,30 +253,24 @@ rule({
   check: async (t) => {
     const most = t.values.webhook_endpoints_maximum;
     if (most === 0) t.skip('the target declares no limit');
-    const other = t.as('other_tenant');
+    const wanted = { key: 'other_tenant', types: ['person.changed'] } as const;
     const made: Hook[] = [];
     await t.link.holding('endpoints of the other tenant', 'exclusive', async () => {
       try {
-        const create = () =>
-          other.post('/webhook_endpoints', { url: urlOf(t, newRoute(t)), event_types: ['person.changed'] });
         let full: Answer | undefined;
         // Several at once, since each of them could count the endpoints before any of the others is there.
         while (full === undefined && made.length <= most) {
-          const answers = await Promise.all(Array.from({ length: AT_ONCE }, create));
-          full = answers.find(({ status }) => status !== 200);
-          for (const answer of answers) {
-            if (answer.status !== 200) continue;
-            made.push(hookOf(answer.ok('createWebhookEndpoint').webhook_endpoint));
-            await noted(t, made.at(-1) as Hook, 'other_tenant');
-          }
+          const round = await Promise.all(Array.from({ length: AT_ONCE }, () => askForHook(t, wanted)));
+          made.push(...round.filter(({ answer }) => answer.status === 200).map(hookOf));
+          full = round.find(({ answer }) => answer.status !== 200)?.answer;
         }
         full?.fails('WEBHOOK_ENDPOINT_LIMIT_REACHED', `one more than ${made.length}`);
         t.check(made.length > 0, 'not a single endpoint could be made');
         t.check(made.length <= most, `${made.length} endpoints could be made; the target declares ${most}`);
         const last = made.pop() as Hook;
         (await deleteHook(t, last, 'other_tenant')).ok('deleteWebhookEndpoint');
-        made.push(await makeHook(t, { key: 'other_tenant', types: ['person.changed'] }));
-        (await create()).fails('WEBHOOK_ENDPOINT_LIMIT_REACHED', 'one more after one was replaced');
+        made.push(await makeHook(t, wanted));
+        (await askForHook(t, wanted)).answer.fails('WEBHOOK_ENDPOINT_LIMIT_REACHED', 'one more after one was replaced');
       } finally {
         for (const hook of made) await deleteHook(t, hook, 'other_tenant').catch(() => {});
       }

@@ -214,7 +214,8 @@ async function ensureUsers(
     .find({ tenant_id: tenants.demo }, { projection: { _id: 1 } })
     .sort({ _id: 1 })
     .toArray();
-  const shownTypes = types.map(({ _id }) => _id).filter((id) => id !== hiddenTypeId);
+  const typeIds = types.map(({ _id }) => _id);
+  const shownTypes = typeIds.filter((id) => id !== hiddenTypeId);
   const restricted: PermissionProfile = {
     employees: { ...NOBODY, departments: department ? [department] : [], self: true },
     hidden_fields: ['employees.work_email', 'persons.iin', 'persons.phone'],
@@ -242,7 +243,7 @@ async function ensureUsers(
     }),
     flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
     flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
-    ...(await ensureLimitedOwners(owner, { ...seen, typeIds: types.map(({ _id }) => _id) })),
+    ...(await ensureLimitedOwners(owner, { ...seen, typeIds })),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Changes CMS signatures (RFC 5652) in ways that no signer would. */
+/** CMS signatures (RFC 5652): how many signers they have, and changes that no signer would make. */
 import { fromBER } from 'asn1js';
 import { ContentInfo, SignedData } from 'pkijs';
 
@@ -6,6 +6,9 @@ const signedDataOf = (value: string): SignedData => {
   const { content } = new ContentInfo({ schema: fromBER(Buffer.from(value, 'base64')).result });
   return new SignedData({ schema: content });
 };
+
+/** How many signers a CMS has. @throws Error if the text is no CMS */
+export const signersIn = (value: string): number => signedDataOf(value).signerInfos.length;
 
 /** A CMS with the signers and the certificates of both, in base64. */
 export function joined(one: string, other: string): string {
