@@ -21,10 +21,10 @@ import {
   occurrenceComplaint,
   reject,
   rejected,
-  SKEW_MS,
   waiting,
 } from './shared/event-calls.ts';
 import { type Actor, approval, cast, complete, done, sent, signing } from './shared/flow-calls.ts';
+import { SKEW_MS } from './shared/movable-clock.ts';
 import { need, together } from './shared/needs.ts';
 
 type Ending = { before: readonly string[]; type: string; end: (id: string) => Promise<void> };

@@ -7,10 +7,9 @@ import type { TestContext } from '../../engine/test-context.ts';
 import type { Api } from '../../http/api.ts';
 import { isRealInstant } from '../../judge/universal.ts';
 import { act, approvalBy, draft, rejection, sendOff, setRoute, signingBy } from './document-calls.ts';
+import { SKEW_MS } from './movable-clock.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** The clocks of two machines may differ by this much before a rule about time fails. */
-export const SKEW_MS = 5_000;
 const SIGNATURE_AGE_MS = 300_000;
 
 /** The full key, spread over all equivalent ones: causing an event costs several requests. */
