@@ -28,6 +28,7 @@ interface Options {
   readonly verify?: true;
   readonly report?: true;
   readonly again?: true;
+  readonly ownRule?: true;
   readonly lanes: number;
   readonly unit: Reach;
   readonly suite: boolean;
@@ -45,14 +46,15 @@ function lanes(text: string): number {
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** @throws CommanderError if a name is unknown */
-function chosenOf(planned: readonly Planned[], { only, area }: Options, program: Command): Planned[] {
+function chosenOf(planned: readonly Planned[], { only, area, ownRule }: Options, program: Command): Planned[] {
   const strange = [
     ...only.filter((name) => !planned.some(({ id }) => id === name)),
     ...area.filter((name) => !areas.some((one) => one.name === name)),
   ];
   if (strange.length > 0) program.error(`no mutation or area is called ${strange.join(', ')}; --list shows all`);
   const all = only.length + area.length === 0;
-  return planned.filter((mutation) => all || only.includes(mutation.id) || area.includes(mutation.area));
+  const possible = planned.filter(({ rule }) => !ownRule || rule !== undefined);
+  return possible.filter((mutation) => all || only.includes(mutation.id) || area.includes(mutation.area));
 }
 
 function writeReport(report: Report, { out, json }: Options): void {
@@ -78,6 +80,7 @@ async function tryThem(planned: readonly Planned[], options: Options, stop: Abor
     await runAll({
       ...{ root: ROOT, mutations: left, commands: realCommands, verdicts, say, stop },
       ...{ lanes: options.lanes, reach: options.unit, runsSuite: options.suite },
+      byOwnRule: options.ownRule ?? false,
     });
   }
   const valid = planned.flatMap((mutation) => verdicts.of(mutation, ROOT) ?? []);
@@ -86,6 +89,9 @@ async function tryThem(planned: readonly Planned[], options: Options, stop: Abor
   say(`\n${markdown(report)}\nThe page: ${join(options.out, 'mutations.html')}`);
   return report.tried.some(isOpen) ? EXIT.survived : EXIT.found;
 }
+
+/** Verdicts of single rules are kept apart from those of the whole suite. */
+const withOwnRules = (given: Options): Options => ({ ...given, unit: 'none', out: join(given.out, 'own-rule') });
 
 const HELP = `
 A run of all takes some hours. It keeps each verdict and goes on where it was interrupted; a change of the mutation or
@@ -97,6 +103,7 @@ Examples:
   npm run mutations -- --list
   npm run mutations -- --area http --lanes 2
   npm run mutations -- --only page-token-never-expires --again
+  npm run mutations -- --own-rule
   npm run mutations -- --report
   npm run mutations -- pure rate status-by-dates`;
 
@@ -126,13 +133,15 @@ export async function main(argv: readonly string[]): Promise<number> {
         .choices(['related', 'near', 'none'])
         .default('related'),
     )
+    .option('--own-rule', 'only mutations for which a rule was written, each judged by this rule alone')
     .option('--no-suite', 'run the unit tests only')
     .option('--json <file>', 'write the report to this file too')
     .option('--out <folder>', 'where verdicts and reports are kept', 'reports/mutations')
     .addHelpText('after', HELP)
     .enablePositionalOptions()
     .exitOverride()
-    .action(async (options: Options) => {
+    .action(async (given: Options) => {
+      const options = given.ownRule ? withOwnRules(given) : given;
       const chosen = chosenOf(planned, options, program);
       if (options.list) {
         for (const { area, id, customer } of chosen) say(`${area.padEnd(13)} ${id.padEnd(42)} ${customer}`);

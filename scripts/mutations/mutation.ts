@@ -11,6 +11,8 @@ export interface Mutation {
   readonly customer: string;
   /** The sections of the suite that run first, if they are not those of the area. */
   readonly sections?: readonly string[];
+  /** The rule that was written for this kind of fault: it alone has to find the mutation. */
+  readonly rule?: string;
   /** Why nothing has to find it; a mutation with a reason that nothing finds is no failure. */
   readonly reason?: string;
 }

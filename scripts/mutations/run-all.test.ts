@@ -71,9 +71,9 @@ describe('a run', () => {
   };
   const verdicts = new Verdicts(join(folder, 'out'));
   const said: string[] = [];
-  const run = (mutations: readonly Planned[]) =>
+  const run = (mutations: readonly Planned[], byOwnRule = false) =>
     runAll({
-      ...{ root, mutations, commands, verdicts, lanes: 3, reach: 'related', runsSuite: true },
+      ...{ root, mutations, commands, verdicts, lanes: 3, reach: 'related', runsSuite: true, byOwnRule },
       ...{ say: (line) => said.push(line), stop: new AbortController().signal },
     });
   const verdictOf = (id: string) => verdicts.of(mutation(id), root) as Verdict;
@@ -115,6 +115,14 @@ describe('a run', () => {
     expect(said[0]).toMatch(/^\[1\/6] .* about 1 min left$/);
     expect(readFileSync(join(root, 'handlers/thing.ts'), 'utf8')).toBe('fine');
     expect(readdirSync(folder).toSorted()).toEqual(['fake.mjs', 'out', 'root']);
+  });
+
+  test('asks nothing but the own rule, where only that has to find it', async () => {
+    const found = mutation('far', { rule: 'A-2' });
+    const missed = mutation('rule and far', { rule: 'B-2' });
+    await run([found, missed], true);
+    expect(verdictOf('far').suite).toMatchObject({ state: 'caught', by: 'A-2' });
+    expect(verdictOf('rule and far').suite).toEqual({ state: 'survived' });
   });
 
   test('is void when the source has changed', async () => {

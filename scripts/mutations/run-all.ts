@@ -17,6 +17,8 @@ export interface Plan {
   readonly lanes: number;
   readonly reach: Reach;
   readonly runsSuite: boolean;
+  /** Of the suite, only each mutation's own rule runs. */
+  readonly byOwnRule: boolean;
   readonly say: (line: string) => void;
   /** The mutations under way get no verdict. */
   readonly stop: AbortSignal;
@@ -46,11 +48,11 @@ export async function runAll(plan: Plan): Promise<void> {
 
 /** Takes one mutation after another off the list. */
 async function lane(plan: Plan, bench: Bench, control: Control, left: Planned[], tell: Tell): Promise<void> {
-  const { root, verdicts, reach, runsSuite, stop } = plan;
+  const { root, verdicts, reach, runsSuite, byOwnRule, stop } = plan;
   for (let mutation = left.shift(); mutation !== undefined; mutation = left.shift()) {
     if (stop.aborted) return;
     const startedAt = performance.now();
-    const sides = await tryMutation(mutation, { bench, control, reach, runsSuite });
+    const sides = await tryMutation(mutation, { bench, control, reach, runsSuite, byOwnRule });
     if (stop.aborted) return;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     const verdict = { id: mutation.id, fingerprint: fingerprintOf(root, mutation), ...sides, seconds };

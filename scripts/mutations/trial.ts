@@ -101,7 +101,7 @@ async function byUnit(bench: Bench, control: Control, file: string, reach: Reach
 }
 
 /** First the sections that the mutation concerns, then the others: most faults are found in a fraction of the time. */
-async function bySuite(bench: Bench, control: Control, { sections }: Planned): Promise<Side> {
+async function bySuite({ bench, control, byOwnRule }: Trial, { sections, rule }: Planned): Promise<Side> {
   let service: Target;
   try {
     // On a busy machine a start can fail by itself.
@@ -111,7 +111,10 @@ async function bySuite(bench: Bench, control: Control, { sections }: Planned): P
   }
   try {
     const others = SECTIONS.filter((section) => !sections.includes(section));
-    return await firstOf([() => service.suite({ sections }), () => service.suite({ sections: others })], {
+    const ofOwn = { only: rule === undefined ? [] : [rule] };
+    const steps = byOwnRule ? [ofOwn] : [{ sections }, { sections: others }];
+    const asked = steps.map((step) => () => service.suite(step));
+    return await firstOf(asked, {
       again: (failed) => service.suite({ only: failed.map(({ name }) => name) }),
       passesWithout: ({ name }) => control.rulePasses(name),
     });
@@ -125,13 +128,15 @@ export interface Trial {
   readonly control: Control;
   readonly reach: Reach;
   readonly runsSuite: boolean;
+  /** Of the suite, only the mutation's own rule runs. */
+  readonly byOwnRule: boolean;
 }
 
 /** @throws Error if its text is not in the file exactly once */
 export function tryMutation(mutation: Planned, trial: Trial): Promise<{ suite: Side; unit: Side }> {
   const { bench, control, reach, runsSuite } = trial;
   return withMutation(bench.folder, mutation, async () => ({
-    suite: runsSuite ? await bySuite(bench, control, mutation) : NOT_RUN,
+    suite: runsSuite ? await bySuite(trial, mutation) : NOT_RUN,
     unit: await byUnit(bench, control, mutation.file, reach),
   }));
 }

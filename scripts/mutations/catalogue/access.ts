@@ -66,6 +66,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
       replace: '!key.created_by_super_admin',
       customer: 'Somebody who is no super-administrator any more may still load data.',
       sections: ['SCOPE', 'ING'],
+      rule: 'SCOPE-34',
     },
     {
       id: 'drafts-visible-by-department',
@@ -82,6 +83,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
       replace: 'false;',
       customer: 'An owner who sees all but confidential documents sees only its own ones.',
       sections: ['SCOPE', 'DREAD'],
+      rule: 'DREAD-23',
     },
     {
       id: 'confidential-types-counted-as-open',
@@ -98,6 +100,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
       replace: '_id: { $in: employees.departments } }',
       customer: 'The head of a department does not see the people of its sub-departments.',
       sections: ['SCOPE'],
+      rule: 'SCOPE-30',
     },
     {
       id: 'reports-not-seen',
@@ -122,6 +125,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
       replace: "['persons.first_name', 'persons.last_name']",
       customer: 'A hidden middle name is read in the full name.',
       sections: ['RED'],
+      rule: 'RED-15',
     },
     {
       id: 'own-documents-of-hidden-types',

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { rules } from '../../../conformance/rules/all-rules.ts';
 import { SECTIONS } from '../../../conformance/rules/rule.ts';
 import { mutated, plannedOf } from '../mutation.ts';
 import { areas } from './catalogue.ts';
@@ -41,5 +42,10 @@ describe('every mutation', () => {
         sections.some((section) => !known.has(section)),
     );
     expect(wrong.map(({ id }) => id)).toEqual([]);
+  });
+
+  test('names as its own rule one that there is', () => {
+    const known = new Set<string | undefined>([undefined, ...rules.map(({ id }) => id)]);
+    expect(planned.filter(({ rule }) => !known.has(rule)).map(({ id }) => id)).toEqual([]);
   });
 });

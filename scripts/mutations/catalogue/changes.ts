@@ -11,6 +11,7 @@ export const changes: Area = {
       find: "['first_name', 'last_name', 'middle_name', 'iin'] as const",
       replace: "['last_name', 'middle_name', 'iin'] as const",
       customer: 'A changed first name sends no person.changed.',
+      rule: 'EVT-14',
     },
     {
       id: 'middle-name-is-no-identity',
@@ -18,6 +19,7 @@ export const changes: Area = {
       find: "['first_name', 'last_name', 'middle_name', 'iin'] as const",
       replace: "['first_name', 'last_name', 'iin'] as const",
       customer: 'A changed middle name sends no person.changed.',
+      rule: 'EVT-14',
     },
     {
       id: 'iin-is-no-identity',
@@ -25,6 +27,7 @@ export const changes: Area = {
       find: "['first_name', 'last_name', 'middle_name', 'iin'] as const",
       replace: "['first_name', 'last_name', 'middle_name'] as const",
       customer: 'A changed IIN sends no person.changed.',
+      rule: 'ING-43',
     },
     {
       id: 'phone-is-identity',
@@ -111,6 +114,7 @@ export const changes: Area = {
       find: "end_date !== '' && end_date < today",
       replace: "end_date !== '' && end_date <= today",
       customer: 'Somebody is terminated on the last day of work.',
+      rule: 'ING-69',
     },
     {
       id: 'accepted-for-a-day-too-long',
@@ -148,6 +152,7 @@ export const changes: Area = {
       replace:
         "const ended = end_date === '' ? '' : dayAfter(end_date);\n  if (status !== 'EMPLOYEE_STATUS_ACCEPTED' || start_date === '') return '';",
       customer: 'Nobody is terminated by the daily pass when the last day is over.',
+      rule: 'ING-54',
     },
     {
       id: 'manager-of-deleted-stays',
@@ -162,6 +167,7 @@ export const changes: Area = {
       find: 'cleared_reports: await clearReports(store, tenantId, id) };',
       replace: 'cleared_reports: 0 };',
       customer: 'Employees name a manager who was deleted.',
+      rule: 'EMP-58',
     },
     {
       id: 'moved-department-leaves-its-children',
@@ -170,6 +176,7 @@ export const changes: Area = {
       replace: 'if (!ancestors.has(child._id)) ancestors.set(child._id, [child._id, id]);',
       customer: 'Who sees a department does not see the third level below it after a move.',
       sections: ['SCOPE', 'EMP'],
+      rule: 'SCOPE-31',
     },
     {
       id: 'manager-of-himself',

@@ -193,6 +193,14 @@ export const documents: Area = {
       customer: 'A search in lower case does not find a title that begins with a capital letter.',
     },
     {
+      id: 'final-sigma-kept',
+      file: 'handlers/documents/search.ts',
+      find: ".replaceAll('ς', 'σ')",
+      replace: '',
+      customer: 'A search in capital letters does not find a Greek word that ends with ς.',
+      rule: 'DREAD-6',
+    },
+    {
       id: 'search-not-normalised',
       file: 'handlers/documents/search.ts',
       find: "text.normalize('NFC').toLowerCase()",

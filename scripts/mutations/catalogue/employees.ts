@@ -18,6 +18,7 @@ export const employees: Area = {
       find: "hidden.has('persons.full_name') ? absent : ({ person }, out, name) => fullName(person, out, name)",
       replace: '({ person }, out, name) => fullName(person, out, name)',
       customer: "The manager's name is shown to somebody who may not see full names.",
+      rule: 'RED-16',
     },
     {
       id: 'redacted-keys-unsorted',
@@ -184,6 +185,7 @@ export const employees: Area = {
       replace: "if (row.manager_id !== '') marks.push(row.manager_id);",
       customer: 'Managers do not see their direct reports.',
       sections: ['SCOPE', 'EMP'],
+      rule: 'SCOPE-33',
     },
   ],
 };

@@ -11,6 +11,7 @@ export const idempotency: Area = {
       find: "update(canonicalJson(sent)).digest('hex')",
       replace: "update(canonicalJson(Object.keys(sent as object).sort())).digest('hex')",
       customer: 'Another document under the same key gets the first one instead of a conflict.',
+      rule: 'IDEM-4',
     },
     {
       id: 'fingerprint-minds-the-order',
@@ -25,6 +26,7 @@ export const idempotency: Area = {
       find: 'canonicalJson(sent)',
       replace: 'canonicalJson({ ...(sent as object), template_values: undefined })',
       customer: 'A repeated key with other values gets the earlier document.',
+      rule: 'IDEM-4',
     },
     {
       id: 'fingerprint-ignores-the-date',
@@ -32,6 +34,7 @@ export const idempotency: Area = {
       find: 'canonicalJson(sent)',
       replace: 'canonicalJson({ ...(sent as object), date: undefined, number: undefined })',
       customer: 'A repeated key with another date or number gets the earlier document.',
+      rule: 'IDEM-4',
     },
     {
       id: 'key-of-another-api-key',

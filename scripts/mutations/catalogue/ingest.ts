@@ -168,6 +168,14 @@ export const ingest: Area = {
       customer: 'An empty department in a record leaves the old one.',
     },
     {
+      id: 'person-made-although-not-asked-for',
+      file: 'handlers/ingest/apply/plan-employee.ts',
+      find: "  if (!draft.batch.createMissing) skip('The person in it is not known, and the batch does not create what is missing.');\n",
+      replace: '',
+      customer: 'A batch with create_missing false makes the persons in its records.',
+      rule: 'ING-19',
+    },
+    {
       id: 'employee-without-a-person',
       file: 'handlers/ingest/apply/plan-employee.ts',
       find: "if (person === undefined) return skip(NO_PERSON);\n  const id = draft.newId(draft.own('EMPLOYEE', record.externalId));",
@@ -181,6 +189,7 @@ export const ingest: Area = {
       find: 'return row !== undefined && (row as Partial<EmployeeRow>).deleted_at instanceof Date ? undefined : row;',
       replace: 'return row;',
       customer: 'A record of an employee who was deleted is applied to nobody, and a new one is not made.',
+      rule: 'ING-71',
     },
     {
       id: 'department-in-a-cycle',
@@ -203,6 +212,7 @@ export const ingest: Area = {
       replace: '',
       customer: 'Who sees a department does not see those that a batch moved below it.',
       sections: ['ING', 'SCOPE'],
+      rule: 'SCOPE-32',
     },
     {
       id: 'moved-department-keeps-ancestors',

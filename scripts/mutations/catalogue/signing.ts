@@ -11,6 +11,7 @@ export const signing: Area = {
       find: 'if (!messageDigest.equals(await digestOf(content, hash))) {',
       replace: 'if (messageDigest.length !== (await digestOf(content, hash)).length) {',
       customer: 'A signature over another PDF is accepted.',
+      rule: 'FLOW-44',
     },
     {
       id: 'digest-of-sha256-alone',
@@ -60,6 +61,7 @@ export const signing: Area = {
       find: 'if (keyUsage?.sign !== true) {',
       replace: 'if (keyUsage?.sign === undefined) {',
       customer: 'A certificate that is for encryption only signs documents.',
+      rule: 'FLOW-44',
     },
     {
       id: 'extended-key-usage-not-checked',
@@ -123,6 +125,7 @@ export const signing: Area = {
       find: "(isValidAt(candidate, at) ? undefined : 'is not valid at this time') ??",
       replace: '',
       customer: 'Certificates of an authority that has expired are accepted.',
+      rule: 'FLOW-44',
     },
     {
       id: 'small-rsa-keys-accepted',

@@ -25,6 +25,7 @@ export const time: Area = {
       find: 'new Map(tenants.map(({ _id, time_zone }) => [_id, dayIn(time_zone, at)]))',
       replace: "new Map(tenants.map(({ _id }) => [_id, dayIn('UTC', at)]))",
       customer: 'Somebody who starts today becomes active some hours after local midnight.',
+      rule: 'ING-54',
     },
     {
       id: 'daily-pass-misses-eastern-zones',
@@ -54,6 +55,7 @@ export const time: Area = {
       find: "timeZone: tenant?.time_zone ?? 'UTC'",
       replace: "timeZone: 'UTC'",
       customer: 'Somebody who starts today and is loaded before morning is ACCEPTED instead of ACTIVE.',
+      rule: 'ING-69',
     },
     {
       id: 'document-dated-in-utc',
@@ -61,6 +63,7 @@ export const time: Area = {
       find: 'todayIn(caller.tenant.timeZone)',
       replace: "todayIn('UTC')",
       customer: 'A document that is made in the first hours of a day has the date of the day before.',
+      rule: 'DOC-38',
     },
     {
       id: 'page-token-for-an-hour',
