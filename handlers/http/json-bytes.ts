@@ -50,8 +50,13 @@ function dayOf(number: number): Uint8Array {
 
 /** JSON while it is written. */
 export class JsonBytes {
-  #bytes = Buffer.allocUnsafe(64 * 1024);
+  #bytes: Buffer;
   #length = 0;
+
+  /** @param capacity how many bytes can be written before the buffer grows */
+  constructor(capacity = 64 * 1024) {
+    this.#bytes = Buffer.allocUnsafe(capacity);
+  }
 
   /** Makes sure that so many bytes can be written. */
   #reserve(count: number): void {
