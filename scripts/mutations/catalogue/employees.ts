@@ -182,7 +182,7 @@ export const employees: Area = {
       id: 'reports-mark-forgotten',
       file: 'handlers/data/store.ts',
       find: "if (row.manager_id !== '') marks.push(reportsOf(row.manager_id));",
-      replace: "if (row.manager_id !== '') marks.push(row.manager_id);",
+      replace: '',
       customer: 'Managers do not see their direct reports.',
       sections: ['SCOPE', 'EMP'],
       rule: 'SCOPE-33',
