@@ -13,7 +13,7 @@ import { load, type Measurement } from './load.ts';
 import { benchPage } from './page.ts';
 import { lossesOf, record } from './released.ts';
 import { type BenchReport, figuresOf, line, type ScenarioResult } from './results.ts';
-import { prepare, type Scenario, scenarios, type Tenant } from './scenarios.ts';
+import { namesOf, prepare, type Scenario, scenarios, type Tenant } from './scenarios.ts';
 
 const WARM_UP_SECONDS = 1;
 
@@ -97,6 +97,8 @@ function show({ name, services }: ScenarioResult): void {
 async function bench(given: Flags): Promise<number> {
   if ((given.check || given.record) && !given.peers.includes('ideal'))
     misuse('--check and --record need the peer ideal.');
+  const names = namesOf(given.only ?? '');
+  if (names.length === 0) misuse(`No operation is called ${given.only}; they are ${namesOf('').join('; ')}.`);
   const flags = { ...given, ...(given.quick && { rounds: 2, seconds: 1 }), chosen: peersOf(given) };
   let report: BenchReport | undefined;
   await withDatabase({ engine: flags.database }, async (place) => {
@@ -104,7 +106,7 @@ async function bench(given: Flags): Promise<number> {
     try {
       const tenant = await prepare(place.store, flags.employees);
       await startAll(place, tenant, flags, contestants);
-      const chosen = scenarios(tenant).filter(({ name }) => name.includes(flags.only ?? ''));
+      const chosen = scenarios(tenant).filter(({ name }) => names.includes(name));
       const total = chosen.length * contestants.size * (flags.rounds + 1);
       const progress = progressOf(total, flags.seconds);
       const results: ScenarioResult[] = [];
@@ -161,7 +163,7 @@ export function main(argv: readonly string[]): Promise<number> {
     .option('--rounds <N>', 'how often each is repeated; the median counts', count, 5)
     .option('--connections <N>', 'concurrent requests', count, 16)
     .option('--employees <N>', 'size of the tenant', count, 3000)
-    .option('--only <text>', 'only the operations whose name contains the text')
+    .option('--only <text>', 'only the operation of this name, or those whose name contains the text')
     .option('--peers <names>', `of ${peerNames.join(', ')}; or none`, commaList, peerNames)
     .addOption(new Option('--database <engine>', 'what is started').choices(ENGINES).default('embedded'))
     .option('--against <folder>', 'another checkout of the project, measured too')

@@ -56,3 +56,9 @@ export function scenarios({ employeeIds }: Tenant): readonly Scenario[] {
     { name: 'listEmployees limit=100, all expanded', path: fixed(`/employees?limit=100&${all}`) },
   ];
 }
+
+/** The names of the operations that a text chooses: the one that it names, or else all that contain it. */
+export function namesOf(text: string): string[] {
+  const names = scenarios({ id: '', keys: [], employeeIds: [] }).map(({ name }) => name);
+  return names.includes(text) ? [text] : names.filter((name) => name.includes(text));
+}
