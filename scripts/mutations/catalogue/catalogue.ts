@@ -10,11 +10,12 @@ import { http } from './http.ts';
 import { idempotency } from './idempotency.ts';
 import { ingest } from './ingest.ts';
 import { paging } from './paging.ts';
+import { requests } from './requests.ts';
 import { signing } from './signing.ts';
 import { time } from './time.ts';
 import { webhooks } from './webhooks.ts';
 
 export const areas: readonly Area[] = [
-  ...[http, access, employees, changes, time, paging, idempotency],
+  ...[http, requests, access, employees, changes, time, paging, idempotency],
   ...[documents, flow, signing, files, ingest, webhooks],
 ];
