@@ -110,7 +110,7 @@ export function hasDied(server: RunningServer, withinMs = DYING_MS): Promise<boo
 }
 
 /** A planted kill may come while the server starts. Then the request to it fails, which does not count as a failure. */
-async function unlessDead(server: RunningServer, asking: () => Promise<unknown>): Promise<void> {
+export async function unlessDead(server: RunningServer, asking: () => Promise<unknown>): Promise<void> {
   try {
     await asking();
   } catch (error) {

@@ -13,6 +13,7 @@ import { eventually, type RunningServer, ready, startServer } from '../../handle
 import { TestTenant } from '../../handlers/testing/tenant.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/webhooks/secrets.ts';
 import { temporaryFolder } from '../processes/leftovers.ts';
+import { unlessDead } from './deployment.ts';
 import { listen, type Receiver } from './receiver.ts';
 
 /** A machine that is busy with other things starts a process slowly. This only ends a wait; no result depends on it. */
@@ -124,13 +125,10 @@ export class Fleet {
       ...env,
     });
     this.#running.add(server);
-    try {
+    await unlessDead(server, async () => {
       await ready(server, START_MS);
       if (this.#offsetMs > 0) await this.#setClock(server);
-    } catch (error) {
-      // A planted kill may come before it answers.
-      if (!server.process.hasEnded) throw error;
-    }
+    });
     return server;
   }
 
