@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { readTogether } from './together.ts';
+import { eventually } from '../testing/processes.ts';
+import { inRounds, readTogether } from './together.ts';
 
 /** A store of rows, and the keys of each command that reads them. */
 class Rows {
@@ -58,4 +59,51 @@ test('a failed read fails for all who asked, and not for the next', async () => 
   expect([one?.status, other?.status]).toEqual(['rejected', 'rejected']);
   isAway = false;
   expect(await find('a')).toBeUndefined();
+});
+
+/** Work in rounds that the test ends, and the items of each. */
+class Rounds {
+  readonly begun: { readonly items: readonly number[]; readonly end: (error?: Error) => void }[] = [];
+
+  readonly work = (items: readonly number[]): Promise<readonly string[]> => {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+    const end = (error?: Error) => (error ? reject(error) : resolve(items.map(String)));
+    this.begun.push({ items, end });
+    return promise;
+  };
+
+  begins(count: number) {
+    return eventually('a round', () => (this.begun.length === count ? this.begun[count - 1] : undefined));
+  }
+}
+
+test('what is asked while a round is under way is done by the next one, at most a hundred at a time', async () => {
+  const rounds = new Rounds();
+  const ask = inRounds(rounds.work);
+  const first = [ask(-1), ask(-2)];
+  const one = await rounds.begins(1);
+  const later = Array.from({ length: 150 }, (_, nth) => ask(nth));
+  await turn();
+  expect(rounds.begun.map(({ items }) => items)).toEqual([[-1, -2]]);
+  one.end();
+  (await rounds.begins(2)).end();
+  (await rounds.begins(3)).end();
+  expect(rounds.begun.map(({ items }) => items.length)).toEqual([2, 100, 50]);
+  expect(await Promise.all(first)).toEqual(['-1', '-2']);
+  expect(await Promise.all(later)).toEqual(later.map((_, nth) => String(nth)));
+});
+
+test('a round that fails does so for its own items, and the next one is made', async () => {
+  const rounds = new Rounds();
+  const ask = inRounds(rounds.work);
+  const failing = Promise.allSettled([ask(1), ask(2)]);
+  const one = await rounds.begins(1);
+  const next = ask(3);
+  one.end(new Error('away'));
+  expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  (await rounds.begins(2)).end();
+  expect(await next).toBe('3');
+  const last = ask(4);
+  (await rounds.begins(3)).end();
+  expect(await last).toBe('4');
 });

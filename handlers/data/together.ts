@@ -53,6 +53,48 @@ export function rowsTogether<Row extends { _id: string }>(
   });
 }
 
+/** How long a round gathers at least, counted from the end of the one before it, in milliseconds. */
+const GATHER_MS = 5;
+
+/**
+ * Makes a function that does one thing of many. What is asked for while a command is under way, or {@link GATHER_MS} after
+ * it, is done by the next one, all of it together: so the busier the process is, the less each thing costs, and whoever
+ * asks while nothing is under way waits for nobody.
+ * @param work does up to {@link MOST_KEYS} things and returns their results in the same order. If it throws, all who
+ * asked get the error
+ */
+export function inRounds<Item, Result>(
+  work: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (item: Item) => Promise<Result> {
+  let waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
+  let isWorking = false;
+
+  async function rounds(): Promise<void> {
+    while (waiting.length > 0) {
+      const round = waiting.slice(0, MOST_KEYS);
+      waiting = waiting.slice(MOST_KEYS);
+      try {
+        const results = await work(round.map(({ item }) => item));
+        for (const [at, { resolve }] of round.entries()) resolve(results[at] as Result);
+      } catch (error) {
+        for (const { reject } of round) reject(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    }
+    isWorking = false;
+  }
+
+  return (item) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    waiting.push({ item, resolve, reject });
+    if (!isWorking) {
+      isWorking = true;
+      setImmediate(rounds);
+    }
+    return promise;
+  };
+}
+
 /** Makes something once for each key, and forgets it with the key. */
 export function onceForEach<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new WeakMap<Key, Made>();

@@ -1,32 +1,21 @@
 /**
- * One attempt of a delivery (D-27). Several processes may try to take the same delivery, and each may stop at any
- * point:
- *
- * - The claim is one conditional write by the database's own clock, so that processes whose clocks differ agree on who
- *   holds it. It counts the attempt before anything is sent, so a crash never causes a ninth attempt. It names one
- *   delivery by tenant and id, as a sharded collection requires; a read before it finds the delivery.
- * - Every later write is conditional on the lease. A process that was paused for longer than the lease writes nothing,
- *   and sends nothing either if it has not begun to send.
- * - A crash leaves a lease that ends; then another process makes the next attempt.
+ * One attempt of a delivery that this process has claimed (D-27, `claim.ts`). Every write is conditional on the lease: a
+ * process that was paused for longer than the lease writes nothing, and sends nothing either if it has not begun to
+ * send.
  */
-import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
 import type { DeliveryAttempt, DeliveryRow, Store, WebhookEndpointRow } from '../data/store.ts';
-import { storeNow, storeNowMs } from '../data/store-clock.ts';
-import { onceForEach, rowsTogether } from '../data/together.ts';
+import { storeNowMs } from '../data/store-clock.ts';
+import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
 import { monotonicMs, now } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { deliveriesEnded, deliveryAttempts } from '../process/metrics.ts';
+import { type Claim, LEASE_MS } from './claim.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, NO_LEASE, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';
 
-/** How long a claim is valid, in milliseconds: enough for an attempt of 10 s and the writes around it. */
-export const LEASE_MS = 30_000;
 /** An attempt that has not begun this long after its claim is not made: it could overlap that of the next holder. */
 const BEGIN_WITHIN_MS = 10_000;
-/** How many due deliveries one read finds, for this claim and the next ones, and how many reads one claim makes. */
-const CANDIDATES = 8;
-const LOOKS = 3;
 /** Wait before the next attempt after a fault of this deployment prevented one, in milliseconds. */
 const AFTER_FAULT_MS = 60_000;
 
@@ -48,81 +37,14 @@ export interface AttemptMeans {
   readonly random: () => number;
 }
 
-/** A delivery that this process holds for a while. */
-export interface Claim {
-  /** As it was before the claim. */
-  readonly before: DeliveryRow;
-  readonly leaseId: string;
-  /** When the claim was requested, by the process's own steady clock. */
-  readonly askedMs: number;
-}
-
 /** Result of a claim. `none`: nothing was sent, or its result is unknown. */
 export type Result = 'success' | 'failure' | 'none';
 
-/** The deliveries that may be claimed: due by the service's clock, and without a lease by the database's clock. */
-function claimable(): Filter<DeliveryRow> {
-  return { status: 'PENDING', next_at: { $lte: storeNow() }, $expr: { $lt: ['$lease_until', '$$NOW'] } };
-}
-
-/**
- * Claims the endpoint's delivery that has been due longest, among those that no other process claims first.
- * @param found ids that a read has found and that were not tried here yet. The claims of one endpoint share it, so that
- *   they neither read separately nor try the same deliveries
- */
-export async function claimDue(
-  store: Store,
-  tenantId: string,
-  endpointId: string,
-  found: string[] = [],
-): Promise<Claim | undefined> {
-  for (let look = 0; look <= LOOKS; look++) {
-    for (let id = found.shift(); id !== undefined; id = found.shift()) {
-      const claim = await claimOne(store, tenantId, id);
-      if (claim !== undefined) return claim;
-    }
-    if (look === LOOKS) break;
-    const due = await store.deliveries
-      .find({ tenant_id: tenantId, endpoint_id: endpointId, ...claimable() }, { projection: { _id: 1 } })
-      .sort({ next_at: 1 })
-      .limit(CANDIDATES)
-      .toArray();
-    if (due.length === 0) break;
-    found.splice(0, found.length, ...due.map(({ _id }) => _id));
-  }
-  return undefined;
-}
-
-async function claimOne(store: Store, tenant_id: string, _id: string): Promise<Claim | undefined> {
-  const leaseId = randomUUID();
-  const askedMs = monotonicMs();
-  const unfinished: DeliveryAttempt = { at: now(), status_code: 0, error: 'interrupted', duration_ms: 0 };
-  const before = await store.deliveries.findOneAndUpdate(
-    { _id, tenant_id, ...claimable() },
-    [
-      {
-        $set: {
-          lease_id: leaseId,
-          lease_until: { $dateAdd: { startDate: '$$NOW', unit: 'millisecond', amount: LEASE_MS } },
-          attempt_count: { $add: ['$attempt_count', 1] },
-          attempts: { $concatArrays: ['$attempts', [{ $literal: unfinished }]] },
-        },
-      },
-    ],
-    { returnDocument: 'before' },
-  );
-  return before === null ? undefined : { before, leaseId, askedMs };
-}
-
-/** What attempts read of others, by id. Many attempts run at a time, so they read together. */
-const readingOf = onceForEach((store: Store) => ({
+/** What attempts share: many run at a time, so they read by id together, and store their successes together. */
+const sharedOf = onceForEach((store: Store) => ({
   endpoint: rowsTogether(store.webhook_endpoints),
-  endpointWithFailures: rowsTogether(
-    store.webhook_endpoints,
-    { projection: { _id: 1 } },
-    { 'failed_delivery_ids.0': { $exists: true } },
-  ),
   tenant: rowsTogether(store.tenants, { projection: { developer_api_enabled: 1 } }),
+  succeed: inRounds((successes: readonly Success[]) => storeSuccesses(store, successes)),
 }));
 
 /**
@@ -132,8 +54,8 @@ const readingOf = onceForEach((store: Store) => ({
 export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: AbortSignal): Promise<Result> {
   const { store, send, log } = means;
   const { before } = claim;
-  const read = readingOf(store);
-  const [endpoint, tenant] = await Promise.all([read.endpoint(before.endpoint_id), read.tenant(before.tenant_id)]);
+  const shared = sharedOf(store);
+  const [endpoint, tenant] = await Promise.all([shared.endpoint(before.endpoint_id), shared.tenant(before.tenant_id)]);
   if (endpoint?.status !== 'ACTIVE') {
     await uncounted(store, claim, ended('CANCELLED'));
     await cancelPending(store, before.tenant_id, before.endpoint_id);
@@ -156,7 +78,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
   try {
     sent = await send(endpoint, envelopeOf(before), stopping);
   } catch (error) {
-    if (stopping.aborted) await write(store, claim, { lease_id: '', lease_until: NO_LEASE });
+    if (stopping.aborted) await write(store, claim, {});
     else {
       log.error({ event: 'delivery_not_sent', endpoint_id: endpoint._id, error: describeError(error) });
       await uncounted(store, claim, { next_at: new Date(storeNowMs() + AFTER_FAULT_MS) });
@@ -185,16 +107,7 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuc
     [`${attempt}.error`]: error,
     [`${attempt}.duration_ms`]: duration_ms,
   };
-  if (isSuccess) {
-    // Before the end of the delivery is stored: a crash in between causes a repeated attempt, not a disabled endpoint.
-    const { endpoint_id: _id } = claim.before;
-    // Seldom are there any, and a write that changes nothing would wait for the disk like any other.
-    if ((await readingOf(store).endpointWithFailures(_id)) !== undefined) {
-      await store.webhook_endpoints.updateOne({ _id }, { $set: { failed_delivery_ids: [] } });
-    }
-    await write(store, claim, { ...ended('DELIVERED'), ...logged }, {});
-    return;
-  }
+  if (isSuccess) return sharedOf(store).succeed({ claim, logged });
   const number = claim.before.attempt_count + 1;
   const next_at = new Date(storeNowMs() + waitAfter(number, means.random()));
   const isHeld =
@@ -204,6 +117,45 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuc
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** An attempt that succeeded, with what its log says. */
+interface Success {
+  readonly claim: Claim;
+  readonly logged: Fields;
+}
+
+/** Ends deliveries as DELIVERED, unless this process does not hold them any more. */
+async function storeSuccesses(store: Store, successes: readonly Success[]): Promise<undefined[]> {
+  const endpointIds = [...new Set(successes.map(({ claim }) => claim.before.endpoint_id))];
+  // Before the end of the deliveries is stored: a crash in between causes a repeated attempt, not a disabled endpoint.
+  // Seldom are there any, and a write that changes nothing would wait for the disk like any other.
+  const failing = await store.webhook_endpoints
+    .find(
+      { _id: { $in: endpointIds }, 'failed_delivery_ids.0': { $exists: true } },
+      { projection: { _id: 1 }, batchSize: endpointIds.length + 1 },
+    )
+    .toArray();
+  if (failing.length > 0) {
+    const ids = failing.map(({ _id }) => _id);
+    await store.webhook_endpoints.updateMany({ _id: { $in: ids } }, { $set: { failed_delivery_ids: [] } });
+  }
+  const operations = successes.map(({ claim, logged }) => ({
+    updateOne: { filter: heldBy(claim), update: { $set: { ...RELEASED, ...ended('DELIVERED'), ...logged } } },
+  }));
+  const { matchedCount } = await store.deliveries.bulkWrite(operations, { ordered: false });
+  deliveriesEnded.inc({ status: 'DELIVERED' }, matchedCount);
+  return successes.map(() => undefined);
+}
+
+/** Without a lease. */
+const RELEASED = { lease_id: '', lease_until: NO_LEASE };
+
+/** The claimed delivery, as long as nobody else has claimed it since. */
+const heldBy = ({ before, leaseId }: Claim) => ({
+  _id: before._id,
+  tenant_id: before.tenant_id,
+  lease_id: leaseId,
+});
 
 function ended(status: 'DELIVERED' | 'FAILED' | 'CANCELLED'): Fields {
   return { status, next_at: null, ended_at: now() };
@@ -221,13 +173,13 @@ function uncounted(store: Store, claim: Claim, fields: Fields): Promise<boolean>
  */
 async function write(
   store: Store,
-  { before, leaseId }: Claim,
+  claim: Claim,
   fields: Fields,
   condition: Filter<DeliveryRow> = { status: 'PENDING' },
 ): Promise<boolean> {
   const { matchedCount } = await store.deliveries.updateOne(
-    { _id: before._id, tenant_id: before.tenant_id, lease_id: leaseId, ...condition },
-    { $set: { lease_id: '', lease_until: NO_LEASE, ...fields } },
+    { ...heldBy(claim), ...condition },
+    { $set: { ...RELEASED, ...fields } },
   );
   if (matchedCount === 1 && typeof fields.status === 'string') deliveriesEnded.inc({ status: fields.status });
   return matchedCount === 1;

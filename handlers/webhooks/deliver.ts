@@ -7,7 +7,8 @@ import type { Store } from '../data/store.ts';
 import { onThisMachine, storeNow } from '../data/store-clock.ts';
 import { describeError } from '../process/log.ts';
 import { deliveriesUnderWay } from '../process/metrics.ts';
-import { type AttemptMeans, type Claim, claimDue, makeAttempt } from './attempt.ts';
+import { type AttemptMeans, makeAttempt } from './attempt.ts';
+import { type Claim, claimDue, type Found, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 
 /**
  * The most simultaneous attempts of one process: for an endpoint, for a tenant, and in all. Also, a tenant never has
@@ -37,14 +38,11 @@ interface Lane {
   readonly endpointId: string;
   /** Undefined until it is read. */
   tenantId: string | undefined;
-  /** Due deliveries that a claim has found and no claim has tried. */
-  readonly found: string[];
+  readonly found: Found;
   limit: number;
   running: number;
-  /** Claims under way. Each waits for the disk, so several run at the same time. */
+  /** Claims under way. They share their reads and writes (`claim.ts`), so several run at the same time. */
   claiming: number;
-  /** Whether something may be due. */
-  wanting: boolean;
 }
 
 /**
@@ -107,10 +105,10 @@ class Lanes {
     const lane = this.#lanes.get(endpointId);
     if (lane === undefined) {
       const idle = { limit: 1, running: 0, claiming: 0 };
-      this.#lanes.set(endpointId, { endpointId, tenantId, found: [], ...idle, wanting: true });
+      this.#lanes.set(endpointId, { endpointId, tenantId, found: nothingRead(), ...idle });
     } else {
       lane.tenantId ??= tenantId;
-      lane.wanting = true;
+      lane.found.isOutdated = true;
     }
     this.#fill();
   }
@@ -128,18 +126,22 @@ class Lanes {
 
   #mayClaim(lane: Lane): boolean {
     return (
-      lane.wanting &&
+      mayBeDue(lane.found) &&
       lane.claiming < lane.limit / 2 &&
       lane.running < lane.limit &&
       this.#places.hasShare(lane.tenantId, this.#places.free)
     );
   }
 
-  /** Gives free places to the endpoints in turn. */
+  /** Gives free places to the endpoints in turn, until none may have another one. */
   #fill(): void {
-    for (const lane of [...this.#lanes.values()]) {
-      if (this.#isStopping || this.#places.free <= 0) return;
-      if (this.#mayClaim(lane)) this.#start(lane);
+    let lanes = [...this.#lanes.values()];
+    while (lanes.length > 0) {
+      lanes = lanes.filter((lane) => {
+        const starts = !this.#isStopping && this.#places.free > 0 && this.#mayClaim(lane);
+        if (starts) this.#start(lane);
+        return starts;
+      });
     }
   }
 
@@ -152,7 +154,7 @@ class Lanes {
     const work = this.#turn(lane)
       .catch((error) => {
         // Most likely the store is away; due deliveries are found again once it is back.
-        lane.wanting = false;
+        setNothingDue(lane.found);
         const { log } = this.#means;
         log.warn({ event: 'delivery_interrupted', endpoint_id: lane.endpointId, error: describeError(error) });
       })
@@ -160,7 +162,7 @@ class Lanes {
         this.#under.delete(work);
         lane.running -= 1;
         this.#places.inAll -= 1;
-        if (lane.running === 0 && !lane.wanting) this.#drop(lane);
+        if (lane.running === 0 && !mayBeDue(lane.found)) this.#drop(lane);
         this.#fill();
       });
     this.#under.add(work);
@@ -175,7 +177,7 @@ class Lanes {
     }
     const { tenantId } = lane;
     // The endpoint is deleted. If it has due deliveries left, the workers' regular check finds them with their tenant.
-    if (tenantId === undefined) lane.wanting = false;
+    if (tenantId === undefined) setNothingDue(lane.found);
     // The endpoint keeps its place in the queue until other attempts of its tenant have ended.
     if (tenantId === undefined || !this.#places.hasShare(tenantId, this.#places.free + 1)) return;
     this.#places.count(tenantId, +1);
@@ -186,6 +188,8 @@ class Lanes {
       deliveriesUnderWay.inc();
       const attempt = makeAttempt(this.#means, claim, this.#aborting.signal);
       const result = await attempt.finally(() => deliveriesUnderWay.dec());
+      // A retry may have become due meanwhile; the last read of the endpoint may be older than its last attempt.
+      lane.found.isOutdated = true;
       if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);
       if (result === 'failure') lane.limit = 1;
     } finally {
@@ -195,11 +199,8 @@ class Lanes {
 
   async #claimFor(lane: Lane, tenantId: string): Promise<Claim | undefined> {
     lane.claiming += 1;
-    lane.wanting = false;
     try {
-      const claim = await claimDue(this.#means.store, tenantId, lane.endpointId, lane.found);
-      if (claim !== undefined) lane.wanting = true;
-      return claim;
+      return await claimDue(this.#means.store, tenantId, lane.endpointId, lane.found);
     } finally {
       lane.claiming -= 1;
     }

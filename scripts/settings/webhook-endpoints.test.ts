@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { DeliveryRow, WebhookEndpointRow } from '../../handlers/data/store.ts';
 import { createLogger } from '../../handlers/process/log.ts';
 import { eventually } from '../../handlers/testing/processes.ts';
-import { claimDue, makeAttempt } from '../../handlers/webhooks/attempt.ts';
+import { makeAttempt } from '../../handlers/webhooks/attempt.ts';
+import { claimDue } from '../../handlers/webhooks/claim.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
 import { secretBox } from '../../handlers/webhooks/secrets.ts';
 import type { Surroundings } from './terminal.ts';

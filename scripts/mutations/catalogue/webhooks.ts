@@ -239,8 +239,8 @@ export const webhooks: Area = {
     {
       id: 'one-failure-never-reset',
       file: 'handlers/webhooks/attempt.ts',
-      find: "{ 'failed_delivery_ids.0': { $exists: true } },",
-      replace: "{ 'failed_delivery_ids.1': { $exists: true } },",
+      find: "'failed_delivery_ids.0': { $exists: true } },",
+      replace: "'failed_delivery_ids.1': { $exists: true } },",
       customer: 'A success does not reset a single failure before it.',
     },
     {
