@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../scripts/processes/ports.ts';
 import type { Store } from './data/store.ts';
 import { readConfig } from './process/config.ts';
+import { REHEARSALS } from './rehearsal.ts';
 import { Database } from './testing/database.ts';
 import { eventually, type RunningServer, ready, startAlone, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
@@ -110,6 +111,17 @@ describe('the start', () => {
     expect(wrong).toEqual([1, '', expect.stringContaining('MONGODB_DATABASE: must be 1 to 38 letters')]);
     expect(help).toEqual([0, expect.stringContaining('shard-plan | mongosh'), '']);
     expect(more).toEqual([1, '', expect.stringContaining('unknown argument now')]);
+  });
+
+  test('requests are rehearsed before it is ready', async () => {
+    await withServer({ LOG_LEVEL: 'info' }, async (server) => {
+      expect(await server.process.stop()).toBe(0);
+      const lines = server.process.stdout.split('\n').filter((line) => line.includes('"event"'));
+      const events = lines.map((line) => JSON.parse(line) as { event: string; requests?: number });
+      const rehearsed = events.findIndex(({ event, requests }) => event === 'rehearsed' && requests === REHEARSALS);
+      expect(rehearsed).toBeGreaterThan(0);
+      expect(events.findIndex(({ event }) => event === 'ready')).toBeGreaterThan(rehearsed);
+    });
   });
 
   test('--help names every variable and its default', async () => {

@@ -2,9 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { findCredentials } from './access/credentials.ts';
 import { type KeyUse, keyUse } from './access/key-use.ts';
-import { newKey } from './access/keys.ts';
 import { type Engine, engineOf, lackOf, UnsupportedEngine } from './data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
 import { isStoreAway, whyAway } from './data/store-away.ts';
@@ -16,13 +14,14 @@ import { listen } from './http/listener.ts';
 import { publicPaths } from './http/public-paths.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './http/rate.ts';
 import { refusalOf, writeRefusal } from './http/refusals.ts';
-import { createServer } from './http/server.ts';
+import { createServer, type ServerParts } from './http/server.ts';
 import { alsoWrong, handlers } from './index.ts';
 import { prepareStore } from './prepare-store.ts';
 import type { Config } from './process/config.ts';
 import { serveControlClock, serveMetrics } from './process/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './process/log.ts';
 import { createSchedulerIndexes } from './process/scheduler.ts';
+import { rehearse } from './rehearsal.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { configuredOutbound } from './webhooks/outbound/open.ts';
 import { secretBox } from './webhooks/secrets.ts';
@@ -30,7 +29,6 @@ import { openWebhooks } from './webhooks/webhooks.ts';
 import { type Jobs, openSchedulerOnly, startJobs } from './worker.ts';
 
 const RETRY_MS = 1_000;
-const REHEARSALS = 10;
 /** The contract, and what `npm run generate` makes of it for generators of clients. */
 const CONTRACT_FILES = {
   yaml: resolve(import.meta.dirname, '../openapi.yaml'),
@@ -57,7 +55,7 @@ export async function runProcess(config: Config): Promise<void> {
   const outbound = configuredOutbound(config, () => ownPorts, log);
   const webhooks = openWebhooks(store, outbound, secretBox(store, config.WEBHOOK_SECRET_KEYS));
   const gate = gateOf(config, store, uses);
-  const app = createServer({
+  const parts: ServerParts = {
     gate,
     handlers,
     alsoWrong,
@@ -68,8 +66,8 @@ export async function runProcess(config: Config): Promise<void> {
     log,
     servesApi: servesApi(config),
     publicPaths: publicPathsOf(config, async () => prepared && !stopping.signal.aborted && (await answers(store))),
-  });
-  const { listener, metrics, control } = await openListeners(app, config);
+  };
+  const { listener, metrics, control } = await openListeners(createServer(parts), config);
   for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
     ownPorts.push(Number(new URL(url).port || 80));
   }
@@ -94,26 +92,14 @@ export async function runProcess(config: Config): Promise<void> {
   log.info({ event: 'listening', ...addresses });
   await prepare(store, files, log, stopping.signal);
   if (stopping.signal.aborted) return;
-  if (servesApi(config)) await rehearse(gate);
-  prepared = true;
   const jobParts = { store, storage: files.storage, send: webhooks.postSigned, log };
   jobs = await (config.ROLE === 'api' ? openSchedulerOnly(jobParts) : startJobs(jobParts));
+  // The first runs compile their code, for which the first requests would otherwise wait.
+  await jobs.haveRun;
+  if (servesApi(config)) log.info({ event: 'rehearsed', requests: await rehearse(parts, stopping.signal) });
+  prepared = true;
   log.info({ event: 'ready', role: config.ROLE });
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
-}
-
-/**
- * Does what every request begins with, so that the first one finds a connection to the database, compiled code and the
- * key of page tokens.
- */
-async function rehearse({ store, tokens }: Gate): Promise<void> {
-  try {
-    await tokens();
-    for (let nth = 0; nth < REHEARSALS; nth++) await findCredentials(store, newKey('none'));
-  } catch (error) {
-    // The database went away meanwhile: requests are answered with 503.
-    if (!isStoreAway(error)) throw error;
-  }
 }
 
 const servesApi = ({ ROLE }: Config) => ROLE !== 'worker';

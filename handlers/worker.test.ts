@@ -19,6 +19,8 @@ let store: Store;
 let jobs: Jobs;
 /** Commands that read or write jobs. */
 let scheduled: Document[] = [];
+/** The collections that were read when the first runs of repeated work were over. */
+let readFirst: readonly string[] = [];
 const outside = new Outside();
 
 beforeAll(async () => {
@@ -29,8 +31,14 @@ beforeAll(async () => {
   client.on('commandStarted', ({ command, commandName }) => {
     if (command[commandName] === JOBS_COLLECTION) scheduled.push(command);
   });
+  const asked = new Map<number, string>();
+  const read: string[] = [];
+  client.on('commandStarted', ({ requestId, command, commandName }) => asked.set(requestId, command[commandName]));
+  client.on('commandSucceeded', ({ requestId }) => read.push(asked.get(requestId) ?? ''));
   store = collectionsOf(await client.connect(), database.name);
   jobs = await startJobs({ store, storage: new MemoryStorage(), send: outside.send, log: createLogger('silent') });
+  await jobs.haveRun;
+  readFirst = [...read];
 });
 
 afterAll(async () => {
@@ -50,6 +58,10 @@ async function ran(name: string, id: string): Promise<void> {
     (await own.db.collection(JOBS_COLLECTION).countDocuments({ name })) === 0 ? true : undefined,
   );
 }
+
+test('everything that a worker repeats runs at its start, and says when it is over', () => {
+  expect(readFirst).toEqual(expect.arrayContaining(['documents', 'deliveries', 'ingest_requests']));
+});
 
 test('a job that holds only the id of the tenant applies an accepted batch', async () => {
   const tenant = await TestTenant.create(own);

@@ -21,6 +21,7 @@
  * Several workers can do all of this at once: doing work twice changes nothing, and another worker finds what one
  * leaves undone. So no leader election and no failover are needed.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { onOutboxFilled } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
 import { readStoreClock } from './data/store-clock.ts';
@@ -47,6 +48,8 @@ const RELAY_MS = 1_000;
 /** How long events are gathered before the relay is woken: many changes at once are one round. */
 const GATHER_MS = 20;
 const WATCH_MS = 2_000;
+/** How long a start waits for the first runs at most, in milliseconds. */
+const FIRST_RUNS_MS = 500;
 /** How often each recurring job runs in the deployment, in milliseconds. */
 const SWEEP_MS = 60_000;
 const PRUNE_MS = 10 * 60_000;
@@ -66,6 +69,8 @@ export interface JobParts {
 
 /** Jobs that have begun. */
 export interface Jobs {
+  /** Resolves after everything that a worker repeats has run once, at the latest after {@link FIRST_RUNS_MS}. */
+  readonly haveRun?: Promise<unknown>;
   /** Starts no more work, and lets running work end, for up to 9 s. */
   stop(): Promise<void>;
 }
@@ -127,7 +132,9 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
       return false;
     }),
   ];
+  const firstRuns = Promise.all(repeated.map(({ hasRun }) => hasRun));
   return {
+    haveRun: Promise.race([firstRuns, pause(FIRST_RUNS_MS, undefined, { ref: false })]),
     async stop() {
       unlisten();
       await Promise.all([...repeated.map((work) => work.stop()), scheduler.stop(), deliveries.stop(), ingest.stop()]);

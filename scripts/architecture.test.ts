@@ -251,9 +251,9 @@ describe('where things are', () => {
   });
 
   test('outbound connections are opened in one place', () => {
-    // The client of the S3 service connects only to the address that the deployment configured, the tools of tests only
-    // to loopback.
-    const mayConnect = /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|testing\/)/;
+    // The client of the S3 service connects only to the address that the deployment configured, the rehearsal and the
+    // tools of tests only to loopback.
+    const mayConnect = /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|rehearsal\.ts$|testing\/)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,

@@ -31,6 +31,8 @@ export interface ServerParts {
   readonly log: Logger;
   /** Whether the operations are served, which is the default; otherwise only the public paths are. */
   readonly servesApi?: boolean;
+  /** Whether its requests are invented: then no metric counts them. */
+  readonly isRehearsal?: boolean;
   /** Mounted outside the prefix, without a key: health, docs, contract. */
   readonly publicPaths: Router;
 }
@@ -48,7 +50,7 @@ export function createServer(parts: ServerParts): Express {
   app.set('strict routing', true);
   app.set('trust proxy', parts.trustedProxies.length > 0 ? parts.trustedProxies : false);
   app.use((req, res, next) => {
-    begin(req, res, parts.log);
+    begin(req, res, parts);
     checkHead(req);
     next();
   });
@@ -68,7 +70,7 @@ export function createServer(parts: ServerParts): Express {
 }
 
 /** Sets the headers of every answer (D-8); at the end writes the request's one log line and its measurement. */
-function begin(req: Request, res: Response, log: Logger): void {
+function begin(req: Request, res: Response, { log, isRehearsal }: ServerParts): void {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   res.locals.requestId = requestId;
@@ -78,7 +80,8 @@ function begin(req: Request, res: Response, log: Logger): void {
   res.once('close', () => {
     const durationMs = performance.now() - startedAt;
     const { operationId = 'none', keyId, tenantId, errorName } = res.locals;
-    requestDuration.observe({ operation_id: operationId, status: res.statusCode }, durationMs / 1000);
+    if (isRehearsal !== true)
+      requestDuration.observe({ operation_id: operationId, status: res.statusCode }, durationMs / 1000);
     log.info({
       request_id: requestId,
       operation_id: operationId,
@@ -181,10 +184,11 @@ function sendJson(res: Response, status: number, body: object): void {
   res.end(text);
 }
 
-function answerError(error: unknown, req: Request, res: Response, { errorDomain, log }: ServerParts): void {
+function answerError(error: unknown, req: Request, res: Response, parts: ServerParts): void {
+  const { errorDomain, log } = parts;
   const refusal = asApiError(error);
   res.locals.errorName = refusal.errorName;
-  errorsTotal.inc({ error_name: refusal.errorName });
+  if (parts.isRehearsal !== true) errorsTotal.inc({ error_name: refusal.errorName });
   if (refusal !== error) {
     log.error({ request_id: res.locals.requestId, error: describeError(error) });
   }

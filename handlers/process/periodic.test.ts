@@ -57,6 +57,23 @@ describe('repeated work', () => {
     await periodic.stop();
   });
 
+  test('says when its first run is over, even if that failed', async () => {
+    const work = new Held();
+    const periodic = work.begin(NEVER_MS);
+    work.outcome = () => {
+      throw new Error('away');
+    };
+    let isOver = false;
+    const over = periodic.hasRun.then(() => {
+      isOver = true;
+    });
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    work.release();
+    await over;
+    await periodic.stop();
+  });
+
   test('runs again right away while there is more to do', async () => {
     const work = new Held();
     const periodic = work.begin(NEVER_MS);

@@ -51,6 +51,8 @@ export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSigna
 
 /** Repeated work that has started. */
 export interface Periodic {
+  /** Resolves after the first run, even if it failed. */
+  readonly hasRun: Promise<void>;
   /** Makes a run begin at once, or right after the one under way. */
   wake(): void;
   /** Starts no more runs, and waits a little for one under way. */
@@ -80,8 +82,10 @@ export function startPeriodic(work: PeriodicWork, log: Logger): Periodic {
   }
 
   const unlisten = onClockChange(begin);
-  begin();
+  const hasRun = turn();
+  running = hasRun;
   return {
+    hasRun,
     wake() {
       if (!stopping.signal.aborted) begin();
     },

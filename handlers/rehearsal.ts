@@ -1,0 +1,115 @@
+/**
+ * Rehearses requests, so that the first real one finds compiled code, a connection to the database and the key of page
+ * tokens. The requests take the whole way of a real one: a socket, the parser, the application, the database. Nothing of
+ * them stays: their key and their tenant exist nowhere, so every command finds nothing and changes nothing; what it
+ * would have found is invented here.
+ */
+import { randomUUID } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import { Long, serialize } from 'bson';
+import { Router } from 'express';
+import { operations, prefix } from '../generated/operations.ts';
+import { hashKey, newKey } from './access/keys.ts';
+import type { ApiKeyRow, RateLimitRow, Store, TenantRow, UserRow } from './data/store.ts';
+import { employeeLayout } from './employees/expansions.ts';
+import { listen } from './http/listener.ts';
+import { sharedRateLimiter } from './http/rate.ts';
+import { createServer, type ServerParts } from './http/server.ts';
+import { now } from './process/clock.ts';
+
+/** After so many the time of a request hardly falls any more. */
+export const REHEARSALS = 30;
+/** A slow database must not delay a start for long. */
+const LONGEST_MS = 2_000;
+
+/**
+ * Rehearses before the process says that it is ready. It ends at the first request that is not answered with 200, such
+ * as when the database goes away, and never fails.
+ * @param stopping aborted when the process stops
+ * @returns how many requests were answered with 200
+ */
+export async function rehearse(parts: ServerParts, stopping: AbortSignal, longestMs = LONGEST_MS): Promise<number> {
+  const secret = newKey('none');
+  const store = stageOf(parts.gate.store, secret);
+  const app = createServer({
+    ...parts,
+    gate: { ...parts.gate, store, limiter: sharedRateLimiter(store.rate_limits), used: () => {} },
+    log: parts.log.child({}, { level: 'silent' }),
+    isRehearsal: true,
+    publicPaths: Router(),
+  });
+  const limits = { maxConnections: 1, headersTimeoutMs: LONGEST_MS, requestTimeoutMs: LONGEST_MS };
+  const address = { host: '127.0.0.1', port: 0 };
+  const opening = listen(app, { ...limits, ...address, refuse: (socket) => socket.destroy() });
+  const listener = await opening.catch(() => undefined);
+  if (listener === undefined) return 0;
+  const agent = new Agent({ keepAlive: true });
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(longestMs)]);
+  const url = `${listener.url}${prefix}${operations.getEmployee.route.replace(/:\w+/, randomUUID())}`;
+  const ask = () =>
+    new Promise<number | undefined>((resolve) => {
+      get(url, { agent, signal, headers: { 'X-API-Key': secret } }, (answer) => {
+        answer.resume();
+        answer.once('close', () => resolve(answer.statusCode));
+      }).once('error', () => resolve(undefined));
+    });
+  let answered = 0;
+  while (answered < REHEARSALS && (await ask()) === 200) answered++;
+  agent.destroy();
+  await listener.stop();
+  return answered;
+}
+
+/** A view of the store in which one key, its tenant and every employee exist, although nothing is in the database. */
+function stageOf(store: Store, secret: string): Store {
+  const [tenantId, ownerId, keyId] = [randomUUID(), randomUUID(), `rehearsal ${randomUUID()}`];
+  const at = now();
+  const employees = { all: true, departments: [], reports: false, self: false };
+  const owner: UserRow = {
+    ...{ _id: ownerId, tenant_id: tenantId, label: '', employee_id: '', super_admin: false, removed_at: null },
+    ...{ profile: { employees, hidden_fields: [], documents: 'own', document_types: [] } },
+    ...{ create_time: at, update_time: at },
+  };
+  const tenant: TenantRow = {
+    ...{ _id: tenantId, name: '', developer_api_enabled: true, time_zone: 'Asia/Almaty' },
+    ...{ create_time: at, update_time: at },
+  };
+  const key: ApiKeyRow = {
+    ...{ _id: keyId, tenant_id: tenantId, owner_id: ownerId, name: '', prefix: '', key_hash: hashKey(secret) },
+    ...{ scopes: ['employees:read'], created_by_super_admin: false, active: true },
+    ...{ revoked_at: null, expires_at: null, last_used_at: null, create_time: at },
+  };
+  const bucket: RateLimitRow = { _id: keyId, tat: 0, expires_at: at };
+  const { db, api_keys, rate_limits } = store;
+  type Command = Parameters<typeof db.command>;
+  type Aggregate = Parameters<typeof api_keys.aggregate>;
+  const stage = {
+    db: {
+      command: async (...command: Command) => {
+        await db.command(...command);
+        return { cursor: serialize({ firstBatch: [employeeAt(at)], id: Long.ZERO, ns: '' }) };
+      },
+    },
+    api_keys: {
+      aggregate: (...asked: Aggregate) => ({
+        toArray: async () => {
+          await api_keys.aggregate(...asked).toArray();
+          return [{ ...key, owner: [owner], tenant: [tenant] }];
+        },
+      }),
+    },
+    rate_limits: {
+      findOneAndUpdate: async (...change: Parameters<typeof rate_limits.findOneAndUpdate>) => {
+        await rate_limits.findOneAndUpdate(...change);
+        return bucket;
+      },
+    },
+  };
+  return { ...store, ...stage } as unknown as Store;
+}
+
+/** A row of an employee as the database returns it. */
+function employeeAt(at: Date): object {
+  const fields = Object.keys(employeeLayout.options.projection);
+  return Object.fromEntries(fields.map((field) => [field, field.endsWith('_time') ? at : 'none']));
+}
