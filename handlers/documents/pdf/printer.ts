@@ -17,6 +17,8 @@ export type Job =
 export interface ThreadData {
   /** Whether it starts before there is something to print, so that it has time to warm up. */
   readonly isAhead: boolean;
+  /** After so long without work it collects its garbage, in milliseconds. */
+  readonly restMs: number;
 }
 
 export type Printed = { readonly bytes: Uint8Array } | { readonly failure: string };
@@ -24,6 +26,8 @@ export type Printed = { readonly bytes: Uint8Array } | { readonly failure: strin
 /** The largest document takes a few seconds; more means that something is wrong. */
 const LONGEST_MS = 30_000;
 const THREADS = 2;
+/** Longer than the pauses of a busy hour, in which the next document would soon need the memory again. */
+const REST_MS = 10_000;
 /** How many documents may wait; the waiting tenants share this number. */
 const MOST_WAITING = 200;
 /**
@@ -128,13 +132,13 @@ class PrintingThread {
   /** Starts the thread, unless it runs, and lets it print a sample to warm up. */
   prepare(): void {
     if (this.#worker !== undefined) return;
-    this.#worker = this.#start({ isAhead: true });
+    this.#worker = this.#start({ isAhead: true, restMs: REST_MS });
     this.#worker.unref();
   }
 
   /** @throws ApiError UNAVAILABLE when it takes too long, or too much memory */
   print(job: Job): Promise<Uint8Array> {
-    this.#worker ??= this.#start({ isAhead: false });
+    this.#worker ??= this.#start({ isAhead: false, restMs: REST_MS });
     const worker = this.#worker;
     // An idle thread keeps no process alive; one at work does.
     worker.ref();

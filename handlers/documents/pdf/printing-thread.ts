@@ -1,4 +1,6 @@
 /** The printing thread: it gets one job at a time and answers with the bytes, or with the reason of a failure. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { documentLayout, type FilledDocument } from './layout.ts';
 import { print } from './print.ts';
@@ -25,10 +27,19 @@ const SAMPLE: FilledDocument = {
   ],
 };
 
+// Node gives no other way to collect garbage to a program that was started without this flag.
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as (options: object) => void;
+
+const { isAhead, restMs } = workerData as ThreadData;
+
 // The first document takes many times as long as later ones: fonts are read, and code is compiled.
-if ((workerData as ThreadData).isAhead) await print(documentLayout(SAMPLE));
+if (isAhead) await print(documentLayout(SAMPLE));
+
+let resting: NodeJS.Timeout | undefined;
 
 parentPort?.on('message', async (job: Job) => {
+  clearTimeout(resting);
   const answer: Printed = await print(
     job.kind === 'document' ? documentLayout(job.input) : sheetLayout(job.input),
   ).then(
@@ -36,4 +47,6 @@ parentPort?.on('message', async (job: Job) => {
     (error: Error) => ({ failure: `${error.name} ${placesOf(error)}` }),
   );
   parentPort?.postMessage(answer);
+  // A thread without work allocates nothing, so it would keep the garbage of its last documents for ever.
+  resting = setTimeout(collect, restMs, { type: 'major', execution: 'sync', flavor: 'last-resort' });
 });

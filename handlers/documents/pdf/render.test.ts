@@ -282,6 +282,8 @@ describe('the printing thread', () => {
   const thread = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
   const input = filled(base);
   const job = { kind: 'document', input } as const;
+  const program = new URL('./printing-thread.ts', import.meta.url);
+  const NEVER_MS = 1_000_000_000;
   const failing = (promise: Promise<unknown>) =>
     promise.then(
       () => undefined,
@@ -340,11 +342,31 @@ describe('the printing thread', () => {
   test(
     'prints what it gets, also when it was started ahead',
     async () => {
-      const worker = new Worker(new URL('./printing-thread.ts', import.meta.url), { workerData: { isAhead: true } });
+      const worker = new Worker(program, { workerData: { isAhead: true, restMs: NEVER_MS } });
       worker.postMessage(job);
       const [printed] = await once(worker, 'message');
       expect(Buffer.from(printed.bytes).equals(await patient.print(job, TENANT))).toBe(true);
       await worker.terminate();
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'collects its garbage when it has had no work for a while, and goes on printing',
+    async () => {
+      const start = (restMs: number) => new Worker(program, { workerData: { isAhead: false, restMs } });
+      const [idle, busy] = [start(1), start(NEVER_MS)];
+      const used = async (worker: Worker) => (await worker.getHeapStatistics()).used_heap_size;
+      for (let nth = 1; nth <= 2; nth++) {
+        for (const worker of [idle, busy]) {
+          worker.postMessage(job);
+          const [printed] = await once(worker, 'message');
+          expect(printed.bytes.length).toBeGreaterThan(1_000);
+        }
+        // Code and fonts stay, about half of what both have after a document.
+        await eventually('less memory', async () => (await used(idle)) < 0.8 * (await used(busy)) || undefined, 20_000);
+      }
+      await Promise.all([idle.terminate(), busy.terminate()]);
     },
     PATIENCE_MS,
   );
