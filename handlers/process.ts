@@ -18,6 +18,7 @@ import { createServer, type ServerParts } from './http/server.ts';
 import { alsoWrong, handlers } from './index.ts';
 import { prepareStore } from './prepare-store.ts';
 import type { Config } from './process/config.ts';
+import { collectWhenIdle } from './process/garbage.ts';
 import { serveControlClock, serveMetrics } from './process/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './process/log.ts';
 import { createSchedulerIndexes } from './process/scheduler.ts';
@@ -98,6 +99,7 @@ export async function runProcess(config: Config): Promise<void> {
   await jobs.haveRun;
   if (servesApi(config)) log.info({ event: 'rehearsed', requests: await rehearse(parts, stopping.signal) });
   prepared = true;
+  collectWhenIdle();
   log.info({ event: 'ready', role: config.ROLE });
   if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
 }

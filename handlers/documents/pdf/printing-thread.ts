@@ -1,7 +1,6 @@
 /** The printing thread: it gets one job at a time and answers with the bytes, or with the reason of a failure. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectGarbage } from '../../process/garbage.ts';
 import { documentLayout, type FilledDocument } from './layout.ts';
 import { print } from './print.ts';
 import type { Job, Printed, ThreadData } from './printer.ts';
@@ -27,10 +26,6 @@ const SAMPLE: FilledDocument = {
   ],
 };
 
-// Node gives no other way to collect garbage to a program that was started without this flag.
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as (options: object) => void;
-
 const { isAhead, restMs } = workerData as ThreadData;
 
 // The first document takes many times as long as later ones: fonts are read, and code is compiled.
@@ -48,5 +43,5 @@ parentPort?.on('message', async (job: Job) => {
   );
   parentPort?.postMessage(answer);
   // A thread without work allocates nothing, so it would keep the garbage of its last documents for ever.
-  resting = setTimeout(collect, restMs, { type: 'major', execution: 'sync', flavor: 'last-resort' });
+  resting = setTimeout(collectGarbage, restMs);
 });

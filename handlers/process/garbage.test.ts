@@ -1,0 +1,55 @@
+import { getHeapStatistics } from 'node:v8';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { eventually } from '../testing/processes.ts';
+import { collectGarbage, collectWhenIdle } from './garbage.ts';
+
+const MB = 1024 * 1024;
+let stop = () => {};
+
+afterEach(() => stop());
+
+const totalMb = () => getHeapStatistics().total_heap_size / MB;
+
+/** Makes the heap grow by about 100 MB, all of it garbage at the end. @returns how large it was then, in MB */
+function growHeap(): number {
+  const rows = Array.from({ length: 13 * MB }, (_, nth) => nth + 0.5);
+  const total = totalMb();
+  rows.length = 0;
+  return total;
+}
+
+test('memory of garbage goes back to the system', () => {
+  const before = totalMb();
+  const grown = growHeap();
+  expect(grown).toBeGreaterThan(before + 80);
+  collectGarbage();
+  expect(totalMb()).toBeLessThan(grown - 80);
+});
+
+test('a thread that becomes idle collects its garbage once its heap has grown, and once only', async () => {
+  const collect = jest.fn(collectGarbage);
+  stop = collectWhenIdle({ everyMs: 5, idleBelow: 1.1, worthBytes: 40 * MB, collect });
+  const grown = growHeap();
+  await eventually('less memory', () => (totalMb() < grown - 80 ? true : undefined));
+  await looks(3);
+  expect(collect).toHaveBeenCalledTimes(1);
+});
+
+test('it does not while it has work, or while there is little to gain', async () => {
+  const collect = jest.fn();
+  stop = collectWhenIdle({ everyMs: 5, idleBelow: 0, worthBytes: 0, collect });
+  growHeap();
+  await looks(3);
+  stop();
+  stop = collectWhenIdle({ everyMs: 5, idleBelow: 1.1, worthBytes: 1_000 * MB, collect });
+  await looks(3);
+  expect(collect).not.toHaveBeenCalled();
+});
+
+/** Waits for so many looks of whoever looks every 5 ms. */
+async function looks(count: number): Promise<void> {
+  let seen = 0;
+  const timer = setInterval(() => seen++, 5);
+  await eventually('some looks', () => (seen > count ? true : undefined));
+  clearInterval(timer);
+}
