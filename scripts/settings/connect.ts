@@ -9,6 +9,9 @@ import { databaseDir, startEmbedded } from '../start/embedded.ts';
 
 const DAY_MS = 86_400_000;
 const CHECK_MS = 60_000;
+/** The service gives up sooner, as its callers wait. A person would rather wait than repeat a command. */
+const REACH_MS = 5_000;
+const ANSWER_MS = 60_000;
 
 export interface Connection {
   readonly store: Store;
@@ -35,16 +38,18 @@ function unreachable(message: string): never {
   throw new Failure(EXIT.unreachable, message);
 }
 
+const reach = (uri: string, database: string) => openStore(uri, database, ANSWER_MS, REACH_MS);
+
 /** A store whose health check does not report a busy database as unavailable. */
 async function openPatiently(uri: string, database: string): Promise<Store> {
   // Find out first, without the long timeouts, whether anything answers at all.
-  await (await openStore(uri, database)).close();
+  await (await reach(uri, database)).close();
   const patience = { connectTimeoutMS: CHECK_MS, heartbeatFrequencyMS: CHECK_MS, serverSelectionTimeoutMS: CHECK_MS };
   return collectionsOf(new MongoClient(uri, { ...clientOptions(DAY_MS), ...patience }), database);
 }
 
 async function open(uri: string, { env, patient }: ConnectOptions, database = databaseName(env)): Promise<Store> {
-  const store = patient ? await openPatiently(uri, database) : await openStore(uri, database);
+  const store = patient ? await openPatiently(uri, database) : await reach(uri, database);
   try {
     // Without this ping, a lazily connected client would fail only in the middle of a command.
     await store.db.command({ ping: 1 });

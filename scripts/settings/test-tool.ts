@@ -35,7 +35,7 @@ export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Par
   /** The message of a command that must be refused with exit code 1. */
   async function refused(...argv: string[]): Promise<string> {
     const { code, out, err } = await run(...argv);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.any(String) });
     return err;
   }
 
