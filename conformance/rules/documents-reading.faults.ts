@@ -66,6 +66,16 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'read-created-after-rounds-up',
+    rule: 'DREAD-5',
+    breaks: 'created_after is rounded up to the millisecond',
+    alter: queries(LIST, (query) => {
+      const after = query.get('created_after');
+      const fine = after?.match(/^(.*\.\d{3})\d*[1-9]\d*(Z|[+-]\d\d:\d\d)$/);
+      if (fine) query.set('created_after', new Date(Date.parse(`${fine[1]}${fine[2]}`) + 1).toISOString());
+    }),
+  },
+  {
     id: 'read-search-any-letter',
     rule: 'DREAD-6',
     breaks: 'search is a regular expression',

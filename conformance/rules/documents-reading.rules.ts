@@ -169,7 +169,9 @@ rule({
     const got = (created_after: string) => found(full, mark, { created_after });
     const here = t.values.created_after_boundary === 'inclusive' ? [id] : [];
     for (const instant of sameInstant(create_time)) t.equal(await got(instant), here, `created_after ${instant}`);
-    t.equal(await got(new Date(at - 1).toISOString()), [id], 'a millisecond before');
+    const before = new Date(at - 1).toISOString();
+    for (const instant of [before, before.replace('Z', '999Z')])
+      t.equal(await got(instant), [id], `${instant}, which is in the millisecond before`);
     t.equal(await got(new Date(at + 1).toISOString()), [], 'a millisecond after');
     t.equal(await got('1970-01-01T00:00:00Z'), [id], 'long before');
     for (const odd of [

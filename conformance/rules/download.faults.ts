@@ -16,6 +16,15 @@ export const faults: readonly Fault[] = [
     storage: heads(everything, (answer) => setHeader(answer, 'Content-Disposition', 'inline')),
   },
   {
+    id: 'read-name-half-encoded',
+    rule: 'DREAD-16',
+    breaks: 'the name of a download has an apostrophe that is not encoded',
+    storage: heads(everything, (answer) => {
+      const given = answer.headers.find(([name]) => /^content-disposition$/i.test(name))?.[1] ?? '';
+      setHeader(answer, 'Content-Disposition', given.replaceAll('%27', "'"));
+    }),
+  },
+  {
     id: 'read-altered-url',
     rule: 'DREAD-18',
     breaks: 'an altered URL is good',

@@ -32,6 +32,9 @@ rule({
   },
 });
 
+/** How RFC 8187 writes a text: its encoding, perhaps a language, and the bytes, of which few stand for themselves. */
+const EXT_VALUE = /^UTF-8'[A-Za-z0-9-]*'(?:[A-Za-z0-9!#$&+.^_`|~-]|%[0-9A-Fa-f]{2})+\s*$/i;
+
 rule({
   id: 'DREAD-16',
   level: 'MUST',
@@ -41,7 +44,7 @@ rule({
   needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),
   check: async (t) => {
     const full = t.as('full');
-    const name = 'Бұйрық "№1"; Ё/\\ \u202e\r\nX-Evil: 1';
+    const name = `Бұйрық "№1"; Ё/\\ (o'clock)* \u202e\r\nX-Evil: 1`;
     const bytes = pdf('DREAD-16');
     for (const document of [await draft(t, full, { title: titleOf(t, name) }), await draftFromUpload(t, full, bytes)]) {
       const answer = await full.get(`/documents/${document.id}/_download`);
@@ -62,6 +65,8 @@ rule({
       t.equal(header('content-length'), file.size_bytes, 'the Content-Length of the download');
       t.equal(String(got.body.length), file.size_bytes, 'size_bytes and the bytes that came');
       t.check(/^[\x20-\x7e]*$/.test(header('content-disposition')), 'Content-Disposition holds what is no ASCII');
+      const extended = header('content-disposition').match(/;\s*filename\*\s*=\s*([^;]*)/i)?.[1];
+      t.check(extended === undefined || EXT_VALUE.test(extended), `filename* is no ext-value of RFC 8187: ${extended}`);
       t.equal(header('x-evil'), '', 'a header that the title smuggled in');
       t.equal((await fetchUrl(url)).status, 200, 'the status of a second download');
     }

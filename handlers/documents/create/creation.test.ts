@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type DocumentRow, type Store } from '../../data/store.ts';
-import { nowMs, setClockOffset } from '../../process/clock.ts';
+import { now, nowMs, setClockOffset } from '../../process/clock.ts';
 import { Database } from '../../testing/database.ts';
 import { type Owner, TenantFixture } from '../../testing/documents.ts';
 import { createDocument } from '../createDocument.ts';
+import { readText } from '../pdf/testing/read-text.ts';
 
 const database = new Database();
 let store: Store;
@@ -54,6 +55,31 @@ describe('a document from a template', () => {
     await store.document_template_versions.updateOne({ _id: `${early}:1` }, { $unset: { content: '' } });
     const { answer } = await create(minimal({ template_id: early, template_values: { reason: 'Отпуск' } }));
     expect(answer?.document.files).toMatchObject([{ file_type: 'FILE_TYPE_PDF' }]);
+  });
+
+  test.each([
+    ['its own organisation', true],
+    ['that of its initiator, if it names none', false],
+  ])('is printed with %s', async (_what, isNamed) => {
+    const [usual, named] = [randomUUID(), randomUUID()];
+    const times = { create_time: now(), update_time: now() };
+    const organizations = [usual, named].map((_id) => ({
+      _id,
+      tenant_id: fixture.tenant.id,
+      title: `О-${_id}`,
+      ...times,
+    }));
+    await store.organizations.insertMany(organizations);
+    await store.employees.updateOne({ _id: owner.employeeId }, { $set: { organization_id: usual } });
+    const { answer } = await create(minimal(isNamed ? { organization_id: named } : {}));
+    const expected = isNamed ? named : usual;
+    expect(answer?.document.organization_id).toBe(expected);
+    const { object } = (await rowOf(answer?.document.id)).files[0] ?? {};
+    if (!object) throw new Error('the document has no file');
+    const pieces: Uint8Array[] = [];
+    for await (const piece of await fixture.storage.read(object)) pieces.push(Buffer.from(piece));
+    const text = readText(Buffer.concat(pieces)).map((run) => run.text);
+    expect(text.join('').replace(/\s/g, '')).toContain(`О-${expected}`);
   });
 
   test('is refused when it would be too large to print, also when its template repeats one value', async () => {

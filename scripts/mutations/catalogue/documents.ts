@@ -251,5 +251,12 @@ export const documents: Area = {
       customer: 'A deleted document is still read.',
       sections: ['DREAD', 'FLOW', 'DOC'],
     },
+    {
+      id: 'usual-organization-not-printed',
+      file: 'handlers/documents/create/creation.ts',
+      find: "organizations.get(organization_id || usualOrganizationId)?.title ?? ''",
+      replace: "organizations.get(organization_id)?.title ?? ''",
+      customer: "The PDF lacks the organisation if the request names none, although the document has the initiator's.",
+    },
   ],
 };

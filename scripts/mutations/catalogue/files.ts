@@ -148,5 +148,14 @@ export const files: Area = {
       replace: 'free',
       customer: 'A day after it was used, an upload can be used for another document.',
     },
+    {
+      id: 'name-of-download-half-encoded',
+      file: 'handlers/storage/disposition.ts',
+      find: "return encodeURIComponent(text).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);",
+      replace: 'return encodeURIComponent(text);',
+      customer: 'A client that reads filename* as RFC 8187 says saves a title with an apostrophe under a wrong name.',
+      sections: ['DREAD'],
+      rule: 'DREAD-16',
+    },
   ],
 };

@@ -87,5 +87,14 @@ export const time: Area = {
       customer: 'A tenant elsewhere has the days of Almaty.',
       sections: ['DOC'],
     },
+    {
+      id: 'created-after-rounded-up',
+      file: 'handlers/documents/listDocuments.ts',
+      find: "query.created_after, 'down')",
+      replace: "query.created_after, 'up')",
+      customer: 'With created_after finer than a millisecond, a reader misses the document of the next millisecond.',
+      sections: ['DREAD'],
+      rule: 'DREAD-5',
+    },
   ],
 };
