@@ -30,7 +30,8 @@ const LONGEST_MS = 2_000;
  */
 export async function rehearse(parts: ServerParts, stopping: AbortSignal, longestMs = LONGEST_MS): Promise<number> {
   const secret = newKey('none');
-  const store = stageOf(parts.gate.store, secret);
+  const employeeId = randomUUID();
+  const store = stageOf(parts.gate.store, secret, employeeId);
   const app = createServer({
     ...parts,
     gate: { ...parts.gate, store, limiter: sharedRateLimiter(store.rate_limits), used: () => {} },
@@ -45,7 +46,7 @@ export async function rehearse(parts: ServerParts, stopping: AbortSignal, longes
   if (listener === undefined) return 0;
   const agent = new Agent({ keepAlive: true });
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(longestMs)]);
-  const url = `${listener.url}${prefix}${operations.getEmployee.route.replace(/:\w+/, randomUUID())}`;
+  const url = `${listener.url}${prefix}${operations.getEmployee.route.replace(/:\w+/, employeeId)}`;
   const ask = () =>
     new Promise<number | undefined>((resolve) => {
       get(url, { agent, signal, headers: { 'X-API-Key': secret } }, (answer) => {
@@ -60,8 +61,8 @@ export async function rehearse(parts: ServerParts, stopping: AbortSignal, longes
   return answered;
 }
 
-/** A view of the store in which one key, its tenant and every employee exist, although nothing is in the database. */
-function stageOf(store: Store, secret: string): Store {
+/** A view of the store in which one key, its tenant and one employee exist, although nothing is in the database. */
+function stageOf(store: Store, secret: string, employeeId: string): Store {
   const [tenantId, ownerId, keyId] = [randomUUID(), randomUUID(), `rehearsal ${randomUUID()}`];
   const at = now();
   const employees = { all: true, departments: [], reports: false, self: false };
@@ -87,7 +88,7 @@ function stageOf(store: Store, secret: string): Store {
     db: {
       command: async (...command: Command) => {
         await db.command(...command);
-        return { cursor: serialize({ firstBatch: [employeeAt(at)], id: Long.ZERO, ns: '' }) };
+        return { cursor: serialize({ firstBatch: [employeeAt(at, employeeId)], id: Long.ZERO, ns: '' }) };
       },
     },
     api_keys: {
@@ -109,7 +110,7 @@ function stageOf(store: Store, secret: string): Store {
 }
 
 /** A row of an employee as the database returns it. */
-function employeeAt(at: Date): object {
+function employeeAt(at: Date, _id: string): object {
   const fields = Object.keys(employeeLayout.options.projection);
-  return Object.fromEntries(fields.map((field) => [field, field.endsWith('_time') ? at : 'none']));
+  return { ...Object.fromEntries(fields.map((field) => [field, field.endsWith('_time') ? at : 'none'])), _id };
 }

@@ -5,7 +5,8 @@ import { anyOf, bindingOf, type Page, type PageQuery, type PageTokens, readPage 
 import { findRaw } from '../data/raw-read.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
 import type { Paged } from '../data/steady-read.ts';
-import { type Collection, type Filter, READ_TIME_MS } from '../data/store.ts';
+import { type Collection, type Filter, READ_TIME_MS, type Store } from '../data/store.ts';
+import { onceForEach, readTogetherUnder } from '../data/together.ts';
 import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from '../data/ways.ts';
 import { fail } from '../http/errors.ts';
 
@@ -88,11 +89,12 @@ export function visibleRows<Row extends PagedRow>(
       (await pageOf({ ...paged, layout }, ...asked)) as unknown as Page<RawRow<Field>>,
     find,
     get: async (id) => (await find(id)) ?? fail(notFound),
-    async rawGet(layout, id) {
-      const filter = await byIds([id]);
-      const one = { ...BY_ID, limit: 1, batchSize: 2 };
-      const [row] = filter === undefined ? [] : await findRaw(paged.store, collection, layout, filter, one);
-      return row ?? fail(notFound);
+    async rawGet<Field extends string>(layout: Layout<Field>, id: string) {
+      const conditions = await conditionsOf();
+      if (conditions.length === 0) return fail(notFound);
+      const find = rawFinders(paged.store)(layout)(paged.collection as unknown as Collection<PagedRow>);
+      const row = await find(allOf({ tenant_id: tenantId }, anyCondition(conditions)), id);
+      return (row as RawRow<Field> | undefined) ?? fail(notFound);
     },
     async visibleIds(ids, filter = {}) {
       const wanted = [...new Set(ids)];
@@ -119,6 +121,26 @@ async function idsOf<Row extends PagedRow>(
 
 /** How rows are read by their ids. */
 const BY_ID = { hint: { _id: 1 }, maxTimeMS: READ_TIME_MS } as const;
+
+type RawFinder = (condition: object, id: string) => Promise<RawRow<string> | undefined>;
+
+/** Finds rows by id as BSON. Requests of the same moment, of callers who see the same rows, share a command. */
+const rawFinders = onceForEach((store: Store) =>
+  onceForEach((layout: Layout<string>) => {
+    const ofCollections = new Map<string, RawFinder>();
+    return (collection: Collection<PagedRow>): RawFinder => {
+      const find =
+        ofCollections.get(collection.collectionName) ??
+        readTogetherUnder(async (condition: object, ids) => {
+          const filter = allOf({ _id: anyOf(ids) }, condition) as Filter<PagedRow>;
+          const rows = await findRaw(store, collection, layout, filter, { ...BY_ID, batchSize: ids.length + 1 });
+          return new Map(rows.map((row) => [row._id, row]));
+        });
+      ofCollections.set(collection.collectionName, find);
+      return find;
+    };
+  }),
+);
 
 const anyCondition = (conditions: Conditions): object =>
   conditions.length === 1 ? (conditions[0] as object) : { $or: conditions };

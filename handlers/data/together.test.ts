@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { collectGarbage } from '../process/garbage.ts';
 import { eventually } from '../testing/processes.ts';
-import { inRounds, readTogether } from './together.ts';
+import { inRounds, readTogether, readTogetherUnder } from './together.ts';
 
 /** A store of rows, and the keys of each command that reads them. */
 class Rows {
@@ -59,6 +60,40 @@ test('a failed read fails for all who asked, and not for the next', async () => 
   expect([one?.status, other?.status]).toEqual(['rejected', 'rejected']);
   isAway = false;
   expect(await find('a')).toBeUndefined();
+});
+
+test('under conditions, one command answers those of one turn with equal conditions, and nobody else', async () => {
+  const commands: [object, readonly string[]][] = [];
+  const find = readTogetherUnder(async (condition: object, keys) => {
+    commands.push([condition, keys]);
+    return new Map(keys.map((key) => [key, condition]));
+  });
+  const conditions = [
+    { tenant: 'a' },
+    { tenant: 'b' },
+    { tenant: 'a', listed: true },
+    { tenant: 'a', at: '1970-01-01T00:00:00.000Z' },
+    { tenant: 'a', at: new Date(0) },
+    { tenant: 'a', at: undefined },
+  ];
+  const asked = conditions.flatMap((condition) => ['x', 'y'].map((key) => find({ ...condition }, key)));
+  expect(await Promise.all(asked)).toEqual(conditions.flatMap((condition) => [condition, condition]));
+  expect(commands).toEqual(conditions.map((condition) => [condition, ['x', 'y']]));
+  await find({ tenant: 'a' }, 'x');
+  expect(commands.slice(conditions.length)).toEqual([[{ tenant: 'a' }, ['x']]]);
+});
+
+test('conditions are forgotten after their turn', async () => {
+  const find = readTogetherUnder(async () => new Map<string, string>());
+  const ask = async () => {
+    const condition = { tenant: 'a' };
+    await find(condition, 'x');
+    return new WeakRef(condition);
+  };
+  const condition = await ask();
+  await turn();
+  collectGarbage();
+  expect(condition.deref()).toBeUndefined();
 });
 
 /** Work in rounds that the test ends, and the items of each. */

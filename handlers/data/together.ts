@@ -4,6 +4,7 @@
  * Nobody waits for another turn, and each read begins after it was asked for, so it finds what is in the store then.
  */
 
+import { serialize } from 'bson';
 import type { Collection, Filter, FindOptions } from './store.ts';
 
 /** The largest number of keys in one command: what the database returns in its first batch. */
@@ -37,6 +38,29 @@ export function readTogether<Value>(
     const found = reading === undefined || gathered.size === MOST_KEYS ? begin() : reading;
     gathered.add(key);
     return (await found).get(key);
+  };
+}
+
+/**
+ * The same under conditions: those who ask in one turn under equal conditions share a command. Conditions are equal if
+ * the database gets the same bytes for them.
+ */
+export function readTogetherUnder<Condition extends object, Value>(
+  read: (condition: Condition, keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+): (condition: Condition, key: string) => Promise<Value | undefined> {
+  let ofThisTurn = new Map<string, (key: string) => Promise<Value | undefined>>();
+
+  return (condition, key) => {
+    if (ofThisTurn.size === 0) {
+      setImmediate(() => {
+        ofThisTurn = new Map();
+      });
+    }
+    const bytes = serialize(condition, { ignoreUndefined: false });
+    const signature = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    const find = ofThisTurn.get(signature) ?? readTogether((keys) => read(condition, keys));
+    ofThisTurn.set(signature, find);
+    return find(key);
   };
 }
 

@@ -1,0 +1,50 @@
+/** Rows that callers read at the same moment: they may share a command, but never what they see. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type CommandStartedEvent, MongoClient } from 'mongodb';
+import { clientOptions, collectionsOf, createIndexes, type Store } from '../data/store.ts';
+import { employeeLayout } from '../employees/expansions.ts';
+import { Database } from '../testing/database.ts';
+import { TenantFixture } from '../testing/documents.ts';
+
+const database = new Database();
+const finds: string[] = [];
+let store: Store;
+
+beforeAll(async () => {
+  const client = new MongoClient(await database.start(), { ...clientOptions(60_000, 60_000), monitorCommands: true });
+  client.on('commandStarted', ({ command }: CommandStartedEvent) => {
+    if (command.find === 'employees') finds.push(command.find);
+  });
+  store = collectionsOf(await client.connect(), database.name);
+  await createIndexes(store);
+});
+
+afterAll(async () => {
+  await store.close();
+  await database.remove();
+});
+
+test('employees that are read at the same moment are one command for callers who see the same', async () => {
+  const [ours, theirs] = [await TenantFixture.create(store), await TenantFixture.create(store)];
+  const [mine, other] = [await ours.tenant.employee(), await theirs.tenant.employee()];
+  const nobody = { all: false, departments: [], reports: false, self: true };
+  const owners = [
+    await ours.owner(),
+    await ours.owner(),
+    await ours.owner({ employees: nobody }),
+    await theirs.owner(),
+  ];
+  const callers = await Promise.all(owners.map((owner) => owner.caller()));
+  finds.length = 0;
+  const asked = callers.flatMap(({ employees }) =>
+    [mine, other].map((id) =>
+      employees.rawGet(employeeLayout, id).then(
+        (row) => row._id,
+        ({ errorName }) => errorName,
+      ),
+    ),
+  );
+  const missing = 'EMPLOYEE_NOT_FOUND';
+  expect(await Promise.all(asked)).toEqual([mine, missing, mine, missing, missing, missing, missing, other]);
+  expect(finds).toHaveLength(3);
+});
