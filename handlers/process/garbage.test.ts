@@ -35,14 +35,17 @@ test('a thread that becomes idle collects its garbage once its heap has grown, a
   expect(collect).toHaveBeenCalledTimes(1);
 });
 
-test('it does not while it has work, or while there is little to gain', async () => {
+test('it does not while it has work, has been idle only for a short time, or has little to gain', async () => {
   const collect = jest.fn();
   stop = collectWhenIdle({ everyMs: 5, idleBelow: 0, worthBytes: 0, collect });
   growHeap();
-  await looks(3);
+  await looks(5);
+  stop();
+  stop = collectWhenIdle({ everyMs: 5, idleBelow: 1.1, idleLooks: 1_000_000, worthBytes: 0, collect });
+  await looks(5);
   stop();
   stop = collectWhenIdle({ everyMs: 5, idleBelow: 1.1, worthBytes: 1_000 * MB, collect });
-  await looks(3);
+  await looks(5);
   expect(collect).not.toHaveBeenCalled();
 });
 
