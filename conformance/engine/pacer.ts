@@ -9,6 +9,13 @@ export const limit = { perSecond: 10, burst: 20 } as const;
 
 const SHARE = 0.8;
 
+/**
+ * The share leaves room for requests that wait for so long, in milliseconds, before the target counts them. If a machine
+ * stands still for longer, requests that were spread over time are counted at once, and even a correct target refuses
+ * some.
+ */
+export const LATEST_MS = (1000 * (limit.burst * (1 - SHARE))) / (limit.perSecond * SHARE);
+
 /** A bucket that gives reservations instead of refusals. Instants are milliseconds of any single clock. */
 export class Bucket {
   readonly #perMs: number;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { LATEST_MS } from '../engine/pacer.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { Api } from './api.ts';
 import type { Exchange } from './exchange.ts';
@@ -32,5 +33,48 @@ test('an answer is judged when its caller asks for it, and carries the time of i
   } finally {
     server.closeAllConnections();
     server.close();
+  }
+});
+
+/** A target that refuses the first request, after a while. @returns its base URL, and what ends it */
+async function refusingOnce(afterMs: number) {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    response.statusCode = requests++ === 0 ? 429 : 200;
+    setTimeout(() => response.end('{}'), response.statusCode === 429 ? afterMs : 0);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+test.each([
+  [
+    'after the target stood still for long is repeated once the pacer has no tokens left',
+    LATEST_MS + 50,
+    false,
+    [200],
+    1,
+  ],
+  ['at once is judged', 0, false, [429], 0],
+  ['that a rule expects is judged', LATEST_MS + 50, true, [429], 0],
+])('a refusal by the limit %s', async (_what, afterMs, mayBeRefused, judged, drained) => {
+  const { baseUrl, close } = await refusingOnce(afterMs);
+  const statuses: number[] = [];
+  const asked: string[] = [];
+  const context = {
+    ...{ rule: { id: 'X-1' }, profile: {}, mayBeRefused, secretOf: () => 'secret' },
+    record: ({ status }: Exchange) => statuses.push(status),
+    link: { slot: async () => 'KEY', ask: async ({ op }: { op: string }) => asked.push(op) },
+  } as unknown as TestContext;
+  try {
+    await new Api(context, { names: ['KEY'], baseUrl }).send({ path: '/x' });
+    expect([statuses, asked]).toEqual([judged, Array.from({ length: drained }, () => 'drain')]);
+  } finally {
+    close();
   }
 });
