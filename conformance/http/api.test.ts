@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { LATEST_MS } from '../engine/pacer.ts';
@@ -7,14 +7,23 @@ import type { TestContext } from '../engine/test-context.ts';
 import { Api } from './api.ts';
 import type { Exchange } from './exchange.ts';
 
-test('an answer is judged when its caller asks for it, and carries the time of its arrival', async () => {
-  const server = createServer((_request, response) => response.end('{}'));
+/** Starts a target. @returns its base URL, and what ends it */
+async function target(answer: RequestListener) {
+  const server = createServer(answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+test('an answer is judged when its caller asks for it, and carries the time of its arrival', async () => {
+  const { baseUrl, close } = await target((_request, response) => response.end('{}'));
   const recorded: Exchange[] = [];
   const record = (exchange: Exchange) => recorded.push(exchange);
   const context = { rule: { id: 'X-1' }, profile: {}, record } as unknown as TestContext;
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { promise: answered, resolve: onceAnswered } = Promise.withResolvers<void>();
   const { promise: judge, resolve: mayJudge } = Promise.withResolvers<void>();
   const onAnswer = () => {
@@ -31,26 +40,9 @@ test('an answer is judged when its caller asks for it, and carries the time of i
     expect(recorded.map(({ target }) => target)).toEqual(['/developer/v1/x']);
     expect(recorded[0]?.receivedAtMs).toBeLessThanOrEqual(atMs);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    close();
   }
 });
-
-/** A target that refuses the first request, after a while. @returns its base URL, and what ends it */
-async function refusingOnce(afterMs: number) {
-  let requests = 0;
-  const server = createServer((_request, response) => {
-    response.statusCode = requests++ === 0 ? 429 : 200;
-    setTimeout(() => response.end('{}'), response.statusCode === 429 ? afterMs : 0);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
-}
 
 test.each([
   [
@@ -63,7 +55,11 @@ test.each([
   ['at once is judged', 0, false, [429], 0],
   ['that a rule expects is judged', LATEST_MS + 50, true, [429], 0],
 ])('a refusal by the limit %s', async (_what, afterMs, mayBeRefused, judged, drained) => {
-  const { baseUrl, close } = await refusingOnce(afterMs);
+  let requests = 0;
+  const { baseUrl, close } = await target((_request, response) => {
+    response.statusCode = requests++ === 0 ? 429 : 200;
+    setTimeout(() => response.end('{}'), response.statusCode === 429 ? afterMs : 0);
+  });
   const statuses: number[] = [];
   const asked: string[] = [];
   const context = {

@@ -1,5 +1,5 @@
 /** Faults that the rules of download.rules.ts must catch. */
-import { everything, heads, queries, setHeader } from '../mutation/alter.ts';
+import { everything, headerOf, heads, queries, setHeader } from '../mutation/alter.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 export const faults: readonly Fault[] = [
@@ -20,7 +20,7 @@ export const faults: readonly Fault[] = [
     rule: 'DREAD-16',
     breaks: 'the name of a download has an apostrophe that is not encoded',
     storage: heads(everything, (answer) => {
-      const given = answer.headers.find(([name]) => /^content-disposition$/i.test(name))?.[1] ?? '';
+      const given = headerOf(answer, 'content-disposition') ?? '';
       setHeader(answer, 'Content-Disposition', given.replaceAll('%27', "'"));
     }),
   },

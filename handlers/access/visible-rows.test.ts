@@ -1,21 +1,17 @@
 /** Rows that callers read at the same moment: they may share a command, but never what they see. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CommandStartedEvent, MongoClient } from 'mongodb';
-import { clientOptions, collectionsOf, createIndexes, type Store } from '../data/store.ts';
+import { createIndexes, type Store } from '../data/store.ts';
 import { employeeLayout } from '../employees/expansions.ts';
 import { Database } from '../testing/database.ts';
 import { TenantFixture } from '../testing/documents.ts';
+import { watchCommands } from '../testing/examined.ts';
 
 const database = new Database();
-const finds: string[] = [];
+const sent = watchCommands();
 let store: Store;
 
 beforeAll(async () => {
-  const client = new MongoClient(await database.start(), { ...clientOptions(60_000, 60_000), monitorCommands: true });
-  client.on('commandStarted', ({ command }: CommandStartedEvent) => {
-    if (command.find === 'employees') finds.push(command.find);
-  });
-  store = collectionsOf(await client.connect(), database.name);
+  store = await database.open();
   await createIndexes(store);
 });
 
@@ -35,7 +31,7 @@ test('employees that are read at the same moment are one command for callers who
     await theirs.owner(),
   ];
   const callers = await Promise.all(owners.map((owner) => owner.caller()));
-  finds.length = 0;
+  sent();
   const asked = callers.flatMap(({ employees }) =>
     [mine, other].map((id) =>
       employees.rawGet(employeeLayout, id).then(
@@ -46,5 +42,5 @@ test('employees that are read at the same moment are one command for callers who
   );
   const missing = 'EMPLOYEE_NOT_FOUND';
   expect(await Promise.all(asked)).toEqual([mine, missing, mine, missing, missing, missing, missing, other]);
-  expect(finds).toHaveLength(3);
+  expect(sent().filter(({ name, collection }) => name === 'find' && collection === 'employees')).toHaveLength(3);
 });

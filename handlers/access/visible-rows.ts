@@ -92,7 +92,7 @@ export function visibleRows<Row extends PagedRow>(
     async rawGet<Field extends string>(layout: Layout<Field>, id: string) {
       const conditions = await conditionsOf();
       if (conditions.length === 0) return fail(notFound);
-      const find = rawFinders(paged.store)(layout)(paged.collection as unknown as Collection<PagedRow>);
+      const find = rawFinders(paged.store)(paged.collection as unknown as Collection<PagedRow>)(layout);
       const row = await find(allOf({ tenant_id: tenantId }, anyCondition(conditions)), id);
       return (row as RawRow<Field> | undefined) ?? fail(notFound);
     },
@@ -122,24 +122,17 @@ async function idsOf<Row extends PagedRow>(
 /** How rows are read by their ids. */
 const BY_ID = { hint: { _id: 1 }, maxTimeMS: READ_TIME_MS } as const;
 
-type RawFinder = (condition: object, id: string) => Promise<RawRow<string> | undefined>;
-
 /** Finds rows by id as BSON. Requests of the same moment, of callers who see the same rows, share a command. */
 const rawFinders = onceForEach((store: Store) =>
-  onceForEach((layout: Layout<string>) => {
-    const ofCollections = new Map<string, RawFinder>();
-    return (collection: Collection<PagedRow>): RawFinder => {
-      const find =
-        ofCollections.get(collection.collectionName) ??
-        readTogetherUnder(async (condition: object, ids) => {
-          const filter = allOf({ _id: anyOf(ids) }, condition) as Filter<PagedRow>;
-          const rows = await findRaw(store, collection, layout, filter, { ...BY_ID, batchSize: ids.length + 1 });
-          return new Map(rows.map((row) => [row._id, row]));
-        });
-      ofCollections.set(collection.collectionName, find);
-      return find;
-    };
-  }),
+  onceForEach((collection: Collection<PagedRow>) =>
+    onceForEach((layout: Layout<string>) =>
+      readTogetherUnder(async (condition: object, ids) => {
+        const filter = allOf({ _id: anyOf(ids) }, condition) as Filter<PagedRow>;
+        const rows = await findRaw(store, collection, layout, filter, { ...BY_ID, batchSize: ids.length + 1 });
+        return new Map(rows.map((row) => [row._id, row]));
+      }),
+    ),
+  ),
 );
 
 const anyCondition = (conditions: Conditions): object =>

@@ -1,7 +1,8 @@
 /**
- * Reads rows by their keys, many at a time. All keys that are asked for in one turn of the event loop are read by one
- * command: that is how many requests arrive at a busy process in one turn, and a command costs far more than a row.
- * Nobody waits for another turn, and each read begins after it was asked for, so it finds what is in the store then.
+ * Reads and writes many rows at a time that are asked for one by one. All keys that are asked for in one turn of the
+ * event loop are read by one command: that is how many requests arrive at a busy process in one turn, and a command
+ * costs far more than a row. Nobody waits for another turn, and each read begins after it was asked for, so it finds what
+ * is in the store then.
  */
 
 import { serialize } from 'bson';
@@ -41,8 +42,21 @@ export function readTogether<Value>(
   };
 }
 
+/** The same for rows by their ids. @param filter what the rows must match besides */
+export function rowsTogether<Row extends { _id: string }>(
+  collection: Collection<Row>,
+  options: FindOptions = {},
+  filter: Filter<Row> = {},
+): (id: string) => Promise<Row | undefined> {
+  return readTogether(async (ids) => {
+    const matching = { ...filter, _id: { $in: ids } } as Filter<Row>;
+    const rows = await collection.find(matching, { ...options, batchSize: ids.length + 1 }).toArray();
+    return new Map(rows.map((row) => [row._id, row as unknown as Row]));
+  });
+}
+
 /**
- * The same under conditions: those who ask in one turn under equal conditions share a command. Conditions are equal if
+ * Like {@link readTogether}, under conditions: those who ask in one turn under equal conditions share a command. Conditions are equal if
  * the database gets the same bytes for them.
  */
 export function readTogetherUnder<Condition extends object, Value>(
@@ -62,19 +76,6 @@ export function readTogetherUnder<Condition extends object, Value>(
     ofThisTurn.set(signature, find);
     return find(key);
   };
-}
-
-/** The same for rows by their ids. @param filter what the rows must match besides */
-export function rowsTogether<Row extends { _id: string }>(
-  collection: Collection<Row>,
-  options: FindOptions = {},
-  filter: Filter<Row> = {},
-): (id: string) => Promise<Row | undefined> {
-  return readTogether(async (ids) => {
-    const matching = { ...filter, _id: { $in: ids } } as Filter<Row>;
-    const rows = await collection.find(matching, { ...options, batchSize: ids.length + 1 }).toArray();
-    return new Map(rows.map((row) => [row._id, row as unknown as Row]));
-  });
 }
 
 /** How long a round gathers at least, counted from the end of the one before it, in milliseconds. */

@@ -11,7 +11,6 @@ const DAY_MS = 86_400_000;
 const CHECK_MS = 60_000;
 /** The service gives up sooner, as its callers wait. A person would rather wait than repeat a command. */
 const REACH_MS = 5_000;
-const ANSWER_MS = 60_000;
 
 export interface Connection {
   readonly store: Store;
@@ -38,7 +37,7 @@ function unreachable(message: string): never {
   throw new Failure(EXIT.unreachable, message);
 }
 
-const reach = (uri: string, database: string) => openStore(uri, database, ANSWER_MS, REACH_MS);
+const reach = (uri: string, database: string) => openStore(uri, database, undefined, REACH_MS);
 
 /** A store whose health check does not report a busy database as unavailable. */
 async function openPatiently(uri: string, database: string): Promise<Store> {

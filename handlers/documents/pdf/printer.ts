@@ -132,13 +132,13 @@ class PrintingThread {
   /** Starts the thread, unless it runs, and lets it print a sample to warm up. */
   prepare(): void {
     if (this.#worker !== undefined) return;
-    this.#worker = this.#start({ isAhead: true, restMs: REST_MS });
+    this.#worker = this.#start({ isAhead: true });
     this.#worker.unref();
   }
 
   /** @throws ApiError UNAVAILABLE when it takes too long, or too much memory */
   print(job: Job): Promise<Uint8Array> {
-    this.#worker ??= this.#start({ isAhead: false, restMs: REST_MS });
+    this.#worker ??= this.#start({ isAhead: false });
     const worker = this.#worker;
     // An idle thread keeps no process alive; one at work does.
     worker.ref();
@@ -149,7 +149,8 @@ class PrintingThread {
     });
   }
 
-  #start(workerData: ThreadData): Worker {
+  #start({ isAhead }: Pick<ThreadData, 'isAhead'>): Worker {
+    const workerData: ThreadData = { isAhead, restMs: REST_MS };
     const worker = new Worker(this.#program, { workerData, resourceLimits: MEMORY });
     worker.on('message', (printed: Printed) => {
       if (worker !== this.#worker) return;
