@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../scripts/processes/ports.ts';
 import type { Store } from './data/store.ts';
 import { readConfig } from './process/config.ts';
-import { REHEARSALS } from './rehearsal.ts';
 import { Database } from './testing/database.ts';
 import { eventually, type RunningServer, ready, startAlone, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
@@ -118,7 +117,8 @@ describe('the start', () => {
       expect(await server.process.stop()).toBe(0);
       const lines = server.process.stdout.split('\n').filter((line) => line.includes('"event"'));
       const events = lines.map((line) => JSON.parse(line) as { event: string; requests?: number });
-      const rehearsed = events.findIndex(({ event, requests }) => event === 'rehearsed' && requests === REHEARSALS);
+      // How many there are depends on how fast the machine is.
+      const rehearsed = events.findIndex(({ event, requests = 0 }) => event === 'rehearsed' && requests > 0);
       expect(rehearsed).toBeGreaterThan(0);
       expect(events.findIndex(({ event }) => event === 'ready')).toBeGreaterThan(rehearsed);
     });

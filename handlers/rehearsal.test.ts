@@ -1,6 +1,7 @@
 /** What a rehearsal reaches, and that nothing of it stays. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
+import { PATIENCE_MS } from '../scripts/processes/program.ts';
 import { createIndexes, type Store } from './data/store.ts';
 import { pageTokenSource } from './data/token-keys.ts';
 import { failureThrottle } from './http/failed-keys.ts';
@@ -61,7 +62,7 @@ const running = () => new AbortController().signal;
 
 test('its requests are answered from the database and change no data, metric, limit or log', async () => {
   const [data, metrics] = [await everything(), await counted()];
-  expect(await rehearse(partsOn(store), running())).toBe(REHEARSALS);
+  expect(await rehearse(partsOn(store), running(), PATIENCE_MS)).toBe(REHEARSALS);
   expect(await everything()).toEqual(data);
   expect(await counted()).toEqual(metrics);
   expect([logged, used]).toEqual([[], []]);

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { constants, getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort, isFree, listenOnLoopback } from './ports.ts';
+import { claimPort, freePort, isFree, listenOnLoopback } from './ports.ts';
 import { endingWithParent, nodeScript, type ProgramOptions, RunningProgram } from './program.ts';
 
 let dir: string;
@@ -161,6 +161,20 @@ describe('a program that ends with its parent', () => {
     await closed;
     server.close();
   });
+});
+
+test('nobody else gets a port that was chosen, although nothing listens there', async () => {
+  const port = await freePort();
+  expect(await isFree('127.0.0.1', port)).toBe(true);
+  const elsewhere = await script(
+    'claims',
+    [
+      `import { claimPort } from '${new URL('./ports.ts', import.meta.url).href}';`,
+      `process.exitCode = (await claimPort(${port})) ? 1 : 0;`,
+    ].join('\n'),
+  );
+  expect(await new RunningProgram(nodeScript(elsewhere)).ended).toBe(0);
+  expect(await claimPort(port)).toBe(false);
 });
 
 test('a port in use is not free, port 0 always is', async () => {

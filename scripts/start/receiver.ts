@@ -3,12 +3,11 @@
  * conformance suite, or a person who tries out events.
  */
 import { X509Certificate } from 'node:crypto';
-import { createSocket } from 'node:dgram';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeCertificate, newKey } from '../eds/certificates.ts';
 import { newAuthority, pemOf } from '../eds/folder.ts';
-import { freePort, isFree } from '../processes/ports.ts';
+import { claimPort, freePort, isFree } from '../processes/ports.ts';
 
 const HOST = '127.0.0.1';
 /** The port that the documentation names. */
@@ -42,27 +41,8 @@ export async function ensureReceiver(
   const file = (name: string) => path.join(path.resolve(dataDir), 'webhooks', name);
   const files = { certificate: file('receiver.pem'), key: file('receiver-key.pem'), ca: file('ca.pem') };
   if (!isGood(files, now)) writeFiles(files, now);
-  const isUsual = !taken.includes(0) && !taken.includes(PORT) && (await isFree(HOST, PORT)) && (await claim(PORT));
-  return { host: HOST, port: isUsual ? PORT : await unclaimedPort(), ...files };
-}
-
-/**
- * Reserves a port for a receiver that may begin to listen later, until this process ends: another `npm start` on this
- * machine must not choose it meanwhile. What is held is the UDP port of the same number, which the receiver does not
- * need, and which the system frees however the process ends.
- */
-function claim(port: number): Promise<boolean> {
-  const socket = createSocket('udp4');
-  return new Promise((resolve) => {
-    socket.once('error', () => {
-      socket.close();
-      resolve(false);
-    });
-    socket.bind({ port, address: HOST, exclusive: true }, () => {
-      socket.unref();
-      resolve(true);
-    });
-  });
+  const isUsual = !taken.includes(0) && !taken.includes(PORT) && (await isFree(HOST, PORT)) && (await claimPort(PORT));
+  return { host: HOST, port: isUsual ? PORT : await freePort(), ...files };
 }
 
 /** The variables that allow the server to send webhooks to this non-public address, and to no other. */
@@ -99,11 +79,4 @@ function writeFiles({ certificate, key, ca }: Files, now: Date): void {
   writeFileSync(key, own.export({ format: 'pem', type: 'pkcs8' }) as string, { mode: 0o600 });
   writeFileSync(certificate, pemOf(made));
   writeFileSync(ca, pemOf(issuer.certificate));
-}
-
-async function unclaimedPort(): Promise<number> {
-  let port: number;
-  do port = await freePort();
-  while (!(await claim(port)));
-  return port;
 }
