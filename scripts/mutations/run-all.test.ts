@@ -120,9 +120,10 @@ describe('a run', () => {
   test('asks nothing but the own rule, where only that has to find it', async () => {
     const found = mutation('far', { rule: 'A-2' });
     const missed = mutation('rule and far', { rule: 'B-2' });
-    await run([found, missed], true);
+    await run([found, missed, mutation('without a rule')], true);
     expect(verdictOf('far').suite).toMatchObject({ state: 'caught', by: 'A-2' });
     expect(verdictOf('rule and far').suite).toEqual({ state: 'survived' });
+    expect(verdictOf('without a rule').suite).toEqual({ state: 'not_run' });
   });
 
   test('is void when the source has changed', async () => {

@@ -102,6 +102,7 @@ async function byUnit(bench: Bench, control: Control, file: string, reach: Reach
 
 /** First the sections that the mutation concerns, then the others: most faults are found in a fraction of the time. */
 async function bySuite({ bench, control, byOwnRule }: Trial, { sections, rule }: Planned): Promise<Side> {
+  if (byOwnRule && rule === undefined) return NOT_RUN;
   let service: Target;
   try {
     // On a busy machine a start can fail by itself.
@@ -111,8 +112,7 @@ async function bySuite({ bench, control, byOwnRule }: Trial, { sections, rule }:
   }
   try {
     const others = SECTIONS.filter((section) => !sections.includes(section));
-    const ofOwn = { only: rule === undefined ? [] : [rule] };
-    const steps = byOwnRule ? [ofOwn] : [{ sections }, { sections: others }];
+    const steps = byOwnRule && rule ? [{ only: [rule] }] : [{ sections }, { sections: others }];
     const asked = steps.map((step) => () => service.suite(step));
     return await firstOf(asked, {
       again: (failed) => service.suite({ only: failed.map(({ name }) => name) }),

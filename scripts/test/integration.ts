@@ -21,6 +21,8 @@ import { withService } from './started.ts';
 const ON_USED = ['EVT-15', 'PAGE-19', 'PRIV-5'];
 const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
 
+const resultsIn = (out: string) => join(out, 'results.json');
+
 /** A run of the suite, and the files in which it leaves its results. */
 export class SuiteRun {
   readonly record: string;
@@ -39,7 +41,7 @@ export class SuiteRun {
     this.#out = join(scratch, `${name}-report`);
     this.profile = join(this.#data, 'conformance.yaml');
     this.record = join(scratch, `${name}-exchanges.jsonl`);
-    this.results = join(this.#out, 'results.json');
+    this.results = resultsIn(this.#out);
     this.#commands = join(scratch, `${name}-commands.jsonl`);
   }
 
@@ -53,7 +55,7 @@ export class SuiteRun {
       const judge = async (out: string, ...rest: string[]) => {
         const argv = suite(this.profile, '--out', out, ...rest, ...(isLive ? [] : ['--quiet']));
         const code = await run(argv, { cwd: this.#root, env, hear: say });
-        return suiteOutcome(code, join(out, 'results.json'));
+        return suiteOutcome(code, resultsIn(out));
       };
       const whole = await judge(this.#out, ...(isRecorded ? ['--record', this.record] : []));
       const again = await judge(join(this.#data, 'again'), '--only', ON_USED.join());
