@@ -10,7 +10,9 @@ export type Reaction =
   | { answer: 'hang' }
   | { answer: 'endless' }
   /** Sends the head and a first byte at once, and the rest of the body after the delay. */
-  | { answer: 'slow_body'; delayMs: number };
+  | { answer: 'slow_body'; delayMs: number }
+  /** Sends the head at once, and the body byte by byte, each half a second after the one before, until the delay. */
+  | { answer: 'trickle'; delayMs: number };
 
 /** The answers to the attempts to deliver one event, in order; the last one is repeated. */
 export type Reactions = readonly [Reaction, ...Reaction[]];

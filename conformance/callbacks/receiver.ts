@@ -186,6 +186,8 @@ function idIn(text: string): string {
   }
 }
 
+const TRICKLE_MS = 500;
+
 /** @param spentMs how long the sender has already waited */
 function perform(reaction: Reaction, request: IncomingMessage, response: ServerResponse, spentMs: number): void {
   const after = (ms: number, work: () => void) => {
@@ -213,6 +215,13 @@ function perform(reaction: Reaction, request: IncomingMessage, response: ServerR
       response.write('.');
       after(reaction.delayMs, () => response.end('.'));
       return;
+    case 'trickle': {
+      response.writeHead(200, head);
+      const timer = setInterval(() => response.write('.'), TRICKLE_MS);
+      response.on('close', () => clearInterval(timer));
+      after(reaction.delayMs, () => response.end('.'));
+      return;
+    }
     default: {
       const { answer, location, delayMs = 0 } = reaction;
       const reply = () => {

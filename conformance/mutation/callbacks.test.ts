@@ -113,10 +113,12 @@ describe('between target and receiver', () => {
   test('the head of an answer passes before its body, and no answer is made up for a silent receiver', async () => {
     const url = await open();
     receiver.react('slow', [{ answer: 'slow_body', delayMs: 3_600_000 }]);
+    receiver.react('trickle', [{ answer: 'trickle', delayMs: 3_600_000 }]);
     receiver.react('silent', [{ answer: 'hang' }]);
     expect(await deliver(`${url}/slow`, '{}', { enough: 1 })).toMatchObject({ status: 200, text: '.' });
+    expect(await deliver(`${url}/trickle`, '{}', { enough: 2 })).toMatchObject({ status: 200, text: '..' });
     const silent = deliver(`${url}/silent`, '{}');
-    while (receiver.deliveries.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (receiver.deliveries.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
     await proxy?.close();
     proxy = undefined;
     expect((await silent).status).toBe('ECONNRESET');

@@ -10,6 +10,7 @@ import {
   rows,
   without,
 } from '../mutation/alter.ts';
+import { isLater } from '../mutation/alter-lists.ts';
 import { changedQueryValue } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
@@ -66,6 +67,14 @@ export const faults: readonly Fault[] = [
       const [first] = query.getAll('category_id');
       if (first) query.set('category_id', first);
     }),
+  },
+  {
+    id: 'dt-category-on-first-page-only',
+    rule: 'DT-5',
+    breaks: 'later pages have types of other categories',
+    alter: rows('listDocumentTypes', (list, _json, asked) =>
+      isLater(asked) ? list.map((one) => ({ ...one, id: UNKNOWN })) : list,
+    ),
   },
   {
     id: 'dt-category-ignored',
@@ -195,5 +204,11 @@ export const faults: readonly Fault[] = [
     alter: answers('listLoginMethods', (json) => {
       json.items[0].enabled = false;
     }),
+  },
+  {
+    id: 'login-unordered',
+    rule: 'LOGIN-7',
+    breaks: 'login methods come in another order',
+    alter: rows('listLoginMethods', (list) => list.toReversed()),
   },
 ];

@@ -62,7 +62,7 @@ rule({
 rule({
   id: 'DT-5',
   level: 'MUST',
-  text: 'The category filter of document types filters exactly, and several categories are a union.',
+  text: 'The category filter of document types filters exactly, on every page, and several categories are a union.',
   place: 'listDocumentTypes: category_id',
   decisions: ['D-16'],
   needs: { fixtures: ['document_category_id'] },
@@ -73,11 +73,15 @@ rule({
     const categories = unique(all.map(({ category_id }) => category_id)).filter((id) => id !== '');
     const first = t.fixture('document_category_id');
     const wanted = (ids: string[]) => idsOf(all.filter(({ category_id }) => ids.includes(category_id)));
-    const got = async (ids: string[]) => idsOf(await full.walk('listDocumentTypes', { [filter]: ids, limit: 1000 }));
+    const got = async (ids: string[], limit = 1000) =>
+      idsOf(await full.walk('listDocumentTypes', { [filter]: ids, limit }));
     t.check(wanted([first]).length > 0, 'no type is in the category');
     t.equal(await got([first]), wanted([first]), 'types of one category');
     const second = categories.find((id) => id !== first);
-    if (second) t.equal(await got([first, second]), wanted([first, second]), 'types of two categories');
+    if (second) {
+      t.equal(await got([first, second]), wanted([first, second]), 'types of two categories');
+      t.equal(await got([first, second], 1), wanted([first, second]), 'types of two categories on pages of one');
+    }
     t.equal(await got([UNKNOWN_ID]), [], 'types of an unknown category');
     t.equal(await got(['not-an-id']), [], 'types of what is no id');
   },
@@ -373,5 +377,19 @@ rule({
     const off = items.filter(({ enabled }) => !enabled).length;
     if (t.values.login_methods === 'enabled_only') t.equal(off, 0, 'how many methods that are off are listed');
     else if (off === 0) t.untested('no_such_data', 'the target lists methods that are off, and there is none');
+  },
+});
+
+rule({
+  id: 'LOGIN-7',
+  level: 'MUST',
+  text: 'Login methods are ordered by slug.',
+  place: 'listLoginMethods',
+  decisions: ['D-16'],
+  check: async (t) => {
+    const answer = (await t.as('full').get(methods)).ok('listLoginMethods');
+    const slugs = answer.items.map(({ slug }) => slug);
+    if (slugs.length < 2) t.untested('no_such_data', 'fewer than two login methods are listed');
+    t.equal(slugs, slugs.toSorted(), 'the slugs in the order of the answer');
   },
 });

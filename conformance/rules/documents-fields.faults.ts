@@ -33,6 +33,15 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'doc-number-printed-rounded',
+    rule: 'DOC-41',
+    breaks: 'printed numbers have three decimal places',
+    alter: bodies(CREATE, ({ template_values }) => {
+      for (const [name, value] of Object.entries(template_values ?? {}))
+        if (typeof value === 'number') template_values[name] = Number(value.toFixed(3));
+    }),
+  },
+  {
     id: 'doc-title-cut',
     rule: 'DOC-32',
     breaks: 'a title that is too long is cut',

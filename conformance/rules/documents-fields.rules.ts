@@ -10,10 +10,12 @@ import {
   found,
   readDocument,
   templateBody,
+  templateOf,
   titleOf,
 } from './shared/document-calls.ts';
 import { need, together } from './shared/needs.ts';
 import { textOfPdf } from './shared/pdf-text.ts';
+import { numberIn, type Schema, valuesFor } from './shared/template-values.ts';
 
 /** Sends a creation from the template with changes, by any of the full keys. */
 const creating = async (t: TestContext, change: object): Promise<Answer> =>
@@ -115,5 +117,45 @@ rule({
     const shown = text.match(/\d\d\.\d\d\.2093/g);
     if (shown === null) t.untested('no_such_data', 'the PDF shows no such date, or its text cannot be read');
     t.equal([...new Set(shown)], ['05.04.2093'], 'the dates that the PDF of a document of 2093-04-05 shows');
+  },
+});
+
+/** A number that shows a digit that is lost, rounded or grouped wrongly. */
+const TELLING = 31_415.92653;
+
+/** A creation whose template takes {@link TELLING}; undefined if the owner sees no such template. */
+async function telling(t: TestContext): Promise<object | undefined> {
+  const full = t.as('full', { spread: true });
+  const types = await full.walk('listDocumentTypes', { limit: 1000 });
+  const usable = new Set(types.filter(({ allow_api }) => allow_api).map(({ id }) => id));
+  for (const { id, type_id, status } of await full.walk('listDocumentTemplates', { limit: 1000 })) {
+    if (!usable.has(type_id) || status !== t.spelling.catalogue_status.ACTIVE) continue;
+    const schema = (await templateOf(t, id, full)).variable_schema as Schema;
+    const name = numberIn(schema, TELLING);
+    const values = { ...valuesFor(schema), ...(name !== undefined && { [name]: TELLING }) };
+    if (name !== undefined) return { title: titleOf(t), type_id, template_id: id, template_values: values };
+  }
+  return undefined;
+}
+
+rule({
+  id: 'DOC-41',
+  level: 'MUST',
+  text: 'The PDF that is made from a template shows a number with all the digits that were sent, whatever separates or groups them.',
+  place: 'createDocument: template_values, downloadDocument',
+  decisions: ['D-17'],
+  needs: together(need.template, {
+    operations: ['createDocument', 'downloadDocument', 'listDocumentTypes', 'listDocumentTemplates'],
+  }),
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const body = await telling(t);
+    if (body === undefined) t.untested('no_such_data', 'no template takes such a number');
+    const { id } = (await create(t, full, body)).ok('createDocument').document;
+    const text = textOfPdf(await fetchFile(t, (await downloadOf(full, id)).url));
+    const shown = text.match(/31[\s.,'’]?415[.,]?\d*/)?.[0];
+    if (shown === undefined)
+      return t.untested('no_such_data', 'the PDF does not show the number, or its text cannot be read');
+    t.equal(shown.replace(/\D/g, ''), '3141592653', 'the digits that the PDF shows');
   },
 });

@@ -50,6 +50,14 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'read-type-instead-of-created-after',
+    rule: 'DREAD-4',
+    breaks: 'beside the type filter created_after does nothing',
+    alter: queries(LIST, (query) => {
+      if (query.has('type_id')) query.delete('created_after');
+    }),
+  },
+  {
     id: 'read-created-after-ignored',
     rule: 'DREAD-5',
     breaks: 'created_after does nothing',

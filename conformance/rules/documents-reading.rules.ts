@@ -120,7 +120,7 @@ rule({
 rule({
   id: 'DREAD-4',
   level: 'MUST',
-  text: 'The type filter of documents filters exactly, several types are a union, and an unknown or malformed type matches nothing.',
+  text: 'The type filter of documents filters exactly, on every page and beside created_after, several types are a union, and an unknown or malformed type matches nothing.',
   place: 'listDocuments: type_id',
   decisions: ['D-12', 'D-15'],
   needs: together(need.template, need.uploads, {
@@ -133,10 +133,13 @@ rule({
     const [first, second] = [t.fixture('document_type_id'), t.fixture('document_type_hidden_from_restricted_id')];
     const one = await draft(t, full, { title: `${mark} a` });
     const two = await draftFromUpload(t, full, pdf(mark), { title: `${mark} b`, type_id: second });
-    const got = (type_id: string[]) => found(full, mark, { type_id });
+    const got = (type_id: string[], more: object = {}) => found(full, mark, { type_id, ...more });
     t.equal(await got([first]), [one.id], 'documents of the first type');
+    const created_after = new Date(Date.parse(two.create_time) + 1).toISOString();
+    t.equal(await got([first], { created_after }), [], 'documents of the first type that were made after both');
     t.equal(await got([second]), [two.id], 'documents of the second type');
     t.equal(await got([second, first]), [two.id, one.id], 'documents of both');
+    t.equal(await got([second, first], { limit: 1 }), [two.id, one.id], 'documents of both on pages of one');
     const twice = t.values.duplicate_filter_values === 'collapse' ? [first, first] : [first];
     t.equal(await got(twice), [one.id], 'documents of one type, named twice where that is allowed');
     for (const odd of [UNKNOWN_ID, 'x', '{"$gt":""}', t.profile.fixtures.document_type_other_tenant_id ?? UNKNOWN_ID])
@@ -238,6 +241,8 @@ rule({
       `${tail}x`,
       '(a.b*c)%',
       'ПРИКАЗ  (a',
+      // A letter with an accent is another letter, wherever the search ends.
+      '(a.b*c) %_$ cafe',
     ]) {
       await finds(search, false);
     }

@@ -54,6 +54,14 @@ export const faults: readonly Fault[] = [
     ),
   },
   {
+    id: 'err-lone-surrogate-in-number',
+    rule: 'ERR-14',
+    breaks: 'a lone surrogate in a number is replaced',
+    alter: bodies('createDocument', (json) => {
+      if (typeof json.number === 'string') json.number = json.number.toWellFormed();
+    }),
+  },
+  {
     id: 'err-deep-body-read',
     rule: 'ERR-30',
     breaks: 'a body is read however deep it is',

@@ -8,7 +8,7 @@ import { NoAnswer } from '../http/client.ts';
 import type { Headers } from '../http/exchange.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID, writes } from './shared/calls.ts';
-import { templateBody } from './shared/document-calls.ts';
+import { create, templateBody } from './shared/document-calls.ts';
 import { KEDO, send, skippedBatch } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
 
@@ -60,19 +60,13 @@ rule({
 });
 
 /** A document that would be accepted except for its title. */
-const draft = (t: TestContext, title: string): object => ({
-  title,
-  type_id: t.profile.fixtures.document_type_id ?? UNKNOWN_ID,
-  template_id: t.profile.fixtures.document_template_id ?? UNKNOWN_ID,
-});
-
 rule({
   id: 'ERR-14',
   level: 'MUST',
   text: 'Bodies that are too large, too deep, or hold a byte order mark, NUL or a lone surrogate are refused, and the service goes on.',
   place: 'requestBody',
   decisions: ['D-6a'],
-  needs: { operations: ['createDocument'] },
+  needs: together(need.template, { operations: ['createDocument'] }),
   check: async (t) => {
     const full = t.as('full', { spread: true });
     const post = (raw: string | Buffer, more: Partial<Call> = {}) =>
@@ -98,9 +92,13 @@ rule({
     (await post(`\ufeff${JSON.stringify(PROBE)}`)).fails('INVALID_ARGUMENT', 'a byte order mark');
     (await post(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))).fails('INVALID_ARGUMENT', 'no UTF-8');
     (await post(Buffer.from('{"a":1}', 'utf16le'))).fails('INVALID_ARGUMENT', 'UTF-16');
-    for (const title of ['a\u0000b', '\ud800', 'a\udc00b', '\ufeffx\ud834']) {
-      const raw = JSON.stringify(draft(t, title));
-      (await post(raw)).fails('INVALID_ARGUMENT', `a title with ${JSON.stringify(title)}`);
+    // Nothing else is wrong with these, so that no other refusal hides that the text was taken.
+    const right = await templateBody(t);
+    for (const text of ['a\u0000b', '\ud800', 'a\udc00b', '\ufeffx\ud834']) {
+      for (const change of [{ title: text }, { number: text }]) {
+        const answer = await create(t, full, { ...right, ...change });
+        answer.fails('INVALID_ARGUMENT', `a creation with ${JSON.stringify(change)}`);
+      }
     }
     (await post(JSON.stringify({ 'k\u0000': 1 }))).fails('INVALID_ARGUMENT', 'a name with NUL');
     const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, 1]));

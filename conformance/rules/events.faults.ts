@@ -56,6 +56,17 @@ export const faults: readonly Fault[] = [
   ...neverReported('EVT-21', 'document.revoked'),
   ...neverReported('EVT-22', 'document.deleted'),
   {
+    id: 'evt-sent-again-untold',
+    rule: 'EVT-33',
+    breaks: 'only the first sending of a document is reported',
+    delivery: async (delivered, forward, memory) => {
+      const { type, id, data } = eventOf(delivered);
+      if (type !== 'document.sent') return forward(delivered);
+      const first = noted(memory, `the first sending of ${data.document_id}`, () => id);
+      return id === first ? forward(delivered) : 200;
+    },
+  },
+  {
     id: 'evt-unseen-untold',
     rule: 'EVT-23',
     breaks: 'documents out of the maker’s view are reported by no event',

@@ -139,6 +139,27 @@ rule({
 });
 
 rule({
+  id: 'EVT-33',
+  level: 'MUST',
+  text: 'Each sending is reported: a document that is sent again after a request for changes is reported by a second document.sent and by the start of its stage.',
+  place: 'document.sent',
+  decisions: ['D-19'],
+  needs: together(need.documentEvents, need.threeOwners, { admin: ['request_changes'], callbacks: true }),
+  check: async (t) => {
+    const hook = await observer(t);
+    const { full, second, restricted } = cast(t);
+    const route = [approval(second), signing(restricted)];
+    const { id } = await sent(t, full, route);
+    await command(t, 'request_changes', second)(id);
+    await setRoute(t, full.api, id, route);
+    await done(full.api, id, '_send');
+    await marker(t, hook);
+    const events = await eventsAbout(t, hook, id);
+    for (const type of started) t.equal(events[type]?.length ?? 0, 2, `how many events ${type} there were`);
+  },
+});
+
+rule({
   id: 'EVT-21',
   level: 'MUST',
   text: 'A revocation is reported by document.revoked, once.',

@@ -35,6 +35,15 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    id: 'file-largest-refused',
+    rule: 'FILE-23',
+    breaks: 'storage refuses the largest size',
+    storage: async (asked, forward) => {
+      const answer = await forward(asked);
+      return asked.body.length > 50 * 1024 * 1024 ? { status: 400, headers: [], body: Buffer.alloc(0) } : answer;
+    },
+  },
+  {
     id: 'file-form-overwrites',
     rule: 'FILE-24',
     breaks: 'the form overwrites what was confirmed',

@@ -97,7 +97,7 @@ rule({
 rule({
   id: 'FILE-23',
   level: 'MUST',
-  text: 'Storage takes no more than the largest size, whatever the form is used for.',
+  text: 'Storage takes the largest size and not a byte more, whatever the form is used for.',
   place: 'reserveFile',
   decisions: ['D-23'],
   needs: need.uploads,
@@ -106,7 +106,8 @@ rule({
       t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
     const full = t.as('full');
     const { file, upload } = await reserve(t, full, t.values.upload_max_bytes);
-    const bytes = Buffer.alloc(t.values.upload_max_bytes + 1, 0x20);
+    const largest = t.values.upload_max_bytes;
+    const bytes = Buffer.alloc(largest + 1, 0x20);
     bytes.write('%PDF-1.4\n');
     // Storage may close the connection before it has read everything.
     const answer = await postForm(upload, bytes).catch(() => undefined);
@@ -114,6 +115,10 @@ rule({
     const empty = await postForm(upload, Buffer.alloc(0));
     t.check(!accepted(empty), 'storage took an object without a byte');
     (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what storage refused');
+    const whole = await postForm(upload, bytes.subarray(0, largest));
+    t.check(accepted(whole), `storage refused ${largest} bytes with ${whole.status}`);
+    const { size_bytes } = (await confirm(t, full, file.id)).ok('confirmFile').file;
+    t.equal(size_bytes, String(largest), 'size_bytes of the largest upload');
   },
 });
 

@@ -26,6 +26,17 @@ function hasSeveralSigners(asked: Asked): boolean {
 const cmsHolds = (asked: Asked, identifier: string): boolean =>
   Buffer.from(signatureIn(asked), 'base64').includes(Buffer.from(identifier, 'hex'));
 
+/** A signature that was accepted is accepted again. @param where only there; by default anywhere */
+const takesAgain =
+  (where: (asked: Asked) => string = () => ''): Fault['alter'] =>
+  async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    if (asked.operation !== 'signDocument') return answer;
+    const key = `of ${signatureIn(asked)} at ${where(asked)}`;
+    if (answer.status === 200) memory.notes.set(key, answer);
+    return (memory.notes.get(key) as Answered | undefined) ?? answer;
+  };
+
 export const faults: readonly Fault[] = [
   {
     id: 'flow-cms-not-kept',
@@ -95,12 +106,12 @@ export const faults: readonly Fault[] = [
     id: 'flow-cms-again',
     rule: 'FLOW-31',
     breaks: 'a signature of one document signs another of the same bytes',
-    alter: async (asked, forward, memory) => {
-      const answer = await forward(asked);
-      if (asked.operation !== 'signDocument') return answer;
-      const key = `of ${parse(asked.body)?.signature?.value}`;
-      if (answer.status === 200) memory.notes.set(key, answer);
-      return (memory.notes.get(key) as Answered | undefined) ?? answer;
-    },
+    alter: takesAgain(),
+  },
+  {
+    id: 'flow-cms-in-a-later-step',
+    rule: 'FLOW-31',
+    breaks: 'a signature signs a later step of the same document too',
+    alter: takesAgain(({ target }) => target),
   },
 ];

@@ -77,31 +77,39 @@ function damaged(value: string, at: number): string {
   return bytes.toString('base64');
 }
 
-/** Even if two documents have the same bytes, each needs its own signature. */
+/** Each act needs its own signature: in another document of the same bytes, and in a later step of the same document. */
 async function reused(t: TestContext): Promise<void> {
   const { full, restricted } = cast(t);
   const bytes = pdf(titleOf(t));
-  const [one, other] = [await uploadedOnSign(t, bytes), await uploadedOnSign(t, bytes)];
+  const [one, other] = [await uploadedOnSign(t, bytes, 2), await uploadedOnSign(t, bytes)];
   const signature = { format: t.spelling.signature_format.CMS, value: await cmsOf(t, bytes) };
-  await done(restricted.api, one.id, '_sign', { signature });
-  (await act(restricted.api, other.id, '_sign', { signature })).blames(
-    'signature.value',
-    'the signature of another document',
-  );
-  await unchanged(full.api, other, 'a signature of another document');
+  const later = await done(restricted.api, one.id, '_sign', { signature });
+  const cases: [what: string, document: Document][] = [
+    ['the signature of another document', other],
+    ['the signature of an earlier step', later],
+  ];
+  for (const [what, document] of cases) {
+    (await act(restricted.api, document.id, '_sign', { signature })).blames('signature.value', what);
+    await unchanged(full.api, document, what);
+  }
 }
 
-async function uploadedOnSign(t: TestContext, bytes: Buffer): Promise<Document> {
+/** A document that waits for signatures of one person, in so many steps. */
+async function uploadedOnSign(t: TestContext, bytes: Buffer, steps = 1): Promise<Document> {
   const { full, restricted } = cast(t);
   const { id } = await draftFromUpload(t, full.api, bytes);
-  await setRoute(full.api, id, [eds(restricted)]);
+  await setRoute(
+    full.api,
+    id,
+    Array.from({ length: steps }, () => eds(restricted)),
+  );
   return done(full.api, id, '_send');
 }
 
 rule({
   id: 'FLOW-31',
   level: 'MUST',
-  text: 'A qualified signature that is missing, damaged, no strict base64, over other bytes, of another person, of two signers, of another authority, expired, or accepted before for another document is INVALID_ARGUMENT, and the slot stays open.',
+  text: 'A qualified signature that is missing, damaged, no strict base64, over other bytes, of another person, of two signers, of another authority, expired, or accepted before for another document or another step is INVALID_ARGUMENT, and the slot stays open.',
   place: 'signDocument',
   decisions: ['D-21'],
   needs: together(need.threeOwners, { admin: ['sign_cms'] }),

@@ -1,12 +1,15 @@
 /** Faults that the rules of flow-routes.rules.ts must catch. */
 
-import { answers, bodies, type Json, permits, refusals } from '../mutation/alter.ts';
+import { answers, bodies, type Json, parse, permits, refusals, refuses } from '../mutation/alter.ts';
 import { lenient, nothingHappened, walk } from '../mutation/alter-documents.ts';
-import type { Fault } from '../mutation/fault.ts';
+import type { Asked, Fault } from '../mutation/fault.ts';
 
 const STATE = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 
 const INVALID = 'INVALID_ARGUMENT';
+
+/** How many participants the first step of a wanted route has. */
+const participantsIn = (asked: Asked): number => parse(asked.body)?.steps?.[0]?.participants?.length ?? 0;
 
 export const faults: readonly Fault[] = [
   {
@@ -50,6 +53,12 @@ export const faults: readonly Fault[] = [
     rule: 'FLOW-24',
     breaks: 'anybody may be a participant',
     alter: lenient('setDocumentRoute'),
+  },
+  {
+    id: 'flow-absent-may-not-participate',
+    rule: 'FLOW-24',
+    breaks: 'somebody on leave cannot be a participant',
+    alter: refuses('setDocumentRoute', 'INVALID_ARGUMENT', (asked) => participantsIn(asked) > 1),
   },
   {
     id: 'flow-index-from-one',

@@ -1,7 +1,8 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
+import type { Api } from '../http/api.ts';
 import { rule } from './rule.ts';
-import { idsOf, UNKNOWN_ID } from './shared/calls.ts';
+import { idsOf, statuses, UNKNOWN_ID } from './shared/calls.ts';
 import { type Document, draft, type StepPlan } from './shared/document-calls.ts';
 import {
   act,
@@ -222,10 +223,17 @@ const descriptions = (answer: Answer): string[] =>
     .flatMap(({ field_violations }) => field_violations ?? [])
     .map(({ description }) => description);
 
+/** An employee of each status that a participant may have, as participants. */
+async function ofEveryStatus(api: Api): Promise<{ employee_id: string }[]> {
+  const permitted = statuses.filter((status) => status !== 'EMPLOYEE_STATUS_TERMINATED');
+  const pages = await Promise.all(permitted.map((status) => api.employees({ status, limit: 1 })));
+  return pages.flatMap(({ rows }) => rows.map(({ id }) => ({ employee_id: id })));
+}
+
 rule({
   id: 'FLOW-24',
   level: 'MUST',
-  text: 'A participant must be an employee whom the initiator sees and who is neither deleted, a draft, terminated nor another tenant’s.',
+  text: 'A participant must be an employee whom the initiator sees and who is neither deleted, a draft, terminated nor another tenant’s; any other status will do.',
   place: 'setDocumentRoute',
   decisions: ['D-18'],
   needs: together(need.threeOwners, {
@@ -260,6 +268,8 @@ rule({
       }
     }
     await unchanged(full.api, own, 'refused participants');
+    const participants = await ofEveryStatus(full.api);
+    await setRoute(full.api, own.id, [{ step_type: t.spelling.step_type.SIGNING, participants }]);
     const narrow = await draft(t, second.api);
     const hidden = await by(second.api, narrow, t.fixture('employee_hidden_from_restricted_id'), 'a hidden employee');
     const absent = await by(second.api, narrow, UNKNOWN_ID, 'an unknown employee, for another owner');

@@ -57,6 +57,14 @@ export const faults: readonly Fault[] = [
     alter: rows(EMPLOYEES, (list, json) => (json.next_page_token === '' ? list : list.slice(0, -1))),
   },
   {
+    id: 'page-last-row-lost',
+    rule: 'PAGE-31',
+    breaks: 'a list ends when one row is left',
+    alter: answers(LIST, (json, asked) => {
+      if (!isLater(asked) && !asked.target.includes('limit=1000')) json.next_page_token = '';
+    }),
+  },
+  {
     id: 'page-drops-row',
     rule: 'PAGE-4',
     breaks: 'the first row of every later page is lost',

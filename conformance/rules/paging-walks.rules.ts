@@ -72,6 +72,22 @@ rule({
 });
 
 rule({
+  id: 'PAGE-31',
+  level: 'MUST',
+  text: 'For an owner who sees departments and himself, who is in none of them, a list under a limit of one less than its length has a second page with the last row.',
+  place: 'listEmployees: next_page_token',
+  needs: { keys: ['department_and_self_owner'] },
+  runs: 'quiet',
+  check: async (t) => {
+    const owner = t.as('department_and_self_owner');
+    const whole = idsOf(await owner.walk('listEmployees', { limit: 1000 }));
+    const limit = whole.length - 1;
+    if (limit < 1 || limit > 1000) t.untested('no_such_data', `the owner sees ${whole.length} employees`);
+    t.equal(idsOf(await owner.walk('listEmployees', { limit })), whole, `the rows of pages of ${limit}`);
+  },
+});
+
+rule({
   id: 'PAGE-4',
   level: 'MUST',
   text: 'Pages laid end to end are the list in one piece.',

@@ -41,6 +41,7 @@ describe('the table of rules', () => {
       'LOGIN-4',
       'LOGIN-5',
       'LOGIN-6',
+      'LOGIN-7',
     ]);
     expect(selectRules([], []).map(({ id }) => id)).toEqual(runnable);
     expect(() => selectRules(['AUTH-999'], [])).toThrow(BadSelection);

@@ -1,5 +1,5 @@
 /** Faults that the rules of scope-changes.rules.ts must catch. */
-import { keyed, keyOf, parse, refuses, rows, stale } from '../mutation/alter.ts';
+import { bodies, keyed, keyOf, parse, refuses, rows, stale } from '../mutation/alter.ts';
 import { sticky } from '../mutation/alter-requests.ts';
 import type { Answered, Fault } from '../mutation/fault.ts';
 
@@ -44,6 +44,14 @@ export const faults: readonly Fault[] = [
     rule: 'SCOPE-32',
     breaks: 'a move out of view by a batch does not hide',
     alter: sticky(isShown),
+  },
+  {
+    id: 'scope-cleared-parent-stays',
+    rule: 'SCOPE-32',
+    breaks: 'an empty parent leaves the department where it is',
+    alter: bodies('ingestRecords', ({ records }) => {
+      for (const record of records) if (record.external_parent_id === '') delete record.external_parent_id;
+    }),
   },
   {
     id: 'scope-report-late',

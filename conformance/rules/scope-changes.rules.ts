@@ -83,7 +83,7 @@ rule({
 rule({
   id: 'SCOPE-32',
   level: 'MUST',
-  text: 'When a batch moves a department, the first request after it was applied of an owner who is limited to one above it shows it, in the departments below too.',
+  text: 'When a batch moves a department, or clears its parent, the first request after it was applied of an owner who is limited to one above it shows it, in the departments below too.',
   place: 'ingestRecords, listEmployees, getEmployee',
   decisions: ['D-29', 'D-31'],
   needs: together(need.ingest, { keys: ['department_owner'], fixtures: ['department_top_external_id'] }),
@@ -109,6 +109,8 @@ rule({
     try {
       await move(t.fixture('department_top_external_id'));
       await sees(t, 'department_owner', card, true, 'after a batch moved the department above the employee’s');
+      await move('');
+      await sees(t, 'department_owner', card, false, 'after a batch cleared its parent');
     } finally {
       // A failure must show the exchange that failed, not the clean-up.
       const { last } = t;

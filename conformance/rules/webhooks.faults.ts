@@ -18,6 +18,7 @@ import {
 import {
   alsoTo,
   delay,
+  endpointsOf,
   envelope,
   eventOf,
   idIn,
@@ -167,6 +168,16 @@ export const faults: readonly Fault[] = [
     rule: 'WHK-16',
     breaks: '_test does not wait for the body of an answer',
     delivery: async (one, forward) => (await forward(one)).status,
+  },
+  {
+    id: 'whk-each-byte-counts',
+    rule: 'WHK-16',
+    breaks: '_test waits on while bytes of the body come',
+    alter: watching(async (asked, forward, memory) => {
+      const answer = await forward(asked);
+      const isLast = endpointsOf(memory).at(-1)?.id === idIn(asked);
+      return asked.operation === TEST && isLast ? ok({ status_code: 200, error: '' }) : answer;
+    }),
   },
   {
     id: 'whk-timeout-unnamed',

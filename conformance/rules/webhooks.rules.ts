@@ -167,6 +167,7 @@ rule({
       { reactions: [{ answer: 'hang' }] as const },
       { reactions: [{ answer: 200, delayMs: 12_000 }] as const },
       { reactions: [{ answer: 'slow_body', delayMs: 12_000 }] as const },
+      { reactions: [{ answer: 'trickle', delayMs: 12_000 }] as const },
     ];
     await withHooks(t, endpoints, async (...hooks) => {
       const [patient, ...others] = await Promise.all(hooks.map((hook) => testHook(t, hook)));
@@ -176,7 +177,7 @@ rule({
         t.untested('not_exercised', 'what was to be answered after eight seconds may have come after ten');
       }
       t.equal(said, { status_code: 200, error: '' }, 'after eight seconds', patient);
-      const names = ['no answer', 'a head after twelve seconds', 'a body after twelve seconds'];
+      const names = ['no answer', 'a head after twelve seconds', 'a body after twelve seconds', 'byte by byte'];
       for (const [i, answer] of others.entries()) {
         // That it does not wait much longer shows in the answers that would be whole after twelve seconds. The time of
         // its own answer does not show it: on a busy machine that comes late.

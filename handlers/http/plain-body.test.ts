@@ -28,7 +28,9 @@ describe('parseJson (D-6a)', () => {
     ['a word in a later line', '{\n  "ә": 1,\n  "b": no\n}', 'is not valid JSON at line 3, column 8'],
     ['an escaped NUL', '{"a":["\\u0000"]}', 'contains a NUL character or a lone surrogate'],
     ['an escaped NUL in a name', '{"\\u0000":1}', 'contains a NUL character or a lone surrogate'],
-    ['a lone surrogate', '["\\ud800"]', 'contains a NUL character or a lone surrogate'],
+    ['a lone high surrogate', '["\\ud800"]', 'contains a NUL character or a lone surrogate'],
+    ['a lone low surrogate', '["\\udc00"]', 'contains a NUL character or a lone surrogate'],
+    ['the last lone low surrogate', '["\\uDFFF"]', 'contains a NUL character or a lone surrogate'],
     ['65 levels', '['.repeat(65) + ']'.repeat(65), 'is nested deeper than 64 levels'],
     ['400,000 levels', '{"a":'.repeat(400_000), 'is nested deeper than 64 levels'],
   ])('refuses %s', (_what, text, reason) => expect(refused(text)).toBe(reason));

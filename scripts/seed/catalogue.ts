@@ -18,10 +18,11 @@ export interface Catalogue {
   readonly document_template_versions: DocumentTemplateVersionRow[];
 }
 
+/** Neither in this order nor in that of their titles are they ordered by slug. */
 const LOGIN_METHODS = [
-  ['EDS_CMS_QR', 'Вход по ЭЦП (QR)', 'EDS', true],
-  ['IDP_SAML_SSO', 'Корпоративный вход (SSO)', 'SAML', true],
   ['OTP_MESSENGER', 'Одноразовый код в мессенджере', 'OTP', true],
+  ['EDS_CMS_QR', 'Электронная подпись (QR)', 'EDS', true],
+  ['IDP_SAML_SSO', 'Корпоративный вход (SSO)', 'SAML', true],
   ['OTP_EMAIL', 'Одноразовый код по почте', 'OTP', false],
 ] as const;
 

@@ -52,6 +52,7 @@ const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>
   hides_middle_name: { owner: 'hides_middle_name' },
   hides_full_name: { owner: 'hides_full_name' },
   department_owner: { owner: 'department' },
+  department_and_self_owner: { owner: 'department_and_self' },
   reports_owner: { owner: 'reports' },
   not_confidential_owner: { owner: 'not_confidential' },
   listed_types_owner: { owner: 'listed_types' },

@@ -8,6 +8,7 @@ export type LimitedOwner =
   | 'hides_middle_name'
   | 'hides_full_name'
   | 'department'
+  | 'department_and_self'
   | 'reports'
   | 'not_confidential'
   | 'listed_types';
@@ -17,8 +18,8 @@ export const NOBODY = { all: false, departments: [], reports: false, self: false
 
 interface Seen {
   /** The employees of owners, by the name of the owner. */
-  readonly employees: Readonly<Record<'reports' | 'not_confidential', string>>;
-  /** The department that the owner `department` is limited to. */
+  readonly employees: Readonly<Record<'department_and_self' | 'reports' | 'not_confidential', string>>;
+  /** The department that the owners `department` and `department_and_self` are limited to. */
   readonly top: string;
   /** All document types of the tenant: the list of the owner `listed_types`. */
   readonly typeIds: readonly string[];
@@ -44,6 +45,10 @@ export async function ensureLimitedOwners(
     hides_middle_name: await hiding('middle_name'),
     hides_full_name: await hiding('full_name'),
     department: await owner('Conformance: departments below one', { profile: seeing({ departments: [top] }) }),
+    department_and_self: await owner('Conformance: departments below one, and himself', {
+      employee_id: employees.department_and_self,
+      profile: seeing({ departments: [top], self: true }),
+    }),
     reports: await owner('Conformance: reports', reports),
     not_confidential: await owner('Conformance: nothing confidential', {
       employee_id: employees.not_confidential,

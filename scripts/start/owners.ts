@@ -165,10 +165,12 @@ export async function ensureOwners(
   fixtures.reports_owner_employee_id = reportsEmployee;
   const notConfidentialEmployee = await employee('owner not confidential', hidden);
   await employee('in the bottom department', { department_id: tree.bottom, manager_id: fullEmployee });
+  const outsideEmployee = await employee('owner department and self', hidden);
   const employees = {
     ...{ full: fullEmployee, restricted: restrictedEmployee, second: secondEmployee },
     ...{ narrowable: narrowableEmployee, detachable: detachableEmployee, terminated: terminatedEmployee },
     ...{ reports: reportsEmployee, not_confidential: notConfidentialEmployee },
+    department_and_self: outsideEmployee,
     other_tenant: await otherTenantEmployee(store, tenants.second, now),
   };
   const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
@@ -188,13 +190,14 @@ interface Seen {
       | 'terminated'
       | 'reports'
       | 'not_confidential'
+      | 'department_and_self'
       | 'other_tenant',
       string
     >
   >;
   /** The department that the restricted owner sees; '' if there is none. */
   readonly department: string;
-  /** The department that the owner `department` is limited to. */
+  /** The department that the owners `department` and `department_and_self` are limited to. */
   readonly top: string;
   /** The document type that the restricted owner does not see. */
   readonly hiddenTypeId: Fixtures[string] | undefined;

@@ -46,6 +46,13 @@ const objectFor = (properties: Record<string, Variable>, names: readonly string[
 export const valuesFor = (schema: Schema, which: 'all' | 'required' = 'all'): Record<string, unknown> =>
   objectFor(schema.properties, which === 'all' ? Object.keys(schema.properties) : schema.required);
 
+/** The name of a variable that takes this number; undefined if there is none. */
+export const numberIn = ({ properties }: Schema, number: number): string | undefined =>
+  Object.entries(properties).find(
+    ([, { type, minimum = number, maximum = number, enum: choices, const: only }]) =>
+      type === 'number' && choices === undefined && only === undefined && minimum <= number && number <= maximum,
+  )?.[0];
+
 /** Values that break the schema of a variable, each with a description. */
 function breaches(variable: Variable): [what: string, value: unknown][] {
   const wrong: [string, unknown][] = [['another JSON type', variable.type === 'object' ? 1 : { a: 1 }]];

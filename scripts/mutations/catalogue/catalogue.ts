@@ -2,6 +2,7 @@
 import type { Area } from '../mutation.ts';
 import { access } from './access.ts';
 import { changes } from './changes.ts';
+import { creation } from './creation.ts';
 import { documents } from './documents.ts';
 import { employees } from './employees.ts';
 import { files } from './files.ts';
@@ -17,5 +18,5 @@ import { webhooks } from './webhooks.ts';
 
 export const areas: readonly Area[] = [
   ...[http, requests, access, employees, changes, time, paging, idempotency],
-  ...[documents, flow, signing, files, ingest, webhooks],
+  ...[creation, documents, flow, signing, files, ingest, webhooks],
 ];

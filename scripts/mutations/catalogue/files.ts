@@ -157,5 +157,14 @@ export const files: Area = {
       sections: ['DREAD'],
       rule: 'DREAD-16',
     },
+    {
+      id: 'form-refuses-the-largest-size',
+      file: 'handlers/storage/disk-upload.ts',
+      find: 'if (length > maxBytes) refuse',
+      replace: 'if (length >= maxBytes) refuse',
+      customer:
+        'Uploading a PDF of exactly 52,428,800 bytes through the form is refused with EntityTooLarge although that size is permitted.',
+      rule: 'FILE-23',
+    },
   ],
 };

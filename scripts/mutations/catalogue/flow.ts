@@ -218,5 +218,23 @@ export const flow: Area = {
       replace: 'if (steps.length === 0) {',
       customer: 'A document is completed without a signature.',
     },
+    {
+      id: 'sent-again-without-event',
+      file: 'handlers/documents/workflow/workflow.ts',
+      find: "events: ['document.sent', event],",
+      replace: "events: row.status === 'DOCUMENT_STATUS_DRAFT' ? ['document.sent', event] : [event],",
+      customer:
+        'When a document is sent again after changes were requested, subscribers get no document.sent event, only that the stage began.',
+      rule: 'EVT-33',
+    },
+    {
+      id: 'route-of-active-employees-only',
+      file: 'handlers/documents/setDocumentRoute.ts',
+      find: "{ $ne: 'EMPLOYEE_STATUS_TERMINATED' }",
+      replace: "'EMPLOYEE_STATUS_ACTIVE'",
+      customer:
+        'A route with a participant who is on leave, on hold or onboarding is refused as INVALID_ARGUMENT although only terminated employees are excluded.',
+      rule: 'FLOW-24',
+    },
   ],
 };

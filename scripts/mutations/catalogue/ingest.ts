@@ -273,5 +273,14 @@ export const ingest: Area = {
       replace: '      done = { chunk, counts: { ...counts, created: 0 } };\n',
       customer: 'The result of a batch says that nothing was created.',
     },
+    {
+      id: 'cleared-parent-stays',
+      file: 'handlers/ingest/apply/structure.ts',
+      find: "wanted.set(id, parentId ?? tree.get(id) ?? '');",
+      replace: "wanted.set(id, parentId || tree.get(id) || '');",
+      customer:
+        'A department record with an empty or null parent does not move the department to the top, so owners of the former parent department keep seeing its employees.',
+      rule: 'SCOPE-32',
+    },
   ],
 };

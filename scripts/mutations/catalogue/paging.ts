@@ -122,5 +122,14 @@ export const paging: Area = {
       replace: 'const iv = Buffer.alloc(IV_BYTES, randomBytes(1).length);',
       customer: 'Who has two page tokens can read what both hold, and forge others.',
     },
+    {
+      id: 'merged-list-ends-one-early',
+      file: 'handlers/data/steady-read.ts',
+      find: 'const isCut = rows.size >= most ||',
+      replace: 'const isCut = rows.size > most ||',
+      customer:
+        'For an owner who sees departments and also himself or his reports, a walk ends with an empty next_page_token although exactly one more employee is left, who is never listed.',
+      rule: 'PAGE-31',
+    },
   ],
 };

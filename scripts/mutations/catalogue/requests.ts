@@ -128,5 +128,14 @@ export const requests: Area = {
       customer: 'A rejection or confirmation whose body names another id is done for the one of the path.',
       sections: ['REJ', 'FILE'],
     },
+    {
+      id: 'lone-low-surrogate-passes',
+      file: 'handlers/http/plain-body.ts',
+      find: '[dD][89a-fA-F]',
+      replace: '[dD][89abAB]',
+      customer:
+        'A document title with a lone low surrogate escape (such as \\udc00) is accepted and stored with a replacement character instead of being refused as INVALID_ARGUMENT.',
+      rule: 'ERR-14',
+    },
   ],
 };

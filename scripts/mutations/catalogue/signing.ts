@@ -178,5 +178,14 @@ export const signing: Area = {
       replace: '',
       customer: 'The signing sheet does not show who approved.',
     },
+    {
+      id: 'signature-of-an-earlier-step',
+      file: 'handlers/documents/signing/slot-signature.ts',
+      find: 'there?.document_id !== act.document_id || there.participant_id !== act.participant_id',
+      replace: 'there?.document_id !== act.document_id',
+      customer:
+        'An employee with EDS slots in two signing steps of a document can send the CMS value of the first step again for the second, and it is accepted.',
+      rule: 'FLOW-31',
+    },
   ],
 };

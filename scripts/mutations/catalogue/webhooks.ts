@@ -250,5 +250,15 @@ export const webhooks: Area = {
       replace: 'const name = sealed;',
       customer: 'Who can write to the database can have another endpoint sign with a secret that is not its own.',
     },
+    {
+      id: 'each-byte-extends-the-deadline',
+      file: 'handlers/webhooks/outbound/exchange.ts',
+      find: 'bytes += chunk.length;',
+      replace: `bytes += chunk.length;
+        timer.refresh();`,
+      customer:
+        'A receiver that answers 200 and then trickles its body for longer than 10 seconds counts as a success (and _test hangs that long) instead of a timeout.',
+      rule: 'WHK-16',
+    },
   ],
 };
