@@ -4,25 +4,58 @@ import type { EmployeeRow, Filter } from '../data/store.ts';
 import { shareBelow, totalCount } from './total.ts';
 
 describe('totalCount (D-13)', () => {
-  /** An owner with `matching` employees that match each filter. Half of the id space holds the first 10,000 of them. */
-  const callerOf = (all: boolean, matching: number) =>
-    ({
+  /** The reads of the last owner: up to how many rows were counted, and at which rank an id was read. */
+  let reads: number[] = [];
+
+  /** An owner with `matching` employees that match each filter, with ids at equal distances. */
+  const callerOf = (all: boolean, matching: number) => {
+    reads = [];
+    return {
       profile: { employees: { all, departments: ['d'], reports: true, self: true } },
       employees: {
-        count: async (_filter: object, most: number) => Math.min(matching, most),
-        idAtRank: async () => '80000000-0000-4000-8000-000000000000',
+        count: async (_filter: object, most: number) => {
+          reads.push(most);
+          return Math.min(matching, most);
+        },
+        idAtRank: async (_filter: object, rank: number) => {
+          reads.push(rank);
+          const position = Math.floor((rank / matching) * 2 ** 48) - 1;
+          const hex = position.toString(16).padStart(12, '0');
+          return rank > matching ? undefined : `${hex.slice(0, 8)}-${hex.slice(8)}-4000-8000-000000000000`;
+        },
       },
-    }) as unknown as Caller;
+    } as unknown as Caller;
+  };
   const status = 'EMPLOYEE_STATUS_ACTIVE' as const;
 
-  test.each([0, 9_999, 10_000])('is exact for %d employees', async (matching) => {
+  test.each([0, 2_499, 2_500, 9_999, 10_000])('is exact for %d employees', async (matching) => {
     expect(await totalCount(callerOf(true, matching), {})).toBe(matching);
     expect(await totalCount(callerOf(false, matching), { status })).toBe(matching);
   });
 
-  test('is an estimate for more, where the owner sees all and the filter has one condition at most', async () => {
-    expect(await totalCount(callerOf(true, 10_001), {})).toBe(20_000);
-    expect(await totalCount(callerOf(true, 10_001), { status })).toBe(20_000);
+  test.each([10_001, 20_000, 50_000, 1_000_000])(
+    'of %d is an estimate, where the owner sees all and the filter has one condition at most',
+    async (matching) => {
+      for (const filter of [{}, { status }]) {
+        const total = await totalCount(callerOf(true, matching), filter);
+        expect(Math.abs(total / matching - 1)).toBeLessThan(0.001);
+        expect(total).toBeGreaterThanOrEqual(10_000);
+      }
+    },
+  );
+
+  test('is never estimated below 10,000 where there are more', async () => {
+    const caller = callerOf(true, 10_001);
+    // By chance, ids may lie closer to the end of their space.
+    caller.employees.idAtRank = async () => '50000000-0000-4000-8000-000000000000';
+    expect(await totalCount(caller, {})).toBe(10_000);
+  });
+
+  test('of few, and of very many, costs few reads', async () => {
+    await totalCount(callerOf(true, 2_499), {});
+    expect(reads).toEqual([2_500]);
+    await totalCount(callerOf(true, 1_000_000), {});
+    expect(reads).toEqual([2_500, 2_500]);
   });
 
   test.each<[string, boolean, Filter<EmployeeRow>]>([

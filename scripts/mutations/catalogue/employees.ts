@@ -137,16 +137,16 @@ export const employees: Area = {
     {
       id: 'estimate-for-every-filter',
       file: 'handlers/employees/total.ts',
-      find: '    caller.profile.employees.all && Object.keys(filter).length <= 1',
-      replace: '    Object.keys(filter).length <= 1',
+      find: 'profile.employees.all && Object.keys(filter).length <= 1',
+      replace: 'Object.keys(filter).length <= 1',
       customer: 'The total of a big list is estimated from employees whom the owner does not see in full.',
     },
     {
       id: 'total-estimated-too-early',
       file: 'handlers/employees/total.ts',
-      find: 'if (exact <= EXACT_UP_TO) return exact;',
-      replace: 'if (exact < 1_000) return exact;',
-      customer: 'A total above 1,000 is an estimate, though exact numbers are promised up to 10,000.',
+      find: 'const SURELY_MORE = 2 * EXACT_UP_TO;',
+      replace: 'const SURELY_MORE = 1_000;',
+      customer: 'A total above 2,500 is an estimate, though exact numbers are promised up to 10,000.',
     },
     {
       id: 'a-way-forgets-employees-above-200-departments',
