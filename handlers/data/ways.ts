@@ -36,16 +36,19 @@ export interface Position {
   readonly id: string;
 }
 
-/** Rows that come after the position in the order of every list. */
+/**
+ * Rows that come after the position in the order of every list. MongoDB plans a `$nor` faster than a `$or`, most of all
+ * beside many departments.
+ */
 function after({ createTimeMs, id }: Position): object {
   const at = new Date(createTimeMs);
-  return { create_time: { $lte: at }, $or: [{ create_time: { $lt: at } }, { create_time: at, _id: { $lt: id } }] };
+  return { create_time: { $lte: at }, $nor: [{ create_time: at, _id: { $gte: id } }] };
 }
 
 /** Rows that come before the position, and the row at it. */
 function upToAndIncluding({ createTimeMs, id }: Position): object {
   const at = new Date(createTimeMs);
-  return { create_time: { $gte: at }, $or: [{ create_time: { $gt: at } }, { create_time: at, _id: { $gte: id } }] };
+  return { create_time: { $gte: at }, $nor: [{ create_time: at, _id: { $lt: id } }] };
 }
 
 /** Combines conditions on rows; conditions on the same field are kept separate by `$and`. */

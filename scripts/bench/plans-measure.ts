@@ -10,8 +10,8 @@ import { listEmployees } from '../../handlers/employees/listEmployees.ts';
 import { examinedBy, type Sent } from '../../handlers/testing/examined.ts';
 import { plainAnswer } from '../../handlers/testing/plain-answer.ts';
 import { SEES_ALL } from '../../handlers/testing/tenant.ts';
+import { median, percentile } from '../statistics.ts';
 
-const ROUNDS = 3;
 const LIMIT = 100;
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 
@@ -19,7 +19,9 @@ interface Line {
   readonly name: string;
   readonly outcome: string;
   readonly rows: number;
+  /** The median of the rounds, and their 99th percentile. */
   readonly ms: number;
+  readonly p99: number;
   readonly keys: number;
   readonly documents: number;
 }
@@ -29,29 +31,43 @@ type Call = () => Promise<readonly unknown[]>;
 /** The permission profile of the caller. */
 export type Profile = Partial<PermissionProfile>;
 
+export interface BenchOptions {
+  /** A part of the names of what is measured. */
+  readonly only: string;
+  readonly json: boolean;
+  /** How often each call is made. */
+  readonly rounds: number;
+  /** Whether the database may keep the plans of earlier calls. */
+  readonly warm: boolean;
+}
+
 /** Measures, and prints each measurement. */
 export class Bench {
   readonly lines: Line[] = [];
   readonly store: Store;
   private readonly take: () => readonly Sent[];
-  private readonly only: string;
-  private readonly isJson: boolean;
+  private readonly options: BenchOptions;
 
-  constructor(store: Store, take: () => readonly Sent[], only: string, isJson: boolean) {
+  constructor(store: Store, take: () => readonly Sent[], options: BenchOptions) {
     this.store = store;
     this.take = take;
-    this.only = only;
-    this.isJson = isJson;
+    this.options = options;
   }
 
-  /** Runs a call and records what it costs. @param before runs before each round, and is not measured */
-  async measure(name: string, call: Call, before: () => Promise<unknown> = async () => {}): Promise<void> {
-    if (!name.includes(this.only)) return;
+  /** Whether something whose name contains the text may be measured. */
+  mayMeasure(text: string): boolean {
+    return this.options.only === '' || this.options.only.includes(text);
+  }
+
+  /** Runs a call and records what it costs. @param cool makes the database forget the plans of earlier calls */
+  async measure(name: string, call: Call, cool: () => Promise<unknown> = async () => {}): Promise<void> {
+    const { only, json, rounds, warm } = this.options;
+    if (!name.includes(only)) return;
     const times: number[] = [];
     let rows = 0;
     let outcome = '';
-    for (let round = 0; round < ROUNDS; round++) {
-      await before();
+    for (let round = 0; round < rounds; round++) {
+      if (!warm) await cool();
       this.take();
       const startedAt = performance.now();
       await call().then(
@@ -70,15 +86,15 @@ export class Bench {
       keys += examined.keys;
       documents += examined.documents;
     }
-    const [, ms = 0] = times.sort((a, b) => a - b);
-    const line = { name, outcome, rows, ms: Math.round(ms), keys, documents };
+    const [ms = 0, p99 = 0] = [median(times), percentile(times, 0.99)].map((time) => Math.round(time * 10) / 10);
+    const line = { name, outcome, rows, ms, p99, keys, documents };
     this.lines.push(line);
-    if (!this.isJson) console.log(written(line));
+    if (!json) console.log(written(line));
   }
 }
 
-function written({ name, outcome, rows, ms, keys, documents }: Line): string {
-  const numbers = [rows, ms, keys, documents].map((value) => String(value).padStart(9)).join('');
+function written({ name, outcome, rows, ms, p99, keys, documents }: Line): string {
+  const numbers = [rows, ms, p99, keys, documents].map((value) => String(value).padStart(9)).join('');
   return `${name.padEnd(58)}${numbers}  ${outcome}`;
 }
 

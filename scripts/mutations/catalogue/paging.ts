@@ -64,8 +64,8 @@ export const paging: Area = {
     {
       id: 'rows-of-one-instant-skipped',
       file: 'handlers/data/ways.ts',
-      find: '{ create_time: at, _id: { $lt: id } }',
-      replace: '{ create_time: at, _id: { $gt: id } }',
+      find: '{ create_time: at, _id: { $gte: id } }',
+      replace: '{ create_time: at, _id: { $lt: id } }',
       customer: 'Rows that were made in the same millisecond are missing or doubled at the edge of pages.',
     },
     {
@@ -130,6 +130,15 @@ export const paging: Area = {
       customer:
         'For an owner who sees departments and also himself or his reports, a walk ends with an empty next_page_token although exactly one more employee is left, who is never listed.',
       rule: 'PAGE-31',
+    },
+    {
+      id: 'created-after-on-the-first-page-only',
+      file: 'handlers/data/ways.ts',
+      find: 'from === undefined ? filter : allOf(filter, after(from));',
+      replace: 'from === undefined ? filter : { ...filter, ...after(from) };',
+      customer:
+        'GET /documents with created_after honours it on the first page only: from the second page on, documents created before that instant appear.',
+      rule: 'DREAD-5',
     },
   ],
 };
