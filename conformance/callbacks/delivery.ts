@@ -19,8 +19,8 @@ export type Reactions = readonly [Reaction, ...Reaction[]];
 
 export const OK: Reactions = [{ answer: 200 }];
 
-/** How the listener treats connections, before any HTTP. */
-export type ReceiverMode = 'open' | 'closed' | 'no_tls' | 'strange_certificate';
+/** How the listener treats connections, before any HTTP. `tls_1_1` and `tls_1_2` are the only versions it speaks. */
+export type ReceiverMode = 'open' | 'closed' | 'no_tls' | 'strange_certificate' | 'tls_1_1' | 'tls_1_2';
 
 export interface Delivery {
   /** Number of the delivery among all of the run. */

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { connect } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { bytesOf, headerOf } from './delivery.ts';
 import { RECEIVER_TEXT, Receiver } from './receiver.ts';
@@ -123,5 +124,28 @@ test('a receiver with TLS can present a certificate that nobody trusts, or refus
   expect(await get(identity.cert)).toMatch(/SSL|EPROTO/);
   await secure.setMode('open');
   expect(await get(identity.cert)).toBe(RECEIVER_TEXT);
+  await secure.close();
+});
+
+test('a receiver can speak one version of TLS alone', async () => {
+  const identity = await strangeCertificate();
+  const secure = new Receiver(identity);
+  const port = await secure.listen('127.0.0.1', 0);
+  const oldest = { minVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' } as const;
+  const spoken = (more: object) =>
+    new Promise<string>((resolve) => {
+      const socket = tlsConnect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...more }, () => {
+        resolve(socket.getProtocol() ?? '');
+        socket.destroy();
+      });
+      socket.on('error', ({ message }) => resolve(message));
+    });
+  await secure.setMode('tls_1_2');
+  expect(await spoken(oldest)).toBe('TLSv1.2');
+  await secure.setMode('tls_1_1');
+  expect(await spoken(oldest)).toBe('TLSv1.1');
+  expect(await spoken({ minVersion: 'TLSv1.2' })).toMatch(/alert protocol version|unsupported protocol/);
+  await secure.setMode('open');
+  expect(await spoken(oldest)).toBe('TLSv1.3');
   await secure.close();
 });

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
-import type { Server as TlsServer } from 'node:tls';
+import type { SecureContextOptions, Server as TlsServer } from 'node:tls';
 import { type Delivery, OK, type Reaction, type Reactions, type ReceiverMode } from './delivery.ts';
 import type { Identity } from './identity.ts';
 import { strangeCertificate } from './strange-certificate.ts';
@@ -27,6 +27,14 @@ const CLOCK_SETTLES_MS = 30_000;
  * timeout of ten seconds.
  */
 const LONGEST_HANDSHAKE_MS = 900;
+
+/** The versions of TLS that the listener speaks. */
+function versionsOf(mode: ReceiverMode): SecureContextOptions {
+  if (mode === 'tls_1_2') return { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' };
+  // OpenSSL speaks such an old version only at its lowest level of security.
+  if (mode === 'tls_1_1') return { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' };
+  return { minVersion: 'TLSv1.2' };
+}
 
 export class Receiver {
   readonly deliveries: Delivery[] = [];
@@ -84,7 +92,7 @@ export class Receiver {
     if (this.#identity !== undefined) {
       if (mode === 'strange_certificate') this.#strange ??= strangeCertificate();
       const shown = mode === 'strange_certificate' ? await this.#strange : this.#identity;
-      (this.#inner as unknown as TlsServer).setSecureContext(shown ?? this.#identity);
+      (this.#inner as unknown as TlsServer).setSecureContext({ ...(shown ?? this.#identity), ...versionsOf(mode) });
     }
     this.#dropConnections();
     if (mode === 'closed') await this.close();

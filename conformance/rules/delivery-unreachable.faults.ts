@@ -22,6 +22,16 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'whk-newest-tls-only',
+    rule: 'WHK-25',
+    breaks: 'a receiver that speaks TLS 1.2 at most cannot be reached',
+    alter: answers(TEST, (json, _asked, memory) => {
+      const successes = Number(memory.notes.get('successes') ?? 0) + Number(json.status_code === 200);
+      memory.notes.set('successes', successes);
+      if (successes === 1) Object.assign(json, { status_code: 0, error: 'tls_error' });
+    }),
+  },
+  {
     id: 'whk-any-certificate',
     rule: 'WHK-25',
     breaks: 'a certificate that nobody trusts is taken',

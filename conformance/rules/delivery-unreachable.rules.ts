@@ -24,13 +24,14 @@ const modesOf = ({ spelling }: TestContext): readonly [ReceiverMode, string][] =
     ['closed', connect_error],
     ['no_tls', tls_error],
     ['strange_certificate', tls_error],
+    ['tls_1_1', tls_error],
   ];
 };
 
 rule({
   id: 'WHK-25',
   level: 'MUST',
-  text: '_test distinguishes a refused connection from TLS that cannot be trusted or cannot be established.',
+  text: '_test distinguishes a refused connection from TLS that cannot be trusted or cannot be established, as before version 1.2; it succeeds with version 1.2.',
   place: 'testWebhookEndpoint',
   decisions: ['D-25', 'D-27'],
   needs: need.testDelivery,
@@ -43,9 +44,11 @@ rule({
           const answer = await testHook(t, hook);
           t.equal(answer.ok('testWebhookEndpoint'), { status_code: 0, error }, `_test at ${mode}`, answer);
         }
-        await setReceiverMode(t, 'open');
-        const answer = await testHook(t, hook);
-        t.equal(answer.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, '_test afterwards', answer);
+        for (const mode of ['tls_1_2', 'open'] as const) {
+          await setReceiverMode(t, mode);
+          const answer = await testHook(t, hook);
+          t.equal(answer.ok('testWebhookEndpoint'), { status_code: 200, error: '' }, `_test at ${mode}`, answer);
+        }
       });
     });
   },

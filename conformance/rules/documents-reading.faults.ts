@@ -1,6 +1,7 @@
 /** Faults that the rules of documents-reading.rules.ts must catch. */
 import { each, everything, heads, type Json, permits, queries, refuses, rows, without } from '../mutation/alter.ts';
 import { lenient, visible } from '../mutation/alter-documents.ts';
+import { isLater } from '../mutation/alter-lists.ts';
 import { changedQueryValue } from '../mutation/alter-requests.ts';
 import type { Fault } from '../mutation/fault.ts';
 
@@ -62,6 +63,12 @@ export const faults: readonly Fault[] = [
     rule: 'DREAD-5',
     breaks: 'created_after does nothing',
     alter: without(LIST, 'created_after'),
+  },
+  {
+    id: 'read-created-after-on-first-page-only',
+    rule: 'DREAD-5',
+    breaks: 'created_after does nothing on later pages',
+    alter: rows(LIST, (list, _json, asked) => (isLater(asked) ? [...list, { ...list[0], id: UNKNOWN }] : list)),
   },
   {
     id: 'read-created-after-shifts',

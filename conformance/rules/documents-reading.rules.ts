@@ -160,7 +160,7 @@ function sameInstant(utc: string): string[] {
 rule({
   id: 'DREAD-5',
   level: 'MUST',
-  text: 'created_after finds newer documents, in any time zone; whether it includes the boundary is as the target declares.',
+  text: 'created_after finds newer documents, in any time zone and on every page; whether it includes the boundary is as the target declares.',
   place: 'listDocuments: created_after',
   decisions: ['D-12', 'D-15'],
   needs: together(need.template, { operations: ['createDocument', 'listDocuments'] }),
@@ -177,6 +177,10 @@ rule({
       t.equal(await got(instant), [id], `${instant}, which is in the millisecond before`);
     t.equal(await got(new Date(at + 1).toISOString()), [], 'a millisecond after');
     t.equal(await got('1970-01-01T00:00:00Z'), [id], 'long before');
+    const [second, third] = [await draft(t, full, { title: mark }), await draft(t, full, { title: mark })];
+    const created_after = new Date(at + 1).toISOString();
+    if (Date.parse(second.create_time) > at + 1)
+      t.equal(await found(full, mark, { created_after, limit: 1 }), [third.id, second.id], 'on pages of one');
     for (const odd of [
       '2026-02-30T00:00:00Z',
       '2026-03-01',

@@ -1,6 +1,7 @@
 /** Faults that the rules of employees-changes.rules.ts must catch. */
 import { accepts, each, type Json, parse, stale } from '../mutation/alter.ts';
 import type { Fault, Memory } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const LIST = 'listEmployees';
 
@@ -70,6 +71,14 @@ export const faults: readonly Fault[] = [
       if (one.manager_id !== '') memory.notes.set(one.id, one.manager_id);
       else if (memory.notes.has(one.id) && !one.manager)
         one.manager = { id: memory.notes.get(one.id), full_name: 'Ким Сергей' };
+    }),
+  },
+  {
+    id: 'emp-draft-keeps-manager',
+    rule: 'EMP-62',
+    breaks: 'an employee in draft keeps the id of a deleted manager',
+    alter: each(ONE, (one) => {
+      one.manager_id ||= UNKNOWN_ID;
     }),
   },
 ];

@@ -1,6 +1,6 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { applyChanges } from './shared/calls.ts';
+import { applyChanges, draftAndOther } from './shared/calls.ts';
 
 /** Applies changes; once in a rule, since each rule has one file. */
 const apply = (t: TestContext, changes: readonly object[]) => applyChanges(t, 'all', changes);
@@ -199,6 +199,33 @@ rule({
       await applyChanges(
         t,
         'remove',
+        remaining.map((id) => ({ op: 'delete', id })),
+      );
+    }
+  },
+});
+
+rule({
+  id: 'EMP-62',
+  level: 'MUST',
+  text: 'An employee in draft whose manager is deleted has none once it gets a first status.',
+  place: 'Employee: manager_id',
+  decisions: ['D-2'],
+  needs: { admin: ['apply_employee_changes'], fixtures: ['department_id'] },
+  runs: 'changing',
+  check: async (t) => {
+    const [draft, manager_id] = await draftAndOther(t);
+    let remaining = [draft, manager_id];
+    try {
+      await applyChanges(t, 'manager', [{ op: 'update', id: draft, employee: { manager_id } }]);
+      await applyChanges(t, 'delete', [{ op: 'delete', id: manager_id }]);
+      remaining = [draft];
+      await applyChanges(t, 'hired', [{ op: 'update', id: draft, employee: { status: 'EMPLOYEE_STATUS_ACTIVE' } }]);
+      t.equal((await t.as('full').employee(draft)).manager_id, '', 'manager_id after the draft was taken');
+    } finally {
+      await applyChanges(
+        t,
+        'removed',
         remaining.map((id) => ({ op: 'delete', id })),
       );
     }

@@ -57,6 +57,12 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'err-slash-escaped-in-capitals',
+    rule: 'ERR-19',
+    breaks: 'a slash that is escaped in capitals is a part of an id',
+    alter: async (asked, forward) => (asked.target.includes('%2F') ? madeError('EMPLOYEE_NOT_FOUND') : forward(asked)),
+  },
+  {
     id: 'err-path-any-case',
     rule: 'ERR-19',
     breaks: 'paths count in any case',

@@ -110,6 +110,7 @@ rule({
       `${api}/api_key/verify`,
       `${api}/employees/${UNKNOWN_ID}/`,
       `${api}//employees/${UNKNOWN_ID}`,
+      ...['%2f', '%2F', '%5c', '%5C'].map((slash) => `${api}/employees/a${slash}b`),
       `${api}/login_methods/`,
       `${api}/login-methods`,
       `${api}/${'a/'.repeat(500)}`,
@@ -199,52 +200,60 @@ rule({
   },
 });
 
+/** Requests that are no proper HTTP, with placeholders for host and key. */
+function improperRequests(): [what: string, bytes: string][] {
+  const start = 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n';
+  const post =
+    'POST /developer/v1/documents HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n';
+  return [
+    ['a blank in a name', `${start}Bad Name: x\r\n\r\n`],
+    ['a folded header', `${start}X-A: 1\r\n 2\r\n\r\n`],
+    ['a header without colon', `${start}nothing\r\n\r\n`],
+    ['NUL in a header', `${start}X-A: a\0b\r\n\r\n`],
+    ['no Host', 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nX-API-Key: {key}\r\n\r\n'],
+    ['two Hosts', `${start}Host: other.example\r\n\r\n`],
+    ['no version', 'GET /developer/v1/api_key/_verify\r\n\r\n'],
+    ['an unknown version', 'GET /developer/v1/api_key/_verify HTTP/9.9\r\nHost: {host}\r\n\r\n'],
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a blank in the path', 'GET /developer/v1/employees x HTTP/1.1\r\nHost: {host}\r\n\r\n'],
+    ['a negative length', `${post}Content-Length: -1\r\n\r\n{}`],
+    ['a length of letters', `${post}Content-Length: two\r\n\r\n{}`],
+    ['an endless length', `${post}Content-Length: 99999999999999999999999\r\n\r\n{}`],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
+    [
+      'length and chunked',
+      `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /developer/v1/employees HTTP/1.1\r\nHost: {host}\r\n\r\n`,
+    ],
+    ['chunked, then identity', `${post}Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+    ['gzip, then chunked', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
+    ['a bad chunk', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
+    ['a header of 20 kB', `${start}X-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['3,000 headers', `${start}${'X-A: b\r\n'.repeat(3000)}\r\n`],
+    ['a path of 20 kB', `GET /developer/v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n\r\n`],
+  ];
+}
+
 rule({
   id: 'ERR-21',
   level: 'MUST',
-  text: 'Requests that are no proper HTTP are refused, and the connection does not mix them with what follows.',
+  text: 'Requests that are no proper HTTP are refused with the headers of every answer, and the connection does not mix them with what follows.',
   place: 'HEADERS_TOO_LARGE',
   decisions: ['D-6'],
   check: async (t) => {
     const full = t.as('full', { spread: true });
-    const start = 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n';
-    const post =
-      'POST /developer/v1/documents HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n';
-    const cases: [what: string, bytes: string][] = [
-      ['a blank in a name', `${start}Bad Name: x\r\n\r\n`],
-      ['a folded header', `${start}X-A: 1\r\n 2\r\n\r\n`],
-      ['a header without colon', `${start}nothing\r\n\r\n`],
-      ['NUL in a header', `${start}X-A: a\0b\r\n\r\n`],
-      ['no Host', 'GET /developer/v1/api_key/_verify HTTP/1.1\r\nX-API-Key: {key}\r\n\r\n'],
-      ['two Hosts', `${start}Host: other.example\r\n\r\n`],
-      ['no version', 'GET /developer/v1/api_key/_verify\r\n\r\n'],
-      ['an unknown version', 'GET /developer/v1/api_key/_verify HTTP/9.9\r\nHost: {host}\r\n\r\n'],
-      ['no HTTP at all', 'hello\r\n\r\n'],
-      ['a blank in the path', 'GET /developer/v1/employees x HTTP/1.1\r\nHost: {host}\r\n\r\n'],
-      ['a negative length', `${post}Content-Length: -1\r\n\r\n{}`],
-      ['a length of letters', `${post}Content-Length: two\r\n\r\n{}`],
-      ['an endless length', `${post}Content-Length: 99999999999999999999999\r\n\r\n{}`],
-      ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
-      [
-        'length and chunked',
-        `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /developer/v1/employees HTTP/1.1\r\nHost: {host}\r\n\r\n`,
-      ],
-      ['chunked, then identity', `${post}Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
-      ['gzip, then chunked', `${post}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`],
-      ['a bad chunk', `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`],
-      ['a header of 20 kB', `${start}X-A: ${'a'.repeat(20_000)}\r\n\r\n`],
-      ['3,000 headers', `${start}${'X-A: b\r\n'.repeat(3000)}\r\n`],
-      [
-        'a path of 20 kB',
-        `GET /developer/v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\n\r\n`,
-      ],
-    ];
-    for (const [what, bytes] of cases) {
+    for (const [what, bytes] of improperRequests()) {
       try {
         const answer = await full.wire(bytes);
         const refused = answer.status >= 400 && answer.status < 500;
         t.check(refused, `${what}: expected a refusal, got ${answer.brief}`, answer);
         if (what.includes('20 kB')) answer.fails('HEADERS_TOO_LARGE', what);
+        const [caching, sniffing] = ['cache-control', 'x-content-type-options'].map((name) => answer.header(name));
+        t.equal(
+          [caching, sniffing],
+          ['no-store', 'nosniff'],
+          `the headers against caching and sniffing: ${what}`,
+          answer,
+        );
       } catch (error) {
         t.check(
           error instanceof NoAnswer && error.code === 'CLOSED',

@@ -38,6 +38,12 @@ const draftDeleted: Pick<Fault, 'alter' | 'delivery'> = {
 
 export const faults: readonly Fault[] = [
   {
+    id: 'evt-hired-untold',
+    rule: 'EVT-34',
+    breaks: 'the first status of an employee in draft is not reported',
+    delivery: swallowed('employee.changed'),
+  },
+  {
     id: 'evt-person-says-person',
     rule: 'EVT-8',
     alone: true,

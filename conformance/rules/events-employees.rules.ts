@@ -2,7 +2,7 @@ import type { Delivery } from '../callbacks/delivery.ts';
 import { arrived, envelopeOf, type Hook, makeHook, received, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { applyChanges } from './shared/calls.ts';
+import { applyChanges, draftAndOther } from './shared/calls.ts';
 import { eventsAbout, mustBeSound } from './shared/event-calls.ts';
 import { need } from './shared/needs.ts';
 import { sharedScenario } from './shared/shared-scenario.ts';
@@ -155,26 +155,6 @@ rule({
   },
 });
 
-const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-
-/** A new employee in draft, and one whom everybody sees. The draft is shown nowhere but in what the command prints. */
-async function draftAndOther(t: TestContext): Promise<[draft: string, other: string]> {
-  const department_id = t.fixture('department_id');
-  const person = { first_name: 'Черновик', last_name: 'Проверочный' };
-  const employees = ['CREATED', 'EMPLOYEE_STATUS_ACTIVE'].map((status, nth) => ({
-    ...{ department_id, status, employee_number: `D-${t.run.run_id}-${nth}` },
-  }));
-  const said = await applyChanges(
-    t,
-    'made',
-    employees.map((employee) => ({ op: 'create', employee, person })),
-  );
-  const [draft, other] = said.match(ID) ?? [];
-  if (draft === undefined || other === undefined)
-    t.untested('no_such_data', 'apply_employee_changes does not print the ids of the employees that it creates');
-  return [draft, other];
-}
-
 rule({
   id: 'EVT-32',
   level: 'MUST',
@@ -204,6 +184,33 @@ rule({
       }
       await arrived(t, hook, { containing: other, type: 'employee.deleted' });
       t.equal(await eventsAbout(t, hook, draft), {}, 'the events about an employee in draft');
+    });
+  },
+});
+
+rule({
+  id: 'EVT-34',
+  level: 'MUST',
+  text: 'When an employee in draft gets a first status, employee.changed reports it, and a re-read finds it.',
+  place: 'employee.changed',
+  decisions: ['D-27'],
+  needs: need.employeeEvents,
+  runs: 'changing',
+  check: async (t) => {
+    await withHooks(t, [{ types: ['employee.changed'] }], async (hook) => {
+      const ids = await draftAndOther(t);
+      const [draft] = ids;
+      try {
+        await applyChanges(t, 'hired', [{ op: 'update', id: draft, employee: { status: 'EMPLOYEE_STATUS_ACTIVE' } }]);
+        await arrived(t, hook, { containing: draft, type: 'employee.changed' });
+        t.equal((await t.as('full').employee(draft)).status, 'EMPLOYEE_STATUS_ACTIVE', 'the status in the re-read');
+      } finally {
+        await applyChanges(
+          t,
+          'removed',
+          ids.map((id) => ({ op: 'delete', id })),
+        );
+      }
     });
   },
 });

@@ -177,7 +177,7 @@ rule({
 rule({
   id: 'FLAG-9',
   level: 'MUST',
-  text: 'While the flag is off no event is delivered, not even one that was tried before and waits for its next attempt.',
+  text: 'While the flag is off no event is delivered, not even one that was tried before and waits for its next attempt; nor is that one after the flag is on again.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery, {
@@ -204,6 +204,10 @@ rule({
             await marker(t, watched);
           }
           t.equal((await received(t, hook)).length, before, 'how often the event was tried in all');
+          await t.admin('flag_on');
+          await advance(waits.reduce((sum, wait) => sum + wait) * (1 + jitter) * 1000);
+          await marker(t, watched);
+          t.equal((await received(t, hook)).length, before, 'how often it was tried after the flag was on again');
         });
       } finally {
         await t.admin('flag_on');

@@ -7,6 +7,8 @@ import { signersIn } from './shared/cms.ts';
 /** Identifiers as a CMS holds them (DER). */
 const SHA384 = '0609608648016503040202';
 const SHA512 = '0609608648016503040203';
+/** The key usage nonRepudiation alone. */
+const NON_REPUDIATION = '0603551d0f0101ff040403020640';
 const CODE_SIGNING = '06082b06010505070303';
 
 /** The begin of an RSA key whose modulus has 1,024 bits. */
@@ -81,6 +83,12 @@ export const faults: readonly Fault[] = [
       const [first] = document.route?.steps?.[0]?.participants ?? [];
       if (first) first.employee_id = crypto.randomUUID();
     }),
+  },
+  {
+    id: 'flow-cms-non-repudiation-refused',
+    rule: 'FLOW-44',
+    breaks: 'a certificate with the key usage nonRepudiation alone is refused',
+    alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => cmsHolds(asked, NON_REPUDIATION)),
   },
   {
     id: 'flow-cms-no-sha512',

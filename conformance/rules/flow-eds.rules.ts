@@ -170,6 +170,7 @@ const ACCEPTED = [
   ['restricted_p384', 'sha384'],
   ...['sha256', 'sha512', 'pss-sha384'].map((scheme) => ['restricted_rsa', scheme]),
   ['below', 'sha256'],
+  ...['digital_signature', 'non_repudiation'].map((usage) => [usage, 'sha256']),
 ] as [certificate: string, scheme: string][];
 
 /** Signatures with these certificates and schemes are refused, although they are over the right bytes. */
@@ -184,7 +185,7 @@ const REFUSED: typeof ACCEPTED = [
 rule({
   id: 'FLOW-44',
   level: 'MUST',
-  text: 'A signature with each hash and kind of key that the contract names is accepted, but not over other bytes; one with SHA-1, by an RSA key below 2,048 bits, with an expired authority in the chain or by a certificate that is not for signing is INVALID_ARGUMENT.',
+  text: 'A signature with each hash, kind of key and key usage that the contract names is accepted, but not over other bytes; one with SHA-1, by an RSA key below 2,048 bits, with an expired authority in the chain or by a certificate that is not for signing is INVALID_ARGUMENT.',
   place: 'signDocument: signature',
   decisions: ['D-21'],
   needs: together(need.threeOwners, { admin: ['sign_cms_with'] }),

@@ -9,6 +9,15 @@ const INGEST = 'ingestRecords';
 
 export const faults: readonly Fault[] = [
   {
+    id: 'ing-first-day-revives',
+    rule: 'ING-76',
+    breaks: 'another first day makes a terminated employee active',
+    alter: each(EMPLOYEES, (one) => {
+      if (one.status === 'EMPLOYEE_STATUS_TERMINATED' && one.start_date === '2021-02-03')
+        one.status = 'EMPLOYEE_STATUS_ACTIVE';
+    }),
+  },
+  {
     id: 'ing-not-found-since',
     rule: 'ING-33',
     breaks: 'what a batch changed is not found by updated_since',
@@ -67,6 +76,17 @@ export const faults: readonly Fault[] = [
     breaks: 'a change of a person moves no update_time',
     alter: each(EMPLOYEES, (one) => {
       one.update_time = one.create_time;
+    }),
+  },
+  {
+    id: 'ing-ended-employment-not-followed',
+    rule: 'ING-57',
+    breaks: 'a change of a person leaves an employment that has ended as it was',
+    alter: each(EMPLOYEES, (one, _asked, { notes }) => {
+      if (one.status !== 'EMPLOYEE_STATUS_TERMINATED') return;
+      const key = `ended ${one.id}`;
+      if (!notes.has(key)) notes.set(key, one.update_time);
+      one.update_time = notes.get(key);
     }),
   },
   {

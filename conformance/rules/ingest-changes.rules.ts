@@ -66,25 +66,15 @@ rule({
 rule({
   id: 'ING-57',
   level: 'MUST',
-  text: 'A change of a person’s shown field moves update_time of each employment.',
+  text: 'A change of a person’s shown field moves update_time of each employment, also of one that has ended.',
   place: 'ingestRecords: Results',
   decisions: ['D-29'],
   needs: need.ingest,
   runs: 'changing',
   check: async (t) => {
-    const { load, human, cards } = await begun(t);
+    const { load, human, records, cards } = await begun(t);
     let before: readonly (typeof cards)[number][] = cards;
-    const changes: [field: string, value: string][] = [
-      ...['phone', 'email', 'first_name', 'last_name', 'middle_name'].map((field): [string, string] => [
-        field,
-        mark(t, field),
-      ]),
-      ['birth_date', '1991-04-16'],
-      // The second number replaces the first.
-      ['iin', '999999999915'],
-      ['iin', '999999999923'],
-    ];
-    for (const [field, value] of changes) {
+    const changed = async (field: string, value: string) => {
       await load.update('PERSONS', [{ external_id: human.external_id, [field]: value }]);
       const shown = field === 'email' ? 'personal_email' : (field as 'phone');
       before = await load.until(`${field} on both cards`, (rows) => {
@@ -93,7 +83,17 @@ rule({
         );
         return now.every((row) => row !== undefined) && now;
       });
-    }
+    };
+    for (const field of ['phone', 'email', 'first_name', 'last_name', 'middle_name'])
+      await changed(field, mark(t, field));
+    await changed('birth_date', '1991-04-16');
+    // The second number replaces the first.
+    for (const iin of ['999999999915', '999999999923']) await changed('iin', iin);
+    await load.update('EMPLOYEES', [{ external_id: records[1].external_id, left_date: '2021-01-01' }]);
+    await load.settled();
+    before = await Promise.all(before.map(({ id }) => load.now(id)));
+    t.equal(before[1]?.status, 'EMPLOYEE_STATUS_TERMINATED', 'the status of the employment that has ended');
+    await changed('phone', mark(t, 'phone-later'));
   },
 });
 
@@ -225,6 +225,33 @@ rule({
       }
     } finally {
       await set('as-before', () => 'EMPLOYEE_STATUS_ACTIVE');
+    }
+  },
+});
+
+rule({
+  id: 'ING-76',
+  level: 'MUST',
+  text: 'Who was terminated without a last day stays so when a batch changes the first day alone.',
+  place: 'ingestRecords: Status by dates',
+  decisions: ['D-29'],
+  needs: together(need.ingest, { admin: ['apply_employee_changes'] }),
+  runs: 'changing',
+  check: async (t) => {
+    const load = new Load(t);
+    const [before, after] = [mark(t, 'before'), mark(t, 'after')];
+    const record = employee(t, 'ended-by-hand', 'ended-by-hand', before);
+    await load.people('ended-by-hand');
+    await load.make('EMPLOYEES', [record]);
+    const { id } = await load.card(before);
+    const set = (status: string) => applyChanges(t, status, [{ op: 'update', id, employee: { status } }]);
+    try {
+      await set(TERMINATED);
+      await load.update('EMPLOYEES', [{ ...record, number: after, admission_date: '2021-02-03' }]);
+      const { status, start_date, end_date } = await load.card(after);
+      t.equal([status, start_date, end_date], [TERMINATED, '2021-02-03', ''], 'status, first and last day');
+    } finally {
+      await set(ACTIVE);
     }
   },
 });

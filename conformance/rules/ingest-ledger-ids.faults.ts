@@ -16,6 +16,14 @@ const forgetful =
 
 export const faults: readonly Fault[] = [
   {
+    id: 'ing-late-number-lost',
+    rule: 'ING-75',
+    breaks: 'a number that comes later is not taken',
+    alter: each(BOTH, (one) => {
+      if (one.person?.iin) one.person.iin = '';
+    }),
+  },
+  {
     id: 'ing-person-of-each',
     rule: 'ING-61',
     breaks: 'each employment has a person of its own',

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule } from './rule.ts';
@@ -54,6 +55,34 @@ rule({
     await load.update(FULL, [byFields(t, 'twin', again, human, moved)], LEDGER);
     await load.whole(again);
     t.equal((await load.now(id)).start_date, moved.ДатаПриема, 'the first employment after a record with its fields');
+  },
+});
+
+rule({
+  id: 'ING-75',
+  level: 'MUST',
+  text: 'A number that LEDGER states for an employee whose person had none becomes the number of that person; nothing else changes.',
+  place: 'ingestRecords: LEDGER',
+  decisions: ['D-29'],
+  needs: need.ingest,
+  runs: 'changing',
+  check: async (t) => {
+    const load = new Load(t);
+    const phone = mark(t, 'phone');
+    const numbered = (ИИН: string) => ledgerEmployee(t, 'ledger-numbered', phone, { ИИН });
+    // The number of an earlier run leads to the person already. This one is nobody's: it begins with no day of birth.
+    const number = `999999${String(randomInt(1_000_000)).padStart(6, '0')}`;
+    await load.make(FULL, [numbered('')], LEDGER);
+    const before = await load.until('no number', (rows) =>
+      rows.find(({ person }) => person?.phone === phone && person.iin === ''),
+    );
+    // What the record does not name shows whether it is the same person.
+    await load.make(FULL, [{ ...numbered(''), ФизЛицо: { ИИН: number } }], LEDGER);
+    await load.settled();
+    const { update_time: _, person, ...card } = await load.now(before.id);
+    const { update_time: _before, person: personBefore, ...cardBefore } = before;
+    t.equal(person, { ...personBefore, iin: number }, 'the person after the number came');
+    t.equal(card, cardBefore, 'the employee after the number came');
   },
 });
 

@@ -1,5 +1,5 @@
 /** Faults that the rules of paging-walks.rules.ts must catch. */
-import { answers, everything, type Json, rows } from '../mutation/alter.ts';
+import { answers, everything, type Json, keyOf, rows } from '../mutation/alter.ts';
 import { isLater } from '../mutation/alter-lists.ts';
 import type { Fault } from '../mutation/fault.ts';
 
@@ -63,6 +63,14 @@ export const faults: readonly Fault[] = [
     alter: answers(LIST, (json, asked) => {
       if (!isLater(asked) && !asked.target.includes('limit=1000')) json.next_page_token = '';
     }),
+  },
+  {
+    id: 'page-order-of-union',
+    rule: 'PAGE-32',
+    breaks: 'a list that is put together from two has another order among equal times',
+    alter: rows(EMPLOYEES, (list, _json, asked, memory) =>
+      keyOf(asked) === memory.key('department_and_self_owner') ? list.toReversed() : list,
+    ),
   },
   {
     id: 'page-drops-row',

@@ -297,7 +297,7 @@ rule({
 rule({
   id: 'WHK-28',
   level: 'MUST',
-  text: 'Endpoint URLs with public addresses next to the reserved ranges are accepted.',
+  text: 'Endpoint URLs with public addresses next to the reserved ranges are accepted, and so are port 443 and the ports from 1024 up.',
   place: 'createWebhookEndpoint',
   decisions: ['D-28'],
   needs: together(need.endpoints, { operations: ['testWebhookEndpoint'] }),
@@ -312,6 +312,9 @@ rule({
       '100.128.0.1',
       '9.255.255.254',
       '[2600::1]',
+      '9.255.255.254:443',
+      '9.255.255.254:1024',
+      '9.255.255.254:65535',
     ]) {
       const answer = await attempt(t, { url: `https://${host}/conformance`, event_types });
       answer.ok('createWebhookEndpoint', host);

@@ -129,6 +129,8 @@ test('the demo signers (correct, another person, another authority, expired) are
   await expect(verified(await sign('expired'), 'demo/ca')).rejects.toThrow('expired');
   await expect(verified(await sign('below'), 'demo/ca')).resolves.toBeDefined();
   await expect(verified(await sign('below_expired'), 'demo/ca')).rejects.toThrow('an issuer is not valid at this time');
+  for (const name of ['digital_signature', 'non_repudiation'])
+    await expect(verified(await sign(name), 'demo/ca')).resolves.toBeDefined();
   await expect(verified(await sign('wrong_usage'), 'demo/ca')).rejects.toThrow('key usage');
   await expect(verified(await sign('wrong_purpose'), 'demo/ca')).rejects.toThrow('extended key usage');
 });

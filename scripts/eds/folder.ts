@@ -100,7 +100,8 @@ export async function readIdentity(dir: string): Promise<Identity> {
  * have their own IINs and certificates from the authority in the folder `ca`. `foreign` has the IIN of `restricted` and
  * a certificate from an authority that is not kept. The others have the IIN of `restricted`: `expired` a certificate that
  * has expired, `restricted_rsa` and `restricted_p384` another kind of key, `small_rsa` a key of too few bits, `below` and
- * `below_expired` an authority between them and `ca`, and `wrong_usage` and `wrong_purpose` are not for signing.
+ * `below_expired` an authority between them and `ca`, `digital_signature` and `non_repudiation` have this key usage alone,
+ * and `wrong_usage` and `wrong_purpose` are not for signing.
  * @returns the authority's certificate, DER: a trust anchor for the tenant
  */
 export async function writeTestSigners(
@@ -130,6 +131,8 @@ export async function writeTestSigners(
   await restricted('restricted_p384', { kind: 'ec-384' });
   await restricted('below', {}, () => newIntermediate(ca, [-1, 365], now));
   await restricted('below_expired', {}, () => newIntermediate(ca, [-366, -1], now));
+  await restricted('digital_signature', { usage: ['digitalSignature'] });
+  await restricted('non_repudiation', { usage: ['nonRepudiation'] });
   await restricted('wrong_usage', { usage: ['keyEncipherment'] });
   await restricted('wrong_purpose', { purposes: [CODE_SIGNING] });
   return { ca: ca.certificate };

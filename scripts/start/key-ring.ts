@@ -31,6 +31,8 @@ export function envText(secrets: Secrets): string {
 }
 
 const LONG_AGO_MS = 30 * 86_400_000;
+/** A key that has just expired shows whether its very time counts, and not only the day. */
+const JUST_MS = 60_000;
 
 function rowOf(plan: KeyPlan, secret: string, now: Date): ApiKeyRow {
   const past = new Date(now.getTime() - LONG_AGO_MS);
@@ -46,7 +48,7 @@ function rowOf(plan: KeyPlan, secret: string, now: Date): ApiKeyRow {
     created_by_super_admin: plan.by_super_admin ?? true,
     active: state !== 'inactive',
     revoked_at: state === 'revoked' ? past : null,
-    expires_at: state === 'expired' ? past : null,
+    expires_at: state === 'expired' ? new Date(now.getTime() - JUST_MS) : null,
     last_used_at: null,
     create_time: new Date(now.getTime() - LONG_AGO_MS - 1),
   };

@@ -73,3 +73,26 @@ export const oddLimits: readonly string[] = [
 /** JSON lines for the admin command that changes employees. */
 export const jsonLines = (changes: readonly object[]): string =>
   changes.map((change) => `${JSON.stringify(change)}\n`).join('');
+
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/**
+ * A new employee in draft, and one whom everybody sees. The draft is shown nowhere but in what the command prints, so
+ * the rule is UNTESTED if it prints no ids.
+ */
+export async function draftAndOther(t: TestContext): Promise<[draft: string, other: string]> {
+  const department_id = t.fixture('department_id');
+  const person = { first_name: 'Черновик', last_name: 'Проверочный' };
+  const employees = ['CREATED', 'EMPLOYEE_STATUS_ACTIVE'].map((status, nth) => ({
+    ...{ department_id, status, employee_number: `D-${t.run.run_id}-${nth}` },
+  }));
+  const said = await applyChanges(
+    t,
+    'made',
+    employees.map((employee) => ({ op: 'create', employee, person })),
+  );
+  const [draft, other] = said.match(ID) ?? [];
+  if (draft === undefined || other === undefined)
+    t.untested('no_such_data', 'apply_employee_changes does not print the ids of the employees that it creates');
+  return [draft, other];
+}

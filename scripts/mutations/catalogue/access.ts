@@ -204,5 +204,14 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
       replace: 'resolve(read([...keys].slice(0, 1)));',
       customer: 'Of several requests at the same moment, all but one are refused as if their keys were wrong.',
     },
+    {
+      id: 'key-expires-with-its-day',
+      file: 'handlers/access/credentials.ts',
+      find: 'key.expires_at.getTime() > nowMs())',
+      replace: 'key.expires_at.toISOString().slice(0, 10) >= new Date(nowMs()).toISOString().slice(0, 10))',
+      customer:
+        'A key that expired earlier today is still accepted until the end of the UTC day instead of being refused with 401.',
+      rule: 'AUTH-5',
+    },
   ],
 };

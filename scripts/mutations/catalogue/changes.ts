@@ -194,5 +194,25 @@ export const changes: Area = {
       customer: 'When the flag is switched on again, changes from before are announced.',
       sections: ['EVT', 'FLAG', 'DLV'],
     },
+    {
+      id: 'ended-employment-not-followed',
+      file: 'handlers/employees/write/persons.ts',
+      find: 'const employments = await store.employees.find({ tenant_id, person_id: { $in: [...byId.keys()] } }).toArray();',
+      replace: `const employments = await store.employees
+    .find({ tenant_id, person_id: { $in: [...byId.keys()] }, status: { $ne: 'EMPLOYEE_STATUS_TERMINATED' } })
+    .toArray();`,
+      customer:
+        'When a person with a current and a terminated employment is renamed, the terminated one keeps its update_time and gets no employee.changed and person.changed, although each employment must.',
+      rule: 'ING-57',
+    },
+    {
+      id: 'hired-without-event',
+      file: 'handlers/employees/write/employee-rows.ts',
+      find: "return next.listed ? withEvents(next, 'employee.changed') : next;",
+      replace: "return row.listed ? withEvents(next, 'employee.changed') : next;",
+      customer:
+        'When a draft employee gets its first real status and appears in the list, subscribers get no employee.changed.',
+      rule: 'EVT-34',
+    },
   ],
 };

@@ -138,5 +138,14 @@ export const documents: Area = {
         "A search for 'все' also returns documents titled 'всё' (and 'кои' finds 'кой'), although the contract says that ё is not е.",
       rule: 'DREAD-6',
     },
+    {
+      id: 'archived-types-lost-under-a-filter',
+      file: 'handlers/document_types/listDocumentTypes.ts',
+      find: '{ category_id: anyOf(category_id) }',
+      replace: "{ category_id: anyOf(category_id), status: 'ACTIVE' as const }",
+      customer:
+        'GET /document_types with category_id leaves out the archived types of that category, which the list without a filter shows.',
+      rule: 'DT-5',
+    },
   ],
 };

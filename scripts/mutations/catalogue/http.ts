@@ -191,5 +191,25 @@ export const http: Area = {
       replace: '',
       customer: 'A browser or proxy may keep personal data in its cache.',
     },
+    {
+      id: 'refusal-of-the-parser-without-headers',
+      file: 'handlers/http/refusals.ts',
+      find: `    'Content-Length': String(Buffer.byteLength(body)),
+    ...plainHeaders,
+`,
+      replace: `    'Content-Length': String(Buffer.byteLength(body)),
+`,
+      customer:
+        'Answers to requests that the HTTP parser refuses (malformed 400, 408, 431 for headers that are too large) lack Cache-Control: no-store and X-Content-Type-Options: nosniff.',
+      rule: 'ERR-21',
+    },
+    {
+      id: 'slash-escaped-in-capitals',
+      file: 'handlers/http/server.ts',
+      find: '/%(?:2f|5c|00)/i.test(path)',
+      replace: '/%(?:2f|5c|00)/.test(path)',
+      customer: 'A path with a slash that is escaped as %2F reaches an operation, with the slash inside an id.',
+      rule: 'ERR-19',
+    },
   ],
 };

@@ -282,5 +282,14 @@ export const ingest: Area = {
         'A department record with an empty or null parent does not move the department to the top, so owners of the former parent department keep seeing its employees.',
       rule: 'SCOPE-32',
     },
+    {
+      id: 'late-number-not-taken',
+      file: 'handlers/ingest/apply/plan-employee.ts',
+      find: "const mayTake = own?.iin === '' || own?.iin === person.fields.iin;",
+      replace: 'const mayTake = own !== undefined && own.iin === person.fields.iin;',
+      customer:
+        'When LEDGER sends an IIN for an employee whose person had none so far, the record is skipped or the employee is moved to a new person without the former fields, instead of the person getting the IIN.',
+      rule: 'ING-75',
+    },
   ],
 };

@@ -187,5 +187,14 @@ export const signing: Area = {
         'An employee with EDS slots in two signing steps of a document can send the CMS value of the first step again for the second, and it is accepted.',
       rule: 'FLOW-31',
     },
+    {
+      id: 'digital-signature-alone-may-sign',
+      file: 'handlers/documents/signing/cms-certificates.ts',
+      find: '(bits & 0b1100_0000) !== 0',
+      replace: '(bits & 0b1000_0000) !== 0',
+      customer:
+        'An EDS signature made with a certificate whose key usage is nonRepudiation only is refused although either digitalSignature or nonRepudiation is enough.',
+      rule: 'FLOW-44',
+    },
   ],
 };

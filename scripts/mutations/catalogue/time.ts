@@ -96,5 +96,14 @@ export const time: Area = {
       sections: ['DREAD'],
       rule: 'DREAD-5',
     },
+    {
+      id: 'first-day-revives-terminated',
+      file: 'handlers/employees/write/status-by-dates.ts',
+      find: "status === 'EMPLOYEE_STATUS_TERMINATED' && after.end_date !== end_date && !hasEnded(after, today)",
+      replace: "status === 'EMPLOYEE_STATUS_TERMINATED' && !hasEnded(after, today)",
+      customer:
+        'A terminated employee without a past last day becomes ACTIVE again when only the first day (start_date) is corrected, for example by an ingest.',
+      rule: 'ING-76',
+    },
   ],
 };

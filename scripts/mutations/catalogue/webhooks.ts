@@ -260,5 +260,33 @@ export const webhooks: Area = {
         'A receiver that answers 200 and then trickles its body for longer than 10 seconds counts as a success (and _test hangs that long) instead of a timeout.',
       rule: 'WHK-16',
     },
+    {
+      id: 'tls-1-3-only',
+      file: 'handlers/webhooks/outbound/connections.ts',
+      find: "minVersion: 'TLSv1.2',",
+      replace: "minVersion: 'TLSv1.3',",
+      customer: 'A receiver that offers TLS 1.2 at most gets no events; every attempt and _test ends with tls_error.',
+      rule: 'WHK-25',
+    },
+    {
+      id: 'port-1024-refused',
+      file: 'handlers/webhooks/outbound/url.ts',
+      find: 'port !== HTTPS_PORT && port < LEAST_PORT',
+      replace: 'port !== HTTPS_PORT && port <= LEAST_PORT',
+      customer: 'An endpoint on port 1024 is refused, although ports from 1024 up are permitted.',
+      rule: 'WHK-28',
+    },
+    {
+      id: 'retry-waits-for-the-flag',
+      file: 'handlers/webhooks/attempt.ts',
+      find: `  if (tenant?.developer_api_enabled !== true) {
+    await uncounted(store, claim, ended('CANCELLED'));
+`,
+      replace: `  if (tenant?.developer_api_enabled !== true) {
+    await uncounted(store, claim, { next_at: new Date(storeNowMs() + AFTER_FAULT_MS) });
+`,
+      customer: 'An event whose retry fell due while the flag was off comes after the flag is on again.',
+      rule: 'FLAG-9',
+    },
   ],
 };
