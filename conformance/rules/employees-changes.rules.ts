@@ -1,6 +1,6 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { applyChanges, draftAndOther } from './shared/calls.ts';
+import { applyChanges, deleteEmployees, draftAndOther } from './shared/calls.ts';
 
 /** Applies changes; once in a rule, since each rule has one file. */
 const apply = (t: TestContext, changes: readonly object[]) => applyChanges(t, 'all', changes);
@@ -15,8 +15,6 @@ async function created(t: TestContext): Promise<string> {
   const row = page.rows.find((one) => one.employee_number === employee_number);
   return t.present(row, 'the new employee is not among the newest of its department', page.answer).id;
 }
-
-const remove = (t: TestContext, id: string) => apply(t, [{ op: 'delete', id }]);
 
 rule({
   id: 'EMP-22',
@@ -100,7 +98,7 @@ rule({
     const full = t.as('full');
     const id = await created(t);
     await full.employee(id);
-    await remove(t, id);
+    await deleteEmployees(t, [id]);
     (await full.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'the first read after the deletion');
     const page = await full.employees({ department_id: t.fixture('department_id'), limit: 1000 });
     t.check(
@@ -138,7 +136,7 @@ rule({
         'the changed employee',
       );
     } finally {
-      await remove(t, id);
+      await deleteEmployees(t, [id]);
     }
   },
 });
@@ -175,7 +173,7 @@ rule({
     try {
       await applyChanges(t, 'manager', [{ op: 'update', id: report, employee: { manager_id } }]);
       t.equal((await t.as('full').employee(report)).manager_id, manager_id, 'manager_id before the deletion');
-      await applyChanges(t, 'delete', [{ op: 'delete', id: manager_id }]);
+      await deleteEmployees(t, [manager_id]);
       remaining = [report];
       for (const key of ['department_owner', 'full'] as const) {
         const { rows, answer } = await t.as(key).employees(query);
@@ -196,11 +194,7 @@ rule({
         }
       }
     } finally {
-      await applyChanges(
-        t,
-        'remove',
-        remaining.map((id) => ({ op: 'delete', id })),
-      );
+      await deleteEmployees(t, remaining);
     }
   },
 });
@@ -218,16 +212,12 @@ rule({
     let remaining = [draft, manager_id];
     try {
       await applyChanges(t, 'manager', [{ op: 'update', id: draft, employee: { manager_id } }]);
-      await applyChanges(t, 'delete', [{ op: 'delete', id: manager_id }]);
+      await deleteEmployees(t, [manager_id]);
       remaining = [draft];
       await applyChanges(t, 'hired', [{ op: 'update', id: draft, employee: { status: 'EMPLOYEE_STATUS_ACTIVE' } }]);
       t.equal((await t.as('full').employee(draft)).manager_id, '', 'manager_id after the draft was taken');
     } finally {
-      await applyChanges(
-        t,
-        'removed',
-        remaining.map((id) => ({ op: 'delete', id })),
-      );
+      await deleteEmployees(t, remaining);
     }
   },
 });

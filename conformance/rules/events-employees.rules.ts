@@ -2,7 +2,7 @@ import type { Delivery } from '../callbacks/delivery.ts';
 import { arrived, envelopeOf, type Hook, makeHook, received, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { applyChanges, draftAndOther } from './shared/calls.ts';
+import { applyChanges, deleteEmployees, draftAndOther } from './shared/calls.ts';
 import { eventsAbout, mustBeSound } from './shared/event-calls.ts';
 import { need } from './shared/needs.ts';
 import { sharedScenario } from './shared/shared-scenario.ts';
@@ -75,11 +75,7 @@ async function play(t: TestContext): Promise<Scenario> {
   }
   const after = await times();
   const changed = await eventsOf(t, hook, crowd);
-  await applyChanges(
-    t,
-    'deleted',
-    crowd.map((id) => ({ op: 'delete', id })),
-  );
+  await deleteEmployees(t, crowd);
   for (const id of crowd) await arrived(t, hook, { containing: id, type: 'employee.deleted' });
   const deleted = await eventsOf(t, hook, crowd);
   const pairs = Object.fromEntries(DEED.map((deed) => [deed, [before[deed], after[deed]]])) as Scenario['times'];
@@ -168,7 +164,7 @@ rule({
       const [draft, other] = await draftAndOther(t);
       let remaining = [draft, other];
       const remove = async (id: string) => {
-        await applyChanges(t, 'removed', [{ op: 'delete', id }]);
+        await deleteEmployees(t, [id]);
         remaining = remaining.filter((one) => one !== id);
       };
       try {
@@ -205,11 +201,7 @@ rule({
         await arrived(t, hook, { containing: draft, type: 'employee.changed' });
         t.equal((await t.as('full').employee(draft)).status, 'EMPLOYEE_STATUS_ACTIVE', 'the status in the re-read');
       } finally {
-        await applyChanges(
-          t,
-          'removed',
-          ids.map((id) => ({ op: 'delete', id })),
-        );
+        await deleteEmployees(t, ids);
       }
     });
   },

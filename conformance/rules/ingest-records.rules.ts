@@ -1,6 +1,6 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { applyChanges } from './shared/calls.ts';
+import { deleteEmployees } from './shared/calls.ts';
 import { employee, ext, FULL, LEDGER, Load, ledgerEmployee, mark, person, shows } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
 
@@ -394,7 +394,7 @@ rule({
   runs: 'alone',
   check: async (t) => {
     const load = new Load(t);
-    const remove = (id: string) => applyChanges(t, id, [{ op: 'delete', id }]);
+    const remove = (id: string) => deleteEmployees(t, [id]);
     const again = async (createMissing: boolean) => {
       const number = mark(t);
       await load.batch('KEDO', 'EMPLOYEES', [employee(t, 'doomed', 'second', number)], createMissing);

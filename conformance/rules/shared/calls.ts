@@ -74,6 +74,14 @@ export const oddLimits: readonly string[] = [
 export const jsonLines = (changes: readonly object[]): string =>
   changes.map((change) => `${JSON.stringify(change)}\n`).join('');
 
+/** Deletes employees, all in one change. */
+export const deleteEmployees = (t: TestContext, ids: readonly string[]): Promise<string> =>
+  applyChanges(
+    t,
+    'delete',
+    ids.map((id) => ({ op: 'delete', id })),
+  );
+
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
