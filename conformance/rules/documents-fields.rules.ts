@@ -132,8 +132,9 @@ async function telling(t: TestContext): Promise<object | undefined> {
     if (!usable.has(type_id) || status !== t.spelling.catalogue_status.ACTIVE) continue;
     const schema = (await templateOf(t, id, full)).variable_schema as Schema;
     const name = numberIn(schema, TELLING);
-    const values = { ...valuesFor(schema), ...(name !== undefined && { [name]: TELLING }) };
-    if (name !== undefined) return { title: titleOf(t), type_id, template_id: id, template_values: values };
+    if (name === undefined) continue;
+    const template_values = { ...valuesFor(schema), [name]: TELLING };
+    return { title: titleOf(t), type_id, template_id: id, template_values };
   }
   return undefined;
 }
