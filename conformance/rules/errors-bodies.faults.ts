@@ -108,6 +108,46 @@ export const faults: readonly Fault[] = [
     alter: asks(everything, (asked) => setHeader(asked, 'Content-Type', headerOf(asked, 'content-type'))),
   },
   {
+    id: 'err-type-parameter-refused',
+    rule: 'ERR-18',
+    breaks: 'a parameter beside the charset is refused',
+    alter: async (asked, forward) =>
+      headerOf(asked, 'content-type')?.includes('version=') ? madeError('UNSUPPORTED_MEDIA_TYPE') : forward(asked),
+  },
+  {
+    id: 'err-first-charset-counts',
+    rule: 'ERR-18',
+    breaks: 'of two charsets the first counts',
+    alter: asks(everything, (asked) => {
+      const type = headerOf(asked, 'content-type');
+      setHeader(asked, 'Content-Type', type?.replace(/(charset=utf-8); charset=.*/, '$1'));
+    }),
+  },
+  {
+    id: 'err-blanks-in-parameter',
+    rule: 'ERR-18',
+    breaks: 'a parameter of a media type may have blanks',
+    alter: asks(everything, (asked) => {
+      setHeader(asked, 'Content-Type', headerOf(asked, 'content-type')?.replace(' = ', '='));
+    }),
+  },
+  {
+    id: 'err-mark-refused',
+    rule: 'ERR-18',
+    breaks: 'a byte order mark is refused',
+    alter: async (asked, forward) =>
+      asked.body.toString('utf8').startsWith('\ufeff{') ? madeError('INVALID_ARGUMENT', 'body') : forward(asked),
+  },
+  {
+    id: 'err-marks-trimmed',
+    rule: 'ERR-14',
+    breaks: 'all byte order marks at the beginning are ignored',
+    alter: asks(everything, (asked) => {
+      if (!asked.body.toString('utf8').startsWith('\ufeff\ufeff')) return;
+      asked.body = Buffer.from(asked.body.toString('utf8').replace(/^\ufeff+/, ''));
+    }),
+  },
+  {
     id: 'err-any-coding',
     rule: 'ERR-18',
     breaks: 'other codings are taken as if they were none',

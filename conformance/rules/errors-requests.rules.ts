@@ -121,19 +121,34 @@ rule({
       api,
     ];
     for (const path of paths) (await full.send({ path, absolute: true })).fails('PATH_NOT_FOUND', path.slice(0, 80));
-    const lines = [
-      'GET http://{host}/developer/v1/employees HTTP/1.1',
-      'GET * HTTP/1.1',
-      'GET http://other.example/developer/v1/employees HTTP/1.1',
-    ];
-    for (const line of lines) {
-      const answer = await full.wire(`${line}\r\nHost: {host}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n`);
-      t.check(
-        answer.status === 404 || answer.status === 400,
-        `${line}: expected 404 or 400, got ${answer.brief}`,
-        answer,
-      );
+  },
+});
+
+rule({
+  id: 'ERR-31',
+  level: 'MUST',
+  text: 'A target in absolute-form is served as its path and query, whatever its scheme and host are; user information, another scheme, an asterisk and CONNECT are refused.',
+  place: 'paths',
+  decisions: ['D-6a'],
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const api = '/developer/v1';
+    const ask = (line: string) =>
+      full.wire(`${line} HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n`);
+    for (const origin of ['http://{host}', 'https://{host}', 'HTTP://other.example', 'http://[::1]:8080']) {
+      const answer = await ask(`GET ${origin}${api}/employees?limit=1`);
+      t.equal(answer.ok('listEmployees', origin).employees.length, 1, `employees with limit=1 at ${origin}`, answer);
+      (await ask(`GET ${origin}${api}/employees?limit=0`)).blames('limit', `the query at ${origin}`);
+      (await ask(`PUT ${origin}${api}/employees`)).fails('METHOD_NOT_ALLOWED', `PUT at ${origin}`);
+      (await ask(`GET ${origin}${api}/employees/`)).fails('PATH_NOT_FOUND', `a trailing slash at ${origin}`);
     }
+    for (const target of [
+      `http://user@{host}${api}/employees`,
+      `http:///${api}/employees`,
+      `ftp://{host}${api}/employees`,
+    ])
+      (await ask(`GET ${target}`)).fails('INVALID_ARGUMENT', target);
+    for (const line of ['OPTIONS *', 'CONNECT {host}']) (await ask(line)).fails('PATH_NOT_FOUND', line);
   },
 });
 

@@ -4,12 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ApiError, fail } from './errors.ts';
 import type { BodyRoom } from './large-bodies.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { tooSlow } from './refusals.ts';
 
 /** The limit of ordinary bodies, in bytes (D-6a); `bulk-body.ts` parses larger ones. */
 export const PLAIN_LIMIT_BYTES = 1024 * 1024;
-
-const MEDIA_TYPE = /^application\/json(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
 
 function tooLarge(limitBytes: number): ApiError {
   return new ApiError('REQUEST_TOO_LARGE', { message: `The body is larger than ${limitBytes} bytes.` });
@@ -182,9 +181,14 @@ export function checkSize(req: IncomingMessage, limitBytes: number): void {
   if (announcedBytes(req) > limitBytes) throw tooLarge(limitBytes);
 }
 
-/** The Content-Encoding of the body; `identity` where the header is missing. */
+/**
+ * The coding of the body: `identity`, `gzip`, or the Content-Encoding that is neither. The header is a list; `identity`
+ * and empty elements change nothing (RFC 9110 §5.6.1, §8.4), and `x-gzip` is gzip (§8.4.1.3).
+ */
 export function codingOf(req: IncomingMessage): string {
-  return (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const codings = (req.headers['content-encoding'] ?? '').split(',').map((coding) => coding.trim().toLowerCase());
+  const applied = codings.filter((coding) => coding !== '' && coding !== 'identity').join();
+  return applied === '' ? 'identity' : applied.replace(/^x-gzip$/, 'gzip');
 }
 
 /** Whether the request announces a body (RFC 9112 §6). */
@@ -201,5 +205,15 @@ export function checkMediaType(req: IncomingMessage): void {
   // `req.headers` shows only the first of repeated fields; a proxy on the way may have used another one.
   const given = req.headersDistinct['content-type'] ?? [];
   if (given.length > 1) fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type must be given once.' });
-  if (!MEDIA_TYPE.test(given[0] ?? '')) fail('UNSUPPORTED_MEDIA_TYPE');
+  const [header = ''] = given;
+  if (header === '')
+    fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type is missing; it must be application/json.' });
+  const type = mediaTypeOf(header);
+  if (type === undefined)
+    fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type is malformed; it must be application/json.' });
+  if (type.name !== 'application/json') {
+    fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type must be application/json.' });
+  }
+  const isUtf8 = type.parameters.every(([name, value]) => name !== 'charset' || value.toLowerCase() === 'utf-8');
+  if (!isUtf8) fail('UNSUPPORTED_MEDIA_TYPE', { message: 'The charset in Content-Type must be utf-8, or none.' });
 }

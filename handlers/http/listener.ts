@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type Connection, isClientLate, isUnread } from './late-requests.ts';
 import { isLingering } from './linger.ts';
+import { originForm } from './request-target.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -55,6 +56,7 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
     connection.open.add(res);
     res.once('close', () => connection.open.delete(res));
     if (draining) res.setHeader('Connection', 'close');
+    req.url = originForm(req.url ?? '');
     app(req, res);
   }
 

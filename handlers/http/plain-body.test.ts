@@ -19,7 +19,7 @@ describe('parseJson (D-6a)', () => {
   });
 
   test.each([
-    ['a byte order mark', '\u{feff}{}', 'begins with a byte order mark'],
+    ['two byte order marks', '\u{feff}\u{feff}{}', 'is not valid JSON at line 1, column 1'],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'is not UTF-8'],
     ['a trailing comma', '{"a":1,}', 'is not valid JSON at line 1, column 8'],
     ['NaN', 'NaN', 'is not valid JSON at line 1, column 1'],
@@ -34,6 +34,8 @@ describe('parseJson (D-6a)', () => {
     ['65 levels', '['.repeat(65) + ']'.repeat(65), 'is nested deeper than 64 levels'],
     ['400,000 levels', '{"a":'.repeat(400_000), 'is nested deeper than 64 levels'],
   ])('refuses %s', (_what, text, reason) => expect(refused(text)).toBe(reason));
+
+  test('ignores one byte order mark', () => expect(refused('\u{feff}{}')).toBeUndefined());
 
   test('takes 64 levels, and does not count brackets in strings', () => {
     expect(refused('['.repeat(64) + ']'.repeat(64))).toBeUndefined();

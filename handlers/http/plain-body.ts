@@ -17,8 +17,8 @@ export const UNSTORABLE = 'contains a NUL character or a lone surrogate';
  * @param wrong gets the fields with numbers that parsing changes
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
  */
-export function parseJson(bytes: Buffer, wrong: Violation[]): unknown {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) failField('body', 'begins with a byte order mark');
+export function parseJson(sent: Buffer, wrong: Violation[]): unknown {
+  const bytes = withoutMark(sent);
   if (!isUtf8(bytes)) failField('body', 'is not UTF-8');
   if (isTooDeep(bytes)) failField('body', `is nested deeper than ${MAX_DEPTH} levels`);
   const text = bytes.toString('utf8');
@@ -34,6 +34,11 @@ export function parseJson(bytes: Buffer, wrong: Violation[]): unknown {
     failField('body', UNSTORABLE);
   }
   return value;
+}
+
+/** The bytes without one byte order mark at their beginning, which a reader may ignore (D-6a, RFC 8259 §8.1). */
+export function withoutMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
 /** Counts brackets outside strings, so that the depth is known before anything is parsed. */

@@ -54,6 +54,9 @@ describe('a malformed request', () => {
     ['bare line feeds', `GET ${VERIFY} HTTP/1.1\nHost: a\n\n`, 400],
     ['no Host', `GET ${VERIFY} HTTP/1.1\r\n\r\n`, 400],
     ['two Hosts', requestText(`GET ${VERIFY}`, ['Host: other']), 400],
+    ['an absolute URI without Host', `GET http://localhost${VERIFY} HTTP/1.1\r\n\r\n`, 400],
+    ['a user in the target', requestText(`GET http://a:b@localhost${VERIFY}`), 400],
+    ['another scheme', requestText(`GET ftp://localhost${VERIFY}`), 400],
     ['1 MB of header', requestText(`GET ${VERIFY}`, [`X-A: ${'a'.repeat(1_000_000)}`]), 431],
     [
       '300 headers',
@@ -69,7 +72,7 @@ describe('a malformed request', () => {
 
   test.each([
     ['CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-    ['an absolute URI', requestText(`GET http://localhost${VERIFY}`)],
+    ['an absolute URI with a fragment', requestText(`GET http://localhost${VERIFY}#x`)],
     ['an asterisk', requestText('OPTIONS *')],
     ['a fragment', requestText(`GET ${VERIFY}#x`)],
     ['another case of the prefix', requestText('GET /Developer/v1/employees')],
@@ -140,6 +143,15 @@ describe('a request as HTTP allows it', () => {
     const [yaml, json] = [parse(await read('yaml')), JSON.parse(await read('json'))];
     expect(Object.keys(json.paths)).toEqual(Object.keys(yaml.paths));
     expect(Object.keys(yaml.paths)).toContain('/developer/v1/employees');
+  });
+
+  test('has the path and query of its target in absolute-form (RFC 9112 §3.2.2)', async () => {
+    const head = [`X-API-Key: ${await tenant.key()}`];
+    expectOurs(await one(requestText(`GET https://other.example:1${VERIFY}`, head)), 200);
+    const limited = await one(requestText('GET http://localhost/developer/v1/employees?limit=0', head));
+    expectOurs(limited, 400, 'INVALID_ARGUMENT');
+    expect(limited.body).toContain('limit');
+    expectOurs(await one(requestText('GET http://localhost/healthz')), 200);
   });
 
   test('of HTTP/1.0 is answered without a Host, and the connection is closed', async () => {
@@ -224,12 +236,34 @@ describe('media types and codings (D-6a)', () => {
   /** The answer if the body `{}` is understood: it names what the body lacks. */
   const UNDERSTOOD = [400, 'title'];
 
-  test('another parameter beside the charset is refused', async () => {
-    expect(await ask('{}', 'application/json; charset=utf-8; x=y')).toEqual([415]);
+  test.each([
+    ['application/json; charset=utf-8; x=y', UNDERSTOOD],
+    ['application/json;CHARSET="UTF\\-8";', UNDERSTOOD],
+    ['application/json; charset=utf-16', [415]],
+    ['application/json; charset=utf-8; charset=latin1', [415]],
+    ['application/json; charset =utf-8', [415]],
+    ['application/jsonp', [415]],
+  ])('%s', async (type, expected) => expect(await ask('{}', type)).toEqual(expected));
+
+  test('the message of a refusal names the header', async () => {
+    const head = [`X-API-Key: ${await tenant.key()}`, 'Content-Length: 2'];
+    for (const [type, message] of [
+      ['application/json; charset=utf-16', 'The charset in Content-Type must be utf-8, or none.'],
+      ['text/plain', 'Content-Type must be application/json.'],
+      ['json', 'Content-Type is malformed; it must be application/json.'],
+      ['', 'Content-Type is missing; it must be application/json.'],
+    ]) {
+      const bytes = requestText('POST /developer/v1/documents', [...head, `Content-Type: ${type}`], '{}');
+      expect(JSON.parse((await one(bytes))?.body ?? '')).toMatchObject({ message });
+    }
   });
 
   test.each([
     ['identity', 'identity', Buffer.from('{}'), UNDERSTOOD],
+    ['an empty list', ' , ', Buffer.from('{}'), UNDERSTOOD],
+    ['gzip in a list', ', GZIP, identity', gzipSync('{}'), UNDERSTOOD],
+    ['gzip by its old name', 'X-Gzip', gzipSync('{}'), UNDERSTOOD],
+    ['gzip twice', 'gzip, gzip', gzipSync(gzipSync('{}')), [415]],
     ['gzip in gzip', 'gzip', gzipSync(gzipSync('{}')), [400, 'body']],
     ['no gzip at all', 'gzip', Buffer.from('{}'), [400, 'body']],
     ['half of it', 'gzip', gzipSync('{"a":"bcdefghijkl"}').subarray(0, 20), [400, 'body']],
@@ -239,7 +273,7 @@ describe('media types and codings (D-6a)', () => {
 
   test.each([
     ['nothing', ''],
-    ['a byte order mark', '\u{feff}{}'],
+    ['a byte order mark alone', '\u{feff}'],
     ['100,000 levels', '['.repeat(100_000)],
   ])('%s is no body of a creation', async (_what, body) => expect(await ask(body)).toEqual([400, 'body']));
 

@@ -17,6 +17,9 @@ export const plainHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
+/** Why there is nothing at an asterisk, at the authority of CONNECT (RFC 9112 §3.2) and at a target with a fragment. */
+export const NO_PATH = 'The target of the request must be a path, or an http or https URI, without a fragment.';
+
 /** The status code and reason of the answer, and its error. */
 export interface Refusal {
   readonly status: string;
@@ -46,7 +49,7 @@ export function refusalOf(code: string): Refusal {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { status: '408 Request Timeout', error: tooSlow('took too long to arrive') };
     case 'CONNECT':
-      return { status: '404 Not Found', error: new ApiError('PATH_NOT_FOUND') };
+      return { status: '404 Not Found', error: new ApiError('PATH_NOT_FOUND', { message: NO_PATH }) };
     default:
       return { status: '400 Bad Request', error: invalidRequest('is not valid HTTP/1.1') };
   }

@@ -17,7 +17,7 @@ import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts
 import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
 import { JsonText } from './json-bytes.ts';
 import { lingerAfterAnswer } from './linger.ts';
-import { invalidRequest, plainHeaders } from './refusals.ts';
+import { invalidRequest, NO_PATH, plainHeaders } from './refusals.ts';
 
 /** The parts of the application. */
 export interface ServerParts {
@@ -39,6 +39,7 @@ export interface ServerParts {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const MAX_HEADER_LINES = 200;
+const ODD_TARGET = 'has a target that is neither a path nor an http or https URI without user information';
 
 /** Builds the application. */
 export function createServer(parts: ServerParts): Express {
@@ -113,8 +114,8 @@ function checkHead(req: Request): void {
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw invalidRequest('has a Transfer-Encoding other than chunked');
   }
-  // An absolute URI, an asterisk or a target with a fragment is not a path of this service.
-  if (!/^\/[^#]*$/.test(req.url)) fail('PATH_NOT_FOUND');
+  if (req.url.includes('://') && !req.url.startsWith('/')) throw invalidRequest(ODD_TARGET);
+  if (!/^\/[^#]*$/.test(req.url)) fail('PATH_NOT_FOUND', { message: NO_PATH });
 }
 
 /** Everything under the prefix: admission, then the routes of the generated table, then 405 and 404. */

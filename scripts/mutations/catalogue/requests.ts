@@ -22,8 +22,8 @@ export const requests: Area = {
     {
       id: 'charset-not-checked',
       file: 'handlers/http/body.ts',
-      find: '"?utf-8"?)?',
-      replace: '"?[\\w-]+"?)?',
+      find: "value.toLowerCase() === 'utf-8'",
+      replace: "value !== ''",
       customer: 'A body announced as windows-1251 is taken as UTF-8, and its text is garbled.',
     },
     {
