@@ -53,6 +53,7 @@ export interface Values extends OwnSpelling {
   upload_lifetime_s: number;
   upload_smaller: 'accepted' | 'refused';
   upload_not_pdf: 'refused' | 'accepted';
+  upload_pdf_starts_within: number;
   refused_confirmation: 'may_be_repeated' | 'final';
   upload_owner: 'owner' | 'key';
   download_lifetime_s: number;

@@ -1,5 +1,5 @@
 /** Faults that the rules of download.rules.ts must catch. */
-import { everything, headerOf, heads, queries, setHeader } from '../mutation/alter.ts';
+import { answers, everything, headerOf, heads, queries, setHeader } from '../mutation/alter.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 export const faults: readonly Fault[] = [
@@ -22,6 +22,23 @@ export const faults: readonly Fault[] = [
     storage: heads(everything, (answer) => {
       const given = headerOf(answer, 'content-disposition') ?? '';
       setHeader(answer, 'Content-Disposition', given.replaceAll('%27', "'"));
+    }),
+  },
+  {
+    id: 'read-pdf-twice',
+    rule: 'DREAD-25',
+    breaks: 'a file is offered as .pdf.pdf',
+    alter: answers('downloadDocument', (json) => {
+      json.file.filename += '.pdf';
+    }),
+  },
+  {
+    id: 'read-pdf-twice-in-the-header',
+    rule: 'DREAD-25',
+    breaks: 'storage offers a file as .pdf.pdf',
+    storage: heads(everything, (answer) => {
+      const given = headerOf(answer, 'content-disposition') ?? '';
+      setHeader(answer, 'Content-Disposition', given.replaceAll('.pdf', '.pdf.pdf'));
     }),
   },
   {

@@ -74,6 +74,25 @@ rule({
 });
 
 rule({
+  id: 'DREAD-25',
+  level: 'MUST',
+  text: 'A document whose title ends in .pdf, in whatever case, is offered with one .pdf.',
+  place: 'DownloadFile: filename',
+  decisions: ['D-22'],
+  needs: together(need.uploads, { fixtures: ['document_type_id'], operations: ['createDocument', 'downloadDocument'] }),
+  check: async (t) => {
+    const full = t.as('full');
+    for (const ending of ['.pdf', '.PDF']) {
+      const { id } = await draftFromUpload(t, full, pdf('DREAD-25'), { title: titleOf(t) + ending });
+      const { file, url } = await downloadOf(full, id);
+      const given = (await fetchUrl(url)).headers.find(([name]) => name.toLowerCase() === 'content-disposition')?.[1];
+      for (const name of [file.filename, ...(given ?? '').split(';').filter((part) => part.includes('='))])
+        t.check(/[^.]\.pdf"?\s*$/i.test(name) && !/\.pdf\.pdf/i.test(name), `a file is offered as ${name}`);
+    }
+  },
+});
+
+rule({
   id: 'DREAD-22',
   level: 'SHOULD',
   text: 'A download tells browsers not to guess at its type.',

@@ -5,6 +5,7 @@ import {
   bodies,
   headerOf,
   made,
+  madeError,
   mistaken,
   parse,
   permits,
@@ -154,6 +155,30 @@ export const faults: readonly Fault[] = [
       return answer.status === 200
         ? made(400, { code: 3, message: 'No.', details: [] })
         : made(200, { file: { id: UNKNOWN } });
+    },
+  },
+  {
+    id: 'file-pdf-at-once',
+    rule: 'FILE-29',
+    breaks: 'a PDF after other bytes is refused',
+    storage: async (asked, forward, memory) => {
+      if (asked.method === 'POST') memory.notes.set('form', asked.body.toString('latin1'));
+      return forward(asked);
+    },
+    alter: async (asked, forward, memory) => {
+      const form = String(memory.notes.get('form'));
+      const isLate = asked.operation === 'confirmFile' && !form.includes('\r\n\r\n%PDF-');
+      return isLate ? madeError('INVALID_ARGUMENT', 'file_id') : forward(asked);
+    },
+  },
+  {
+    id: 'file-pdf-trimmed',
+    rule: 'FILE-29',
+    breaks: 'the bytes before a PDF are cut off',
+    storage: async (asked, forward) => {
+      const answer = await forward(asked);
+      const at = answer.body.indexOf('%PDF-');
+      return asked.method === 'GET' && at > 0 ? { ...answer, body: answer.body.subarray(at) } : answer;
     },
   },
   {

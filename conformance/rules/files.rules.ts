@@ -5,7 +5,9 @@ import {
   accepted,
   confirm,
   create,
+  downloadOf,
   draftFromUpload,
+  fetchFile,
   fetchUrl,
   pdf,
   postForm,
@@ -296,11 +298,32 @@ rule({
   check: async (t) => {
     const full = t.as('full', { spread: true });
     const rest = '\n%%EOF\n';
-    for (const head of ['<html>', ' %PDF-1.4', '%PDX-1.4', 'PK\u0003\u0004', '%pdf-1.4', '%PD', '\ufeff%PDF-1.4']) {
+    const late = `${' '.repeat(t.values.upload_pdf_starts_within)}%PDF-1.4`;
+    for (const head of ['<html>', '%PDX-1.4', 'PK\u0003\u0004', '%pdf-1.4', '%PD', late]) {
       const { file } = await stored(t, full, Buffer.from(head + rest));
       const answer = await confirm(t, full, file.id);
       if (t.values.upload_not_pdf === 'accepted') answer.ok('confirmFile', head);
-      else answer.fails('INVALID_ARGUMENT', `bytes that begin with ${JSON.stringify(head)}`);
+      else answer.fails('INVALID_ARGUMENT', `bytes that begin with ${JSON.stringify(head.trim())}`);
+    }
+  },
+});
+
+rule({
+  id: 'FILE-29',
+  level: 'MUST',
+  text: 'A PDF that begins after a few bytes, as scanners write it, is confirmed as far as the target declares, and comes back byte for byte.',
+  place: 'confirmFile, downloadDocument',
+  decisions: ['D-23'],
+  needs: together(need.uploads, { fixtures: ['document_type_id'], operations: ['createDocument', 'downloadDocument'] }),
+  check: async (t) => {
+    const full = t.as('full');
+    const within = t.values.upload_pdf_starts_within;
+    const heads = ['\ufeff', '\r\n', 'Content-Type: application/pdf\r\n\r\n', ' '.repeat(within - 1)];
+    for (const head of heads.filter(({ length }) => length > 0 && length < within)) {
+      const bytes = Buffer.concat([Buffer.from(head), pdf('FILE-29')]);
+      const { id } = await draftFromUpload(t, full, bytes);
+      const got = await fetchFile(t, (await downloadOf(full, id)).url);
+      t.check(got.equals(bytes), `the download has other bytes than the upload after ${JSON.stringify(head.trim())}`);
     }
   },
 });

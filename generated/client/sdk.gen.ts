@@ -406,9 +406,9 @@ export const reserveFile = <ThrowOnError extends boolean = false>(options: Optio
  * answers 200.
  *
  * Checked: the form was submitted (else `FILE.NOT_UPLOADED`, also for an expired upload); the stored object is not larger than the
- * reserved size (else `FILE.SIZE_MISMATCH`; a smaller one is accepted); it begins with `%PDF-` (else `INVALID_ARGUMENT`). A refused
- * confirmation leaves the upload as it was: send the right bytes with the same form while it is valid and confirm again, or
- * reserve anew.
+ * reserved size (else `FILE.SIZE_MISMATCH`; a smaller one is accepted); `%PDF-` begins at one of its bytes 0 to 1,019, as readers
+ * accept it (else `INVALID_ARGUMENT`). A refused confirmation leaves the upload as it was: send the right bytes with the same form
+ * while it is valid and confirm again, or reserve anew.
  *
  * Confirmation pins the stored bytes: a later submission of the same form changes nothing. `size_bytes` is from then on the stored
  * size.

@@ -1271,7 +1271,7 @@ export type DownloadFile = {
      */
     file_type: FileType;
     /**
-     * Name under which storage offers the file.
+     * Name under which storage offers the file, made from the title of the document.
      */
     filename: string;
     /**

@@ -144,9 +144,26 @@ describe('confirmFile', () => {
     expect(await rowOf(id)).toMatchObject({ status: 'FILE_UPLOAD_STATUS_RESERVED', object: null });
   });
 
-  test('refuses bytes that are too few for a PDF, naming file_id', async () => {
-    const id = await reserve();
-    storage.upload(keyOf(id), '%PDF');
+  const MIME = 'Content-Type: application/pdf\r\nContent-Disposition: attachment\r\n\r\n';
+  test.each([
+    ['a byte order mark', `\ufeff${PDF}`],
+    ['an empty line', `\r\n${PDF}`],
+    ['the head of a mail', MIME + PDF],
+    ['1,019 bytes', `${' '.repeat(1_019)}${PDF}`],
+  ])('accepts a PDF after %s, as it is', async (_, bytes) => {
+    const id = await reserve({ size_bytes: '9000' });
+    storage.upload(keyOf(id), bytes);
+    expect(reason(await confirm(id))[0]).toBe(200);
+    expect((await rowOf(id)).object).toMatchObject({ size_bytes: Buffer.byteLength(bytes), sha256: sha256(bytes) });
+  });
+
+  test.each([
+    ['too few for a PDF', '%PDF'],
+    ['no PDF', '<html>%pdf-</html>'],
+    ['a PDF after 1,020 bytes', `${' '.repeat(1_020)}${PDF}`],
+  ])('refuses bytes that are %s, naming file_id', async (_, bytes) => {
+    const id = await reserve({ size_bytes: '9000' });
+    storage.upload(keyOf(id), bytes);
     const answer = await confirm(id);
     expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['file_id']]);
     expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');

@@ -4,7 +4,7 @@ import type { StoredObject } from '../data/store.ts';
 import { untilWritten } from '../data/until-written.ts';
 import { ApiError, fail, failField } from '../http/errors.ts';
 import type { ObjectVersion, Storage } from '../storage/storage.ts';
-import { PDF_START } from './upload.ts';
+import { holdsPdfStart, LAST_PDF_START, PDF_START } from './upload.ts';
 
 /** How often an object is read if it is replaced while being read. */
 const TRIES = 3;
@@ -13,7 +13,7 @@ const TRIES = 3;
  * The latest version under the key, with its digest. Size, first bytes and digest all belong to this one version, so it
  * can be pinned even if something else is uploaded meanwhile.
  * @param reserved the largest number of bytes that it may have
- * @throws ApiError FILE_NOT_UPLOADED, FILE_SIZE_MISMATCH, INVALID_ARGUMENT when it does not begin as a PDF does,
+ * @throws ApiError FILE_NOT_UPLOADED, FILE_SIZE_MISMATCH, INVALID_ARGUMENT when no PDF begins near its start,
  *   UNAVAILABLE when storage fails or the object keeps changing
  */
 export function acceptedObject(storage: Storage, key: string, reserved: number): Promise<StoredObject> {
@@ -22,7 +22,9 @@ export function acceptedObject(storage: Storage, key: string, reserved: number):
     if (found === undefined || found.size_bytes === 0) return fail('FILE_NOT_UPLOADED');
     if (found.size_bytes > reserved) return fail('FILE_SIZE_MISMATCH');
     try {
-      if (!(await beginsAsPdf(storage, found))) return failField('file_id', 'its bytes do not begin with %PDF-');
+      if (!(await beginsAsPdf(storage, found))) {
+        return failField('file_id', `%PDF- begins at none of its bytes 0 to ${LAST_PDF_START}`);
+      }
       const { sha256, bytes } = await digest(await storage.read(found));
       // Otherwise fewer or more bytes were read than the version has: the transfer broke, so read again.
       if (bytes === found.size_bytes) return { key, version: found.version, size_bytes: bytes, sha256 };
@@ -35,11 +37,11 @@ export function acceptedObject(storage: Storage, key: string, reserved: number):
   });
 }
 
-async function beginsAsPdf(storage: Storage, object: ObjectVersion & { size_bytes: number }): Promise<boolean> {
-  if (object.size_bytes < PDF_START.length) return false;
+async function beginsAsPdf(storage: Storage, object: ObjectVersion): Promise<boolean> {
   const parts: Uint8Array[] = [];
-  for await (const part of await storage.read(object, { start: 0, end: PDF_START.length - 1 })) parts.push(part);
-  return PDF_START.equals(Buffer.concat(parts));
+  for await (const part of await storage.read(object, { start: 0, end: LAST_PDF_START + PDF_START.length - 1 }))
+    parts.push(part);
+  return holdsPdfStart(Buffer.concat(parts));
 }
 
 /** SHA-256 of a stream, lower-case hex, and its length. */

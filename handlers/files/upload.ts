@@ -11,8 +11,17 @@ export const MAX_UPLOAD_BYTES = 52_428_800;
 /** How long the form is valid, in milliseconds. */
 export const FORM_LIFETIME_MS = 15 * 60 * 1000;
 
-/** The first bytes of a PDF; nothing else in the file is checked. */
+/** What a PDF begins with; nothing else in the file is checked. */
 export const PDF_START = Buffer.from('%PDF-', 'latin1');
+
+/** Scanners and mail programs write bytes before the PDF. Readers find it if it begins at this byte or before. */
+export const LAST_PDF_START = 1_019;
+
+/** Whether a PDF begins within the first bytes of a file, as far as they are given. */
+export function holdsPdfStart(head: Buffer): boolean {
+  const at = head.indexOf(PDF_START);
+  return at >= 0 && at <= LAST_PDF_START;
+}
 
 /**
  * Reports a size above the limit.

@@ -12,8 +12,19 @@ describe('filenameOf', () => {
     ['...', 'document.pdf'],
     [' \t ', 'document.pdf'],
     ['имя. ', 'имя.pdf'],
+    ['Приказ.pdf', 'Приказ.pdf'],
+    ['Приказ.PDF', 'Приказ.pdf'],
+    ['a.pdf.Pdf. ', 'a.pdf'],
+    ['a.pdf.txt', 'a.pdf.txt.pdf'],
+    ['apdf', 'apdf.pdf'],
+    ['.pdf', 'document.pdf'],
+    [`${'x'.repeat(116)}.pdf and more`, `${'x'.repeat(116)}.pdf`],
     ['😀'.repeat(300), `${'😀'.repeat(120)}.pdf`],
   ])('%j is offered as %j', (title, filename) => {
     expect(filenameOf(title, '.pdf')).toBe(filename);
+  });
+
+  test('puts any ending in the place of .pdf', () => {
+    expect(filenameOf('a.PDF', '.signed.pdf')).toBe('a.signed.pdf');
   });
 });

@@ -138,10 +138,11 @@ describe('the signed PDF of an upload', () => {
     'latin1',
   );
 
-  test(
-    'holds the upload byte for byte, as an attachment',
-    async () => {
-      const signed = await made(inputOf(hostile, 'UPLOAD'));
+  test.each(['', '\ufeff\r\n', ' '.repeat(1_019)])(
+    'holds the upload byte for byte, as an attachment, also after %j',
+    async (head) => {
+      const bytes = Buffer.concat([Buffer.from(head), hostile]);
+      const signed = await made(inputOf(bytes, 'UPLOAD'));
       const { root, object } = objectsOf(signed);
       const catalog = object(root).toString('latin1');
       const specification = Number(/\/AF \[(\d+) 0 R\]/.exec(catalog)?.[1]);
@@ -158,7 +159,7 @@ describe('the signed PDF of an upload', () => {
           .toString()
           .split('\n')[1],
       );
-      expect(inflateSync(file.subarray(at, at + length)).equals(hostile)).toBe(true);
+      expect(inflateSync(file.subarray(at, at + length)).equals(bytes)).toBe(true);
       expect(file.toString('latin1', at + length)).toBe('\nendstream');
     },
     PATIENCE_MS,

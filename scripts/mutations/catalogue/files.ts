@@ -22,7 +22,7 @@ export const files: Area = {
     {
       id: 'no-pdf-accepted',
       file: 'handlers/files/stored.ts',
-      find: 'return PDF_START.equals(Buffer.concat(parts));',
+      find: 'return holdsPdfStart(Buffer.concat(parts));',
       replace: 'return parts.length > 0;',
       customer: 'Any bytes become a document.',
     },
