@@ -2467,8 +2467,7 @@ errors++;
 validate55.errors = vErrors;
 return errors === 0;
 }
-const schema56 = {"$id":"component:Signature","type":"object","required":["format","value"],"additionalProperties":false,"properties":{"format":{"type":"string","enum":["CMS"]},"value":{"type":"string","minLength":1,"maxLength":87384,"pattern":"^[A-Za-z0-9+/]+={0,2}$","contentEncoding":"base64"}}};
-const pattern5 = new RegExp("^[A-Za-z0-9+/]+={0,2}$", "u");
+const schema56 = {"$id":"component:Signature","type":"object","required":["format","value"],"additionalProperties":false,"properties":{"format":{"type":"string","enum":["CMS"]},"value":{"type":"string","minLength":1,"maxLength":98304}}};
 function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -2506,8 +2505,8 @@ errors++;
 if(data.value !== undefined){
 let data1 = data.value;
 if(typeof data1 === "string"){
-if(func3(data1) > 87384){
-const err5 = {instancePath:instancePath+"/value",keyword:"maxLength",params:{limit: 87384}};
+if(func3(data1) > 98304){
+const err5 = {instancePath:instancePath+"/value",keyword:"maxLength",params:{limit: 98304}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -2516,22 +2515,17 @@ const err6 = {instancePath:instancePath+"/value",keyword:"minLength",params:{lim
 vErrors = added(vErrors, err6);
 errors++;
 }
-if(!pattern5.test(data1)){
-const err7 = {instancePath:instancePath+"/value",keyword:"pattern",params:{pattern: "^[A-Za-z0-9+/]+={0,2}$"}};
+}
+else {
+const err7 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
+}
 else {
-const err8 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"}};
+const err8 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
-errors++;
-}
-}
-}
-else {
-const err9 = {instancePath,keyword:"type",params:{type: "object"}};
-vErrors = added(vErrors, err9);
 errors++;
 }
 validate58.errors = vErrors;
@@ -2666,7 +2660,7 @@ errors++;
 validate60.errors = vErrors;
 return errors === 0;
 }
-const pattern6 = new RegExp("\\S", "u");
+const pattern5 = new RegExp("\\S", "u");
 function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -2696,7 +2690,7 @@ const err3 = {instancePath:instancePath+"/comment",keyword:"minLength",params:{l
 vErrors = added(vErrors, err3);
 errors++;
 }
-if(!pattern6.test(data0)){
+if(!pattern5.test(data0)){
 const err4 = {instancePath:instancePath+"/comment",keyword:"pattern",params:{pattern: "\\S"}};
 vErrors = added(vErrors, err4);
 errors++;
@@ -2919,8 +2913,8 @@ validate65.errors = vErrors;
 return errors === 0;
 }
 const schema61 = {"$id":"component:ReserveFileRequest","type":"object","required":["filename","content_type","size_bytes"],"additionalProperties":false,"properties":{"filename":{"type":"string","minLength":1,"maxLength":255,"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"},"content_type":{"type":"string","enum":["application/pdf"]},"size_bytes":{"anyOf":[{"type":"integer","format":"int64","minimum":1,"maximum":52428800},{"type":"string","pattern":"^[1-9][0-9]{0,7}$"}]}}};
-const pattern7 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$", "u");
-const pattern8 = new RegExp("^[1-9][0-9]{0,7}$", "u");
+const pattern6 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$", "u");
+const pattern7 = new RegExp("^[1-9][0-9]{0,7}$", "u");
 const formats46 = formats.int64;
 function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2961,7 +2955,7 @@ const err5 = {instancePath:instancePath+"/filename",keyword:"minLength",params:{
 vErrors = added(vErrors, err5);
 errors++;
 }
-if(!pattern7.test(data0)){
+if(!pattern6.test(data0)){
 const err6 = {instancePath:instancePath+"/filename",keyword:"pattern",params:{pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"}};
 vErrors = added(vErrors, err6);
 errors++;
@@ -3017,7 +3011,7 @@ var _valid0 = _errs8 === errors;
 valid1 = valid1 || _valid0;
 const _errs10 = errors;
 if(typeof data2 === "string"){
-if(!pattern8.test(data2)){
+if(!pattern7.test(data2)){
 const err14 = {instancePath:instancePath+"/size_bytes",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,7}$"}};
 vErrors = added(vErrors, err14);
 errors++;
@@ -3446,7 +3440,7 @@ validate72.errors = vErrors;
 return errors === 0;
 }
 const schema68 = {"$id":"component:WebhookEventType","type":"string","enum":["employee.changed","employee.deleted","person.changed","document.sent","document.approval_started","document.signing_started","document.completed","document.rejected","document.change_requested","document.revoked","document.deleted"]};
-const pattern10 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$", "u");
+const pattern9 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$", "u");
 function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -3481,7 +3475,7 @@ const err4 = {instancePath:instancePath+"/url",keyword:"minLength",params:{limit
 vErrors = added(vErrors, err4);
 errors++;
 }
-if(!pattern10.test(data0)){
+if(!pattern9.test(data0)){
 const err5 = {instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$"}};
 vErrors = added(vErrors, err5);
 errors++;

@@ -64,6 +64,18 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'flow-cms-pem-refused',
+    rule: 'FLOW-46',
+    breaks: 'a signature is taken as base64 in one line only',
+    alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => /[\r\n]/.test(signatureIn(asked))),
+  },
+  {
+    id: 'flow-cms-base64url-refused',
+    rule: 'FLOW-46',
+    breaks: 'a signature in base64url is refused',
+    alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => /^[^\s+/]*[-_][^\s+/]*$/.test(signatureIn(asked))),
+  },
+  {
     id: 'flow-cms-two-signers',
     rule: 'FLOW-31',
     breaks: 'of two signers the first counts',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { joined, loose } from './shared/cms.ts';
+import { joined, loose, spellings } from './shared/cms.ts';
 import { type Document, downloadOf, draftFromUpload, fetchFile, pdf, titleOf } from './shared/document-calls.ts';
 import { act, approval, cast, done, eds, outline, sent, setRoute, signing, unchanged } from './shared/flow-calls.ts';
 import { need, together } from './shared/needs.ts';
@@ -109,7 +109,7 @@ async function uploadedOnSign(t: TestContext, bytes: Buffer, steps = 1): Promise
 rule({
   id: 'FLOW-31',
   level: 'MUST',
-  text: 'A qualified signature that is missing, damaged, no strict base64, over other bytes, of another person, of two signers, of another authority, expired, or accepted before for another document or another step is INVALID_ARGUMENT, and the slot stays open.',
+  text: 'A qualified signature that is missing, damaged, neither base64 nor PEM, over other bytes, of another person, of two signers, of another authority, expired, or accepted before for another document or another step is INVALID_ARGUMENT, and the slot stays open.',
   place: 'signDocument',
   decisions: ['D-21'],
   needs: together(need.threeOwners, { admin: ['sign_cms'] }),
@@ -241,5 +241,31 @@ rule({
     const missing = ids.filter((id) => !text.includes(id));
     if (missing.length === ids.length) t.untested('no_such_data', 'the text of the signing sheet cannot be read');
     t.equal(missing, [], 'the participants and employees that the sheet lacks');
+  },
+});
+
+rule({
+  id: 'FLOW-46',
+  level: 'MUST',
+  text: 'A signature is read as base64 in either alphabet, with or without line ends and padding, and as one PEM block, and its bytes are what is stored.',
+  place: 'signDocument: signature.value',
+  decisions: ['D-21'],
+  needs: together(need.threeOwners, { admin: ['sign_cms'] }),
+  check: async (t) => {
+    const { full, restricted } = cast(t);
+    const steps = spellings('').map(() => eds(restricted));
+    let signed = await sent(t, full, steps);
+    const bytes = await bytesOf(t, signed);
+    for (const nth of steps.keys()) {
+      const right = await paddedCmsOf(t, bytes);
+      const [what, value] = t.present(spellings(right)[nth], 'there is no such form');
+      signed = await done(restricted.api, signed.id, '_sign', {
+        signature: { format: t.spelling.signature_format.CMS, value },
+      });
+      const kept = signed.files.filter(({ file_type }) => file_type === t.spelling.file_type.SIGNATURE)[nth];
+      const { url } = await downloadOf(full.api, signed.id, t.present(kept, `${what} is not kept`).file_id);
+      t.check((await fetchFile(t, url)).equals(Buffer.from(right, 'base64')), `other bytes are kept of ${what}`);
+    }
+    t.equal(signed.status, t.spelling.document_status.COMPLETED, 'the status after all signatures');
   },
 });

@@ -300,7 +300,7 @@ export const approveDocument = <ThrowOnError extends boolean = false>(options: O
  * Signs the document in the key owner's active slot of a signing step.
  *
  * - A slot with `key_type` `SIMPLE` needs no payload, and a `signature` there is `INVALID_ARGUMENT`: the service records who signed, when, with which API key, and the SHA-256 of the PDF.
- * - A slot with `key_type` `EDS` needs a `signature`: a detached CMS SignedData over the bytes of the document's PDF (what downloadDocument gives by default), in base64, at most 64 KiB before encoding.
+ * - A slot with `key_type` `EDS` needs a `signature`: a detached CMS SignedData over the bytes of the document's PDF (what downloadDocument gives by default), at most 64 KiB, in base64 or PEM.
  *
  * A CMS signature is verified and then stored as a file of type `FILE_TYPE_SIGNATURE`. It must have exactly one signer; the digest
  * and the signature must be right; the certificate must be valid at the server's time, chain to one of the tenant's trust anchors,

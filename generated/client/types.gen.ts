@@ -1002,7 +1002,9 @@ export type Signature = {
      */
     format: 'CMS';
     /**
-     * The bytes of the CMS (DER; BER around the signature is understood) in base64 (RFC 4648 §4), at most 64 KiB before encoding.
+     * The bytes of the CMS (DER; BER around the signature is understood), at most 64 KiB before encoding, as signing programs
+     * write them: base64 in either alphabet (RFC 4648 §4 or §5), with or without line ends and padding, or one PEM block
+     * with the label `CMS` or `PKCS7` (RFC 7468). At most 96 KiB of text. The bytes are what is stored and compared.
      * Signed attributes are required. Accepted are SHA-256, SHA-384 and SHA-512 with RSA (PKCS #1 v1.5 or PSS, 2,048 to 8,192 bits)
      * or ECDSA (P-256, P-384). Where the signer's certificate has an extended key usage, it must hold anyExtendedKeyUsage,
      * emailProtection, clientAuth or documentSigning. At most 10 certificates.

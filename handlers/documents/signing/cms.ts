@@ -8,9 +8,8 @@ import { ApiError, failField } from '../../http/errors.ts';
 import { type Hash, hashOf, verifySignature } from './cms-algorithms.ts';
 import { type Certificate, chainProblem, isValidAt, readCertificate } from './cms-certificates.ts';
 import { type Cms, ID_DATA, parseCms, type Signer } from './cms-parse.ts';
+import { bytesOfSignature } from './signature-text.ts';
 
-/** Before base64 encoding. */
-export const MAX_CMS_BYTES = 65_536;
 const MAX_CERTIFICATES = 10;
 
 /** What was signed. */
@@ -54,7 +53,7 @@ function reading<Result>(what: string, read: () => Result): Result {
 
 /**
  * Verifies a signature. The content is read only after all other checks.
- * @param value base64 (RFC 4648 §4)
+ * @param value the CMS as text, see {@link bytesOfSignature}
  * @throws ApiError INVALID_ARGUMENT on `signature.value`, saying which check failed
  */
 export async function verifyCms(
@@ -63,7 +62,7 @@ export async function verifyCms(
   requirements: Requirements,
 ): Promise<VerifiedCms> {
   const anchors = requirements.anchors.map(readCertificate);
-  const der = decode(value);
+  const der = bytesOfSignature(value);
   const cms = reading('must be a CMS SignedData (RFC 5652)', () => parseCms(der));
   const signer = onlySigner(cms);
   const { hash, messageDigest, certificate } = reading('must hold well-formed certificates and attributes', () => {
@@ -89,15 +88,6 @@ export function identityOf(signature: Uint8Array): string {
   const isEcdsa = sequence === 0x30 && length === signature.length - 2 && integer === 0x02;
   const telling = isEcdsa ? signature.subarray(4, 4 + size) : signature;
   return createHash('sha256').update(telling).digest('hex');
-}
-
-function decode(value: string): Uint8Array {
-  if (value.length > Math.ceil(MAX_CMS_BYTES / 3) * 4) refuse('must be at most 64 KiB before encoding');
-  const der = Buffer.from(value, 'base64');
-  // Node ignores characters that are not base64. Encoding the bytes again shows whether there were any.
-  if (der.length === 0 || der.toString('base64') !== value) refuse('must be base64 (RFC 4648 §4) with padding');
-  if (der.length > MAX_CMS_BYTES) refuse('must be at most 64 KiB before encoding');
-  return der;
 }
 
 function onlySigner(cms: Cms): Signer {

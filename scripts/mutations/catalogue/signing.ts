@@ -93,9 +93,9 @@ export const signing: Area = {
     },
     {
       id: 'base64-not-strict',
-      file: 'handlers/documents/signing/cms.ts',
-      find: "if (der.length === 0 || der.toString('base64') !== value)",
-      replace: 'if (der.length === 0)',
+      file: 'handlers/documents/signing/signature-text.ts',
+      find: 'if (!isExact || !isPadded) {',
+      replace: 'if (!isPadded) {',
       customer: 'base64 with foreign characters is accepted.',
     },
     {
