@@ -2912,9 +2912,11 @@ errors++;
 validate65.errors = vErrors;
 return errors === 0;
 }
-const schema61 = {"$id":"component:ReserveFileRequest","type":"object","required":["filename","content_type","size_bytes"],"additionalProperties":false,"properties":{"filename":{"type":"string","minLength":1,"maxLength":255,"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"},"content_type":{"type":"string","enum":["application/pdf"]},"size_bytes":{"anyOf":[{"type":"integer","format":"int64","minimum":1,"maximum":52428800},{"type":"string","pattern":"^[1-9][0-9]{0,7}$"}]}}};
-const pattern6 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$", "u");
-const pattern7 = new RegExp("^[1-9][0-9]{0,7}$", "u");
+const schema61 = {"$id":"component:ReserveFileRequest","type":"object","required":["filename","content_type","size_bytes"],"additionalProperties":false,"properties":{"filename":{"type":"string","allOf":[{"minLength":1,"maxLength":255},{"pattern":"^[^/\\\\]*$"},{"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$"},{"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"}]},"content_type":{"type":"string","enum":["application/pdf"]},"size_bytes":{"anyOf":[{"type":"integer","format":"int64","minimum":1,"maximum":52428800},{"type":"string","pattern":"^[1-9][0-9]{0,7}$"}]}}};
+const pattern6 = new RegExp("^[^/\\\\]*$", "u");
+const pattern7 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$", "u");
+const pattern8 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$", "u");
+const pattern9 = new RegExp("^[1-9][0-9]{0,7}$", "u");
 const formats46 = formats.int64;
 function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2944,96 +2946,112 @@ errors++;
 }
 if(data.filename !== undefined){
 let data0 = data.filename;
-if(typeof data0 === "string"){
-if(func3(data0) > 255){
-const err4 = {instancePath:instancePath+"/filename",keyword:"maxLength",params:{limit: 255}};
+if(typeof data0 !== "string"){
+const err4 = {instancePath:instancePath+"/filename",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
-if(func3(data0) < 1){
-const err5 = {instancePath:instancePath+"/filename",keyword:"minLength",params:{limit: 1}};
+if(typeof data0 === "string"){
+if(func3(data0) > 255){
+const err5 = {instancePath:instancePath+"/filename",keyword:"maxLength",params:{limit: 255}};
 vErrors = added(vErrors, err5);
 errors++;
 }
-if(!pattern6.test(data0)){
-const err6 = {instancePath:instancePath+"/filename",keyword:"pattern",params:{pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"}};
+if(func3(data0) < 1){
+const err6 = {instancePath:instancePath+"/filename",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err6);
 errors++;
 }
 }
-else {
-const err7 = {instancePath:instancePath+"/filename",keyword:"type",params:{type: "string"}};
+if(typeof data0 === "string"){
+if(!pattern6.test(data0)){
+const err7 = {instancePath:instancePath+"/filename",keyword:"pattern",params:{pattern: "^[^/\\\\]*$"}};
 vErrors = added(vErrors, err7);
 errors++;
+}
+}
+if(typeof data0 === "string"){
+if(!pattern7.test(data0)){
+const err8 = {instancePath:instancePath+"/filename",keyword:"pattern",params:{pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$"}};
+vErrors = added(vErrors, err8);
+errors++;
+}
+}
+if(typeof data0 === "string"){
+if(!pattern8.test(data0)){
+const err9 = {instancePath:instancePath+"/filename",keyword:"pattern",params:{pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"}};
+vErrors = added(vErrors, err9);
+errors++;
+}
 }
 }
 if(data.content_type !== undefined){
 let data1 = data.content_type;
 if(typeof data1 !== "string"){
-const err8 = {instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"}};
-vErrors = added(vErrors, err8);
+const err10 = {instancePath:instancePath+"/content_type",keyword:"type",params:{type: "string"}};
+vErrors = added(vErrors, err10);
 errors++;
 }
 if(!(data1 === "application/pdf")){
-const err9 = {instancePath:instancePath+"/content_type",keyword:"enum",params:{allowedValues: schema61.properties.content_type.enum}};
-vErrors = added(vErrors, err9);
+const err11 = {instancePath:instancePath+"/content_type",keyword:"enum",params:{allowedValues: schema61.properties.content_type.enum}};
+vErrors = added(vErrors, err11);
 errors++;
 }
 }
 if(data.size_bytes !== undefined){
 let data2 = data.size_bytes;
-const _errs7 = errors;
-let valid1 = false;
-const _errs8 = errors;
+const _errs11 = errors;
+let valid2 = false;
+const _errs12 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-const err10 = {instancePath:instancePath+"/size_bytes",keyword:"type",params:{type: "integer"}};
-vErrors = added(vErrors, err10);
+const err12 = {instancePath:instancePath+"/size_bytes",keyword:"type",params:{type: "integer"}};
+vErrors = added(vErrors, err12);
 errors++;
 }
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 > 52428800 || isNaN(data2)){
-const err11 = {instancePath:instancePath+"/size_bytes",keyword:"maximum",params:{comparison: "<=", limit: 52428800}};
-vErrors = added(vErrors, err11);
-errors++;
-}
-if(data2 < 1 || isNaN(data2)){
-const err12 = {instancePath:instancePath+"/size_bytes",keyword:"minimum",params:{comparison: ">=", limit: 1}};
-vErrors = added(vErrors, err12);
-errors++;
-}
-if(!(formats46.validate(data2))){
-const err13 = {instancePath:instancePath+"/size_bytes",keyword:"format",params:{format: "int64"}};
+const err13 = {instancePath:instancePath+"/size_bytes",keyword:"maximum",params:{comparison: "<=", limit: 52428800}};
 vErrors = added(vErrors, err13);
 errors++;
 }
-}
-var _valid0 = _errs8 === errors;
-valid1 = valid1 || _valid0;
-const _errs10 = errors;
-if(typeof data2 === "string"){
-if(!pattern7.test(data2)){
-const err14 = {instancePath:instancePath+"/size_bytes",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,7}$"}};
+if(data2 < 1 || isNaN(data2)){
+const err14 = {instancePath:instancePath+"/size_bytes",keyword:"minimum",params:{comparison: ">=", limit: 1}};
 vErrors = added(vErrors, err14);
 errors++;
 }
-}
-else {
-const err15 = {instancePath:instancePath+"/size_bytes",keyword:"type",params:{type: "string"}};
+if(!(formats46.validate(data2))){
+const err15 = {instancePath:instancePath+"/size_bytes",keyword:"format",params:{format: "int64"}};
 vErrors = added(vErrors, err15);
 errors++;
 }
-var _valid0 = _errs10 === errors;
-valid1 = valid1 || _valid0;
-if(!valid1){
-const err16 = {instancePath:instancePath+"/size_bytes",keyword:"anyOf",params:{}};
+}
+var _valid0 = _errs12 === errors;
+valid2 = valid2 || _valid0;
+const _errs14 = errors;
+if(typeof data2 === "string"){
+if(!pattern9.test(data2)){
+const err16 = {instancePath:instancePath+"/size_bytes",keyword:"pattern",params:{pattern: "^[1-9][0-9]{0,7}$"}};
 vErrors = added(vErrors, err16);
 errors++;
 }
+}
 else {
-errors = _errs7;
+const err17 = {instancePath:instancePath+"/size_bytes",keyword:"type",params:{type: "string"}};
+vErrors = added(vErrors, err17);
+errors++;
+}
+var _valid0 = _errs14 === errors;
+valid2 = valid2 || _valid0;
+if(!valid2){
+const err18 = {instancePath:instancePath+"/size_bytes",keyword:"anyOf",params:{}};
+vErrors = added(vErrors, err18);
+errors++;
+}
+else {
+errors = _errs11;
 if(vErrors !== null){
-if(_errs7){
-vErrors.length = _errs7;
+if(_errs11){
+vErrors.length = _errs11;
 }
 else {
 vErrors = null;
@@ -3043,8 +3061,8 @@ vErrors = null;
 }
 }
 else {
-const err17 = {instancePath,keyword:"type",params:{type: "object"}};
-vErrors = added(vErrors, err17);
+const err19 = {instancePath,keyword:"type",params:{type: "object"}};
+vErrors = added(vErrors, err19);
 errors++;
 }
 validate66.errors = vErrors;
@@ -3440,7 +3458,10 @@ validate72.errors = vErrors;
 return errors === 0;
 }
 const schema68 = {"$id":"component:WebhookEventType","type":"string","enum":["employee.changed","employee.deleted","person.changed","document.sent","document.approval_started","document.signing_started","document.completed","document.rejected","document.change_requested","document.revoked","document.deleted"]};
-const pattern9 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$", "u");
+const pattern11 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]://[^#]", "u");
+const pattern12 = new RegExp("^\\S*$", "u");
+const pattern13 = new RegExp("^[^#]*$", "u");
+const pattern14 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$", "u");
 function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -3464,72 +3485,95 @@ errors++;
 }
 if(data.url !== undefined){
 let data0 = data.url;
-if(typeof data0 === "string"){
-if(func3(data0) > 2048){
-const err3 = {instancePath:instancePath+"/url",keyword:"maxLength",params:{limit: 2048}};
+if(typeof data0 !== "string"){
+const err3 = {instancePath:instancePath+"/url",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
-if(func3(data0) < 1){
-const err4 = {instancePath:instancePath+"/url",keyword:"minLength",params:{limit: 1}};
+if(typeof data0 === "string"){
+if(func3(data0) > 2048){
+const err4 = {instancePath:instancePath+"/url",keyword:"maxLength",params:{limit: 2048}};
 vErrors = added(vErrors, err4);
 errors++;
 }
-if(!pattern9.test(data0)){
-const err5 = {instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$"}};
+if(func3(data0) < 1){
+const err5 = {instancePath:instancePath+"/url",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err5);
 errors++;
 }
 }
-else {
-const err6 = {instancePath:instancePath+"/url",keyword:"type",params:{type: "string"}};
+if(typeof data0 === "string"){
+if(!pattern11.test(data0)){
+const err6 = {instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]://[^#]"}};
 vErrors = added(vErrors, err6);
 errors++;
+}
+}
+if(typeof data0 === "string"){
+if(!pattern12.test(data0)){
+const err7 = {instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^\\S*$"}};
+vErrors = added(vErrors, err7);
+errors++;
+}
+}
+if(typeof data0 === "string"){
+if(!pattern13.test(data0)){
+const err8 = {instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^[^#]*$"}};
+vErrors = added(vErrors, err8);
+errors++;
+}
+}
+if(typeof data0 === "string"){
+if(!pattern14.test(data0)){
+const err9 = {instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$"}};
+vErrors = added(vErrors, err9);
+errors++;
+}
 }
 }
 if(data.event_types !== undefined){
 let data1 = data.event_types;
 if(Array.isArray(data1)){
 if(data1.length > 11){
-const err7 = {instancePath:instancePath+"/event_types",keyword:"maxItems",params:{limit: 11}};
-vErrors = added(vErrors, err7);
+const err10 = {instancePath:instancePath+"/event_types",keyword:"maxItems",params:{limit: 11}};
+vErrors = added(vErrors, err10);
 errors++;
 }
 if(data1.length < 1){
-const err8 = {instancePath:instancePath+"/event_types",keyword:"minItems",params:{limit: 1}};
-vErrors = added(vErrors, err8);
+const err11 = {instancePath:instancePath+"/event_types",keyword:"minItems",params:{limit: 1}};
+vErrors = added(vErrors, err11);
 errors++;
 }
 const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 let data2 = data1[i0];
 if(typeof data2 !== "string"){
-const err9 = {instancePath:instancePath+"/event_types/" + i0,keyword:"type",params:{type: "string"}};
-vErrors = added(vErrors, err9);
+const err12 = {instancePath:instancePath+"/event_types/" + i0,keyword:"type",params:{type: "string"}};
+vErrors = added(vErrors, err12);
 errors++;
 }
 if(!(((((((((((data2 === "employee.changed") || (data2 === "employee.deleted")) || (data2 === "person.changed")) || (data2 === "document.sent")) || (data2 === "document.approval_started")) || (data2 === "document.signing_started")) || (data2 === "document.completed")) || (data2 === "document.rejected")) || (data2 === "document.change_requested")) || (data2 === "document.revoked")) || (data2 === "document.deleted"))){
-const err10 = {instancePath:instancePath+"/event_types/" + i0,keyword:"enum",params:{allowedValues: schema68.enum}};
-vErrors = added(vErrors, err10);
+const err13 = {instancePath:instancePath+"/event_types/" + i0,keyword:"enum",params:{allowedValues: schema68.enum}};
+vErrors = added(vErrors, err13);
 errors++;
 }
 }
 if(!func0(data1)){
-const err11 = {instancePath:instancePath+"/event_types",keyword:"uniqueItems",params:{}};
-vErrors = added(vErrors, err11);
+const err14 = {instancePath:instancePath+"/event_types",keyword:"uniqueItems",params:{}};
+vErrors = added(vErrors, err14);
 errors++;
 }
 }
 else {
-const err12 = {instancePath:instancePath+"/event_types",keyword:"type",params:{type: "array"}};
-vErrors = added(vErrors, err12);
+const err15 = {instancePath:instancePath+"/event_types",keyword:"type",params:{type: "array"}};
+vErrors = added(vErrors, err15);
 errors++;
 }
 }
 }
 else {
-const err13 = {instancePath,keyword:"type",params:{type: "object"}};
-vErrors = added(vErrors, err13);
+const err16 = {instancePath,keyword:"type",params:{type: "object"}};
+vErrors = added(vErrors, err16);
 errors++;
 }
 validate73.errors = vErrors;

@@ -93,8 +93,17 @@ export class Answer {
 
   /** The fields that the violations of an error name, in their order. */
   violatedFields(): string[] {
-    const { details } = this.json as { details: { field_violations?: { field: string }[] }[] };
-    return details.flatMap((detail) => detail.field_violations ?? []).map(({ field }) => field);
+    return this.#violations().map(({ field }) => field);
+  }
+
+  /** What the violations of an error say of a field; `""` if they do not name it. */
+  violationOf(field: string): string {
+    return this.#violations().find((one) => one.field === field)?.description ?? '';
+  }
+
+  #violations(): { field: string; description: string }[] {
+    const { details } = this.json as { details: { field_violations?: { field: string; description: string }[] }[] };
+    return details.flatMap((detail) => detail.field_violations ?? []);
   }
 }
 

@@ -6,15 +6,19 @@ import {
   everything,
   headerOf,
   heads,
+  type Json,
   made,
   madeError,
   mistaken,
+  refusals,
   refused,
   setHeader,
 } from '../mutation/alter.ts';
 import type { Fault } from '../mutation/fault.ts';
 
 const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
+
+const violationsOf = (json: Json): Json[] => json.details.flatMap((detail: Json) => detail.field_violations ?? []);
 
 /** Alters the head and the rest of a request as texts of single bytes. */
 const lenient = (rule: string, id: string, breaks: string, change: (text: string) => string): Fault => ({
@@ -161,5 +165,21 @@ export const faults: readonly Fault[] = [
       (answer) => setHeader(answer, 'Access-Control-Allow-Origin', '*'),
       () => true,
     ),
+  },
+  {
+    id: 'err-same-words',
+    rule: 'ERR-32',
+    breaks: 'all that is wrong with a form is told in the same words',
+    alter: refusals('INVALID_ARGUMENT', (json) => {
+      for (const one of violationsOf(json)) one.description = 'does not have the documented form';
+    }),
+  },
+  {
+    id: 'err-no-words',
+    rule: 'ERR-32',
+    breaks: 'what is wrong with a field is not told',
+    alter: refusals('INVALID_ARGUMENT', (json) => {
+      for (const one of violationsOf(json)) one.description = '';
+    }),
   },
 ];

@@ -359,3 +359,39 @@ rule({
     }
   },
 });
+
+rule({
+  id: 'ERR-32',
+  level: 'MUST',
+  text: 'What is wrong with the form of a text is said: each cause has a description of its own.',
+  place: 'BadRequest.field_violations',
+  decisions: ['D-4'],
+  needs: { operations: ['createWebhookEndpoint', 'reserveFile', 'rejectDocument'] },
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    const host = '://hooks.example.com/x';
+    const endpoint = (url: string) => ({ url, event_types: ['employee.changed'] });
+    const reservation = (filename: string, size_bytes: unknown = 5) => ({
+      filename,
+      content_type: 'application/pdf',
+      size_bytes,
+    });
+    const causes: [path: string, field: string, bodies: object[]][] = [
+      ['/webhook_endpoints', 'url', [`http${host}`, `https${host}#a`, `https${host} y`, ''].map(endpoint)],
+      ['/files', 'filename', ['a/b.pdf', 'a\tb.pdf', ''].map((name) => reservation(name))],
+      ['/files', 'size_bytes', ['x', 0, true].map((size) => reservation('a.pdf', size))],
+      [`/documents/${UNKNOWN_ID}/_reject`, 'comment', [' ', '', 5].map((comment) => ({ comment }))],
+    ];
+    const told = new Map<string, string>();
+    for (const [path, field, bodies] of causes) {
+      for (const body of bodies) {
+        const what = `${field} of ${JSON.stringify(body)}`;
+        const answer = (await full.post(path, body)).blames(field, what);
+        const description = answer.violationOf(field);
+        const other = told.get(`${field}: ${description}`);
+        t.check(description !== '' && other === undefined, `${what}: "${description}", as for ${other}`, answer);
+        told.set(`${field}: ${description}`, what);
+      }
+    }
+  },
+});

@@ -1,6 +1,7 @@
 /**
  * Turns errors of the generated validators into the field violations of D-4: which field, and what is expected of it.
  */
+import { patternWords } from '../../generated/pattern-words.ts';
 import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from './errors.ts';
 import { suggestionFor } from './suggest-name.ts';
@@ -52,13 +53,20 @@ const formatWords: Readonly<Record<string, string>> = {
   email: 'an e-mail address',
   uri: 'an absolute URI',
   int32: 'a 32-bit integer',
+  int64: 'a 64-bit integer that a double holds exactly',
 };
 
 function inWords(names: unknown, words: Readonly<Record<string, string>>): string {
-  return [names]
+  const listed = [names].flat().map((name) => words[String(name)] ?? String(name));
+  return [...new Set(listed)].join(' or ');
+}
+
+/** Values as a caller writes them: an empty text would not be seen. */
+function inList(values: unknown): string {
+  return [values]
     .flat()
-    .map((name) => words[String(name)] ?? String(name))
-    .join(' or ');
+    .map((value) => (value === '' ? '""' : String(value)))
+    .join(', ');
 }
 
 const count = (limit: unknown, unit: string) => `${limit} ${unit}${limit === 1 ? '' : 's'}`;
@@ -77,7 +85,7 @@ function expectation({ keyword, params }: ValidationError): string {
     case 'format':
       return `must be ${inWords(params.format, formatWords)}`;
     case 'enum':
-      return `must be one of: ${[params.allowedValues].flat().join(', ')}`;
+      return `must be one of: ${inList(params.allowedValues)}`;
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`;
     case 'minimum':
@@ -94,14 +102,39 @@ function expectation({ keyword, params }: ValidationError): string {
       return `must have at most ${count(limit, 'item')}`;
     case 'uniqueItems':
       return 'must not hold the same item twice';
+    case 'pattern':
+      return patternWords[String(params.pattern)] as string;
     default:
-      return 'does not have the documented form';
+      return `must meet "${keyword}" of the contract`;
   }
+}
+
+/**
+ * The errors without what alternatives add that the value is no attempt at. Of the errors of an `anyOf`, those count
+ * that are about the value where its type is right; else the types that are taken; else the only value.
+ */
+function told(errors: readonly ValidationError[] | null | undefined): ValidationError[] {
+  const kept: ValidationError[] = [];
+  for (const error of errors ?? []) {
+    if (error.keyword !== 'anyOf') {
+      kept.push(error);
+      continue;
+    }
+    const begin = kept.findLastIndex(({ instancePath }) => instancePath !== error.instancePath) + 1;
+    const parts = kept.splice(begin);
+    const ofType = parts.filter(({ keyword }) => keyword === 'type');
+    const ofValue = parts.filter(({ keyword }) => keyword !== 'type' && keyword !== 'const');
+    const types = ofType.flatMap(({ params }) => [params.type].flat());
+    if (ofValue.length > 0) kept.push(...ofValue);
+    else if (types.length > 0) kept.push({ ...error, keyword: 'type', params: { type: types } });
+    else kept.push(...parts);
+  }
+  return kept;
 }
 
 /** What is wrong with the parameters `{path, query, header}`. */
 export function parameterViolations(errors: readonly ValidationError[] | null | undefined): Violation[] {
-  return (errors ?? []).map((error) => ({ field: parameterField(error), description: expectation(error) }));
+  return told(errors).map((error) => ({ field: parameterField(error), description: expectation(error) }));
 }
 
 /** What is wrong with the body. @param known names of its fields: for an unknown one, the nearest is suggested */
@@ -109,7 +142,7 @@ export function bodyViolations(
   errors: readonly ValidationError[] | null | undefined,
   known: readonly string[],
 ): Violation[] {
-  return (errors ?? []).map((error) => {
+  return told(errors).map((error) => {
     const unknown = error.params.additionalProperty ?? error.params.unevaluatedProperty;
     const hint = typeof unknown === 'string' ? suggestionFor(unknown, known) : '';
     return { field: bodyField(error), description: expectation(error) + hint };

@@ -107,16 +107,18 @@ export function withTables(contract: Contract): Contract {
   return asObject(readable({ ...copy, info: { ...info, description } }));
 }
 
-/** Redoc shows extensions as JSON; a list of decisions is easier to read as text. */
+/** Redoc shows extensions as JSON; lists of decisions, and what patterns demand, are easier to read as text. */
 function readable(node: Json): Json {
   if (Array.isArray(node)) return node.map(readable);
   if (!isObject(node)) return node;
-  return Object.fromEntries(
-    entriesOf(node).map(([key, value]) => [
-      key,
-      key === 'x-decision' && Array.isArray(value) ? value.map(asString).join(', ') : readable(value),
-    ]),
-  );
+  return Object.fromEntries(entriesOf(node).map(([key, value]) => [key, asText(key, value) ?? readable(value)]));
+}
+
+function asText(key: string, value: Json): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  if (key === 'x-decision') return value.map(asString).join(', ');
+  if (key === 'x-pattern-words') return value.map((entry) => asString(asObject(entry).demands)).join('; ');
+  return undefined;
 }
 
 /** The catalogue of errors as a Markdown table, by status. */

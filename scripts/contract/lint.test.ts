@@ -247,6 +247,54 @@ const BREAKS: Break[] = [
     change: drop([...schemas, 'Person', 'properties', 'iin', 'description']),
   },
   {
+    what: 'a pattern without words',
+    rule: 'house/pattern-words',
+    pointer: '#/components/schemas/Person/properties/value',
+    message: /\^a\$ does not say what it demands/,
+    change: set([...schemas, 'Person', 'properties', 'value'], { type: 'string', pattern: '^a$' }),
+  },
+  {
+    what: 'a demand that nothing breaks',
+    rule: 'house/pattern-words',
+    pointer: '#/components/schemas/Person/properties/code',
+    message: /has no value in `refuses` that breaks "must be a"/,
+    change: set([...schemas, 'Person', 'properties', 'code'], {
+      ...{ type: 'string', pattern: '^a$', 'x-pattern-words': [{ demands: 'must be a', refuses: [] }] },
+    }),
+  },
+  {
+    what: 'a demand that is broken by what the pattern accepts',
+    rule: 'house/pattern-words',
+    pointer: '#/components/schemas/Person/properties/code',
+    message: /accepts "a", which should break "must be b"/,
+    change: set([...schemas, 'Person', 'properties', 'code'], {
+      ...{ type: 'string', pattern: '^a$', 'x-pattern-words': [{ demands: 'must be b', refuses: ['a'] }] },
+    }),
+  },
+  {
+    what: 'one of two demands without a pattern of its own',
+    rule: 'house/pattern-words',
+    pointer: '#/components/schemas/Person/properties/code',
+    message: /has several demands\. Give "must be b" a pattern/,
+    change: set([...schemas, 'Person', 'properties', 'code'], {
+      type: 'string',
+      pattern: '^a$',
+      'x-pattern-words': [
+        { demands: 'must be a', pattern: '^a', refuses: ['b'] },
+        { demands: 'must be b', refuses: ['b'] },
+      ],
+    }),
+  },
+  {
+    what: 'one pattern with two meanings',
+    rule: 'house/pattern-words',
+    pointer: 'size_bytes/anyOf/1',
+    message: /demands "must be a" elsewhere/,
+    change: set([...schemas, 'Person', 'properties', 'code'], {
+      ...{ type: 'string', pattern: '^[0-9]{1,19}$', 'x-pattern-words': [{ demands: 'must be a', refuses: [''] }] },
+    }),
+  },
+  {
     what: 'a parameter without a description',
     rule: 'house/described',
     pointer: 'employee_id}/get/parameters/0',

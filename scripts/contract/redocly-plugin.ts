@@ -3,6 +3,7 @@ import type { Rule } from './finding.ts';
 import { type Contract, ContractError } from './read.ts';
 import { decisionKinds, decisions, errorCatalogue, errorTable, usedComponents } from './rules-catalogues.ts';
 import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
+import { patternWords } from './rules-patterns.ts';
 import { closed, described, explainedValues, personalData } from './rules-schemas.ts';
 
 /** The house rules, by the names that redocly.yaml and messages use. */
@@ -17,6 +18,7 @@ export const houseRules: Readonly<Record<string, Rule>> = {
   'decision-kinds': decisionKinds,
   'explained-values': explainedValues,
   described,
+  'pattern-words': patternWords,
   closed,
   'personal-data': personalData,
   'used-components': usedComponents,

@@ -10,6 +10,7 @@ import { errorsModule } from './errors.ts';
 import { handlersModule } from './handlers.ts';
 import { openapiJson } from './openapi-json.ts';
 import { operationsModule } from './operations.ts';
+import { patternWordsModule } from './pattern-words.ts';
 import { personalDataModule } from './personal-data.ts';
 import { validatorsModule, validatorsTypes } from './validators.ts';
 
@@ -25,6 +26,7 @@ export async function generate(contract: Contract): Promise<Map<string, string>>
     ['errors.ts', errorsModule(contract)],
     ['handlers.ts', handlersModule(contract)],
     ['personal-data.ts', personalDataModule(contract)],
+    ['pattern-words.ts', patternWordsModule(contract)],
     ['decisions.ts', decisionsModule(contract)],
     ['openapi.json', openapiJson(contract)],
     ['enumerations.ts', enumerationsModule(contract)],

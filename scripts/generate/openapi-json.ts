@@ -120,7 +120,7 @@ function untold({ description }: JsonObject, values: readonly Json[]): string[] 
  * A schema of data that the service sends: such data need no check, and its objects may gain fields. Where an object
  * has a property named `additionalProperties`, it stays closed: Java's generator would use that name twice.
  */
-function received({ pattern: _pattern, enum: values, ...node }: JsonObject): JsonObject {
+function received({ pattern: _pattern, 'x-pattern-words': _words, enum: values, ...node }: JsonObject): JsonObject {
   if (values !== undefined) return { ...node, description: listed(node, untold(node, asArray(values))) };
   const isClosed =
     node.additionalProperties === false && !Object.hasOwn(asObject(node.properties), 'additionalProperties');

@@ -17,8 +17,10 @@ import {
   SCHEMA_MAP_KEYWORDS,
   visitSchema,
 } from '../contract/read.ts';
+import { demandsOf } from '../contract/rules-patterns.ts';
 import { formats, isUnique } from './formats.ts';
 import { heading } from './heading.ts';
+import { withDemands } from './pattern-words.ts';
 import { asExpression, boundText, MAX_VIOLATIONS, runtimeText } from './validators-code.ts';
 
 /** Keywords that only describe. The validators do not need them. */
@@ -209,11 +211,12 @@ function compile(contract: Contract, wanted: readonly [string, JsonObject][], op
 /** A schema that refers to `$id`s instead of places in the document, without the keywords that only describe. */
 function prepared(contract: Contract, schema: JsonObject): JsonObject {
   const ready = mapSchema(schema, (node) => {
-    const copy: JsonObject = {};
+    let copy: JsonObject = {};
     for (const [key, value] of entriesOf(node)) {
       if (key.startsWith('x-') || ANNOTATIONS.includes(key)) continue;
       copy[key] = value;
     }
+    if (typeof node.pattern === 'string') copy = withDemands(copy, demandsOf(node, node.pattern));
     if (typeof node.$ref === 'string') {
       const name = componentName(node, 'schemas');
       if (name === undefined) throw new ContractError(`${node.$ref}: a schema may refer to component schemas only.`);

@@ -1,0 +1,96 @@
+/** What the patterns of the contract demand, in words (`x-pattern-words`). */
+import type { Finding } from './finding.ts';
+import {
+  asArray,
+  asObject,
+  asString,
+  type Contract,
+  entriesOf,
+  isObject,
+  type Json,
+  SCHEMA_MAP_KEYWORDS,
+} from './read.ts';
+
+/** One thing that a pattern demands. */
+export interface Demand {
+  /** The end of a sentence that begins with the name of the field. */
+  readonly words: string;
+  /** Matches what meets this demand, whatever it is with the others; the whole pattern if it is the only demand. */
+  readonly pattern: string;
+  /** Values that break this demand: one for each way that the words name. */
+  readonly refuses: readonly string[];
+}
+
+/** A schema with a pattern. */
+export interface Patterned {
+  readonly place: readonly (string | number)[];
+  readonly pattern: string;
+  /** In the order in which they are told; none where the contract does not say them. */
+  readonly demands: readonly Demand[];
+}
+
+/** Every schema of the contract that has a pattern. */
+export function patternsOf(contract: Contract): Patterned[] {
+  const found: Patterned[] = [];
+  const walk = (node: Json, place: readonly (string | number)[]): void => {
+    if (Array.isArray(node))
+      node.forEach((part, index) => {
+        walk(part, [...place, index]);
+      });
+    if (!isObject(node)) return;
+    const { pattern } = node;
+    if (typeof pattern === 'string') found.push({ place, pattern, demands: demandsOf(node, pattern) });
+    for (const [key, part] of entriesOf(node)) {
+      if (isName(place.at(-1)) || !isData(key)) walk(part, [...place, key]);
+    }
+  };
+  walk(contract, []);
+  return found;
+}
+
+/** What a schema demands of text by its pattern. */
+export function demandsOf(schema: Json, pattern: string): Demand[] {
+  return asArray(asObject(schema)['x-pattern-words']).map((entry) => {
+    const { demands, pattern: own, refuses } = asObject(entry);
+    return { words: asString(demands), pattern: asString(own) || pattern, refuses: asArray(refuses).map(asString) };
+  });
+}
+
+/** Whether the keys below a key are names of fields, and no keywords. */
+function isName(key: string | number | undefined): boolean {
+  return SCHEMA_MAP_KEYWORDS.includes(String(key));
+}
+
+/** Whether the value of a key is no part of a schema. */
+function isData(key: string): boolean {
+  return key.startsWith('x-') || ['example', 'examples', 'value', 'default', 'const', 'enum'].includes(key);
+}
+
+/** Every pattern says in words what it demands, and each demand has values that break it. */
+export function patternWords(contract: Contract): Finding[] {
+  const told = new Map<string, string>();
+  return patternsOf(contract).flatMap(({ place, pattern, demands }) => {
+    const report = (message: string): Finding => ({ place: [...place], message: `The pattern ${pattern} ${message}` });
+    const words = demands.map((demand) => demand.words).join(' and ');
+    if (words === '') {
+      return [report('does not say what it demands. Add x-pattern-words, with `demands` and `refuses`.')];
+    }
+    const others = told.get(pattern) ?? words;
+    told.set(pattern, words);
+    if (others !== words) return [report(`demands "${others}" elsewhere. Use the same words.`)];
+    return demands.flatMap((demand) => faultsOf(demand, pattern, demands.length).map(report));
+  });
+}
+
+/** What is wrong with a demand, as the end of a sentence. */
+function faultsOf({ words, pattern, refuses }: Demand, whole: string, count: number): string[] {
+  const faults: string[] = [];
+  if (!words.startsWith('must ')) faults.push(`demands "${words}". Begin with "must".`);
+  if (count > 1 && pattern === whole) faults.push(`has several demands. Give "${words}" a pattern of its own.`);
+  if (refuses.length === 0) faults.push(`has no value in \`refuses\` that breaks "${words}".`);
+  for (const value of refuses) {
+    const accepting = [whole, pattern].some((each) => new RegExp(each, 'u').test(value));
+    if (accepting) faults.push(`accepts ${JSON.stringify(value)}, which should break "${words}".`);
+  }
+  return faults;
+}
