@@ -67,6 +67,8 @@ export interface Operation {
   readonly bodyLimitBytes: number;
   /** Names of the fields that a body may have, at any depth. */
   readonly bodyFields: readonly string[];
+  /** Fields of a body that take an object with any members. Its numbers must be exact (D-17). */
+  readonly openFields: readonly string[];
   /**
    * Where a body may have ids: upper case means the same as lower case (D-14). Each path is a list of field names, with `*` for every item
    * of an array.
@@ -90,6 +92,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [],
     errors: [
@@ -114,6 +117,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
@@ -155,6 +159,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'employee_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
@@ -184,6 +189,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [],
     errors: [
@@ -208,6 +214,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
@@ -237,6 +244,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
@@ -265,6 +273,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
@@ -294,6 +303,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'template_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
@@ -323,6 +333,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
@@ -365,6 +376,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
       'title',
       'type_id',
     ],
+    openFields: ['template_values'],
     bodyIds: [['type_id'], ['organization_id'], ['subject_employee_ids', '*'], ['template_id'], ['file_id']],
     parameters: [{ name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: false, isId: false }],
     errors: [
@@ -399,6 +411,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
@@ -425,6 +438,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['employee_id', 'key_type', 'participants', 'rule', 'step_type', 'steps'],
+    openFields: [],
     bodyIds: [['steps', '*', 'participants', '*', 'employee_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
@@ -455,6 +469,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
@@ -485,6 +500,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['comment', 'participant_id'],
+    openFields: [],
     bodyIds: [['participant_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
@@ -514,6 +530,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['format', 'participant_id', 'signature', 'value'],
+    openFields: [],
     bodyIds: [['participant_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
@@ -543,6 +560,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['comment', 'document_id', 'participant_id'],
+    openFields: [],
     bodyIds: [['document_id'], ['participant_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
@@ -571,6 +589,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
@@ -601,6 +620,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['content_type', 'filename', 'size_bytes'],
+    openFields: [],
     bodyIds: [],
     parameters: [],
     errors: [
@@ -628,6 +648,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: ['file_id'],
+    openFields: [],
     bodyIds: [['file_id']],
     parameters: [{ name: 'file_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
@@ -658,6 +679,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 33554432,
     bodyFields: ['create_missing', 'payload_type', 'records'],
+    openFields: [],
     bodyIds: [],
     parameters: [
       { name: 'source_type', in: 'path', kind: 'string', repeated: false, required: true, isId: false },
@@ -690,6 +712,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'required',
     bodyLimitBytes: 1048576,
     bodyFields: ['event_types', 'url'],
+    openFields: [],
     bodyIds: [],
     parameters: [],
     errors: [
@@ -718,6 +741,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'optional',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
@@ -747,6 +771,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     body: 'none',
     bodyLimitBytes: 1048576,
     bodyFields: [],
+    openFields: [],
     bodyIds: [],
     parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [

@@ -15,6 +15,7 @@ import {
   refusals,
   setHeader,
 } from '../mutation/alter.ts';
+import { delay } from '../mutation/alter-deliveries.ts';
 import type { Alter, Fault } from '../mutation/fault.ts';
 
 /** Changes the violations that an INVALID_ARGUMENT names. */
@@ -211,6 +212,24 @@ export const faults: readonly Fault[] = [
       /1\.50|15e-1|1E2/.test(asked.body.toString())
         ? madeError('INVALID_ARGUMENT', 'template_values.n[0]')
         : forward(asked),
+  },
+  {
+    id: 'err-number-elsewhere',
+    rule: 'ERR-27',
+    breaks: 'a version must be written as exactly the number that it is read as',
+    alter: async (asked, forward) =>
+      /"template_version":1\.0/.test(asked.body.toString())
+        ? madeError('INVALID_ARGUMENT', 'template_version')
+        : forward(asked),
+  },
+  {
+    id: 'err-demanding-body',
+    rule: 'ERR-31',
+    breaks: 'a body with many digits takes long',
+    alter: async (asked, forward) => {
+      if (asked.body.includes('0'.repeat(1_000))) await delay(6_000);
+      return forward(asked);
+    },
   },
   {
     id: 'err-one-violation',

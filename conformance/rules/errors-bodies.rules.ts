@@ -329,7 +329,7 @@ rule({
 rule({
   id: 'ERR-27',
   level: 'MUST',
-  text: 'A number that a 64-bit float cannot hold as it is written is INVALID_ARGUMENT naming its field; a number that it can hold is accepted in any notation.',
+  text: 'A number in template_values that a 64-bit float cannot hold as it is written is INVALID_ARGUMENT naming its field; a number that it can hold, and any number elsewhere, is accepted in any notation.',
   place: 'requestBody',
   decisions: ['D-17'],
   needs: { operations: ['createDocument'] },
@@ -343,6 +343,43 @@ rule({
     }
     for (const number of ['0', '1.50', '15e-1', '1E2', '0.1', '9007199254740991']) {
       (await sent(number)).blames(missing, `the number ${number}, and what is missing`);
+    }
+    const elsewhere = { method: 'POST', path: DOCUMENTS, raw: `{"title":"x","template_version":1.${'0'.repeat(30)}1}` };
+    (await full.send(elsewhere)).blames(missing, 'a version with 30 zeros, and what is missing');
+  },
+});
+
+const LARGE = 400_000;
+const manyTimes = (piece: string) => piece.repeat(LARGE / piece.length);
+/** Values that a careless reader takes long for. */
+const DEMANDING: Readonly<Record<string, string>> = {
+  'a number with many zeros': `1.${manyTimes('0')}1`,
+  'many exponents': `[${manyTimes('1e0,')}1]`,
+  'many long numbers': `[${manyTimes('1234567890.12345678901,')}1]`,
+  'many empty arrays': `[${manyTimes('[],')}1]`,
+  'many escapes': `"${manyTimes('\\n')}"`,
+  'many blanks': `"x${manyTimes(' ')}x"`,
+  'many combining marks': `"e${'\u0301'.repeat(LARGE / 2)}"`,
+};
+const LONGEST_MS = 5_000;
+
+rule({
+  id: 'ERR-31',
+  level: 'MUST',
+  text: 'Whatever is in a body, it is answered within five seconds, and so is what another caller asks meanwhile.',
+  place: 'requestBody',
+  decisions: ['D-33'],
+  needs: { operations: ['createDocument'] },
+  check: async (t) => {
+    const full = t.as('full', { spread: true });
+    for (const [what, value] of Object.entries(DEMANDING)) {
+      const raw = `{"title":${value},"template_values":{"n":${value}}}`;
+      const [answer, beside] = await Promise.all([full.send({ method: 'POST', path: DOCUMENTS, raw }), full.verify()]);
+      answer.fails('INVALID_ARGUMENT', what);
+      beside.ok('verifyApiKey', `beside ${what}`);
+      for (const each of [answer, beside]) {
+        t.check(each.tookMs < LONGEST_MS, `${what}: it took ${Math.round(each.tookMs)} ms`, each);
+      }
     }
   },
 });

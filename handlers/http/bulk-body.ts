@@ -3,12 +3,14 @@
  * of their arrays stay bytes, and the handler parses them one after the other. So no body takes much more memory than
  * its own bytes, and none keeps other requests waiting.
  */
-import { isUtf8 } from 'node:buffer';
 import type { Rest } from '../fairness/thread-time.ts';
-import { PLAIN_LIMIT_BYTES } from './body.ts';
 import { failField } from './errors.ts';
-import { type Member, ScanError, scanJson } from './json-scan.ts';
-import { hasUnstorableText, MAX_DEPTH, notJson, UNSTORABLE } from './plain-body.ts';
+import { type Member, PORTION_BYTES, scanJson } from './json-scan.ts';
+import { escapeEnd } from './json-tokens.ts';
+import { hasUnstorableText, scanBody, UNSTORABLE, withoutMark } from './plain-body.ts';
+
+/** Of a larger text only the first bytes are read: more than any field may have. */
+const TEXT_BYTES = PORTION_BYTES;
 
 /** A JSON value that is not parsed yet: one text, known to be valid and not too deep, without white space around it. */
 export class RawJson {
@@ -30,8 +32,12 @@ export class RawJson {
     return this.#bytes[0] === 0x22;
   }
 
-  /** The parsed value. An array or an object can take twenty times the memory of its text. */
+  /**
+   * The parsed value; of a text larger than 64 KiB only the beginning, which is still longer than any field may be. An
+   * array or an object can take twenty times the memory of its text.
+   */
   parsed(): unknown {
+    if (this.isText) return textIn(this.#bytes, 0, this.#bytes.length);
     return JSON.parse(this.#bytes.toString('utf8'));
   }
 
@@ -42,59 +48,62 @@ export class RawJson {
    */
   async members(wants: (name: string) => boolean): Promise<Map<string, RawJson>> {
     const found = new Map<string, Member>();
-    await scanMembers(this.#bytes, Number.POSITIVE_INFINITY, (name, member) => {
+    const onMember = (member: Member) => {
+      const name = textIn(this.#bytes, member.keyStart, member.keyEnd);
       if (wants(name)) found.set(name, member);
-    });
+    };
+    await scanJson(this.#bytes, Number.POSITIVE_INFINITY, { onMember });
     const raw = ({ start, end }: Member) => new RawJson(this.#bytes.subarray(start, end));
     return new Map([...found].map(([name, member]) => [name, raw(member)]));
   }
 }
 
-function scanMembers(bytes: Buffer, maxDepth: number, onMember: (name: string, member: Member) => void, rest?: Rest) {
-  const onRawMember = (member: Member) => {
-    onMember(JSON.parse(bytes.toString('utf8', member.keyStart, member.keyEnd)), member);
-  };
-  return scanJson(bytes, maxDepth, onRawMember, rest);
+/** The string that stands between two offsets, quotes included; of a large one the beginning. */
+function textIn(bytes: Buffer, start: number, end: number): string {
+  if (end - start <= TEXT_BYTES) return JSON.parse(bytes.toString('utf8', start, end));
+  let cut = start + 1;
+  while (cut < start + TEXT_BYTES) cut = bytes[cut] === 0x5c ? (escapeEnd(bytes, cut) ?? end) : cut + 1;
+  // Not within a character.
+  while (((bytes[cut] as number) & 0xc0) === 0x80) cut++;
+  return JSON.parse(`${bytes.toString('utf8', start, cut)}"`);
 }
 
 /** A body with more names than this surely has a wrong one; the first 100 are enough to report that. */
 const MAX_NAMES = 100;
 
 /**
- * Parses a body as far as the check of its shape needs. For an object, each member is parsed, with two exceptions that
- * stay {@link RawJson}: the elements of an array, and a value that is larger than an ordinary body and not a string.
- * For an array or a scalar the result shows only the type.
+ * Parses a body as far as the check of its shape needs. For an object, each known member is parsed, with exceptions:
+ * the elements of an array, and a value of more than 64 KiB that is not a string, stay {@link RawJson}; of a string of
+ * more than 64 KiB only the beginning is read. An unknown member has no value. For an array or a scalar the result
+ * shows only the type.
+ * @param known the names that a body may have
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8,
  *   and for a NUL or a lone surrogate outside what stays raw
  */
-export async function parseBulk(bytes: Buffer, rest: Rest): Promise<unknown> {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) failField('body', 'begins with a byte order mark');
-  if (!isUtf8(bytes)) failField('body', 'is not UTF-8');
-  const members = new Map<string, Member>();
-  const note = (name: string, member: Member) => {
-    if (members.size < MAX_NAMES || members.has(name)) members.set(name, member);
+export async function parseBulk(sent: Buffer, known: readonly string[], rest: Rest): Promise<unknown> {
+  const bytes = withoutMark(sent);
+  const members = new Map<string, Member | undefined>();
+  const onMember = (member: Member) => {
+    const name = textIn(bytes, member.keyStart, member.keyEnd);
+    if (known.includes(name)) members.set(name, member);
+    else if (members.size < MAX_NAMES) members.set(name, undefined);
   };
-  const kind = await scanMembers(bytes, MAX_DEPTH, note, rest).catch((error) => {
-    if (!(error instanceof ScanError)) throw error;
-    return failField(
-      'body',
-      error.isTooDeep ? `is nested deeper than ${MAX_DEPTH} levels` : notJson(bytes, error.offset),
-    );
-  });
+  const kind = await scanBody(bytes, { onMember }, rest);
   if (kind !== 'object') return kind === 'array' ? [] : null;
-  const fields = [...members].map(([name, member]) => [name, readMember(bytes, member)] as const);
   // `Object.fromEntries` treats `__proto__` as an ordinary name, as `JSON.parse` does.
-  const body = Object.fromEntries(fields);
-  if (hasUnstorableText(body)) failField('body', UNSTORABLE);
-  return body;
+  const fields: [string, unknown][] = [];
+  for (const [name, member] of members) fields.push([name, member && (await readMember(bytes, member, rest))]);
+  return Object.fromEntries(fields);
 }
 
-function readMember(bytes: Buffer, { start, end, elements }: Member): unknown {
+async function readMember(bytes: Buffer, { start, end, elements }: Member, rest: Rest): Promise<unknown> {
   if (elements !== undefined) {
     const found: RawJson[] = [];
     for (let i = 0; i < elements.length; i += 2) found.push(new RawJson(bytes.subarray(elements[i], elements[i + 1])));
     return found;
   }
   const value = new RawJson(bytes.subarray(start, end));
-  return value.isText || value.sizeBytes <= PLAIN_LIMIT_BYTES ? value.parsed() : value;
+  if (!value.isText && value.sizeBytes > PORTION_BYTES) return value;
+  if (await hasUnstorableText(bytes.subarray(start, end), rest)) failField('body', UNSTORABLE);
+  return value.parsed();
 }

@@ -10,7 +10,7 @@ import type { Caller } from '../access/caller.ts';
 import { everyTime, keyedOnce } from '../data/once.ts';
 import type { Store } from '../data/store.ts';
 import type { Rest } from '../fairness/thread-time.ts';
-import { bulkInTurn, listInTurn } from '../fairness/work-in-turn.ts';
+import { bulkInTurn, inParts, listInTurn } from '../fairness/work-in-turn.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
@@ -18,6 +18,7 @@ import { withLowerCaseIds } from './body-ids.ts';
 import { parseBulk } from './bulk-body.ts';
 import { fail, failField, failFields, MAX_VIOLATIONS, type Violation } from './errors.ts';
 import type { AlsoWrong, Handler, HandlerRequest } from './handler.ts';
+import { PORTION_BYTES } from './json-scan.ts';
 import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
 import { parseJson } from './plain-body.ts';
 import { parseQuery, queryTable } from './query.ts';
@@ -123,8 +124,14 @@ async function jsonBody(
     checkSize(req, operation.bodyLimitBytes);
     if (waitsForInvitation(req)) res.writeContinue();
     const bytes = await readBody(req, operation.bodyLimitBytes, room);
+    if (bytes.length > 0 && isBulk(operation)) {
+      return bulkInTurn(tenantId, (rest) => parseBulk(bytes, operation.bodyFields, rest));
+    }
     if (bytes.length > 0) {
-      return isBulk(operation) ? bulkInTurn(tenantId, (rest) => parseBulk(bytes, rest)) : parseJson(bytes, wrong);
+      const parse = (rest?: Rest) => parseJson(bytes, operation.openFields, rest);
+      const parsed = await (bytes.length > PORTION_BYTES ? inParts(tenantId, parse) : parse());
+      wrong.push(...parsed.wrong);
+      return parsed.value;
     }
   }
   return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');

@@ -122,7 +122,7 @@ describe('scanJson', () => {
           const bytes = Buffer.from(JSON.stringify(value, undefined, indent));
           const found: [unknown, unknown][] = [];
           const parse = (start: number, end: number) => JSON.parse(bytes.toString('utf8', start, end));
-          await scanJson(bytes, 64, ({ keyStart, keyEnd, start, end, elements }: Member) => {
+          const onMember = ({ keyStart, keyEnd, start, end, elements }: Member) => {
             const read = parse(start, end);
             found.push([parse(keyStart, keyEnd), read]);
             expect(elements !== undefined).toBe(Array.isArray(read));
@@ -130,7 +130,8 @@ describe('scanJson', () => {
             for (let i = 0; i < (elements ?? []).length; i += 2)
               each.push(parse(elements?.[i] ?? 0, elements?.[i + 1] ?? 0));
             if (Array.isArray(read)) expect(each).toEqual(read);
-          });
+          };
+          await scanJson(bytes, 64, { onMember });
           expect(found).toEqual(Object.entries(JSON.parse(JSON.stringify(value))));
         },
       ),

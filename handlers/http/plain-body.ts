@@ -1,39 +1,51 @@
 /**
- * JSON bodies as D-6a admits them: UTF-8, of bounded depth, without text that the store cannot keep and without numbers
- * that parsing changes.
+ * JSON bodies as D-6a admits them: UTF-8, of bounded depth, without text that the store cannot keep. Nothing here takes
+ * longer than in proportion to the body, and a large one is read in parts (D-33).
  */
 import { isUtf8 } from 'node:buffer';
-import { failField, MAX_VIOLATIONS, type Violation } from './errors.ts';
-import { whereBroken } from './json-scan.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { Rest } from '../fairness/thread-time.ts';
+import { failField, type Violation } from './errors.ts';
+import { inexactNumbers } from './exact-numbers.ts';
+import { parseInParts } from './json-parts.ts';
+import { type Member, PORTION_BYTES, ScanError, type ScanEvents, scanJson } from './json-scan.ts';
 
 /** How deep arrays and objects of a body may be nested (D-6a). */
 export const MAX_DEPTH = 64;
 
-/** The fault of a body with text that the store cannot keep. */
-export const UNSTORABLE = 'contains a NUL character or a lone surrogate';
+/** A body and the numbers in it that parsing changes. */
+export interface PlainBody {
+  readonly value: unknown;
+  readonly wrong: readonly Violation[];
+}
 
 /**
  * Parses a body.
- * @param wrong gets the fields with numbers that parsing changes
+ * @param openFields the fields whose numbers must be exact
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
  */
-export function parseJson(sent: Buffer, wrong: Violation[]): unknown {
+export async function parseJson(
+  sent: Buffer,
+  openFields: readonly string[] = [],
+  rest: Rest = setImmediate,
+): Promise<PlainBody> {
   const bytes = withoutMark(sent);
-  if (!isUtf8(bytes)) failField('body', 'is not UTF-8');
-  if (isTooDeep(bytes)) failField('body', `is nested deeper than ${MAX_DEPTH} levels`);
-  const text = bytes.toString('utf8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    failField('body', notJson(bytes, whereBroken(bytes)));
+  const large = new Map<number, number>();
+  const open = new Map<string, Member>();
+  const onMember = (member: Member) => {
+    const name = openFields.find((each) => isNamed(bytes, member, each));
+    if (name !== undefined) open.set(name, member);
+  };
+  const onLarge = (start: number, end: number) => void large.set(start, end);
+  await scanBody(bytes, openFields.length === 0 ? { onLarge } : { onLarge, onMember }, rest);
+  if (await hasUnstorableText(bytes, rest)) failField('body', UNSTORABLE);
+  const value = await parseInParts(bytes, large, rest);
+  const wrong: Violation[] = [];
+  for (const [name, { start, end }] of open) {
+    const part = (value as Readonly<Record<string, unknown>>)[name];
+    wrong.push(...(await inexactNumbers(bytes.subarray(start, end), part, name, rest)));
   }
-  if (SUSPICIOUS_NUMBER.test(text)) wrong.push(...otherNumbers(text));
-  // UTF-8 and JSON forbid such characters in raw form; only an escape can bring them in.
-  if (/\\u(?:0000|[dD][89a-fA-F])/.test(text) && hasUnstorableText(value)) {
-    failField('body', UNSTORABLE);
-  }
-  return value;
+  return { value, wrong };
 }
 
 /** The bytes without one byte order mark at their beginning, which a reader may ignore (D-6a, RFC 8259 §8.1). */
@@ -41,84 +53,89 @@ export function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Counts brackets outside strings, so that the depth is known before anything is parsed. */
-function isTooDeep(bytes: Buffer): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === 0x5c) i++;
-      else if (byte === 0x22) inString = false;
-    } else if (byte === 0x22) inString = true;
-    else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (byte === 0x7d || byte === 0x5d) depth--;
+/** Whether a member has that name. A name that is far longer than it could be is not read. */
+function isNamed(bytes: Buffer, { keyStart, keyEnd }: Member, name: string): boolean {
+  const longest = 6 * name.length + 2;
+  return keyEnd - keyStart <= longest && JSON.parse(bytes.toString('utf8', keyStart, keyEnd)) === name;
+}
+
+/**
+ * Scans a body.
+ * @returns the kind of its value
+ * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
+ */
+export async function scanBody(bytes: Buffer, events: ScanEvents, rest: Rest): Promise<'object' | 'array' | 'scalar'> {
+  if (!isUtf8(bytes)) failField('body', 'is not UTF-8');
+  try {
+    return await scanJson(bytes, MAX_DEPTH, events, rest);
+  } catch (error) {
+    if (!(error instanceof ScanError)) throw error;
+    if (error.isTooDeep) return failField('body', `is nested deeper than ${MAX_DEPTH} levels`);
+    const { line, column } = await placeOf(bytes, error.offset, rest);
+    return failField('body', `is not valid JSON at line ${line}, column ${column}`);
+  }
+}
+
+/** Line and column of an offset, both from 1; columns count UTF-16 units. It needs no memory, however many lines there are. */
+async function placeOf(bytes: Buffer, offset: number, rest: Rest): Promise<{ line: number; column: number }> {
+  let [line, column] = [1, 1];
+  for (let from = 0; from < offset; from += PORTION_BYTES) {
+    const to = Math.min(from + PORTION_BYTES, offset);
+    if (from > 0) await rest();
+    for (let at = from; at < to; at++) {
+      const byte = bytes[at] as number;
+      if (byte === 0x0a) {
+        line++;
+        column = 1;
+      }
+      // A byte that continues a character of UTF-8 adds nothing; one from 0xf0 begins a character of two units.
+      else if ((byte & 0xc0) !== 0x80) column += byte >= 0xf0 ? 2 : 1;
+    }
+  }
+  return { line, column };
+}
+
+/** The fault of a body with text that the store cannot keep. */
+export const UNSTORABLE = 'contains a NUL character or a lone surrogate';
+
+/**
+ * Whether a JSON text, known to be valid, writes a NUL or a lone surrogate, which UTF-8 cannot hold. UTF-8 and JSON
+ * forbid such characters in raw form; only an escape can bring them in.
+ */
+export async function hasUnstorableText(bytes: Buffer, rest: Rest): Promise<boolean> {
+  /** Where the other half of a surrogate pair must stand. */
+  let low = -1;
+  let at = bytes.indexOf(BACKSLASH);
+  let portionEnd = at + PORTION_BYTES;
+  while (at >= 0 && at < bytes.length) {
+    if (at >= portionEnd) {
+      portionEnd = at + PORTION_BYTES;
+      await rest();
+    }
+    const isEscape = bytes[at] === BACKSLASH;
+    if (isEscape || at === low) {
+      const isUnicode = isEscape && bytes[at + 1] === LETTER_U;
+      const unit = isUnicode ? unitAt(bytes, at + 2) : ORDINARY;
+      const isLow = unit >= 0xdc00 && unit <= 0xdfff;
+      if (unit === 0 || isLow !== (at === low)) return true;
+      at += isUnicode ? 6 : isEscape ? 2 : 1;
+      low = unit >= 0xd800 && unit < 0xdc00 ? at : -1;
+    } else at++;
   }
   return false;
 }
 
-/** Whether a string or a name in a parsed value contains a lone surrogate, which UTF-8 cannot hold, or a NUL. */
-export function hasUnstorableText(value: unknown): boolean {
-  if (typeof value === 'string') return !value.isWellFormed() || value.includes('\0');
-  if (Array.isArray(value)) return value.some(hasUnstorableText);
-  if (value === null || typeof value !== 'object') return false;
-  return Object.entries(value).some(([key, inner]) => hasUnstorableText(key) || hasUnstorableText(inner));
-}
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+/** Stands for any character that makes no difference. */
+const ORDINARY = 0x20;
 
-/** Says where a text stops being JSON. @param offset in bytes */
-export function notJson(bytes: Buffer, offset: number): string {
-  const before = bytes.toString('utf8', 0, offset).split('\n');
-  return `is not valid JSON at line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
-}
-
-/**
- * A number that parsing may change: it has a minus before zero, an exponent, or more digits than a double holds. It
- * stands where a value can stand, not inside an id or a date.
- */
-const SUSPICIOUS_NUMBER = /(?:^|[\s:,[])(?:-0|-?\d[\d.]*[eE]|-?[\d.]{16})/;
-
-/** Marks a number that parsing changes. */
-const OTHER = Symbol();
-
-/**
- * Numbers that parsing changes (D-17), so that the stored and printed value would differ from what was sent. At most as
- * many as an answer names.
- */
-function otherNumbers(text: string): Violation[] {
-  let isWrong = false;
-  const judged: unknown = JSON.parse(text, (_name, value: unknown, { source }: { source?: string } = {}) => {
-    if (typeof value !== 'number' || source === undefined || isExact(source)) return value;
-    isWrong = true;
-    return OTHER;
-  });
-  const places = isWrong ? placesOf(judged).slice(0, MAX_VIOLATIONS) : [];
-  return places.map((field) => ({ field, description: INEXACT }));
-}
-
-const INEXACT = 'must be a number that a 64-bit float holds as it is written';
-
-/** Whether the parsed number equals the written one, in any notation: 1.50, 15e-1. */
-function isExact(source: string): boolean {
-  const value = Number(source);
-  return Number.isFinite(value) && !Object.is(value, -0) && decimal(source) === decimal(String(value));
-}
-
-/** The digits of a number without zeros at either end, and the power of ten of the last digit. */
-function decimal(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  return significant === ''
-    ? '0'
-    : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
-}
-
-/** The paths of all marked numbers, in the form that callers use. */
-function placesOf(value: unknown, path = ''): string[] {
-  if (value === OTHER) return [path === '' ? 'body' : path];
-  if (Array.isArray(value)) return value.flatMap((item, nth) => placesOf(item, `${path}[${nth}]`));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => placesOf(inner, path === '' ? name : `${path}.${name}`));
+/** The number that four hexadecimal digits write. */
+function unitAt(bytes: Buffer, start: number): number {
+  let unit = 0;
+  for (let at = start; at < start + 4; at++) {
+    const byte = bytes[at] as number;
+    unit = 16 * unit + (byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57);
+  }
+  return unit;
 }

@@ -73,6 +73,8 @@ export interface Operation {
   readonly bodyLimitBytes: number;
   /** Names of the fields that a body may have, at any depth. */
   readonly bodyFields: readonly string[];
+  /** Fields of a body that take an object with any members. Its numbers must be exact (D-17). */
+  readonly openFields: readonly string[];
   /**
    * Where a body may have ids: upper case means the same as lower case (D-14). Each path is a list of field names, with \`*\` for every item
    * of an array.
@@ -125,6 +127,7 @@ function row(contract: Contract, operation: ContractOperation): Json {
     bodyLimitBytes:
       typeof source['x-body-limit-bytes'] === 'number' ? source['x-body-limit-bytes'] : DEFAULT_BODY_LIMIT_BYTES,
     bodyFields: bodyFieldsOf(contract, operation),
+    openFields: openFieldsOf(contract, operation),
     bodyIds: bodyIdsOf(contract, operation),
     parameters: operation.parameters
       .filter((parameter) => ['path', 'query', 'header'].includes(asString(parameter.in)))
@@ -168,6 +171,15 @@ function bodyFieldsOf(contract: Contract, operation: ContractOperation): string[
   };
   for (const [, media] of entriesOf(content)) visit(asObject(media).schema);
   return [...names].sort();
+}
+
+/** The names of the body's own fields whose schema admits any member. */
+function openFieldsOf(contract: Contract, operation: ContractOperation): string[] {
+  if (operation.source.requestBody === undefined) return [];
+  const { properties } = resolve(contract, jsonSchemaOf(contract, operation.source.requestBody));
+  return entriesOf(properties)
+    .filter(([, property]) => resolve(contract, property).additionalProperties === true)
+    .map(([name]) => name);
 }
 
 /** The paths to the ids in a body: the schemas whose format is `uuid`, also as one of several alternatives. */

@@ -9,7 +9,7 @@ import { todayIn } from '../../process/day.ts';
 import { linkableUpload } from '../../storage/uploads.ts';
 import type { FilledDocument } from '../pdf/layout.ts';
 import { filledDocument } from '../pdf/render.ts';
-import { templateValueViolations } from '../templates/values.ts';
+import { sizeViolations, templateValueViolations } from '../templates/values.ts';
 import { ENTRY_WEIGHT, LARGEST_DOCUMENT, LINE_WEIGHT, NARROW_LINE, PAGE_WEIGHT } from '../templates/weight.ts';
 import { hasVisibleText } from '../workflow/input.ts';
 
@@ -48,8 +48,8 @@ type Judged = Pick<RefusedRequest<'createDocument'>, 'body' | 'wrong'>;
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * Rules that need only the body: a visible title, exactly one source, no template fields together with a file, no
- * subject twice.
+ * Rules that need only the body: a visible title, exactly one source, no template fields together with a file, values
+ * that are not too much to look at, no subject twice.
  */
 export function ownViolations({ body, wrong }: Judged): Violation[] {
   const found: Violation[] = [];
@@ -66,6 +66,7 @@ export function ownViolations({ body, wrong }: Judged): Violation[] {
       if (body[field] !== undefined) found.push({ field, description: 'goes with template_id only' });
     }
   }
+  if (body.template_values !== undefined) found.push(...sizeViolations(body.template_values));
   const subjects = idsOf(body).subject_employee_ids.filter((id) => id !== undefined);
   if (new Set(subjects).size < subjects.length) {
     found.push({ field: 'subject_employee_ids', description: 'must not name an employee twice' });

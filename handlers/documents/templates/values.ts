@@ -137,9 +137,14 @@ export function templateValueViolations(schemaText: string, values: unknown): Vi
   const findings = new Findings();
   if (!isObject(values)) findings.add('template_values', 'must be an object');
   else findings.object('template_values', 'variable', parseSchema(schemaText), values);
-  if (findings.violations.length === 0 && cost(values, LARGEST_VALUES) > LARGEST_VALUES) {
-    const weights = `a line break counts as ${LINE_WEIGHT}, a value or list entry as ${ENTRY_WEIGHT} more`;
-    findings.add('template_values', `must have at most ${LARGEST_VALUES} characters in all, where ${weights}`);
-  }
   return findings.violations;
+}
+
+const TOO_MUCH =
+  `must have at most ${LARGEST_VALUES} characters in all, where a line break counts as ${LINE_WEIGHT}, ` +
+  `a value or list entry as ${ENTRY_WEIGHT} more`;
+
+/** What is wrong with the size of the values, whatever their template is: at most one violation. */
+export function sizeViolations(values: object): Violation[] {
+  return cost(values, LARGEST_VALUES) > LARGEST_VALUES ? [{ field: 'template_values', description: TOO_MUCH }] : [];
 }

@@ -16,6 +16,9 @@ export const NARROW_LINE = 10;
 
 /** The weight of a text, without that of an entry. */
 export function weightOf(text: string): number {
-  const breaks = text.match(/[\n\r\u2028\u2029]/g)?.length ?? 0;
+  let breaks = 0;
+  for (let at = 0; at < text.length; at++) if (isLineBreak(text.charCodeAt(at))) breaks++;
   return ucs2length(text) + breaks * LINE_WEIGHT;
 }
+
+const isLineBreak = (unit: number) => unit === 0x0a || unit === 0x0d || unit === 0x2028 || unit === 0x2029;

@@ -1,0 +1,120 @@
+/**
+ * Builds the value of a JSON text in parts, between which other requests are served: `JSON.parse` of one MiB can take
+ * longer than another tenant may wait (D-33).
+ */
+import type { Rest } from '../fairness/thread-time.ts';
+import { PORTION_BYTES } from './json-scan.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_OBJECT = 0x7b;
+
+/**
+ * The value that `JSON.parse` makes of the text.
+ * @param bytes one JSON text, known to be valid
+ * @param large start and end of each array and object that is larger than {@link PORTION_BYTES}, in the order of their
+ * ends
+ */
+export async function parseInParts(bytes: Buffer, large: ReadonlyMap<number, number>, rest: Rest): Promise<unknown> {
+  const outermost = [...large.keys()].at(-1);
+  return outermost === undefined ? JSON.parse(bytes.toString('utf8')) : new Parts(bytes, large, rest).build(outermost);
+}
+
+class Parts {
+  readonly #bytes: Buffer;
+  readonly #large: ReadonlyMap<number, number>;
+  readonly #rest: Rest;
+
+  constructor(bytes: Buffer, large: ReadonlyMap<number, number>, rest: Rest) {
+    this.#bytes = bytes;
+    this.#large = large;
+    this.#rest = rest;
+  }
+
+  /** The large array or object that begins there: its small children are parsed together, each large one by itself. */
+  async build(start: number): Promise<object> {
+    const whole = this.#bytes[start] === OPEN_OBJECT ? new ObjectParts() : new ArrayParts();
+    const end = (this.#large.get(start) as number) - 1;
+    let from = start + 1;
+    while (from < end) {
+      const { upTo, child } = this.#run(from, end);
+      whole.add(this.#bytes.toString('utf8', from, upTo));
+      from = upTo + 1;
+      if (child !== undefined) {
+        const name = this.#bytes.toString('utf8', upTo + 1, child);
+        whole.addChild(name, await this.build(child));
+        from = this.#nextComma(this.#large.get(child) as number, end) + 1;
+      }
+      await this.#rest();
+    }
+    return whole.value;
+  }
+
+  /**
+   * How far small children are parsed together: to the comma after about {@link PORTION_BYTES}, or to the comma before
+   * the next large child, where that is `child`.
+   */
+  #run(from: number, end: number): { readonly upTo: number; readonly child?: number } {
+    let depth = 0;
+    let comma = from - 1;
+    for (let at = from; at < end; at++) {
+      const byte = this.#bytes[at] as number;
+      if (byte === QUOTE) at = this.#textEnd(at);
+      else if (byte === 0x5b || byte === OPEN_OBJECT) {
+        if (depth === 0 && this.#large.has(at)) return { upTo: comma, child: at };
+        depth++;
+      } else if (byte === 0x5d || byte === 0x7d) depth--;
+      else if (byte === COMMA && depth === 0) {
+        if (at - from > PORTION_BYTES) return { upTo: at };
+        comma = at;
+      }
+    }
+    return { upTo: end };
+  }
+
+  /** The offset of the closing quote. */
+  #textEnd(start: number): number {
+    let at = start + 1;
+    for (; this.#bytes[at] !== QUOTE; at++) if (this.#bytes[at] === BACKSLASH) at++;
+    return at;
+  }
+
+  #nextComma(from: number, end: number): number {
+    const comma = this.#bytes.indexOf(COMMA, from);
+    return comma < 0 || comma > end ? end : comma;
+  }
+}
+
+class ArrayParts {
+  readonly value: unknown[] = [];
+
+  /** @param text elements, with commas between them */
+  add(text: string): void {
+    for (const element of JSON.parse(`[${text}]`)) this.value.push(element);
+  }
+
+  addChild(_: string, child: object): void {
+    this.value.push(child);
+  }
+}
+
+class ObjectParts {
+  readonly value: Record<string, unknown> = {};
+
+  /** @param text members, with commas between them */
+  add(text: string): void {
+    for (const [name, value] of Object.entries(JSON.parse(`{${text}}`))) this.#set(name, value);
+  }
+
+  /** @param name of the child, as a JSON text with a colon */
+  addChild(name: string, child: object): void {
+    this.#set(JSON.parse(name.slice(0, name.lastIndexOf(':'))), child);
+  }
+
+  /** An assignment to `__proto__` would set the prototype. */
+  #set(name: string, value: unknown): void {
+    if (name !== '__proto__') this.value[name] = value;
+    else Object.defineProperty(this.value, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+}
