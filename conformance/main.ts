@@ -2,6 +2,7 @@
  * `npm run conformance`: judges a running instance by the contract, over HTTP alone. The first word may name a command.
  */
 import { CommanderError } from 'commander';
+import { runMain } from '../scripts/processes/ending.ts';
 import { diffCommand } from './commands/diff.ts';
 import { discoverCommand } from './commands/discover.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -35,15 +36,18 @@ const commands: Readonly<Record<string, Command>> = {
 /** Errors that the user can fix; their messages say how. */
 const mendable = [BadProfile, BadChoice, BadSelection, BadBaseline, BadResults, BadState];
 
-const argv = process.argv.slice(2);
-try {
-  process.exitCode = await (commands[argv[0] ?? ''] ?? runCommand)(argv);
-} catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? exitCodes.conformant : exitCodes.badProfile);
-  const isInput = mendable.some((kind) => error instanceof kind);
-  const isPlain = isInput || error instanceof Stopped;
-  const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
-  process.stderr.write(`${isPlain ? why : `The suite itself failed: ${why}`}\n`);
-  process.exitCode = isInput ? exitCodes.badProfile : exitCodes.harnessFault;
+/** Runs the program. @returns the exit code */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    return await (commands[argv[0] ?? ''] ?? runCommand)(argv);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conformant : exitCodes.badProfile;
+    const isInput = mendable.some((kind) => error instanceof kind);
+    const isPlain = isInput || error instanceof Stopped;
+    const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
+    process.stderr.write(`${isPlain ? why : `The suite itself failed: ${why}`}\n`);
+    return isInput ? exitCodes.badProfile : exitCodes.harnessFault;
+  }
 }
-process.exit();
+
+if (import.meta.main) await runMain(main);

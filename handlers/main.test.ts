@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../scripts/processes/ports.ts';
+import { RunningProgram } from '../scripts/processes/program.ts';
 import type { Store } from './data/store.ts';
 import { readConfig } from './process/config.ts';
 import { Database } from './testing/database.ts';
@@ -172,6 +173,31 @@ describe('the end', () => {
       expect([failures, await server.process.ended]).toEqual([[], 0]);
       expect(server.log().at(-1)?.event).toBe('stopped');
     });
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s that is sent again and again is one', async (signal) => {
+    await withServer({}, async ({ process }) => {
+      while (!process.hasEnded) {
+        process.signal(signal);
+        await new Promise(setImmediate);
+      }
+      expect([await process.ended, process.stderr]).toEqual([0, '']);
+    });
+  });
+
+  test('SIGTERM to all processes of npm run server, and while it starts', async () => {
+    const atOnce = encodeURIComponent(
+      "process.on('newListener',(event)=>event==='SIGTERM'&&setImmediate(()=>process.kill(process.pid,event)))",
+    );
+    const starting = { NODE_OPTIONS: `--import=data:text/javascript,${atOnce}` };
+    const npm = ['npm', 'run', '--silent', 'server'];
+    const listening = (line: string) => line.includes('"listening"') || undefined;
+    const all = { ...process.env, NODE_OPTIONS: '', ...env, PORT: '0', STORAGE_PORT: '0' };
+    const early = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...starting });
+    const group = new RunningProgram(npm, { env: all, leadsGroup: true });
+    await group.line(listening);
+    expect([await group.stop(), group.stderr]).toEqual([0, '']);
+    expect([await early.ended, early.stderr]).toEqual([0, '']);
   });
 
   test('SIGTERM closes silent connections, and ends a process that never reached its database', async () => {

@@ -21,35 +21,57 @@ It is configured by environment variables:
 
 ${describeConfig()}
 
-SIGTERM and SIGINT stop it gracefully: requests and deliveries under way finish, for up to 9 seconds. An error that
+SIGTERM, SIGINT and SIGHUP stop it gracefully: requests and deliveries under way finish, for up to 9 seconds. An error that
 nothing handles is logged and stops it in the same way, so that its restart begins with a clean process.
 Exit codes: 0 stopped, 1 wrong configuration, no port, a database older than MongoDB 6.0, or an unhandled error.`;
 
 /** Where Node keeps compiled code from one start to the next. Where it cannot be written, each start compiles anew. */
 const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/compiled');
 
-async function main(): Promise<void> {
+async function run(argv: readonly string[]): Promise<number> {
   const options = { help: { type: 'boolean' }, role: { type: 'string' } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
   const [command, extra] = positionals;
   if (command === 'shard-plan' && extra === undefined) {
-    return void console.log(values.help === true ? SHARD_PLAN_USAGE : shardPlan(databaseName(process.env)));
+    console.log(values.help === true ? SHARD_PLAN_USAGE : shardPlan(databaseName(process.env)));
+    return 0;
   }
   if (command !== undefined) throw new Error(`unknown argument ${extra ?? command}`);
-  if (values.help === true) return void console.log(USAGE);
+  if (values.help === true) {
+    console.log(USAGE);
+    return 0;
+  }
   const read = readConfig(values.role === undefined ? process.env : { ...process.env, ROLE: values.role });
   if ('problems' in read) {
     console.error(['The server cannot start:', ...read.problems, 'See npm run server -- --help.'].join('\n  '));
-    process.exitCode = 1;
-    return;
+    return 1;
   }
+  const stop = untilStopped();
   // Compiling is half of the processor time of a start.
   enableCompileCache(COMPILE_CACHE);
   const { runProcess } = await import('./process.ts');
-  await runProcess(read.config);
+  return runProcess(read.config, stop);
 }
 
-main().catch((error: Error) => {
-  console.error(`The server cannot start: ${error.message}.\n  See npm run server -- --help.`);
-  process.exit(1);
-});
+/** Aborted by the first signal, with its name. It is often sent twice: to each process of a group, and by npm. */
+function untilStopped(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stopping.abort(signal));
+  return stopping.signal;
+}
+
+/** Runs the program to its end. @returns the exit code */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    return await run(argv);
+  } catch (error) {
+    console.error(`The server cannot start: ${(error as Error).message}.\n  See npm run server -- --help.`);
+    return 1;
+  }
+}
+
+if (import.meta.main) {
+  const code = await main(process.argv.slice(2));
+  // After what a pipe has not taken yet.
+  process.stdout.write('', () => process.exit(code));
+}

@@ -39,12 +39,22 @@ const CONTRACT_FILES = {
 const STOP_MS = 12_000;
 
 /**
- * Starts the process. It runs until a signal or an unhandled error ends it.
+ * Runs the process until it is asked to stop or an unhandled error ends it; it then has finished what was under way.
+ * @param asked aborted with the name of the signal that asks it to stop, possibly before it has started
+ * @returns the exit code
  * @throws Error in words for the operator: no port, a connection string, a folder or a database that cannot be
  * used
  */
-export async function runProcess(config: Config): Promise<void> {
+export async function runProcess(config: Config, asked: AbortSignal): Promise<number> {
   const log = createLogger(config.LOG_LEVEL);
+  try {
+    return await runLogged(config, log, asked);
+  } finally {
+    await log.close();
+  }
+}
+
+async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<number> {
   const client = clientOf(config);
   const store = collectionsOf(client, config.MONGODB_DATABASE);
   const stopping = new AbortController();
@@ -73,35 +83,54 @@ export async function runProcess(config: Config): Promise<void> {
     ownPorts.push(Number(new URL(url).port || 80));
   }
 
+  const ended = Promise.withResolvers<number>();
   const stop = once(async (exitCode: number) => {
-    setTimeout(() => exit(log, 1), STOP_MS).unref();
+    setTimeout(() => ended.resolve(1), STOP_MS).unref();
     stopping.abort();
-    await Promise.all([listener.stop(), files.stop(), jobs?.stop()]);
-    uses.stop();
-    await uses.flush();
-    outbound.stop();
-    metrics?.stop();
-    control?.stop();
-    await store.close();
+    await close({ listener, metrics, control, files, uses, outbound, store }, jobs);
     log.info({ event: 'stopped' });
-    await exit(log, exitCode);
+    ended.resolve(exitCode);
   });
-  watch(log, stop);
+  watch(log, asked, (exitCode) => void stop(exitCode).catch(() => ended.resolve(1)));
 
   const urls = { url: listener.url, storage_url: files.url };
   const addresses = { ...urls, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
   log.info({ event: 'listening', ...addresses });
-  await prepare(store, files, log, stopping.signal);
-  if (stopping.signal.aborted) return;
-  const jobParts = { store, storage: files.storage, send: webhooks.postSigned, log };
-  jobs = await (config.ROLE === 'api' ? openSchedulerOnly(jobParts) : startJobs(jobParts));
-  // The first runs compile their code, for which the first requests would otherwise wait.
-  await jobs.haveRun;
-  if (servesApi(config)) log.info({ event: 'rehearsed', requests: await rehearse(parts, stopping.signal) });
-  prepared = true;
-  collectWhenIdle();
-  log.info({ event: 'ready', role: config.ROLE });
-  if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
+  const start = async () => {
+    await prepare(store, files, log, stopping.signal);
+    if (stopping.signal.aborted) return;
+    const jobParts = { store, storage: files.storage, send: webhooks.postSigned, log };
+    jobs = await (config.ROLE === 'api' ? openSchedulerOnly(jobParts) : startJobs(jobParts));
+    // The first runs compile their code, for which the first requests would otherwise wait.
+    await jobs.haveRun;
+    if (servesApi(config)) log.info({ event: 'rehearsed', requests: await rehearse(parts, stopping.signal) });
+    if (stopping.signal.aborted) return;
+    prepared = true;
+    collectWhenIdle();
+    log.info({ event: 'ready', role: config.ROLE });
+    if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
+  };
+  // A stop closes the database, without which nothing more starts.
+  start().catch((error: unknown) => stopping.signal.aborted || ended.reject(error));
+  return ended.promise;
+}
+
+interface Opened extends Awaited<ReturnType<typeof openListeners>> {
+  readonly files: OpenStorage;
+  readonly uses: KeyUse;
+  readonly outbound: ReturnType<typeof configuredOutbound>;
+  readonly store: Store;
+}
+
+/** Lets what is under way finish, and closes everything. */
+async function close({ files, uses, outbound, store, ...listeners }: Opened, jobs: Jobs | undefined): Promise<void> {
+  await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop()]);
+  uses.stop();
+  await uses.flush();
+  outbound.stop();
+  listeners.metrics?.stop();
+  listeners.control?.stop();
+  await store.close();
 }
 
 const servesApi = ({ ROLE }: Config) => ROLE !== 'worker';
@@ -162,26 +191,21 @@ function clientOf(config: Config): MongoClient {
   }
 }
 
-/** What ends the process: signals, and errors that nothing handles. A closed standard output does not. */
-function watch(log: Log, stop: (exitCode: number) => Promise<void>): void {
+/** What ends the process: being asked to, and errors that nothing handles. A closed standard output does not. */
+function watch(log: Log, asked: AbortSignal, stop: (exitCode: number) => void): void {
   process.stderr.on('error', () => {});
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      log.info({ event: 'stopping', signal });
-      stop(0).catch(() => exit(log, 1));
-    });
-  }
+  const stopAsAsked = () => {
+    log.info({ event: 'stopping', signal: asked.reason });
+    stop(0);
+  };
+  if (asked.aborted) stopAsAsked();
+  else asked.addEventListener('abort', stopAsAsked, { once: true });
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       log.fatal({ event, error: describeError(error) });
-      stop(1).catch(() => exit(log, 1));
+      stop(1);
     });
   }
-}
-
-async function exit(log: Log, code: number): Promise<never> {
-  await log.close();
-  process.exit(code);
 }
 
 /**

@@ -83,13 +83,14 @@ describe('who may import whom', () => {
   });
 
   test('the conformance suite imports only itself and what the contract generates', () => {
-    // The mutation run starts the suite, and a service for it to test.
-    const startsPrograms = (file: string, target: string) =>
-      file.startsWith('conformance/mutation/') && target.startsWith('scripts/processes/');
+    // It ends as all programs do. The mutation run starts the suite, and a service for it to test.
+    const isProgram = (file: string, target: string) =>
+      target === 'scripts/processes/ending.ts' ||
+      (file.startsWith('conformance/mutation/') && target.startsWith('scripts/processes/'));
     const wrong = forbidden(
       /^conformance\//,
       (target, file) =>
-        (!startsPrograms(file, target) && /^(handlers|scripts|load)\//.test(target)) ||
+        (!isProgram(file, target) && /^(handlers|scripts|load)\//.test(target)) ||
         ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target),
     );
     expect(wrong).toEqual([]);
@@ -238,6 +239,19 @@ describe('where things are', () => {
       ...['biome.json', 'jest.config.js', 'redocly.yaml'],
     ];
     expect([...top].filter((name) => !agreed.includes(name as string))).toEqual([]);
+  });
+
+  test('programs end in one place, where their output is written first', () => {
+    const mayEnd: Readonly<Record<string, string>> = {
+      'scripts/processes/ending.ts': 'the place',
+      'scripts/run.mjs': 'runs before anything is installed, and prints one sentence',
+      'handlers/main.ts': 'imports no script, and writes its output first, too',
+      'scripts/embedded-db/main.ts': 'is a package, and prints lines that fit into every pipe',
+      'scripts/bench/peers/serve.ts': 'prints one line, which has been read when it ends',
+      'conformance/jest/environment.ts': 'restores the function that a test has replaced',
+    };
+    const ends = product.filter((file) => /\bprocess\.exit(Code)?\b/.test(text(file)));
+    expect(ends.toSorted()).toEqual(Object.keys(mayEnd).toSorted());
   });
 
   test('time comes from one place', () => {

@@ -106,10 +106,3 @@ export async function runProgram(
     return code;
   }
 }
-
-/** Aborted when the process is asked to end: by Ctrl-C or SIGTERM. */
-export function untilStopped(): AbortSignal {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-  return stopping.signal;
-}

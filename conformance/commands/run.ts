@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
+import { untilStopped } from '../../scripts/processes/ending.ts';
 import { leftText, Progress } from '../engine/estimate.ts';
 import { planOf, planText } from '../engine/plan.ts';
 import { runRules } from '../engine/run.ts';
@@ -163,9 +164,6 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   }
   say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
   const excused = new Set(baseline.map(({ rule }) => rule));
-  const stop = new AbortController();
-  // A second signal of the same kind ends this process at once, as by default.
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
   const onProgress = progressPrinter(selected, profile, excused);
   const results: Results = await runRules({
     loaded,
@@ -175,7 +173,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.quiet ? {} : { onProgress }),
     onOutput: (text) => process.stderr.write(text),
-    stop: stop.signal,
+    stop: untilStopped(),
   });
   const report = writeReports(results, options.out);
   writeJson(options.json, results);

@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import { untilStopped } from '../../scripts/processes/ending.ts';
 import { loadProfile } from '../profile/profile.ts';
 import { countsOf, type RuleResult, verdictOf } from '../report/results.ts';
 import { beginDeferred } from './begin.ts';
@@ -49,11 +50,9 @@ export async function deferred(argv: readonly string[]): Promise<number> {
     .description('Makes what the rules need and listens for deliveries; repeated with the same file, it only listens.')
     .option('--hours <number>', 'how long to listen; 0 does not listen', hoursOf, LISTEN_HOURS)
     .action(async ({ profile, state, hours }: Options) => {
-      const ending = new AbortController();
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
       const listenMs = (hours ?? LISTEN_HOURS) * HOUR_MS;
       const loaded = loadProfile(profile);
-      await beginDeferred({ loaded, profilePath: profile, stateFile: state, listenMs, say, signal: ending.signal });
+      await beginDeferred({ loaded, profilePath: profile, stateFile: state, listenMs, say, signal: untilStopped() });
     });
   common(program.command('judge'))
     .description('Judges what was begun; a rule is UNTESTED if it is too early.')

@@ -5,6 +5,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { runMain, untilStopped } from '../../scripts/processes/ending.ts';
+import { endPrograms } from '../../scripts/processes/program.ts';
+import { Stopped } from '../engine/run.ts';
 import { BadProfile } from '../profile/profile.ts';
 import { faults } from './all-faults.ts';
 import { controls } from './controls.ts';
@@ -81,8 +84,8 @@ function write(report: MutationReport, { out, json }: Options): void {
   }
 }
 
-async function main(): Promise<number> {
-  const options = program.parse().opts<Options>();
+async function mutate(argv: readonly string[]): Promise<number> {
+  const options = program.parse(argv, { from: 'user' }).opts<Options>();
   const { only, section } = options;
   const all = only.length + section.length === 0;
   const strange = unknownNames(options);
@@ -98,6 +101,8 @@ async function main(): Promise<number> {
     return 0;
   }
   const began = Date.now();
+  // What a suite was just doing is ended, and undone, by the suite.
+  untilStopped().addEventListener('abort', () => void endPrograms());
   const target = options.profile === undefined ? await startTarget(say) : undefined;
   const profile = options.profile ?? target?.profile ?? '';
   try {
@@ -132,15 +137,17 @@ async function main(): Promise<number> {
   }
 }
 
-// Child processes are stopped by `exit` handlers, so a signal must end this process by `process.exit`.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
-  process.stderr.write(
-    `${error instanceof BadProfile ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-  );
-  process.exitCode = error instanceof BadProfile ? 2 : 1;
+/** Runs the program. @returns the exit code */
+export async function main(argv: readonly string[]): Promise<number> {
+  try {
+    return await mutate(argv);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const isPlain = error instanceof BadProfile || error instanceof Stopped;
+    const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
+    process.stderr.write(`${why}\n`);
+    return error instanceof BadProfile ? 2 : 1;
+  }
 }
-process.exit();
+
+if (import.meta.main) await runMain(main);

@@ -2,7 +2,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { untilStopped } from '../../scripts/processes/ending.ts';
 import { nodeScript, RunningProgram } from '../../scripts/processes/program.ts';
+import { Stopped } from '../engine/run.ts';
 import type { Results } from '../report/results.ts';
 
 const suite = join(import.meta.dirname, '../main.ts');
@@ -15,7 +17,7 @@ export interface SuiteRun {
   said: string;
 }
 
-/** @param env overrides of the profile, e.g. `CONF_BASE_URL` */
+/** @param env overrides of the profile, e.g. `CONF_BASE_URL` @throws Stopped */
 export async function runSuite(
   profile: string,
   selection: { only?: readonly string[]; section?: readonly string[] },
@@ -36,6 +38,7 @@ export async function runSuite(
       },
     });
     const exitCode = await child.ended;
+    if (untilStopped().aborted) throw new Stopped();
     const file = join(out, 'results.json');
     const results = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined;
     return { exitCode, results, said: `${child.stdout}${child.stderr}` };

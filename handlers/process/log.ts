@@ -59,12 +59,14 @@ const END_MS = 300;
 export function createLogger(level: string): Log {
   // Using `process.stdout` here makes a full pipe report itself instead of blocking a thread. The listener keeps an
   // error from ending the process.
-  if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => {});
+  if (!process.stdout.listeners('error').includes(ignored)) process.stdout.on('error', ignored);
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES, ...BATCH });
-  destination.on('error', () => {});
-  return Object.assign(loggerTo(level, destination), {
+  destination.on('error', ignored);
+  const log = Object.assign(loggerTo(level, destination), {
     // Not `flushSync`, which tries for ever if writing fails.
     async close() {
+      // What still ends meanwhile logs into nothing.
+      log.level = 'silent';
       const written = new Promise<void>((resolve) => {
         for (const event of ['close', 'error']) destination.once(event, resolve);
         setTimeout(resolve, END_MS);
@@ -79,7 +81,10 @@ export function createLogger(level: string): Log {
       destination.destroy();
     },
   });
+  return log;
 }
+
+function ignored(): void {}
 
 /** A logger that writes its lines elsewhere. */
 export function loggerTo(level: string, destination: DestinationStream): Logger {

@@ -4,7 +4,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { commaList, commandLine, exitingWith, Failure, misuse, runProgram } from '../command-line.ts';
-import { leaveNothing } from '../processes/leftovers.ts';
+import { runMain } from '../processes/ending.ts';
 import { type Finding, line } from './aims/aim.ts';
 import { creation } from './aims/creation.ts';
 import { deliveries } from './aims/deliveries.ts';
@@ -80,7 +80,6 @@ function progressOf(measure: Measure, later: number): (what: string) => void {
 async function bench({ only, database: engine, quick, cpuProf, json, out }: Flags): Promise<number> {
   const unknown = only.find((name) => !names.includes(name));
   if (unknown !== undefined) misuse(`There is no measure ${unknown}. There are: ${names.join(', ')}.`);
-  leaveNothing();
   const chosen = measures.filter(({ name }) => only.includes(name));
   const isQuick = quick === true;
   const [load_before = 0] = loadavg();
@@ -140,4 +139,4 @@ export function main(argv: readonly string[]): Promise<number> {
   return runProgram(program, argv);
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) await runMain(main);

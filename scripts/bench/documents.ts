@@ -115,7 +115,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-async function main({ documents, rounds, only = '', json }: Flags): Promise<void> {
+async function bench({ documents, rounds, only = '', json }: Flags): Promise<void> {
   await withDatabase({ timeoutMs: TIMEOUT_MS }, async ({ store, folder, isEmbedded }) => {
     const startedAt = performance.now();
     await createIndexes(store);
@@ -160,5 +160,6 @@ const program = commandLine('npm run bench:documents --', 'Seeds invented docume
   .option('--only <text>', 'only the measurements whose name contains the text')
   .option('--json', 'prints JSON instead of a table')
   .addHelpText('after', '\nThe database is MONGODB_URI, or an embedded one that is removed afterwards.')
-  .action(main);
-process.exitCode = await runProgram(program, process.argv.slice(2));
+  .action(bench);
+/** Runs the program. @returns the exit code */
+export const main = (argv: readonly string[]): Promise<number> => runProgram(program, argv);

@@ -60,7 +60,7 @@ function show(sizes: readonly Size[], employees: number): void {
   }
 }
 
-async function main({ employees, json }: Flags): Promise<void> {
+async function bench({ employees, json }: Flags): Promise<void> {
   await withDatabase({ timeoutMs: TIMEOUT_MS, engine: 'mongod' }, async ({ store }) => {
     await createIndexes(store);
     await writeTenant(store, inventTenant({ name: 'growth', seed: '1', employees }));
@@ -76,5 +76,6 @@ const about = 'Fills one tenant with employees on a real MongoDB, and prints wha
 const program = commandLine('npm run bench:growth --', about)
   .option('--employees <N>', 'how many employees', wholeNumber(1_000, 10_000_000), 100_000)
   .option('--json', 'prints JSON instead of a table')
-  .action(main);
-process.exitCode = await runProgram(program, process.argv.slice(2));
+  .action(bench);
+/** Runs the program. @returns the exit code */
+export const main = (argv: readonly string[]): Promise<number> => runProgram(program, argv);

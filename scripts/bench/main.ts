@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { commaList, commandLine, exitingWith, misuse, runProgram, wholeNumber } from '../command-line.ts';
+import { runMain } from '../processes/ending.ts';
 import { type Contestant, type PeerName, peerNames, startOurs, startPeer } from './contestants.ts';
 import { ENGINES, type Engine, type Place, withDatabase } from './database.ts';
 import { load, type Measurement } from './load.ts';
@@ -178,4 +179,4 @@ export function main(argv: readonly string[]): Promise<number> {
   return runProgram(program, argv);
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) await runMain(main);

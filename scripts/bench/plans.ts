@@ -22,7 +22,7 @@ interface Flags {
   readonly warm?: boolean;
 }
 
-async function main({ employees, documents, only = '', database, json = false, ...flags }: Flags): Promise<void> {
+async function bench({ employees, documents, only = '', database, json = false, ...flags }: Flags): Promise<void> {
   const { rounds, warm = false } = flags;
   const take = watchCommands();
   await withDatabase({ name: database, timeoutMs: TIMEOUT_MS }, async ({ store }) => {
@@ -54,5 +54,6 @@ const program = commandLine('npm run bench:plans --', about)
 The database is MONGODB_URI, or an embedded one that is removed afterwards. The median of the rounds and their 99th
 percentile are shown, and what the last round examined. A million of each on a MongoDB takes about ten minutes the first time.`,
   )
-  .action(main);
-process.exitCode = await runProgram(program, process.argv.slice(2));
+  .action(bench);
+/** Runs the program. @returns the exit code */
+export const main = (argv: readonly string[]): Promise<number> => runProgram(program, argv);

@@ -83,7 +83,7 @@ interface Flags {
   readonly json?: boolean;
 }
 
-async function main({ rounds, only = '', json }: Flags): Promise<void> {
+async function bench({ rounds, only = '', json }: Flags): Promise<void> {
   const names = Object.keys(documents).filter((name) => name === 'small' || name.includes(only));
   const measured = await measure(names, rounds);
   if (json) return void console.log(JSON.stringify(measured, null, 2));
@@ -98,5 +98,6 @@ const program = commandLine('npm run bench:printing --', about)
   .option('--rounds <N>', 'how often each is printed; the median counts', wholeNumber(1, 1000), 5)
   .option('--only <text>', 'only the documents whose name contains the text, and the small one')
   .option('--json', 'prints JSON instead of a table')
-  .action(main);
-process.exitCode = await runProgram(program, process.argv.slice(2));
+  .action(bench);
+/** Runs the program. @returns the exit code */
+export const main = (argv: readonly string[]): Promise<number> => runProgram(program, argv);

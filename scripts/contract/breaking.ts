@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { commandLine, EXIT, exitingWith, runProgram } from '../command-line.ts';
+import { runMain } from '../processes/ending.ts';
 import { type Break, compareContracts } from './compare.ts';
 import { ContractError, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
@@ -24,7 +25,8 @@ export function report(breaks: readonly Break[], name: string, base: string): st
   return `${name} breaks clients of ${base} in ${places}:\n\n${entries.join('\n\n')}\n`;
 }
 
-if (import.meta.main) {
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
   const about =
     'Compares the contract with the last release and fails on everything that would break a client of it (D-32).';
   const program = commandLine('npm run contract:breaking --', about)
@@ -42,5 +44,7 @@ if (import.meta.main) {
       }),
     );
   const codeOf = (error: unknown) => (error instanceof ContractError ? EXIT.usage : undefined);
-  process.exitCode = await runProgram(program, process.argv.slice(2), codeOf);
+  return runProgram(program, argv, codeOf);
 }
+
+if (import.meta.main) await runMain(main);

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import { commandLine, runProgram } from '../command-line.ts';
+import { runMain } from '../processes/ending.ts';
 import { type Departure, departuresOf, type Place, placesOfDecisions } from './places.ts';
 import {
   asArray,
@@ -254,7 +255,8 @@ function collect(contract: Contract, node: Json, refs: Set<string>): void {
   for (const [key, part] of entriesOf(node)) if (key !== 'value') collect(contract, part, refs);
 }
 
-if (import.meta.main) {
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
   const about = 'Renders the contract as one HTML file that needs no network.';
   const program = commandLine('npm run docs --', about)
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
@@ -267,5 +269,7 @@ if (import.meta.main) {
         `${out} (${(size / 1_000_000).toFixed(1)} MB). Open it in a browser, or see /docs of a running server.`,
       );
     });
-  process.exitCode = await runProgram(program, process.argv.slice(2));
+  return runProgram(program, argv);
 }
+
+if (import.meta.main) await runMain(main);

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { commandLine, exitingWith, runProgram, wholeNumber } from '../command-line.ts';
+import { runMain } from '../processes/ending.ts';
 import { ROOT, redocly } from './redocly.ts';
 import { otherReadings } from './yaml-versions.ts';
 
-if (import.meta.main) {
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
   const program = commandLine(
     'npm run lint:contract --',
     'Judges the contract by the rules of redocly.yaml: those of Redocly, and those of the house (scripts/contract/rules-*.ts). Says which words readers of YAML 1.1 refuse or understand otherwise.',
@@ -29,5 +31,7 @@ if (import.meta.main) {
         return code === 0 && readings.length === 0 ? 0 : 1;
       }),
     );
-  process.exitCode = await runProgram(program, process.argv.slice(2));
+  return runProgram(program, argv);
 }
+
+if (import.meta.main) await runMain(main);

@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandLine, portNumber, runProgram } from '../command-line.ts';
-import { RunningProgram } from '../processes/program.ts';
+import { commandLine, EXIT, exitingWith, portNumber, runProgram } from '../command-line.ts';
+import { untilStopped } from '../processes/ending.ts';
+import { endPrograms, RunningProgram } from '../processes/program.ts';
 import { ContractError, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
 
@@ -45,7 +46,8 @@ export async function startMock(
   }
 }
 
-if (import.meta.main) {
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
   const about =
     'A mock server that answers with the examples of the contract. No database and no key is needed; any X-API-Key will do.';
   const program = commandLine('npm run mock --', about)
@@ -60,11 +62,15 @@ Choose an answer with the header Prefer, by its status and the name of its examp
 
 Exit codes: 0 stopped, 1 it could not start, 2 wrong usage.`,
     )
-    .action(async (file: string, { port, host }: { port: number; host: string }) => {
-      const mock = await startMock(resolve(file), port, host, (text) => process.stdout.write(text));
-      console.log(`The mock listens on ${mock.url}/developer/v1. Ctrl-C stops it.`);
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void mock.stop());
-      void mock.ended.then(() => process.exit(0));
-    });
-  process.exitCode = await runProgram(program, process.argv.slice(2));
+    .action(
+      exitingWith(async (file: string, { port, host }: { port: number; host: string }) => {
+        const stop = untilStopped();
+        stop.addEventListener('abort', () => void endPrograms());
+        const mock = await startMock(resolve(file), port, host, (text) => process.stdout.write(text));
+        console.log(`The mock listens on ${mock.url}/developer/v1. Ctrl-C stops it.`);
+        await mock.ended;
+        return stop.aborted ? EXIT.ok : EXIT.refused;
+      }),
+    );
+  return runProgram(program, argv, (error) => (error instanceof ContractError ? EXIT.refused : undefined));
 }

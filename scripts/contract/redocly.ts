@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { RunningProgram } from '../processes/program.ts';
 
 /** The repository's root, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLI = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+
+/** Whether Redocly is installed: it is a development package. */
+export const hasRedocly = (): boolean => existsSync(CLI);
 
 /**
  * Runs Redocly with the repository's configuration, without telemetry and without looking for a newer version.

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import { commandLine, runProgram } from '../command-line.ts';
+import { runMain } from '../processes/ending.ts';
 import { examples } from './examples.ts';
 import { decisionIds, placesOfDecisions } from './places.ts';
 import {
@@ -190,7 +191,8 @@ export async function writeRelease(version: string, { force, contract: path, out
   return `${relative(ROOT, file)}: written`;
 }
 
-if (import.meta.main) {
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
   const about = 'Saves the contract as of a release: everything whose x-since is not later.';
   const program = commandLine('npm run contract:release --', about)
     .argument('<version...>', 'one or more releases, as 1.6.0')
@@ -201,5 +203,7 @@ if (import.meta.main) {
     .action(async (versions: string[], options: Options) => {
       for (const version of versions) console.log(await writeRelease(version, options));
     });
-  process.exitCode = await runProgram(program, process.argv.slice(2));
+  return runProgram(program, argv);
 }
+
+if (import.meta.main) await runMain(main);

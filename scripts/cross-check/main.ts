@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
+import { runMain } from '../processes/ending.ts';
 import { compare, type Disagreement } from './compare.ts';
 import { startSecondValidator } from './judge.ts';
 import { readRecord } from './recorded.ts';
@@ -49,4 +50,7 @@ const program = commandLine('npm run cross-check --', about)
   .option('--json', 'all disagreements as JSON')
   .addHelpText('after', '\nExit codes: 0 agreement, 1 disagreement, 2 wrong usage.')
   .action(exitingWith(judge));
-process.exitCode = await runProgram(program, process.argv.slice(2));
+/** Runs the program. @returns the exit code */
+export const main = (argv: readonly string[]): Promise<number> => runProgram(program, argv);
+
+if (import.meta.main) await runMain(main);

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { commaList, commandLine, invalid, type Output, refuse, runProgram, standardOutput } from '../command-line.ts';
+import { runMain } from '../processes/ending.ts';
 import { controlDigit } from '../seed/iin.ts';
 import { type HashName, type Identity, type KeyKind, type KeyUsageName, keyUsages } from './certificates.ts';
 import { newAuthority, newSigner, readIdentity, writeIdentity } from './folder.ts';
@@ -153,4 +154,4 @@ export function main(argv: readonly string[]): Promise<number> {
   return eds(argv, { ...standardOutput, now: () => new Date() });
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) await runMain(main);

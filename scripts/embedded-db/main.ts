@@ -11,7 +11,7 @@ For development, tests and small installations on one machine.
                  The connection string is in DIR/tcp.uri, which only its owner can read
   --help         this text
 
-Prints "listening URI", the address of a Unix socket, when it is ready. SIGTERM and SIGINT end it cleanly.
+Prints "listening URI", the address of a Unix socket, when it is ready. SIGTERM, SIGINT and SIGHUP end it cleanly.
 `;
 
 function stop(message: string): never {
@@ -47,7 +47,7 @@ const started = await start(options).catch((error: Error) =>
 );
 
 let closing = false;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (closing) return;
     closing = true;

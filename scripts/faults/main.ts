@@ -6,7 +6,7 @@
 import { type Command, Option } from 'commander';
 import { commandLine, EXIT, exitingWith, invalid, refuse, runProgram, wholeNumber } from '../command-line.ts';
 import { findMongod } from '../mongod-tool.ts';
-import { leaveNothing } from '../processes/leftovers.ts';
+import { runMain } from '../processes/ending.ts';
 import type { Suite } from './suite.ts';
 import { suites } from './suites.ts';
 
@@ -117,7 +117,4 @@ export async function main(argv: readonly string[]): Promise<number> {
   return runProgram(program, argv, () => EXIT.refused);
 }
 
-if (import.meta.main) {
-  leaveNothing();
-  process.exit(await main(process.argv.slice(2)));
-}
+if (import.meta.main) await runMain(main);

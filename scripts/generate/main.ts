@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandLine, exitingWith, runProgram } from '../command-line.ts';
 import { type Contract, readContract } from '../contract/read.ts';
+import { runMain } from '../processes/ending.ts';
 import { clientFiles } from './client.ts';
 import { decisionsModule } from './decisions.ts';
 import { enumerationsModule } from './enumerations.ts';
@@ -110,7 +111,8 @@ async function run(options: Options): Promise<number> {
   return 0;
 }
 
-if (import.meta.main) {
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
   const about = 'Makes types, client, validators, the table of operations and the catalogues from the contract.';
   const program = commandLine('npm run generate --', about)
     .option('--check', 'change nothing; exit with 1 and list the files that are out of date')
@@ -121,5 +123,7 @@ if (import.meta.main) {
       '\nExit codes: 0 done or up to date, 1 out of date (--check) or the contract cannot be used, 2 wrong usage.',
     )
     .action(exitingWith(run));
-  process.exitCode = await runProgram(program, process.argv.slice(2));
+  return runProgram(program, argv);
 }
+
+if (import.meta.main) await runMain(main);

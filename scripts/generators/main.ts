@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commaList, commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
+import { untilStopped } from '../processes/ending.ts';
 import { endPrograms, nodeScript } from '../processes/program.ts';
 import { background } from '../test/run.ts';
 import { type Bench, type Generator, type NotRun, type Report, StageFailed } from './generator.ts';
@@ -17,7 +18,6 @@ import { Target } from './target.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const EXIT = { right: 0, wrong: 1 } as const;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Enough for several pages, and few enough to be seeded in seconds. */
 const EMPLOYEES = '2500';
 const KEY = 'CONF_KEY_FULL_1';
@@ -64,9 +64,7 @@ async function run(flags: Flags): Promise<number> {
   if (unknown.length > 0) misuse(`There is no ${unknown.join(', ')}; --help lists all tools.`);
   if (flags.url !== undefined && !process.env.KEY) misuse('KEY is not set: a key of that service.');
   const chosen = generators.filter(({ name, isQuick }) => (names?.includes(name) ?? true) && (isQuick || !flags.quick));
-  for (const signal of SIGNALS) {
-    process.once(signal, endPrograms);
-  }
+  untilStopped().addEventListener('abort', () => void endPrograms());
   const scratch = mkdtempSync(join(tmpdir(), 'generators-'));
   try {
     const rows = await withTarget(chosen, flags.url, scratch, (target) => runAll(chosen, target, scratch));

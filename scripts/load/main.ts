@@ -10,13 +10,13 @@ import { htmlOf } from '../../load/report-html.ts';
 import { junitOf, textOf } from '../../load/report-text.ts';
 import { type ScenarioName, scenarios } from '../../load/scenarios.ts';
 import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../command-line.ts';
+import { runMain, untilStopped } from '../processes/ending.ts';
 import { type Listener, listen } from './deliveries.ts';
 import { HarnessFault, runK6 } from './k6.ts';
 import { findK6, k6Version } from './program.ts';
 import { Target, Unreachable, Unusable } from './target.ts';
 
 const EXIT = { held: 0, crossed: 1, usage: 2, unreachable: 3, harness: 4 } as const;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const root = resolve(import.meta.dirname, '../..');
 
 interface Flags {
@@ -223,14 +223,7 @@ async function choose(name = '', flags: Flags): Promise<number> {
   if (flags.profile === undefined) {
     throw new Refused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');
   }
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  for (const signal of SIGNALS) process.on(signal, end);
-  try {
-    return await load({ name: name as ScenarioName, flags, loaded: loadProfile(flags.profile), stop: stop.signal });
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, end);
-  }
+  return load({ name: name as ScenarioName, flags, loaded: loadProfile(flags.profile), stop: untilStopped() });
 }
 
 function exitCodeOf(error: unknown): number | undefined {
@@ -249,4 +242,4 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-if (import.meta.main) process.exit(await main(process.argv.slice(2)));
+if (import.meta.main) await runMain(main);

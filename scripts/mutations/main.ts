@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { runMain, untilStopped } from '../processes/ending.ts';
 import { endPrograms } from '../processes/program.ts';
 import { areas } from './catalogue/catalogue.ts';
 import { realCommands } from './commands.ts';
@@ -111,14 +112,8 @@ Examples:
 export async function main(argv: readonly string[]): Promise<number> {
   const planned = plannedOf(areas);
   let code: number = EXIT.found;
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      stopping.abort();
-      endPrograms();
-    });
-  }
-  const stop = stopping.signal;
+  const stop = untilStopped();
+  stop.addEventListener('abort', () => void endPrograms());
   const program = new Command('npm run mutations --')
     .description('Plants faults in the source of the service, and says which of them the suite and unit tests find.')
     .option('--only <mutations>', 'only these', words, [])
@@ -168,4 +163,4 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-if (import.meta.main) process.exit(await main(process.argv.slice(2)));
+if (import.meta.main) await runMain(main);

@@ -1,26 +1,21 @@
-/** Folders that a test or a suite has at the moment, so that an interrupted run leaves none of them, and no process. */
+/** Folders that a program or a test has at the moment, so that an interrupted one leaves none of them, and no process. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runningPrograms } from './program.ts';
 
 const folders = new Set<string>();
 
-/** A new folder. Its maker removes it; an interrupted run removes it automatically. */
+/** A new folder. Its maker removes it; an interrupted run removes it with everything that it has started. */
 export function temporaryFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
+  if (folders.size === 0) process.once('exit', leaveNothing);
   folders.add(folder);
   return folder;
 }
 
-/** Has SIGINT, SIGTERM and SIGHUP end this process with everything that it has started, and remove its folders. */
-export function leaveNothing(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      for (const program of runningPrograms()) program.signal('SIGKILL');
-      for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-      // What a shell reports of a process that a signal has ended.
-      process.exit(128 + constants.signals[signal]);
-    });
-  }
+function leaveNothing(): void {
+  // What still writes there must not make the folder again.
+  for (const program of runningPrograms()) program.signal('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -53,10 +53,10 @@ let areEnded = false;
 /** The programs of this process that have not ended. */
 export const runningPrograms = (): readonly RunningProgram[] => [...running];
 
-/** Ends every program that was started, and those that start later. */
-export function endPrograms(): void {
+/** Ends every program that was started, and those that start later. @returns settles when the former have ended */
+export async function endPrograms(): Promise<void> {
   areEnded = true;
-  for (const program of running) void program.stop();
+  await Promise.all(runningPrograms().map((program) => program.stop()));
 }
 
 /** A program that was started, with what it said so far. */

@@ -10,9 +10,9 @@ import {
   refuse,
   runProgram,
   standardOutput,
-  untilStopped,
   wholeNumber,
 } from '../command-line.ts';
+import { runMain, untilStopped } from '../processes/ending.ts';
 import { type Delivery, receiver } from './receiver.ts';
 
 interface Flags {
@@ -113,4 +113,4 @@ export function main(argv: readonly string[]): Promise<number> {
   return receiverMain(argv, { ...standardOutput, untilStopped });
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) await runMain(main);

@@ -1,6 +1,8 @@
 /** `npm run seed`: fills a database with invented tenants. Exit codes: 0 done, 1 refused, 2 usage, 3 no database. */
+import { engineOf } from '../../handlers/data/engine.ts';
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
 import { commandLine, refuse, runProgram, wholeNumber } from '../command-line.ts';
+import { runMain } from '../processes/ending.ts';
 import { connect } from '../settings/connect.ts';
 import { databaseFailure } from '../settings/database-failure.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';
@@ -44,12 +46,27 @@ export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOp
   return { tenant_id: tenantId, name: plan.name, employees: plan.employees, keys: invented.access.secrets };
 }
 
+/**
+ * Refuses a database that may hold real tenants, unless the command line says that it is meant: an invented tenant has
+ * an administrator with a key.
+ * @throws Failure (refused) when the database is not the embedded one
+ */
+export async function requireInventedAllowed({ client }: Pick<Store, 'client'>, anyDatabase = false): Promise<void> {
+  if (anyDatabase) return;
+  const { topology } = await engineOf(client);
+  if (topology === 'embedded') return;
+  refuse(
+    `This database (${topology}) is not the embedded one and may hold real tenants, beside which an invented tenant with an administrator and keys would be made. Add --any-database if that is meant.`,
+  );
+}
+
 interface Flags {
   employees: number;
   tenants: number;
   seed: string;
   name?: string;
   replace?: boolean;
+  anyDatabase?: boolean;
   data: string;
   json?: boolean;
 }
@@ -63,6 +80,7 @@ export function tenantNames({ name, seed, tenants }: Pick<Flags, 'name' | 'seed'
 async function run(flags: Flags): Promise<void> {
   const { store, close } = await connect({ env: process.env, dataDir: flags.data, create: true, patient: true });
   try {
+    await requireInventedAllowed(store, flags.anyDatabase);
     const plans = tenantNames(flags).map((name) => ({ name, seed: flags.seed, employees: flags.employees }));
     for (const plan of flags.replace ? [] : plans) {
       if (await store.tenants.findOne({ _id: tenantIdOf(plan) })) {
@@ -87,7 +105,9 @@ async function run(flags: Flags): Promise<void> {
       return;
     }
     for (const { name, tenant_id, employees, keys } of seeded) {
-      process.stdout.write(`\nTenant ${name} (${tenant_id}), ${grouped(employees)} employees. Sample keys:\n`);
+      process.stdout.write(
+        `\nTenant ${name} (${tenant_id}), ${grouped(employees)} employees. Its keys, shown only now:\n`,
+      );
       for (const { owner, key } of keys) process.stdout.write(`  ${owner.padEnd(22)} ${key}\n`);
     }
   } catch (error) {
@@ -98,10 +118,12 @@ async function run(flags: Flags): Promise<void> {
 }
 
 const HELP = `
-The same seed and name give the same data, ids, times and keys, on every machine. People are invented: the IINs have a
-wrong checksum on purpose, the e-mail domains are reserved ones, and the telephone numbers lead nowhere.
+The same seed and name give the same data, ids and times, on every machine. Keys are random and shown once. People are
+invented: the IINs have a wrong checksum on purpose, the e-mail domains are reserved ones, and the telephone numbers lead
+nowhere.
 The database is MONGODB_URI; unset, the one that a running npm start uses; else the embedded one of --data, which is
-started for the one command.
+started for the one command. One that is not the embedded database is refused without --any-database, because it may hold
+real tenants.
 
 Examples:
   npm run seed -- --employees 1000
@@ -118,6 +140,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .option('-s, --seed <text>', 'determines the data', '1')
     .option('--name <text>', 'the name of the first tenant; further ones are NAME-2, NAME-3 … (default: seed-SEED)')
     .option('--replace', 'first remove these tenants with all their rows')
+    .option('--any-database', 'also write to a database that is not the embedded one')
     .option('--data <folder>', 'folder of the embedded database', '.data')
     .option('--json', 'print the tenants and their keys as JSON')
     .addHelpText('after', HELP)
@@ -125,4 +148,4 @@ export async function main(argv: readonly string[]): Promise<number> {
   return runProgram(program, argv);
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) await runMain(main);

@@ -17,7 +17,6 @@ export interface Random {
   weighted<T>(list: readonly (readonly [T, number])[]): T;
   /** A lower-case UUID in the form of version 4, evenly distributed. */
   uuid(): string;
-  bytes(length: number): Uint8Array;
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -89,6 +88,5 @@ export function randomOf(seed: string): Random {
     pick,
     weighted,
     uuid,
-    bytes: (length) => Uint8Array.from({ length }, () => word() & 255),
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import type { Store } from '../../handlers/data/store.ts';
 import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
-import { seedTenant, tenantNames } from './main.ts';
+import { requireInventedAllowed, seedTenant, tenantNames } from './main.ts';
 import { inventTenant, tenantIdOf } from './tenant.ts';
 import { TENANT_COLLECTIONS, writeTenant } from './write.ts';
 
@@ -99,6 +99,20 @@ describe('writeTenant', () => {
       await expect(writeTenant(failing([error]).store, small())).rejects.toThrow();
     }
   });
+});
+
+test.each([
+  ['embedded', { modules: ['embedded-db'] }, {}],
+  ['standalone', {}, {}],
+  ['replica set', {}, { setName: 'rs' }],
+  ['sharded cluster', {}, { msg: 'isdbgrid' }],
+])('a database that may hold real tenants is refused unless it is meant: %s', async (topology, build, hello) => {
+  const command = async (asked: object) => ('hello' in asked ? hello : { version: '8.0.0', ...build });
+  const store = { client: { db: () => ({ command }) } } as unknown as Store;
+  const answer = requireInventedAllowed(store);
+  if (topology === 'embedded') await expect(answer).resolves.toBeUndefined();
+  else await expect(answer).rejects.toThrow(`This database (${topology}) is not the embedded one`);
+  await expect(requireInventedAllowed(store, true)).resolves.toBeUndefined();
 });
 
 test('tenants of one run are numbered', () => {

@@ -1,5 +1,6 @@
 /** `npm run settings`: takes the place of the application's settings (D-30). It is not part of the interface. */
-import { runProgram, standardOutput, untilStopped } from '../command-line.ts';
+import { runProgram, standardOutput } from '../command-line.ts';
+import { runMain, untilStopped } from '../processes/ending.ts';
 import type { Group } from './command.ts';
 import { type Surroundings, settingsProgram } from './terminal.ts';
 
@@ -53,4 +54,4 @@ export function main(argv: readonly string[]): Promise<number> {
   });
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) await runMain(main);

@@ -12,7 +12,7 @@ export type DemoName = 'demo' | 'second' | 'flag-off' | 'flag-toggle';
 
 /** The demo tenants. @param employees how many the first tenant has */
 export function demoPlans(employees: number): readonly (TenantPlan & { readonly name: DemoName })[] {
-  // Everybody can compute the keys of a public seed, so these tenants get no sample keys.
+  // The keys of the conformance profile are made with the profile, so these tenants get no sample keys.
   const common = { seed: SEED, keys: false };
   return [
     { ...common, name: 'demo', employees },

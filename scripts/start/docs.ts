@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { buildDocs, DOCS_PATH } from '../contract/docs.ts';
+import { hasRedocly } from '../contract/redocly.ts';
 import { ROOT } from './conformance.ts';
 
 /** Whether the file exists and is not older than its source. */
@@ -16,6 +17,10 @@ export function isFresh(made: string, source: string): boolean {
 export async function ensureDocs(say: (text: string) => void): Promise<string | null> {
   const contract = path.join(ROOT, 'openapi.yaml');
   if (isFresh(DOCS_PATH, contract)) return DOCS_PATH;
+  if (!hasRedocly()) {
+    say('The docs are not rendered, because Redocly, a development package, is not installed.');
+    return existsSync(DOCS_PATH) ? DOCS_PATH : null;
+  }
   say('Rendering the docs …');
   try {
     await buildDocs(contract, DOCS_PATH);

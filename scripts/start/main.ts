@@ -9,7 +9,9 @@ import { openStore, type Store } from '../../handlers/data/store.ts';
 import { prepareStore } from '../../handlers/prepare-store.ts';
 import { databaseName } from '../../handlers/process/config.ts';
 import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../command-line.ts';
+import { runMain, untilStopped } from '../processes/ending.ts';
 import { isFree } from '../processes/ports.ts';
+import { endPrograms } from '../processes/program.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
@@ -190,18 +192,17 @@ function restartOnSignal(server: RunningServer, options: ServerOptions, parts: P
  */
 async function run(flags: Flags): Promise<number> {
   const parts = new Parts();
-  const signalled = new Promise<'signal'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('signal'));
-  });
+  const stop = untilStopped();
+  const stopped = aborted(stop);
   const running = start(flags, parts);
   running.catch(() => {});
   try {
-    const first = await Promise.race([signalled, parts.died, running]);
-    const reason = first ?? (await Promise.race([signalled, parts.died]));
-    if (reason === 'signal') return 0;
+    const reason = (await Promise.race([stopped, parts.died, running])) ?? (await Promise.race([stopped, parts.died]));
+    if (await isAsked(stop)) return 0;
     process.stderr.write(`${reason}\nThe rest was stopped; see ${path.join(flags.data, 'server.log')}.\n`);
     return 1;
   } catch (error) {
+    if (!(error instanceof CannotStart) && (await isAsked(stop))) return 0;
     const message = (error as Error).message;
     process.stderr.write(
       `The service cannot start: ${process.env.MONGODB_URI ? withoutCredentials(message) : message}\n`,
@@ -209,7 +210,22 @@ async function run(flags: Flags): Promise<number> {
     return 1;
   } finally {
     await parts.stop();
+    // Those that were just being started.
+    await endPrograms();
   }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve(String(signal.reason))));
+
+/** How long after the end of a part the request to stop may arrive that has ended it, in milliseconds. */
+const SAME_REQUEST_MS = 500;
+
+/** Whether this process is asked to stop. A service manager sends its signal to all processes, the parts among them. */
+async function isAsked(stop: AbortSignal): Promise<boolean> {
+  const tooLate = new Promise((resolve) => setTimeout(resolve, SAME_REQUEST_MS));
+  if (!stop.aborted) await Promise.race([aborted(stop), tooLate]);
+  return stop.aborted;
 }
 
 const HELP = `
@@ -251,4 +267,4 @@ export function main(argv: readonly string[]): Promise<number> {
   return runProgram(program, argv);
 }
 
-if (import.meta.main) process.exit(await main(process.argv.slice(2)));
+if (import.meta.main) await runMain(main);

@@ -1,7 +1,7 @@
 /** Starts one process of the service. */
-import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import type { RunningProgram } from '../processes/program.ts';
+import { logFileWriter } from './log-file.ts';
 import { startPart } from './parts.ts';
 import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
@@ -33,7 +33,7 @@ export interface ServerOptions {
   readonly number?: number;
 }
 
-/** The log file of a process; each start begins a new one. */
+/** The log file of a process. */
 export function logFile(dataDir: string, number = 1): string {
   return path.join(dataDir, number === 1 ? 'server.log' : `server-${number}.log`);
 }
@@ -78,8 +78,7 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
  * @throws Error with its output, when it ends before that
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const log = createWriteStream(logFile(options.dataDir, options.number), { mode: 0o600 });
-  const server = startPart('The server', MAIN, { env: serverEnv(options), onOutput: (text) => log.write(text) });
-  void server.ended.then(() => log.end());
+  const log = logFileWriter(logFile(options.dataDir, options.number));
+  const server = startPart('The server', MAIN, { env: serverEnv(options), onOutput: log });
   return Object.assign(server, await server.line(readyLine, START_TIMEOUT_MS));
 }

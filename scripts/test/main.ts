@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { commaList, commandLine, exitingWith, misuse, runProgram } from '../command-line.ts';
 import type { FoundTool } from '../go-tool.ts';
 import { findMongod } from '../mongod-tool.ts';
+import { untilStopped } from '../processes/ending.ts';
 import { endPrograms, nodeScript } from '../processes/program.ts';
 import { chosenSteps } from './choice.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
@@ -176,21 +177,14 @@ async function test({ only, database, list }: Flags): Promise<number> {
 /** How many lines of a failure are repeated at the end. */
 const SHOWN = 40;
 
-const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 async function runAll(chosen: readonly Step[]): Promise<number> {
   const outcomes: Outcome[] = [];
-  let endedBy = '';
-  for (const signal of ENDING_SIGNALS) {
-    process.once(signal, () => {
-      endedBy = signal;
-      endPrograms();
-    });
-  }
+  const stop = untilStopped();
+  stop.addEventListener('abort', () => void endPrograms());
   for (const step of chosen) step.prepare?.();
   const isLive = chosen.length === 1;
   const finish = async (step: Step) => {
-    if (endedBy !== '') return;
+    if (stop.aborted) return;
     const title = `\n=== ${step.name}: ${step.about}\n`;
     let said = '';
     const say = (text: string) => {
@@ -208,8 +202,8 @@ async function runAll(chosen: readonly Step[]): Promise<number> {
     outcomes.push({ ...outcome, failures: outcome.failures.map((failure) => `${step.name}: ${failure}`) });
   };
   await schedule(chosen, Math.max(2, availableParallelism()), finish);
-  if (endedBy !== '') {
-    console.log(`\nEnded by ${endedBy}; what was started is stopped.`);
+  if (stop.aborted) {
+    console.log(`\nEnded by ${stop.reason}; what was started is stopped.`);
     return 1;
   }
   const { passed, failures } = joined(outcomes);
