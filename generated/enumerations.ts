@@ -89,6 +89,7 @@ export const enumerations = {
     tls_error: 'tls_error',
     timeout: 'timeout',
     address_denied: 'address_denied',
+    protocol_error: 'protocol_error',
   },
 } as const;
 

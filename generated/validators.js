@@ -8812,7 +8812,7 @@ return false;
 validate125.errors = vErrors;
 return errors === 0;
 }
-const schema100 = {"$id":"component:TestWebhookEndpointResponse","type":"object","required":["status_code","error"],"additionalProperties":false,"properties":{"status_code":{"type":"integer","format":"int32","minimum":0,"maximum":999},"error":{"type":"string","enum":["","dns_error","connect_error","tls_error","timeout","address_denied"]}}};
+const schema100 = {"$id":"component:TestWebhookEndpointResponse","type":"object","required":["status_code","error"],"additionalProperties":false,"properties":{"status_code":{"type":"integer","format":"int32","minimum":0,"maximum":999},"error":{"type":"string","enum":["","dns_error","connect_error","tls_error","timeout","address_denied","protocol_error"]}}};
 function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -8873,7 +8873,7 @@ if(typeof data1 !== "string"){
 validate129.errors = [{instancePath:instancePath+"/error",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-if(!((((((data1 === "") || (data1 === "dns_error")) || (data1 === "connect_error")) || (data1 === "tls_error")) || (data1 === "timeout")) || (data1 === "address_denied"))){
+if(!(((((((data1 === "") || (data1 === "dns_error")) || (data1 === "connect_error")) || (data1 === "tls_error")) || (data1 === "timeout")) || (data1 === "address_denied")) || (data1 === "protocol_error"))){
 validate129.errors = [{instancePath:instancePath+"/error",keyword:"enum",params:{allowedValues: schema100.properties.error.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }

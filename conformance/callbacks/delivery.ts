@@ -2,13 +2,15 @@
 
 /**
  * One answer. A delay counts from the start of the connection, or of a later request on it. `reset` breaks the
- * connection after reading the request; `hang` never answers; `endless` never ends its body.
+ * connection after reading the request, without a byte; `hang` never answers; `endless` never ends its body.
  */
 export type Reaction =
   | { answer: number; location?: string; delayMs?: number }
   | { answer: 'reset' }
   | { answer: 'hang' }
   | { answer: 'endless' }
+  /** Sends these bytes (ISO 8859-1), a tenth of a second between two parts, and ends the connection. */
+  | { answer: 'raw'; parts: readonly string[] }
   /** Sends the head and a first byte at once, and the rest of the body after the delay. */
   | { answer: 'slow_body'; delayMs: number }
   /** Sends the head at once, and the body byte by byte, each half a second after the one before, until the delay. */
@@ -30,6 +32,8 @@ export interface Delivery {
   at_ms: number;
   method: string;
   target: string;
+  /** Number of the connection that brought it, among all of the run. */
+  connection: number;
   headers: [name: string, value: string][];
   /** The raw bytes, in base64. */
   body: string;

@@ -43,6 +43,8 @@ export class Receiver {
   readonly #sockets = new Set<Socket>();
   readonly #rules = new Map<string, Rule[]>();
   readonly #attempts = new Map<string, number>();
+  readonly #connections = new WeakMap<Socket, number>();
+  #connectionCount = 0;
   /** When connections were made that have not yet brought a request, by the sender's port. */
   readonly #madeAt = new Map<number, number>();
   #front: NetServer | undefined;
@@ -150,6 +152,7 @@ export class Receiver {
       at_ms,
       method: request.method ?? '',
       target,
+      connection: this.#numberOf(request.socket),
       headers: rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : [])) as [
         string,
         string,
@@ -169,6 +172,12 @@ export class Receiver {
     const madeAt = this.#madeAt.get(remotePort) ?? performance.now();
     this.#madeAt.delete(remotePort);
     return madeAt;
+  }
+
+  #numberOf(socket: Socket): number {
+    const number = this.#connections.get(socket) ?? ++this.#connectionCount;
+    this.#connections.set(socket, number);
+    return number;
   }
 
   #reactionTo(route: string, body: Buffer): Reaction {
@@ -195,6 +204,7 @@ function idIn(text: string): string {
 }
 
 const TRICKLE_MS = 500;
+const BETWEEN_PARTS_MS = 100;
 
 /** @param spentMs how long the sender has already waited */
 function perform(reaction: Reaction, request: IncomingMessage, response: ServerResponse, spentMs: number): void {
@@ -208,6 +218,9 @@ function perform(reaction: Reaction, request: IncomingMessage, response: ServerR
       request.socket.destroy();
       return;
     case 'hang':
+      return;
+    case 'raw':
+      void writeRaw(request.socket, reaction.parts);
       return;
     case 'endless': {
       response.writeHead(200, head);
@@ -241,6 +254,14 @@ function perform(reaction: Reaction, request: IncomingMessage, response: ServerR
       else after(delayMs, reply);
     }
   }
+}
+
+async function writeRaw(socket: Socket, parts: readonly string[]): Promise<void> {
+  for (const [i, part] of parts.entries()) {
+    if (i > 0) await new Promise((resolve) => setTimeout(resolve, BETWEEN_PARTS_MS));
+    if (!socket.destroyed) socket.write(part, 'latin1');
+  }
+  socket.end();
 }
 
 /** The body of the receiver's answers. */

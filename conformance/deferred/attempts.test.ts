@@ -15,6 +15,7 @@ function attempts(waits: readonly number[], bodies: readonly string[] = []): Del
       route: 'r',
       at_ms,
       method: 'POST',
+      connection: 1,
       target: '/r',
       headers: [],
       body,

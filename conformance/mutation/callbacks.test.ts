@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -68,11 +68,15 @@ interface Got {
 }
 
 /** Delivers as a target would; `status` is a system error code if no answer came. */
-function deliver(url: string, body: string, { secret = SECRET, enough = 100_000 } = {}): Promise<Got> {
+function deliver(
+  url: string,
+  body: string,
+  { secret = SECRET, enough = 100_000, agent = false as false | Agent } = {},
+): Promise<Got> {
   return new Promise((resolve) => {
     const v1 = signatureOf(secret, T, Buffer.from(body));
     const failed = (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? 'error', text: '' });
-    const out = request(url, { method: 'POST', agent: false, rejectUnauthorized: false }, (answer) => {
+    const out = request(url, { method: 'POST', agent, rejectUnauthorized: false }, (answer) => {
       let text = '';
       const got = () => ({ status: answer.statusCode ?? 0, location: answer.headers.location, text });
       answer.on('data', (part) => {
@@ -122,6 +126,27 @@ describe('between target and receiver', () => {
     await proxy?.close();
     proxy = undefined;
     expect((await silent).status).toBe('ECONNRESET');
+  });
+
+  test('the receiver sees which connections the target uses again, and the target what is no answer', async () => {
+    const url = await open();
+    const agent = new Agent({ keepAlive: true });
+    try {
+      for (let i = 0; i < 2; i++) expect((await deliver(`${url}/r`, '{}', { agent })).status).toBe(200);
+      expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
+      const [one, again, other] = receiver.deliveries.map(({ connection }) => connection);
+      expect([again === one, other === one]).toEqual([true, false]);
+    } finally {
+      agent.destroy();
+    }
+    for (const [bytes, status] of [
+      ['SSH-2.0-x\r\n', 'HPE_INVALID_CONSTANT'],
+      ['HTTP/1.1 200 OK\r\nContent-Le', 'ECONNRESET'],
+      ['HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 202 OK\r\nContent-Length: 0\r\n\r\n', 202],
+    ] as const) {
+      receiver.react('raw', [{ answer: 'raw', parts: [bytes] }]);
+      expect((await deliver(`${url}/raw`, '{}')).status).toBe(status);
+    }
   });
 
   test('a receiver that is closed, or presents another certificate, gets nothing', async () => {

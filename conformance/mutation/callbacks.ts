@@ -4,8 +4,8 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, request, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { Agent, createServer, request, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { freePort } from '../../scripts/processes/ports.ts';
 import { EVENT_TYPES } from '../callbacks/hooks.ts';
@@ -19,6 +19,16 @@ interface Endpoint {
   secret: string;
   /** It is subscribed to all events, so rules that only observe share it. */
   shared: boolean;
+}
+
+/** The receiver gave no final answer, but perhaps these bytes. */
+class NoAnswer extends Error {
+  readonly bytes: Buffer | string;
+
+  constructor(bytes: Buffer | string) {
+    super('the receiver gave no final answer');
+    this.bytes = bytes;
+  }
 }
 
 const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
@@ -55,6 +65,8 @@ export class CallbackProxy {
   readonly #byRule: ReadonlyMap<string, Planted>;
   /** By path; two endpoints may have the same URL. */
   readonly #endpoints = new Map<string, Endpoint[]>();
+  /** For each connection of the target one to the receiver, so that the receiver sees which ones are used again. */
+  readonly #agents = new WeakMap<Socket, Agent>();
   /** The rule that created a document, by the document's id. */
   readonly #documents = new Map<string, string>();
 
@@ -135,16 +147,34 @@ export class CallbackProxy {
       const { secret, planted } = this.#meaning(path, body, headers);
       const delivered: Delivered = { path, headers, body, secret };
       const { signal } = left;
-      const hand: Deliver = (next, { outlasts = false } = {}) =>
-        this.#hand(asked.method ?? 'POST', next, outlasts ? undefined : signal);
+      const hand: Deliver = (next, { outlasts = false } = {}) => this.#hand(asked, next, outlasts ? undefined : signal);
       give(answer, await (planted?.fault.delivery ? altered(planted, delivered, hand) : hand(delivered)));
-    } catch {
-      answer.destroy();
+    } catch (error) {
+      if (error instanceof NoAnswer && error.bytes.length > 0) asked.socket.end(error.bytes);
+      else answer.destroy();
     }
   }
 
-  /** @throws Error if the receiver does not answer */
-  #hand(method: string, { path, headers, body }: Delivered, signal: AbortSignal | undefined): Promise<Reply> {
+  #agentFor(socket: Socket): Agent {
+    const known = this.#agents.get(socket);
+    if (known !== undefined) return known;
+    const agent = new Agent({
+      keepAlive: true,
+      // Trusts only the certificate of the receiver itself, as the target would.
+      ca: this.#certificate,
+      allowPartialTrustChain: true,
+      checkServerIdentity: () => undefined,
+    });
+    this.#agents.set(socket, agent);
+    return agent;
+  }
+
+  /** Interim answers pass at once. @throws NoAnswer */
+  #hand(
+    { method = 'POST', socket }: IncomingMessage,
+    { path, headers, body }: Delivered,
+    signal: AbortSignal | undefined,
+  ): Promise<Reply> {
     const message = { headers: headers.filter(([name]) => !HOP.test(name)) };
     setHeader(message, 'Content-Length', String(body.length));
     return new Promise((resolve, reject) => {
@@ -154,15 +184,23 @@ export class CallbackProxy {
         method,
         path,
         headers: message.headers.flat() as unknown as Record<string, string>,
-        // Trusts only the certificate of the receiver itself, as the target would.
-        ca: this.#certificate,
-        allowPartialTrustChain: true,
-        checkServerIdentity: () => undefined,
-        agent: false,
+        agent: this.#agentFor(socket),
         setHost: false,
         ...(signal ? { signal } : {}),
       });
-      out.on('error', reject);
+      let before = 0;
+      out.on('socket', ({ bytesRead }) => {
+        before = bytesRead;
+      });
+      out.on('information', ({ statusCode }) => socket.write(`HTTP/1.1 ${statusCode} Words\r\n\r\n`));
+      out.on('upgrade', (_answer, upgraded) => {
+        upgraded.destroy();
+        reject(new NoAnswer('HTTP/1.1 101 Words\r\n\r\n'));
+      });
+      out.on('error', (error: Error & { rawPacket?: Buffer }) => {
+        const hasBegun = (out.socket?.bytesRead ?? before) > before;
+        reject(new NoAnswer(error.rawPacket ?? (hasBegun ? 'HTTP/1.1 200' : '')));
+      });
       out.on('response', (rest) => {
         rest.on('error', () => {});
         resolve({ status: rest.statusCode ?? 0, location: rest.headers.location, rest });

@@ -135,6 +135,23 @@ export const faults: readonly Fault[] = [
     alone: true,
   },
   {
+    id: 'dlv-interim-is-failed',
+    rule: 'DLV-21',
+    breaks: 'an event is sent again although the receiver took it after interim answers',
+    delivery: async (one, forward) => {
+      const reply = await forward(one);
+      return reply.status === 200 && reply.rest.headers.connection === 'close' ? 500 : reply;
+    },
+    alone: true,
+  },
+  {
+    id: 'dlv-no-http-is-taken',
+    rule: 'DLV-21',
+    breaks: 'an answer that is no HTTP counts as taken',
+    delivery: brokenIsTaken,
+    alone: true,
+  },
+  {
     id: 'dlv-endless-is-failed',
     rule: 'DLV-20',
     breaks: 'an answer that never ends is a failure',

@@ -15,6 +15,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { ageComplaint, marker, reject, rejected, signatureComplaint, waiting } from './shared/event-calls.ts';
 import { need, together } from './shared/needs.ts';
+import { interim, plainAnswer, UNASKED } from './shared/raw-answers.ts';
 import { sharedScenario } from './shared/shared-scenario.ts';
 
 const PLAIN_STATUSES = [200, 201, 202, 204, 206, 299] as const;
@@ -38,8 +39,11 @@ function cases(elsewhere: Hook): Case[] {
     right('nine seconds', { answer: 200, delayMs: 9_000 }, true),
     failing('eleven seconds', { answer: 200, delayMs: 11_000 }, true),
     failing('slow body', { answer: 'slow_body', delayMs: 11_500 }, true),
-    failing('reset', { answer: 'reset' }),
+    failing('broken head', { answer: 'raw', parts: ['HTTP/1.1 200 OK\r\nContent-Le'] }),
     right('endless', { answer: 'endless' }),
+    right('interim answers', { answer: 'raw', parts: [UNASKED, interim(31), plainAnswer(200)] }),
+    failing('interim answers before a refusal', { answer: 'raw', parts: [UNASKED + plainAnswer(503)] }),
+    failing('no HTTP', { answer: 'raw', parts: ['SSH-2.0-OpenSSH_9.2\r\n'] }),
   ];
 }
 
@@ -159,11 +163,20 @@ rule({
 rule({
   id: 'DLV-19',
   level: 'MUST',
-  text: 'A connection that breaks after the request was read is a failure: the event is sent again.',
+  text: 'A connection that ends within the head of the answer is a failure: the event is sent again.',
   place: 'webhooks',
   decisions: ['D-27'],
   needs: together(need.documentEvents, need.testDelivery),
-  check: (t) => judge(t, ['reset']),
+  check: (t) => judge(t, ['broken head']),
+});
+rule({
+  id: 'DLV-21',
+  level: 'MUST',
+  text: 'Interim answers of the receiver are skipped: the status of the final answer decides. What is no HTTP is a failure.',
+  place: 'webhooks',
+  decisions: ['D-27'],
+  needs: together(need.documentEvents, need.testDelivery),
+  check: (t) => judge(t, ['interim answers', 'interim answers before a refusal', 'no HTTP']),
 });
 rule({
   id: 'DLV-20',

@@ -1841,9 +1841,9 @@ export type TestWebhookEndpointResponse = {
      */
     status_code: number;
     /**
-     * `""` when the receiver answered, whatever it said. Otherwise: the name did not resolve, no connection, no TLS session, no answer within 10 seconds, or an address that is not public.
+     * `""` when the receiver answered, whatever it said. Otherwise: the name did not resolve, no connection, no TLS session, no answer within 10 seconds, an address that is not public, or an answer that HTTP/1.1 does not allow.
      */
-    error: '' | 'dns_error' | 'connect_error' | 'tls_error' | 'timeout' | 'address_denied';
+    error: '' | 'dns_error' | 'connect_error' | 'tls_error' | 'timeout' | 'address_denied' | 'protocol_error';
 };
 
 /**

@@ -3,7 +3,9 @@
  * addresses: a connection is reused only if the latest check has given the same addresses again.
  */
 import type { LookupAddress } from 'node:dns';
+import { Agent } from 'node:https';
 import { isIP, type TcpNetConnectOpts } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   type ConnectionOptions,
   connect,
@@ -12,9 +14,9 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { Pool } from 'undici';
 
-type FailureClass = 'connect_error' | 'tls_error' | 'timeout';
+/** Why there is no connection. */
+export type FailureClass = 'connect_error' | 'tls_error' | 'timeout';
 
 /** A connection failed; the class says at which stage. */
 export class ConnectionFailure extends Error {
@@ -36,12 +38,15 @@ export interface Target {
   readonly addresses: readonly string[];
 }
 
-/** The pool of a target. */
+/** The connections of a target. */
 export interface Lease {
-  readonly pool: Pool;
+  /** Gives each request a connection of its own: one that is kept, or a new one. */
+  readonly agent: Agent;
   /** Whether the target has a TCP connection without a TLS session yet. */
   isGreeting(): boolean;
-  /** Call when the request is over; then the pool may be closed to make room for another one. */
+  /** Closes the connections that are kept, so that the next request gets a new one. */
+  dropKept(): void;
+  /** Call when the request is over; then the connections may be closed to make room for those of another target. */
   release(): void;
 }
 
@@ -50,11 +55,12 @@ export interface Connections {
   stop(): void;
 }
 
+/** How long an unused connection is kept; shorter if the receiver says so (`Keep-Alive: timeout=`). */
 const KEEP_ALIVE_MS = 4_000;
-const LONGEST_KEEP_ALIVE_MS = 30_000;
+/** After how long TCP asks whether a silent receiver is still there (keep-alive of TCP). */
+const PROBE_MS = 60_000;
 /** How long one of several addresses may take to answer before the next one is tried. */
 const NEXT_ADDRESS_MS = 1_500;
-const MAX_HEAD_BYTES = 16_384;
 /** The number of pools above which an unused one is closed. */
 const MOST_IDLE_POOLS = 256;
 
@@ -68,14 +74,14 @@ export function openConnections(authority: string | undefined, connectMs: number
     ...(authority !== undefined && { ca: [...getCACertificates('default'), authority] }),
   });
   /** Pools in the order of their last use. */
-  const pools = new Map<string, { pool: Pool; users: number; sockets: Set<TLSSocket> }>();
+  const pools = new Map<string, { pool: ConnectionPool; users: number }>();
 
   function evict(): void {
     if (pools.size <= MOST_IDLE_POOLS) return;
     for (const [key, { pool, users }] of pools) {
       if (users > 0) continue;
       pools.delete(key);
-      void pool.destroy();
+      pool.destroy();
       return;
     }
   }
@@ -83,67 +89,77 @@ export function openConnections(authority: string | undefined, connectMs: number
   return {
     lease(target) {
       const key = JSON.stringify([target.host, target.port, target.addresses]);
-      const entry = pools.get(key) ?? openPool(target, secureContext, connectMs);
+      const entry = pools.get(key) ?? { pool: new ConnectionPool(target, secureContext, connectMs), users: 0 };
       pools.delete(key);
       pools.set(key, entry);
       entry.users++;
       evict();
       return {
-        pool: entry.pool,
-        isGreeting: () => [...entry.sockets].some(({ connecting }) => !connecting),
+        agent: entry.pool,
+        isGreeting: () => entry.pool.isGreeting(),
+        dropKept: () => entry.pool.dropKept(),
         release: () => void entry.users--,
       };
     },
     stop() {
-      for (const { pool, sockets } of pools.values()) {
-        void pool.destroy();
-        for (const socket of sockets) socket.destroy();
-      }
+      for (const { pool } of pools.values()) pool.destroy();
       pools.clear();
     },
   };
 }
 
-function openPool(target: Target, secureContext: SecureContext, connectMs: number) {
-  const { host, port } = target;
+class ConnectionPool extends Agent {
+  readonly #target: Target;
+  readonly #secureContext: SecureContext;
+  readonly #connectMs: number;
   /** Connections that have no TLS session yet. */
-  const sockets = new Set<TLSSocket>();
-  const pool = new Pool(`https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, {
-    allowH2: false,
-    pipelining: 1,
-    maxHeaderSize: MAX_HEAD_BYTES,
-    // One deadline applies to the whole attempt; see exchange.ts.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: LONGEST_KEEP_ALIVE_MS,
-    connect: (_options, callback) => {
-      const socket = dial(target, secureContext);
-      sockets.add(socket);
-      let reached = false;
-      let settled = false;
-      const settle = (failure?: ConnectionFailure) => {
-        if (settled) return;
-        settled = true;
-        clearTimeout(timer);
-        sockets.delete(socket);
-        if (failure === undefined) return callback(null, socket);
-        socket.destroy();
-        callback(failure, null);
-      };
-      const fail = () => settle(new ConnectionFailure(reached ? 'tls_error' : 'connect_error'));
-      // The attempt's own deadline gives the same classes; on a busy machine either of the two may come first.
-      const giveUp = () => settle(new ConnectionFailure(reached ? 'timeout' : 'connect_error'));
-      const timer = setTimeout(giveUp, connectMs);
-      socket.once('connect', () => {
-        reached = true;
-      });
-      socket.once('secureConnect', () => settle());
-      socket.on('error', fail);
-      socket.once('close', fail);
-    },
-  });
-  return { pool, users: 0, sockets };
+  readonly #greeting = new Set<TLSSocket>();
+
+  constructor(target: Target, secureContext: SecureContext, connectMs: number) {
+    super({ keepAlive: true, keepAliveMsecs: PROBE_MS, timeout: KEEP_ALIVE_MS });
+    this.#target = target;
+    this.#secureContext = secureContext;
+    this.#connectMs = connectMs;
+  }
+
+  isGreeting(): boolean {
+    return [...this.#greeting].some(({ connecting }) => !connecting);
+  }
+
+  dropKept(): void {
+    for (const socket of Object.values(this.freeSockets).flatMap((kept) => kept ?? [])) socket.destroy();
+  }
+
+  override destroy(): void {
+    super.destroy();
+    for (const socket of this.#greeting) socket.destroy();
+  }
+
+  /** Whatever the request names: the connection goes to the checked addresses. It is given once its TLS session stands. */
+  override createConnection(_options: unknown, callback?: (error: Error | null, socket: Duplex) => void): undefined {
+    const socket = dial(this.#target, this.#secureContext);
+    this.#greeting.add(socket);
+    let reached = false;
+    let settled = false;
+    const settle = (failure: ConnectionFailure | null) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      this.#greeting.delete(socket);
+      if (failure !== null) socket.destroy();
+      callback?.(failure, socket);
+    };
+    const fail = () => settle(new ConnectionFailure(reached ? 'tls_error' : 'connect_error'));
+    // The attempt's own deadline gives the same classes; on a busy machine either of the two may come first.
+    const giveUp = () => settle(new ConnectionFailure(reached ? 'timeout' : 'connect_error'));
+    const timer = setTimeout(giveUp, this.#connectMs);
+    socket.once('connect', () => {
+      reached = true;
+    });
+    socket.once('secureConnect', () => settle(null));
+    socket.on('error', fail);
+    socket.once('close', fail);
+  }
 }
 
 /** Connects only to one of the checked addresses: no name is looked up again. */
@@ -167,6 +183,6 @@ function dial({ host, port, addresses }: Target, secureContext: SecureContext): 
     },
   };
   const socket = connect(options);
-  socket.setKeepAlive(true, 60_000);
+  socket.setKeepAlive(true, PROBE_MS);
   return socket.setNoDelay(true);
 }

@@ -1,71 +1,59 @@
-/** Cases that a receiver on loopback cannot produce: a connection without an answer, a pool that sends twice. */
+/** Cases that a receiver on loopback cannot produce: a connection without an answer, and one that comes too late. */
+import { Agent } from 'node:https';
+import { Duplex } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import type { Dispatcher } from 'undici';
 import type { Lease } from './connections.ts';
 import { exchange } from './exchange.ts';
 
-const post = { path: '/', body: '{}', headers: {} };
+const post = { host: 'receiver.test', port: 443, path: '/', body: '{}', headers: {} };
 
-/** A pool that handles a request as the test says. */
-function leaseOf(dispatch: (handler: Dispatcher.DispatchHandler) => void, isGreeting = false): Lease {
-  const pool = { dispatch: (_options: object, handler: Dispatcher.DispatchHandler) => dispatch(handler) };
-  return { pool: pool as unknown as Lease['pool'], isGreeting: () => isGreeting, release: () => {} };
+type Connected = (error: Error | null, socket: Duplex) => void;
+
+/** Connections that are made when the test says so. */
+function leaseOf({ isGreeting = false, connect = (_connected: Connected) => {} } = {}): Lease {
+  const agent = new (class extends Agent {
+    override createConnection(_options: unknown, connected?: Connected): undefined {
+      if (connected !== undefined) connect(connected);
+    }
+  })({ keepAlive: true });
+  return { agent, isGreeting: () => isGreeting, dropKept: () => {}, release: () => {} };
 }
 
-const controllerOf = (aborted: unknown[]) =>
-  ({ abort: (reason: unknown) => void aborted.push(reason) }) as unknown as Dispatcher.DispatchController;
-
-test('a connection that nobody answers is a connect_error, like one that is refused', async () => {
-  expect(
-    await exchange(
-      leaseOf(() => {}),
-      post,
-      20,
-    ),
-  ).toEqual({ error: 'connect_error' });
+test.each([
+  ['that nobody answers is a connect_error, like one that is refused', false, 'connect_error'],
+  ['without a TLS session is a timeout', true, 'timeout'],
+])('a connection %s', async (_what, isGreeting, error) => {
+  expect(await exchange(leaseOf({ isGreeting }), post, 20)).toEqual({ error });
 });
 
-test('a connection without a TLS session is a timeout', async () => {
-  expect(
-    await exchange(
-      leaseOf(() => {}, true),
-      post,
-      20,
-    ),
-  ).toEqual({ error: 'timeout' });
-});
-
-test('a connection that is ready after the deadline gets no request', async () => {
-  let late: Dispatcher.DispatchHandler | undefined;
-  const aborted: unknown[] = [];
-  const given = leaseOf((handler) => {
-    late = handler;
+test('a connection that is ready after the deadline gets no request, and is kept for the next one', async () => {
+  const written: string[] = [];
+  const socket = new Duplex({
+    read: () => {},
+    write: (chunk, _encoding, done) => {
+      written.push(String(chunk));
+      done();
+    },
   });
-  expect(await exchange(given, post, 20)).toEqual({ error: 'connect_error' });
-  late?.onRequestStart?.(controllerOf(aborted), {});
-  expect(aborted).toHaveLength(1);
-});
-
-test('a request is sent once, even if the pool would repeat it', async () => {
-  const aborted: unknown[] = [];
-  const given = leaseOf((handler) => {
-    handler.onRequestStart?.(controllerOf([]), {});
-    handler.onRequestStart?.(controllerOf(aborted), {});
-    handler.onResponseError?.(controllerOf([]), new Error('over'));
+  Object.assign(socket, { setKeepAlive: () => {}, setTimeout: () => {}, unref: () => {} });
+  let connected: Connected | undefined;
+  const lease = leaseOf({
+    connect: (callback) => {
+      connected = callback;
+    },
   });
-  expect(await exchange(given, post, 20_000)).toEqual({ error: 'connect_error' });
-  expect(aborted).toHaveLength(1);
+  expect(await exchange(lease, post, 20)).toEqual({ error: 'connect_error' });
+  const freed = new Promise((resolve) => lease.agent.once('free', resolve));
+  connected?.(null, socket);
+  await freed;
+  expect(Object.values(lease.agent.freeSockets).flat()).toEqual([socket]);
+  expect(written).toEqual([]);
 });
 
 test('a request that is given up while nobody answers ends at once', async () => {
   const given = new AbortController();
   const reason = new Error('stopping');
-  const sent = exchange(
-    leaseOf(() => {}),
-    post,
-    20_000,
-    given.signal,
-  );
+  const sent = exchange(leaseOf(), post, 20_000, given.signal);
   given.abort(reason);
   await expect(sent).rejects.toBe(reason);
 });

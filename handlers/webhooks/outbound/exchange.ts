@@ -1,17 +1,25 @@
-/** One POST on a pool of connections, within the remaining time of the attempt's deadline (D-27). */
-import type { Dispatcher } from 'undici';
-import { ConnectionFailure, type Lease } from './connections.ts';
+/**
+ * One POST over the connections of a target, within the remaining time of the attempt's deadline (D-27). Node's parser
+ * reads the answers: strictly, so that what HTTP/1.1 (RFC 9112) does not allow is an error.
+ */
+import type { ClientRequest } from 'node:http';
+import { request as requestOverTls } from 'node:https';
+import { ConnectionFailure, type FailureClass, type Lease } from './connections.ts';
 
 /** How much of an answer is read; beyond it the connection is closed and the status counts. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** Interim answers (1xx) are skipped, up to this number; no honest receiver sends more. */
+/** How long the head of an answer may be, in bytes. */
+const MAX_HEAD_BYTES = 16_384;
+/** Interim answers (1xx, RFC 9110 §15.2) are skipped, up to this number; no honest receiver sends more. */
 const MOST_INTERIM = 32;
 
-export type Exchanged =
-  | { readonly status_code: number }
-  | { readonly error: 'connect_error' | 'tls_error' | 'timeout' };
+/** Why no status was received. `protocol_error`: the answer is one that HTTP/1.1 does not allow. */
+export type ExchangeError = FailureClass | 'protocol_error';
+export type Exchanged = { readonly status_code: number } | { readonly error: ExchangeError };
 
 interface Post {
+  readonly host: string;
+  readonly port: number;
   readonly path: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,24 +27,20 @@ interface Post {
 
 /**
  * Sends the request and reads the answer. The status counts once the answer has ended, reached the size limit, or
- * broken off. An answer that is still arriving at the deadline is a timeout.
+ * broken off. An answer that is still arriving at the deadline is a timeout. If a kept connection ends before a byte of
+ * the answer, the receiver has most likely closed it meanwhile: the request is sent once more, on a new connection.
  * @throws the signal's reason if the request was given up
  */
 export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: AbortSignal): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
-    let started: Dispatcher.DispatchController | undefined;
-    let over = false;
-    let status = 0;
-    let interim = 0;
-    let bytes = 0;
-
+    let isOver = false;
     const end = (settle: () => void) => {
-      if (over) return;
-      over = true;
+      if (isOver) return;
+      isOver = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', giveUp);
-      // Closes the connection, unless the answer was read to its end.
-      started?.abort(new Error('over'));
+      // Closes the connection, unless the answer was read to its end: then it belongs to the agent again.
+      request.destroy();
       settle();
     };
     const giveUp = () => end(() => reject(signal?.reason));
@@ -44,37 +48,71 @@ export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: A
     const timer = setTimeout(
       () => {
         // Without a connection the class is the same, whether it was refused or not answered.
-        answer({ error: started === undefined && !lease.isGreeting() ? 'connect_error' : 'timeout' });
+        answer({ error: request.socket === null && !lease.isGreeting() ? 'connect_error' : 'timeout' });
       },
       Math.max(0, timeoutMs),
     );
     signal?.addEventListener('abort', giveUp, { once: true });
 
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(controller) {
-        // A connection that is ready too late gets no request; and a request is never sent again on another connection.
-        if (over || started !== undefined) return controller.abort(new Error('over'));
-        started = controller;
-      },
-      onResponseStart(_controller, code) {
-        if (code >= 200) status = code;
-        else if (++interim > MOST_INTERIM) answer({ error: 'connect_error' });
-      },
-      onResponseData(_controller, chunk) {
-        bytes += chunk.length;
-        if (bytes >= MAX_ANSWER_BYTES) answer({ status_code: status });
-      },
-      onResponseEnd() {
-        started = undefined;
-        answer({ status_code: status });
-      },
-      onResponseError(_controller, error) {
-        started = undefined;
-        if (status > 0) return answer({ status_code: status });
-        answer({ error: error instanceof ConnectionFailure ? error.error : 'connect_error' });
-      },
-    };
-    const { path, body, headers } = post;
-    lease.pool.dispatch({ path, method: 'POST', headers, body }, handler);
+    let request = send(lease, post, (result) => {
+      if (result !== 'was_closed') return answer(result);
+      if (isOver) return;
+      lease.dropKept();
+      request = send(lease, post, (again) => answer(again === 'was_closed' ? { error: 'connect_error' } : again));
+    });
   });
+}
+
+/**
+ * Sends the request once.
+ * @param settle is called once; `was_closed`: the connection was a kept one, and ended before a byte of the answer
+ */
+function send(lease: Lease, post: Post, settle: (result: Exchanged | 'was_closed') => void): ClientRequest {
+  const { host, port, path, headers, body } = post;
+  const { agent } = lease;
+  const request = requestOverTls({ host, port, path, method: 'POST', headers, agent, maxHeaderSize: MAX_HEAD_BYTES });
+  let isSettled = false;
+  let status = 0;
+  let interim = 0;
+  let bytes = 0;
+  let bytesBefore = 0;
+  const end = (result: Exchanged | 'was_closed') => {
+    if (isSettled) return;
+    isSettled = true;
+    settle(result);
+  };
+  const refuse = () => end({ error: 'protocol_error' });
+  const finish = () => end({ status_code: status });
+  request.once('socket', ({ bytesRead }) => {
+    bytesBefore = bytesRead;
+  });
+  request.on('information', () => {
+    if (++interim > MOST_INTERIM) refuse();
+  });
+  // 101: the receiver goes on in a protocol that nobody asked for.
+  request.once('upgrade', (_answer, socket) => {
+    socket.destroy();
+    refuse();
+  });
+  request.once('response', (response) => {
+    const { statusCode = 0, httpVersionMajor } = response;
+    if (statusCode < 200 || httpVersionMajor !== 1) return refuse();
+    status = statusCode;
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes >= MAX_ANSWER_BYTES) finish();
+    });
+    response.once('end', finish).once('error', finish);
+  });
+  request.on('error', (error) => {
+    if (status > 0) return finish();
+    const wasClosed = request.reusedSocket && request.socket?.bytesRead === bytesBefore;
+    end(wasClosed ? 'was_closed' : { error: classOf(error) });
+  });
+  return request.end(body);
+}
+
+function classOf(error: NodeJS.ErrnoException): ExchangeError {
+  if (error instanceof ConnectionFailure) return error.error;
+  return error.code?.startsWith('HPE_') ? 'protocol_error' : 'connect_error';
 }

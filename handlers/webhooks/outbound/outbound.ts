@@ -5,12 +5,12 @@
 import { isIP } from 'node:net';
 import type { AllowedNetwork } from './addresses.ts';
 import { openConnections } from './connections.ts';
-import { exchange } from './exchange.ts';
+import { type ExchangeError, exchange } from './exchange.ts';
 import { type AddressPolicy, dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';
 import { checkUrl, hostOf, isSpecialName, portOf, type UrlProblem } from './url.ts';
 
 /** Why no status was received (D-25). */
-export type SendError = 'dns_error' | 'connect_error' | 'tls_error' | 'timeout' | 'address_denied';
+export type SendError = 'dns_error' | 'address_denied' | ExchangeError;
 
 /** The result of a request. */
 export interface Outcome {
@@ -79,7 +79,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
     const lease = connections.lease({ host, port, addresses: resolved.addresses });
     try {
       const path = url.pathname + url.search;
-      return await exchange(lease, { path, body, headers }, endAt - performance.now(), signal);
+      return await exchange(lease, { host, port, path, body, headers }, endAt - performance.now(), signal);
     } finally {
       lease.release();
     }

@@ -88,28 +88,95 @@ test.each([200, 204, 299, 300, 301, 302, 303, 304, 307, 308, 400, 401, 410, 429,
 test.each<[string, Answer]>([
   ['no answer, but an end', (socket) => socket.end()],
   ['a connection that breaks', (socket) => socket.destroy()],
-  ['no HTTP', writing('SSH-2.0-OpenSSH_9.2\r\n')],
-  ['HTTP/0.9', writing('<html></html>', 'end')],
-  ['an impossible status line', writing('HTTP/1.1 20x OK\r\n\r\n')],
   ['an answer that ends within its head', writing(`${OK}Content-Le`, 'end')],
-  ['a header of 64 KB', writing(`${OK}X: ${'x'.repeat(65_536)}\r\n\r\n`)],
-  ['a thousand cookies', writing(`${OK}${'Set-Cookie: a=bcdefghijklmnopqrstuvwxyz\r\n'.repeat(1_000)}\r\n`)],
-  ['a flood of interim answers', writing('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10_000))],
-  ['an invitation to a body that was sent', writing('HTTP/1.1 100 Continue\r\n\r\n')],
-  ['another protocol', writing('HTTP/1.1 101 Switching\r\nUpgrade: ws\r\nConnection: upgrade\r\n\r\n')],
+  ['an interim answer, but an end', writing('HTTP/1.1 100 Continue\r\n\r\n', 'end')],
 ])('%s is a connect_error', async (_what, answer) => {
-  expect(await outcome(answer)).toBe('connect_error');
+  // Without connections that are kept: those would be replaced.
+  const sender = loopbackOutbound(there.port, authority, { deadlineMs: PATIENCE_MS });
+  more.push(sender);
+  expect(await outcome(answer, sender)).toBe('connect_error');
   expect(there.requests).toHaveLength(1);
 });
 
+const EMPTY = `${OK}Content-Length: 0\r\n\r\n`;
+const interim = (times: number) => 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(times);
+
+test.each([
+  ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  ['HTTP/0.9', '<html></html>'],
+  ['a status line of HTTP/0.9', 'HTTP/0.9 200 OK\r\n\r\n'],
+  ['a status line of HTTP/2', 'HTTP/2.0 200 OK\r\n\r\n'],
+  ['an impossible status line', 'HTTP/1.1 20x OK\r\n\r\n'],
+  ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
+  ['a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n'],
+  ['a status below 100', 'HTTP/1.1 099 OK\r\n\r\n'],
+  ['a bare LF after the status line', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
+  ['a bare LF after a field', `${OK}Content-Length: 0\n\r\n`],
+  ['a bare CR in a field', `${OK}X: a\rb\r\n\r\n`],
+  ['a NUL in a field', `${OK}X: a\0b\r\n\r\n`],
+  ['a folded field', `${OK}X: a\r\n b\r\n\r\n`],
+  ['a field without a colon', `${OK}X\r\n\r\n`],
+  ['a blank before the colon', `${OK}X : a\r\n\r\n`],
+  ['two lengths', `${OK}Content-Length: 0\r\nContent-Length: 5\r\n\r\nabcde`],
+  ['a length beside chunks', `${OK}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['a negative length', `${OK}Content-Length: -1\r\n\r\n`],
+  ['a header of 64 KB', `${OK}X: ${'x'.repeat(65_536)}\r\n\r\n`],
+  ['a thousand cookies', `${OK}${'Set-Cookie: a=bcdefghijklmnopqrstuvwxyz\r\n'.repeat(1_000)}\r\n`],
+  ['a 33rd interim answer', interim(33) + EMPTY],
+  ['a flood of interim answers', interim(10_000)],
+  ['another protocol', 'HTTP/1.1 101 Switching\r\nUpgrade: ws\r\nConnection: upgrade\r\n\r\n'],
+  ['another protocol without its name', 'HTTP/1.1 101 Switching\r\n\r\n'],
+  ['an answer after an interim one that closes', `HTTP/1.1 100 Continue\r\nConnection: close\r\n\r\n${EMPTY}`],
+])('%s is a protocol_error', async (_what, text) => {
+  expect(await outcome(writing(text))).toBe('protocol_error');
+  expect(there.requests).toHaveLength(1);
+});
+
+test.each([
+  ['100 without fields', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['100 with fields', 'HTTP/1.1 100 Continue\r\nServer: x\r\nContent-Length: 5\r\n\r\n'],
+  ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
+  ['103', interim(1)],
+  ['an unknown 1xx without a reason', 'HTTP/1.1 199\r\n\r\n'],
+  ['100, 102 and 103', `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n${interim(1)}`],
+  ['32 interim answers', interim(32)],
+])(
+  '%s before the answer is skipped, whatever the status, also in pieces, and the connection is kept',
+  async (_what, text) => {
+    const before = there.names.length;
+    expect(await outcome(writing(text + EMPTY))).toBe(200);
+    expect(await outcome(writing(`${text}HTTP/1.1 500 \r\nContent-Length: 0\r\n\r\n`))).toBe(500);
+    expect(await outcome(inPieces(text + EMPTY))).toBe(200);
+    expect(await outcome(inPieces(text, EMPTY))).toBe(200);
+    expect(there.requests).toHaveLength(4);
+    expect(there.names.length - before).toBeLessThan(4);
+  },
+);
+
+/** Writes the text byte by byte, the rest at once; each piece is a packet of its own. */
+function inPieces(text: string, rest = ''): Answer {
+  return (socket) => {
+    const pieces = [...text, rest].filter((piece) => piece !== '');
+    const next = () => {
+      const piece = pieces.shift();
+      if (piece !== undefined) socket.write(piece, () => setImmediate(next));
+    };
+    next();
+  };
+}
+
 test.each<[string, Answer]>([
   ['a body that breaks off', writing(`${OK}Content-Length: 10\r\n\r\n123`, 'end')],
-  ['a few interim answers', writing(`HTTP/1.1 103 Early Hints\r\n\r\n${OK}Content-Length: 0\r\n\r\n`)],
   ['a body up to the end of the connection', writing(`${OK}\r\nbody`, 'end')],
   ['chunks', writing(`${OK}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`)],
   ['broken chunks', writing(`${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)],
+  ['an HTTP/1.0', writing('HTTP/1.0 200 OK\r\n\r\nbody', 'end')],
+  ['more than one answer', writing(`${EMPTY}HTTP/1.1 500 No\r\n\r\n`)],
+  ['bytes after the answer', writing(`${EMPTY}garbage`)],
 ])('%s does not matter: the status decides', async (_what, answer) => {
   expect(await outcome(answer)).toBe(200);
+  // Nothing of it is taken for the answer to the next request.
+  expect(await outcome(plainly(202))).toBe(202);
 });
 
 test.each<[string, Answer]>([
@@ -192,27 +259,84 @@ test('a connection is kept and used again', async () => {
   expect(there.requests).toHaveLength(5);
 });
 
-test('a kept connection that breaks under a request is a failed attempt, never a second POST', async () => {
-  expect(await outcome(plainly(200))).toBe(200);
+test.each<[string, Answer]>([
+  ['breaks', (socket) => socket.destroy()],
+  ['ends', (socket) => socket.end()],
+])(
+  'a kept connection that %s before a byte of the answer is replaced, once, within the attempt',
+  async (_what, answer) => {
+    const names = there.names.length;
+    await keepConnections(2);
+    expect(there.names.length - names).toBeLessThan(3);
+    there.requests.length = 0;
+    const breaking = new Set<object>();
+    const breakOnce: Answer = (socket, text) => {
+      (breaking.size === 0 ? answer : plainly(201))(socket, text);
+      breaking.add(socket);
+    };
+    expect(await outcome(breakOnce)).toBe(201);
+    expect(there.requests).toHaveLength(2);
+    // Also the other connections that were kept are not used any more.
+    expect(breaking.size).toBe(2);
+    expect(there.requests[1]).toBe(there.requests[0]);
+
+    await keepConnections(1);
+    there.requests.length = 0;
+    // The new connection fails too: no third one.
+    expect(await outcome(answer)).toBe('connect_error');
+    expect(there.requests).toHaveLength(2);
+  },
+);
+
+/** Afterwards the sender keeps this many connections, or more. */
+async function keepConnections(count: number): Promise<void> {
+  there.answer = plainly(200);
+  const sent = Array.from({ length: count }, () => patient.post({ url: there.url, ...request }));
+  for (const { status_code } of await Promise.all(sent)) expect(status_code).toBe(200);
+}
+
+test.each<[string, Answer]>([
+  ['part of the answer', writing(`${OK}Content-Le`, 'end')],
+  ['an interim answer', writing('HTTP/1.1 100 Continue\r\n\r\n', 'end')],
+])('a kept connection that ends after %s is a failed attempt, without a second POST', async (_what, answer) => {
+  await keepConnections(1);
   there.requests.length = 0;
-  expect(await outcome((socket) => socket.destroy())).toBe('connect_error');
+  expect(await outcome(answer)).toBe('connect_error');
   expect(there.requests).toHaveLength(1);
-  expect(await outcome(plainly(200))).toBe(200);
-  expect(there.requests).toHaveLength(2);
 });
 
-test('a kept connection that the receiver has closed is replaced', async () => {
+test('the time of the attempt goes on when a kept connection is replaced', async () => {
+  there.answer = plainly(200);
+  await hasty.post({ url: there.url, ...request });
+  there.requests.length = 0;
+  const startedAt = performance.now();
+  let isFirst = true;
+  const late: Answer = (socket) => {
+    if (isFirst) setTimeout(() => socket.destroy(), HASTE_MS / 2);
+    isFirst = false;
+  };
+  expect(await outcome(late, hasty)).toBe('timeout');
+  expect(there.requests).toHaveLength(2);
+  // Less than a whole time for each of the two.
+  expect(performance.now() - startedAt).toBeLessThan(2.5 * HASTE_MS);
+});
+
+test.each<[string, Answer]>([
+  ['has closed', (socket) => void socket.end(EMPTY)],
+  ['writes to without a request', (socket) => void socket.write(EMPTY, () => setImmediate(() => socket.write(EMPTY)))],
+])('a kept connection that the receiver %s is replaced', async (_what, answer) => {
   let closed = false;
-  expect(
-    await outcome((socket) => {
-      socket.once('close', () => {
-        closed = true;
-      });
-      socket.end(`${OK}Content-Length: 0\r\n\r\n`);
-    }),
-  ).toBe(200);
+  const got = await outcome((socket, text) => {
+    socket.once('close', () => {
+      closed = true;
+    });
+    answer(socket, text);
+  });
+  expect(got).toBe(200);
   await eventually('the end of the connection', () => closed || undefined);
+  there.requests.length = 0;
   expect(await outcome(plainly(202))).toBe(202);
+  expect(there.requests).toHaveLength(1);
 });
 
 test('many requests at once each get their own answer', async () => {

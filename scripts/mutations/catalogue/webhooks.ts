@@ -251,14 +251,21 @@ export const webhooks: Area = {
       customer: 'Who can write to the database can have another endpoint sign with a secret that is not its own.',
     },
     {
-      id: 'each-byte-extends-the-deadline',
+      id: 'first-byte-ends-the-wait',
       file: 'handlers/webhooks/outbound/exchange.ts',
-      find: 'bytes += chunk.length;',
-      replace: `bytes += chunk.length;
-        timer.refresh();`,
+      find: 'if (bytes >= MAX_ANSWER_BYTES) finish();',
+      replace: 'finish();',
       customer:
-        'A receiver that answers 200 and then trickles its body for longer than 10 seconds counts as a success (and _test hangs that long) instead of a timeout.',
+        'A receiver that answers 200 and then trickles its body for longer than 10 seconds counts as a success instead of a timeout.',
       rule: 'WHK-16',
+    },
+    {
+      id: 'closed-connection-not-replaced',
+      file: 'handlers/webhooks/outbound/exchange.ts',
+      find: "end(wasClosed ? 'was_closed' : { error: classOf(error) });",
+      replace: 'end({ error: classOf(error) });',
+      customer: 'An attempt fails if the receiver closes an idle connection at the moment at which it is used again.',
+      rule: 'WHK-32',
     },
     {
       id: 'tls-1-3-only',
