@@ -140,7 +140,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   };
   const files = prepared && { profile: path.resolve(profileFile(flags.data)), env: path.resolve(envFile(flags.data)) };
   if (flags.json) process.stdout.write(`${JSON.stringify(readyJson(ready, files))}\n`);
-  else if (flags.quiet) process.stdout.write(`${server.url}/developer/v1\n`);
+  else if (flags.quiet) process.stdout.write(`${server.url}\n`);
   else process.stdout.write(readyText(ready));
 }
 

@@ -29,8 +29,6 @@ test('the text has everything that a newcomer needs', () => {
   const text = readyText(ready);
   const line = "curl -s -H 'X-API-Key: dapi_secret' 'http://127.0.0.1:8080/developer/v1/employees?limit=2";
   for (const part of [
-    'http://127.0.0.1:8080/developer/v1',
-    'http://127.0.0.1:8090/developer/v1',
     '/docs',
     '/openapi.yaml',
     '/openapi.json',
@@ -44,6 +42,13 @@ test('the text has everything that a newcomer needs', () => {
   ]) {
     expect(text).toContain(part);
   }
+});
+
+test('a base URL is the same on the screen and in JSON: without the prefix that paths begin with', () => {
+  const { base_url, replicas } = readyJson(ready, null) as { base_url: string; replicas: string[] };
+  const shown = (name: string) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(readyText(ready))?.[1];
+  expect([shown('Base URL'), shown('Another process')]).toEqual([base_url, ...replicas]);
+  expect(base_url).toBe('http://127.0.0.1:8080');
 });
 
 test('a given database is named with its kind, and a warning says what a standalone server lacks', () => {

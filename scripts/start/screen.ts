@@ -47,8 +47,8 @@ function rows(pairs: readonly (readonly [string, string])[]): string[] {
 /** The whole text for people. */
 export function readyText(ready: Ready): string {
   const { url, secrets, dataDir } = ready;
-  const addresses: [string, string][] = [['Base URL', `${url}/developer/v1`]];
-  for (const replica of ready.replicas) addresses.push(['Another process', `${replica}/developer/v1`]);
+  const addresses: [string, string][] = [['Base URL', url]];
+  for (const replica of ready.replicas) addresses.push(['Another process', replica]);
   if (ready.docs) addresses.push(['Docs', `${url}/docs`]);
   addresses.push(['Contract', `${url}/openapi.yaml`], ['… for generators', `${url}/openapi.json`]);
   if (ready.metrics_url) addresses.push(['Metrics', `${ready.metrics_url}/metrics`]);
