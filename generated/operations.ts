@@ -74,6 +74,8 @@ export interface Operation {
    * of an array.
    */
   readonly bodyIds: readonly (readonly string[])[];
+  /** Where a body may have `null` for a field that is absent (D-6a), as paths of the same form. */
+  readonly bodyOptionals: readonly (readonly string[])[];
   readonly parameters: readonly Parameter[];
   /** Everything but success that the operation may answer. */
   readonly errors: readonly ErrorName[];
@@ -94,6 +96,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -119,6 +122,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -161,6 +165,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [
       { name: 'employee_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
       { name: 'expand', in: 'query', kind: 'string', repeated: true, required: false, isId: false },
@@ -191,6 +196,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -216,6 +222,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -246,6 +253,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -275,6 +283,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -305,6 +314,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [
       { name: 'template_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
       { name: 'version', in: 'query', kind: 'integer', repeated: false, required: false, isId: false },
@@ -335,6 +345,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [
       { name: 'limit', in: 'query', kind: 'integer', repeated: false, required: false, isId: false, default: 100 },
       { name: 'page_token', in: 'query', kind: 'string', repeated: false, required: false, isId: false },
@@ -378,6 +389,16 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     ],
     openFields: ['template_values'],
     bodyIds: [['type_id'], ['organization_id'], ['subject_employee_ids', '*'], ['template_id'], ['file_id']],
+    bodyOptionals: [
+      ['date'],
+      ['number'],
+      ['organization_id'],
+      ['subject_employee_ids'],
+      ['template_id'],
+      ['template_version'],
+      ['template_values'],
+      ['file_id'],
+    ],
     parameters: [{ name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: false, isId: false }],
     errors: [
       'API_KEY_INVALID',
@@ -413,6 +434,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -440,6 +462,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: ['employee_id', 'key_type', 'participants', 'rule', 'step_type', 'steps'],
     openFields: [],
     bodyIds: [['steps', '*', 'participants', '*', 'employee_id']],
+    bodyOptionals: [['steps', '*', 'rule'], ['steps', '*', 'participants', '*', 'key_type']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -471,6 +494,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -502,6 +526,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: ['comment', 'participant_id'],
     openFields: [],
     bodyIds: [['participant_id']],
+    bodyOptionals: [['participant_id'], ['comment']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -532,6 +557,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: ['format', 'participant_id', 'signature', 'value'],
     openFields: [],
     bodyIds: [['participant_id']],
+    bodyOptionals: [['participant_id'], ['signature']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -562,6 +588,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: ['comment', 'document_id', 'participant_id'],
     openFields: [],
     bodyIds: [['document_id'], ['participant_id']],
+    bodyOptionals: [['document_id'], ['participant_id']],
     parameters: [{ name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -591,6 +618,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [
       { name: 'document_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true },
       { name: 'file_id', in: 'query', kind: 'string', repeated: false, required: false, isId: true },
@@ -622,6 +650,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: ['content_type', 'filename', 'size_bytes'],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -650,6 +679,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: ['file_id'],
     openFields: [],
     bodyIds: [['file_id']],
+    bodyOptionals: [['file_id']],
     parameters: [{ name: 'file_id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -681,6 +711,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: ['create_missing', 'payload_type', 'records'],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [['create_missing']],
     parameters: [
       { name: 'source_type', in: 'path', kind: 'string', repeated: false, required: true, isId: false },
       { name: 'Idempotency-Key', in: 'header', kind: 'string', repeated: false, required: true, isId: false },
@@ -714,6 +745,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: ['event_types', 'url'],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [],
     errors: [
       'API_KEY_INVALID',
@@ -743,6 +775,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',
@@ -773,6 +806,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
     bodyFields: [],
     openFields: [],
     bodyIds: [],
+    bodyOptionals: [],
     parameters: [{ name: 'id', in: 'path', kind: 'string', repeated: false, required: true, isId: true }],
     errors: [
       'API_KEY_INVALID',

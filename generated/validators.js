@@ -1380,47 +1380,50 @@ errors++;
 validate34.errors = vErrors;
 return errors === 0;
 }
-const schema41 = {"$id":"component:CreateDocumentRequest","type":"object","required":["title","type_id"],"additionalProperties":false,"properties":{"title":{"type":"string","minLength":1,"maxLength":500},"type_id":{"type":"string","format":"uuid"},"date":{"$ref":"component:DateOrEmpty"},"number":{"type":"string","maxLength":100},"organization_id":{"$ref":"component:UuidOrEmpty"},"subject_employee_ids":{"type":"array","maxItems":1000,"uniqueItems":true,"items":{"type":"string","format":"uuid"}},"template_id":{"$ref":"component:UuidOrEmptyOrNull"},"template_version":{"type":"integer","format":"int32","minimum":1,"maximum":2147483647},"template_values":{"type":"object","additionalProperties":true},"file_id":{"$ref":"component:UuidOrEmptyOrNull"}}};
+const schema41 = {"$id":"component:CreateDocumentRequest","type":"object","required":["title","type_id"],"additionalProperties":false,"properties":{"title":{"type":"string","minLength":1,"maxLength":500},"type_id":{"type":"string","format":"uuid"},"date":{"$ref":"component:DateOrEmptyOrNull"},"number":{"type":["string","null"],"maxLength":100},"organization_id":{"$ref":"component:UuidOrEmptyOrNull"},"subject_employee_ids":{"type":["array","null"],"maxItems":1000,"uniqueItems":true,"items":{"type":"string","format":"uuid"}},"template_id":{"$ref":"component:UuidOrEmptyOrNull"},"template_version":{"type":["integer","null"],"format":"int32","minimum":1,"maximum":2147483647},"template_values":{"type":["object","null"],"additionalProperties":true},"file_id":{"$ref":"component:UuidOrEmptyOrNull"}}};
 const func11 = Object.prototype.hasOwnProperty;
 const func0 = isUnique;
 const formats20 = formats.date;
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-if(typeof data !== "string"){
-const err0 = {instancePath,keyword:"type",params:{type: "string"}};
-vErrors = added(vErrors, err0);
-errors++;
-}
-const _errs1 = errors;
+const _errs0 = errors;
 let valid0 = false;
-const _errs2 = errors;
+const _errs1 = errors;
 if(typeof data === "string"){
 if(!(formats20(data))){
-const err1 = {instancePath,keyword:"format",params:{format: "date"}};
-vErrors = added(vErrors, err1);
+const err0 = {instancePath,keyword:"format",params:{format: "date"}};
+vErrors = added(vErrors, err0);
 errors++;
 }
 }
 else {
+const err1 = {instancePath,keyword:"type",params:{type: "string"}};
+vErrors = added(vErrors, err1);
+errors++;
+}
+var _valid0 = _errs1 === errors;
+valid0 = valid0 || _valid0;
+const _errs3 = errors;
+if(typeof data !== "string"){
 const err2 = {instancePath,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err2);
 errors++;
 }
-var _valid0 = _errs2 === errors;
-valid0 = valid0 || _valid0;
-const _errs4 = errors;
-if(typeof data !== "string"){
-const err3 = {instancePath,keyword:"type",params:{type: "string"}};
+if("" !== data){
+const err3 = {instancePath,keyword:"const",params:{allowedValue: ""}};
 vErrors = added(vErrors, err3);
 errors++;
 }
-if("" !== data){
-const err4 = {instancePath,keyword:"const",params:{allowedValue: ""}};
+var _valid0 = _errs3 === errors;
+valid0 = valid0 || _valid0;
+const _errs5 = errors;
+if(data !== null){
+const err4 = {instancePath,keyword:"type",params:{type: "null"}};
 vErrors = added(vErrors, err4);
 errors++;
 }
-var _valid0 = _errs4 === errors;
+var _valid0 = _errs5 === errors;
 valid0 = valid0 || _valid0;
 if(!valid0){
 const err5 = {instancePath,keyword:"anyOf",params:{}};
@@ -1428,10 +1431,10 @@ vErrors = added(vErrors, err5);
 errors++;
 }
 else {
-errors = _errs1;
+errors = _errs0;
 if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
+if(_errs0){
+vErrors.length = _errs0;
 }
 else {
 vErrors = null;
@@ -1442,63 +1445,6 @@ validate36.errors = vErrors;
 return errors === 0;
 }
 function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(typeof data !== "string"){
-const err0 = {instancePath,keyword:"type",params:{type: "string"}};
-vErrors = added(vErrors, err0);
-errors++;
-}
-const _errs1 = errors;
-let valid0 = false;
-const _errs2 = errors;
-if(typeof data === "string"){
-if(!(formats4.test(data))){
-const err1 = {instancePath,keyword:"format",params:{format: "uuid"}};
-vErrors = added(vErrors, err1);
-errors++;
-}
-}
-else {
-const err2 = {instancePath,keyword:"type",params:{type: "string"}};
-vErrors = added(vErrors, err2);
-errors++;
-}
-var _valid0 = _errs2 === errors;
-valid0 = valid0 || _valid0;
-const _errs4 = errors;
-if(typeof data !== "string"){
-const err3 = {instancePath,keyword:"type",params:{type: "string"}};
-vErrors = added(vErrors, err3);
-errors++;
-}
-if("" !== data){
-const err4 = {instancePath,keyword:"const",params:{allowedValue: ""}};
-vErrors = added(vErrors, err4);
-errors++;
-}
-var _valid0 = _errs4 === errors;
-valid0 = valid0 || _valid0;
-if(!valid0){
-const err5 = {instancePath,keyword:"anyOf",params:{}};
-vErrors = added(vErrors, err5);
-errors++;
-}
-else {
-errors = _errs1;
-if(vErrors !== null){
-if(_errs1){
-vErrors.length = _errs1;
-}
-else {
-vErrors = null;
-}
-}
-}
-validate38.errors = vErrors;
-return errors === 0;
-}
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 const _errs0 = errors;
@@ -1555,7 +1501,7 @@ vErrors = null;
 }
 }
 }
-validate40.errors = vErrors;
+validate38.errors = vErrors;
 return errors === 0;
 }
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -1622,17 +1568,17 @@ errors = vErrors.length;
 }
 if(data.number !== undefined){
 let data3 = data.number;
-if(typeof data3 === "string"){
-if(func3(data3) > 100){
-const err8 = {instancePath:instancePath+"/number",keyword:"maxLength",params:{limit: 100}};
+if((typeof data3 !== "string") && (data3 !== null)){
+const err8 = {instancePath:instancePath+"/number",keyword:"type",params:{type: schema41.properties.number.type}};
 vErrors = added(vErrors, err8);
 errors++;
 }
-}
-else {
-const err9 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "string"}};
+if(typeof data3 === "string"){
+if(func3(data3) > 100){
+const err9 = {instancePath:instancePath+"/number",keyword:"maxLength",params:{limit: 100}};
 vErrors = added(vErrors, err9);
 errors++;
+}
 }
 }
 if(data.organization_id !== undefined){
@@ -1643,10 +1589,15 @@ errors = vErrors.length;
 }
 if(data.subject_employee_ids !== undefined){
 let data5 = data.subject_employee_ids;
+if((!(Array.isArray(data5))) && (data5 !== null)){
+const err10 = {instancePath:instancePath+"/subject_employee_ids",keyword:"type",params:{type: schema41.properties.subject_employee_ids.type}};
+vErrors = added(vErrors, err10);
+errors++;
+}
 if(Array.isArray(data5)){
 if(data5.length > 1000){
-const err10 = {instancePath:instancePath+"/subject_employee_ids",keyword:"maxItems",params:{limit: 1000}};
-vErrors = added(vErrors, err10);
+const err11 = {instancePath:instancePath+"/subject_employee_ids",keyword:"maxItems",params:{limit: 1000}};
+vErrors = added(vErrors, err11);
 errors++;
 }
 const len0 = data5.length;
@@ -1654,39 +1605,34 @@ for(let i0=0; i0<len0; i0++){
 let data6 = data5[i0];
 if(typeof data6 === "string"){
 if(!(formats4.test(data6))){
-const err11 = {instancePath:instancePath+"/subject_employee_ids/" + i0,keyword:"format",params:{format: "uuid"}};
-vErrors = added(vErrors, err11);
-errors++;
-}
-}
-else {
-const err12 = {instancePath:instancePath+"/subject_employee_ids/" + i0,keyword:"type",params:{type: "string"}};
+const err12 = {instancePath:instancePath+"/subject_employee_ids/" + i0,keyword:"format",params:{format: "uuid"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
 }
-if(!func0(data5)){
-const err13 = {instancePath:instancePath+"/subject_employee_ids",keyword:"uniqueItems",params:{}};
+else {
+const err13 = {instancePath:instancePath+"/subject_employee_ids/" + i0,keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err13);
 errors++;
 }
 }
-else {
-const err14 = {instancePath:instancePath+"/subject_employee_ids",keyword:"type",params:{type: "array"}};
+if(!func0(data5)){
+const err14 = {instancePath:instancePath+"/subject_employee_ids",keyword:"uniqueItems",params:{}};
 vErrors = added(vErrors, err14);
 errors++;
 }
 }
+}
 if(data.template_id !== undefined){
-if(!(validate40(data.template_id, {instancePath:instancePath+"/template_id",parentData:data,parentDataProperty:"template_id",rootData}))){
-vErrors = vErrors === null ? validate40.errors : joined(vErrors, validate40.errors);
+if(!(validate38(data.template_id, {instancePath:instancePath+"/template_id",parentData:data,parentDataProperty:"template_id",rootData}))){
+vErrors = vErrors === null ? validate38.errors : joined(vErrors, validate38.errors);
 errors = vErrors.length;
 }
 }
 if(data.template_version !== undefined){
 let data8 = data.template_version;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-const err15 = {instancePath:instancePath+"/template_version",keyword:"type",params:{type: "integer"}};
+if((!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))) && (data8 !== null)){
+const err15 = {instancePath:instancePath+"/template_version",keyword:"type",params:{type: schema41.properties.template_version.type}};
 vErrors = added(vErrors, err15);
 errors++;
 }
@@ -1710,17 +1656,15 @@ errors++;
 }
 if(data.template_values !== undefined){
 let data9 = data.template_values;
-if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
-}
-else {
-const err19 = {instancePath:instancePath+"/template_values",keyword:"type",params:{type: "object"}};
+if((!(data9 && typeof data9 == "object" && !Array.isArray(data9))) && (data9 !== null)){
+const err19 = {instancePath:instancePath+"/template_values",keyword:"type",params:{type: schema41.properties.template_values.type}};
 vErrors = added(vErrors, err19);
 errors++;
 }
 }
 if(data.file_id !== undefined){
-if(!(validate40(data.file_id, {instancePath:instancePath+"/file_id",parentData:data,parentDataProperty:"file_id",rootData}))){
-vErrors = vErrors === null ? validate40.errors : joined(vErrors, validate40.errors);
+if(!(validate38(data.file_id, {instancePath:instancePath+"/file_id",parentData:data,parentDataProperty:"file_id",rootData}))){
+vErrors = vErrors === null ? validate38.errors : joined(vErrors, validate38.errors);
 errors = vErrors.length;
 }
 }
@@ -1731,6 +1675,103 @@ vErrors = added(vErrors, err20);
 errors++;
 }
 validate35.errors = vErrors;
+return errors === 0;
+}
+function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.path === undefined){
+const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
+vErrors = added(vErrors, err0);
+errors++;
+}
+if(data.query === undefined){
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
+vErrors = added(vErrors, err1);
+errors++;
+}
+if(data.header === undefined){
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
+vErrors = added(vErrors, err2);
+errors++;
+}
+for(const key0 in data){
+if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
+vErrors = added(vErrors, err3);
+errors++;
+}
+}
+if(data.path !== undefined){
+let data0 = data.path;
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.document_id === undefined){
+const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
+vErrors = added(vErrors, err4);
+errors++;
+}
+for(const key1 in data0){
+if(!(key1 === "document_id")){
+const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
+vErrors = added(vErrors, err5);
+errors++;
+}
+}
+if(data0.document_id !== undefined){
+let data1 = data0.document_id;
+if(typeof data1 === "string"){
+if(!(formats4.test(data1))){
+const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
+vErrors = added(vErrors, err6);
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
+vErrors = added(vErrors, err7);
+errors++;
+}
+}
+}
+else {
+const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
+vErrors = added(vErrors, err8);
+errors++;
+}
+}
+if(data.query !== undefined){
+let data2 = data.query;
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+for(const key2 in data2){
+const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
+vErrors = added(vErrors, err9);
+errors++;
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
+vErrors = added(vErrors, err10);
+errors++;
+}
+}
+if(data.header !== undefined){
+let data3 = data.header;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+}
+else {
+const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
+vErrors = added(vErrors, err11);
+errors++;
+}
+}
+}
+else {
+const err12 = {instancePath,keyword:"type",params:{type: "object"}};
+vErrors = added(vErrors, err12);
+errors++;
+}
+validate42.errors = vErrors;
 return errors === 0;
 }
 function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -1830,106 +1871,9 @@ errors++;
 validate43.errors = vErrors;
 return errors === 0;
 }
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
-let vErrors = null;
-let errors = 0;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.path === undefined){
-const err0 = {instancePath,keyword:"required",params:{missingProperty: "path"}};
-vErrors = added(vErrors, err0);
-errors++;
-}
-if(data.query === undefined){
-const err1 = {instancePath,keyword:"required",params:{missingProperty: "query"}};
-vErrors = added(vErrors, err1);
-errors++;
-}
-if(data.header === undefined){
-const err2 = {instancePath,keyword:"required",params:{missingProperty: "header"}};
-vErrors = added(vErrors, err2);
-errors++;
-}
-for(const key0 in data){
-if(!(((key0 === "path") || (key0 === "query")) || (key0 === "header"))){
-const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = added(vErrors, err3);
-errors++;
-}
-}
-if(data.path !== undefined){
-let data0 = data.path;
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-if(data0.document_id === undefined){
-const err4 = {instancePath:instancePath+"/path",keyword:"required",params:{missingProperty: "document_id"}};
-vErrors = added(vErrors, err4);
-errors++;
-}
-for(const key1 in data0){
-if(!(key1 === "document_id")){
-const err5 = {instancePath:instancePath+"/path",keyword:"additionalProperties",params:{additionalProperty: key1}};
-vErrors = added(vErrors, err5);
-errors++;
-}
-}
-if(data0.document_id !== undefined){
-let data1 = data0.document_id;
-if(typeof data1 === "string"){
-if(!(formats4.test(data1))){
-const err6 = {instancePath:instancePath+"/path/document_id",keyword:"format",params:{format: "uuid"}};
-vErrors = added(vErrors, err6);
-errors++;
-}
-}
-else {
-const err7 = {instancePath:instancePath+"/path/document_id",keyword:"type",params:{type: "string"}};
-vErrors = added(vErrors, err7);
-errors++;
-}
-}
-}
-else {
-const err8 = {instancePath:instancePath+"/path",keyword:"type",params:{type: "object"}};
-vErrors = added(vErrors, err8);
-errors++;
-}
-}
-if(data.query !== undefined){
-let data2 = data.query;
-if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
-for(const key2 in data2){
-const err9 = {instancePath:instancePath+"/query",keyword:"additionalProperties",params:{additionalProperty: key2}};
-vErrors = added(vErrors, err9);
-errors++;
-}
-}
-else {
-const err10 = {instancePath:instancePath+"/query",keyword:"type",params:{type: "object"}};
-vErrors = added(vErrors, err10);
-errors++;
-}
-}
-if(data.header !== undefined){
-let data3 = data.header;
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-}
-else {
-const err11 = {instancePath:instancePath+"/header",keyword:"type",params:{type: "object"}};
-vErrors = added(vErrors, err11);
-errors++;
-}
-}
-}
-else {
-const err12 = {instancePath,keyword:"type",params:{type: "object"}};
-vErrors = added(vErrors, err12);
-errors++;
-}
-validate44.errors = vErrors;
-return errors === 0;
-}
-const schema48 = {"$id":"component:RouteStepInput","type":"object","required":["step_type","participants"],"additionalProperties":false,"properties":{"step_type":{"type":"string","enum":["STEP_TYPE_APPROVAL","STEP_TYPE_SIGNING"]},"rule":{"type":"string","enum":["STEP_RULE_ALL","STEP_RULE_ANY",""]},"participants":{"type":"array","minItems":1,"maxItems":50,"items":{"$ref":"component:RouteParticipantInput"}}}};
-const schema49 = {"$id":"component:RouteParticipantInput","type":"object","required":["employee_id"],"additionalProperties":false,"properties":{"employee_id":{"type":"string","format":"uuid"},"key_type":{"type":"string","enum":["SIMPLE","EDS",""]}}};
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+const schema47 = {"$id":"component:RouteStepInput","type":"object","required":["step_type","participants"],"additionalProperties":false,"properties":{"step_type":{"type":"string","enum":["STEP_TYPE_APPROVAL","STEP_TYPE_SIGNING"]},"rule":{"type":["string","null"],"enum":["STEP_RULE_ALL","STEP_RULE_ANY","",null]},"participants":{"type":"array","minItems":1,"maxItems":50,"items":{"$ref":"component:RouteParticipantInput"}}}};
+const schema48 = {"$id":"component:RouteParticipantInput","type":"object","required":["employee_id"],"additionalProperties":false,"properties":{"employee_id":{"type":"string","format":"uuid"},"key_type":{"type":["string","null"],"enum":["SIMPLE","EDS","",null]}}};
+function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -1962,13 +1906,13 @@ errors++;
 }
 if(data.key_type !== undefined){
 let data1 = data.key_type;
-if(typeof data1 !== "string"){
-const err4 = {instancePath:instancePath+"/key_type",keyword:"type",params:{type: "string"}};
+if((typeof data1 !== "string") && (data1 !== null)){
+const err4 = {instancePath:instancePath+"/key_type",keyword:"type",params:{type: schema48.properties.key_type.type}};
 vErrors = added(vErrors, err4);
 errors++;
 }
-if(!(((data1 === "SIMPLE") || (data1 === "EDS")) || (data1 === ""))){
-const err5 = {instancePath:instancePath+"/key_type",keyword:"enum",params:{allowedValues: schema49.properties.key_type.enum}};
+if(!((((data1 === "SIMPLE") || (data1 === "EDS")) || (data1 === "")) || (data1 === null))){
+const err5 = {instancePath:instancePath+"/key_type",keyword:"enum",params:{allowedValues: schema48.properties.key_type.enum}};
 vErrors = added(vErrors, err5);
 errors++;
 }
@@ -1979,10 +1923,10 @@ const err6 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
-validate47.errors = vErrors;
+validate46.errors = vErrors;
 return errors === 0;
 }
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2011,20 +1955,20 @@ vErrors = added(vErrors, err3);
 errors++;
 }
 if(!((data0 === "STEP_TYPE_APPROVAL") || (data0 === "STEP_TYPE_SIGNING"))){
-const err4 = {instancePath:instancePath+"/step_type",keyword:"enum",params:{allowedValues: schema48.properties.step_type.enum}};
+const err4 = {instancePath:instancePath+"/step_type",keyword:"enum",params:{allowedValues: schema47.properties.step_type.enum}};
 vErrors = added(vErrors, err4);
 errors++;
 }
 }
 if(data.rule !== undefined){
 let data1 = data.rule;
-if(typeof data1 !== "string"){
-const err5 = {instancePath:instancePath+"/rule",keyword:"type",params:{type: "string"}};
+if((typeof data1 !== "string") && (data1 !== null)){
+const err5 = {instancePath:instancePath+"/rule",keyword:"type",params:{type: schema47.properties.rule.type}};
 vErrors = added(vErrors, err5);
 errors++;
 }
-if(!(((data1 === "STEP_RULE_ALL") || (data1 === "STEP_RULE_ANY")) || (data1 === ""))){
-const err6 = {instancePath:instancePath+"/rule",keyword:"enum",params:{allowedValues: schema48.properties.rule.enum}};
+if(!((((data1 === "STEP_RULE_ALL") || (data1 === "STEP_RULE_ANY")) || (data1 === "")) || (data1 === null))){
+const err6 = {instancePath:instancePath+"/rule",keyword:"enum",params:{allowedValues: schema47.properties.rule.enum}};
 vErrors = added(vErrors, err6);
 errors++;
 }
@@ -2044,8 +1988,8 @@ errors++;
 }
 const len0 = data2.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate47(data2[i0], {instancePath:instancePath+"/participants/" + i0,parentData:data2,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate47.errors : joined(vErrors, validate47.errors);
+if(!(validate46(data2[i0], {instancePath:instancePath+"/participants/" + i0,parentData:data2,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate46.errors : joined(vErrors, validate46.errors);
 errors = vErrors.length;
 }
 }
@@ -2062,10 +2006,10 @@ const err10 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err10);
 errors++;
 }
-validate46.errors = vErrors;
+validate45.errors = vErrors;
 return errors === 0;
 }
-function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2096,8 +2040,8 @@ errors++;
 }
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate46(data0[i0], {instancePath:instancePath+"/steps/" + i0,parentData:data0,parentDataProperty:i0,rootData}))){
-vErrors = vErrors === null ? validate46.errors : joined(vErrors, validate46.errors);
+if(!(validate45(data0[i0], {instancePath:instancePath+"/steps/" + i0,parentData:data0,parentDataProperty:i0,rootData}))){
+vErrors = vErrors === null ? validate45.errors : joined(vErrors, validate45.errors);
 errors = vErrors.length;
 }
 }
@@ -2114,10 +2058,10 @@ const err5 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err5);
 errors++;
 }
-validate45.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2211,10 +2155,10 @@ const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
-validate50.errors = vErrors;
+validate49.errors = vErrors;
 return errors === 0;
 }
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2229,10 +2173,10 @@ const err1 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
-validate51.errors = vErrors;
+validate50.errors = vErrors;
 return errors === 0;
 }
-function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2326,10 +2270,11 @@ const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
-validate52.errors = vErrors;
+validate51.errors = vErrors;
 return errors === 0;
 }
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+const schema52 = {"$id":"component:ApproveDocumentRequest","type":"object","additionalProperties":false,"properties":{"participant_id":{"$ref":"component:UuidOrEmptyOrNull"},"comment":{"type":["string","null"],"maxLength":2000}}};
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2348,17 +2293,17 @@ errors = vErrors.length;
 }
 if(data.comment !== undefined){
 let data1 = data.comment;
-if(typeof data1 === "string"){
-if(func3(data1) > 2000){
-const err1 = {instancePath:instancePath+"/comment",keyword:"maxLength",params:{limit: 2000}};
+if((typeof data1 !== "string") && (data1 !== null)){
+const err1 = {instancePath:instancePath+"/comment",keyword:"type",params:{type: schema52.properties.comment.type}};
 vErrors = added(vErrors, err1);
 errors++;
 }
-}
-else {
-const err2 = {instancePath:instancePath+"/comment",keyword:"type",params:{type: "string"}};
+if(typeof data1 === "string"){
+if(func3(data1) > 2000){
+const err2 = {instancePath:instancePath+"/comment",keyword:"maxLength",params:{limit: 2000}};
 vErrors = added(vErrors, err2);
 errors++;
+}
 }
 }
 }
@@ -2367,10 +2312,10 @@ const err3 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err3);
 errors++;
 }
-validate53.errors = vErrors;
+validate52.errors = vErrors;
 return errors === 0;
 }
-function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2464,41 +2409,46 @@ const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
-validate55.errors = vErrors;
+validate54.errors = vErrors;
 return errors === 0;
 }
-const schema56 = {"$id":"component:Signature","type":"object","required":["format","value"],"additionalProperties":false,"properties":{"format":{"type":"string","enum":["CMS"]},"value":{"type":"string","minLength":1,"maxLength":98304}}};
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+const schema55 = {"$id":"component:Signature","type":["object","null"],"required":["format","value"],"additionalProperties":false,"properties":{"format":{"type":"string","enum":["CMS"]},"value":{"type":"string","minLength":1,"maxLength":98304}}};
+function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.format === undefined){
-const err0 = {instancePath,keyword:"required",params:{missingProperty: "format"}};
+if((!(data && typeof data == "object" && !Array.isArray(data))) && (data !== null)){
+const err0 = {instancePath,keyword:"type",params:{type: schema55.type}};
 vErrors = added(vErrors, err0);
 errors++;
 }
-if(data.value === undefined){
-const err1 = {instancePath,keyword:"required",params:{missingProperty: "value"}};
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.format === undefined){
+const err1 = {instancePath,keyword:"required",params:{missingProperty: "format"}};
 vErrors = added(vErrors, err1);
+errors++;
+}
+if(data.value === undefined){
+const err2 = {instancePath,keyword:"required",params:{missingProperty: "value"}};
+vErrors = added(vErrors, err2);
 errors++;
 }
 for(const key0 in data){
 if(!((key0 === "format") || (key0 === "value"))){
-const err2 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
-vErrors = added(vErrors, err2);
+const err3 = {instancePath,keyword:"additionalProperties",params:{additionalProperty: key0}};
+vErrors = added(vErrors, err3);
 errors++;
 }
 }
 if(data.format !== undefined){
 let data0 = data.format;
 if(typeof data0 !== "string"){
-const err3 = {instancePath:instancePath+"/format",keyword:"type",params:{type: "string"}};
-vErrors = added(vErrors, err3);
+const err4 = {instancePath:instancePath+"/format",keyword:"type",params:{type: "string"}};
+vErrors = added(vErrors, err4);
 errors++;
 }
 if(!(data0 === "CMS")){
-const err4 = {instancePath:instancePath+"/format",keyword:"enum",params:{allowedValues: schema56.properties.format.enum}};
-vErrors = added(vErrors, err4);
+const err5 = {instancePath:instancePath+"/format",keyword:"enum",params:{allowedValues: schema55.properties.format.enum}};
+vErrors = added(vErrors, err5);
 errors++;
 }
 }
@@ -2506,32 +2456,27 @@ if(data.value !== undefined){
 let data1 = data.value;
 if(typeof data1 === "string"){
 if(func3(data1) > 98304){
-const err5 = {instancePath:instancePath+"/value",keyword:"maxLength",params:{limit: 98304}};
-vErrors = added(vErrors, err5);
-errors++;
-}
-if(func3(data1) < 1){
-const err6 = {instancePath:instancePath+"/value",keyword:"minLength",params:{limit: 1}};
+const err6 = {instancePath:instancePath+"/value",keyword:"maxLength",params:{limit: 98304}};
 vErrors = added(vErrors, err6);
 errors++;
 }
-}
-else {
-const err7 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"}};
+if(func3(data1) < 1){
+const err7 = {instancePath:instancePath+"/value",keyword:"minLength",params:{limit: 1}};
 vErrors = added(vErrors, err7);
 errors++;
 }
 }
-}
 else {
-const err8 = {instancePath,keyword:"type",params:{type: "object"}};
+const err8 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
-validate58.errors = vErrors;
+}
+}
+validate57.errors = vErrors;
 return errors === 0;
 }
-function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2549,8 +2494,8 @@ errors = vErrors.length;
 }
 }
 if(data.signature !== undefined){
-if(!(validate58(data.signature, {instancePath:instancePath+"/signature",parentData:data,parentDataProperty:"signature",rootData}))){
-vErrors = vErrors === null ? validate58.errors : joined(vErrors, validate58.errors);
+if(!(validate57(data.signature, {instancePath:instancePath+"/signature",parentData:data,parentDataProperty:"signature",rootData}))){
+vErrors = vErrors === null ? validate57.errors : joined(vErrors, validate57.errors);
 errors = vErrors.length;
 }
 }
@@ -2560,10 +2505,10 @@ const err1 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
-validate56.errors = vErrors;
+validate55.errors = vErrors;
 return errors === 0;
 }
-function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2657,11 +2602,11 @@ const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
-validate60.errors = vErrors;
+validate59.errors = vErrors;
 return errors === 0;
 }
 const pattern5 = new RegExp("\\S", "u");
-function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2720,10 +2665,10 @@ const err6 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err6);
 errors++;
 }
-validate61.errors = vErrors;
+validate60.errors = vErrors;
 return errors === 0;
 }
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2834,10 +2779,10 @@ const err14 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err14);
 errors++;
 }
-validate64.errors = vErrors;
+validate63.errors = vErrors;
 return errors === 0;
 }
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2909,16 +2854,16 @@ const err9 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
-validate65.errors = vErrors;
+validate64.errors = vErrors;
 return errors === 0;
 }
-const schema61 = {"$id":"component:ReserveFileRequest","type":"object","required":["filename","content_type","size_bytes"],"additionalProperties":false,"properties":{"filename":{"type":"string","allOf":[{"minLength":1,"maxLength":255},{"pattern":"^[^/\\\\]*$"},{"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$"},{"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"}]},"content_type":{"type":"string","enum":["application/pdf"]},"size_bytes":{"anyOf":[{"type":"integer","format":"int64","minimum":1,"maximum":52428800},{"type":"string","pattern":"^[1-9][0-9]{0,7}$"}]}}};
+const schema60 = {"$id":"component:ReserveFileRequest","type":"object","required":["filename","content_type","size_bytes"],"additionalProperties":false,"properties":{"filename":{"type":"string","allOf":[{"minLength":1,"maxLength":255},{"pattern":"^[^/\\\\]*$"},{"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$"},{"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$"}]},"content_type":{"type":"string","enum":["application/pdf"]},"size_bytes":{"anyOf":[{"type":"integer","format":"int64","minimum":1,"maximum":52428800},{"type":"string","pattern":"^[1-9][0-9]{0,7}$"}]}}};
 const pattern6 = new RegExp("^[^/\\\\]*$", "u");
 const pattern7 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$", "u");
 const pattern8 = new RegExp("^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$", "u");
 const pattern9 = new RegExp("^[1-9][0-9]{0,7}$", "u");
-const formats46 = formats.int64;
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+const formats44 = formats.int64;
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2993,7 +2938,7 @@ vErrors = added(vErrors, err10);
 errors++;
 }
 if(!(data1 === "application/pdf")){
-const err11 = {instancePath:instancePath+"/content_type",keyword:"enum",params:{allowedValues: schema61.properties.content_type.enum}};
+const err11 = {instancePath:instancePath+"/content_type",keyword:"enum",params:{allowedValues: schema60.properties.content_type.enum}};
 vErrors = added(vErrors, err11);
 errors++;
 }
@@ -3019,7 +2964,7 @@ const err14 = {instancePath:instancePath+"/size_bytes",keyword:"minimum",params:
 vErrors = added(vErrors, err14);
 errors++;
 }
-if(!(formats46.validate(data2))){
+if(!(formats44.validate(data2))){
 const err15 = {instancePath:instancePath+"/size_bytes",keyword:"format",params:{format: "int64"}};
 vErrors = added(vErrors, err15);
 errors++;
@@ -3065,10 +3010,10 @@ const err19 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err19);
 errors++;
 }
-validate66.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3162,10 +3107,10 @@ const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
-validate67.errors = vErrors;
+validate66.errors = vErrors;
 return errors === 0;
 }
-function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3188,10 +3133,10 @@ const err1 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
-validate68.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3315,10 +3260,11 @@ const err17 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err17);
 errors++;
 }
-validate70.errors = vErrors;
+validate69.errors = vErrors;
 return errors === 0;
 }
-function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+const schema64 = {"$id":"component:IngestRecordsRequest","type":"object","required":["payload_type","records"],"additionalProperties":false,"properties":{"payload_type":{"type":"string"},"create_missing":{"type":["boolean","null"]},"records":{"type":"array","minItems":1,"maxItems":10000,"items":{}}}};
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3347,8 +3293,9 @@ errors++;
 }
 }
 if(data.create_missing !== undefined){
-if(typeof data.create_missing !== "boolean"){
-const err4 = {instancePath:instancePath+"/create_missing",keyword:"type",params:{type: "boolean"}};
+let data1 = data.create_missing;
+if((typeof data1 !== "boolean") && (data1 !== null)){
+const err4 = {instancePath:instancePath+"/create_missing",keyword:"type",params:{type: schema64.properties.create_missing.type}};
 vErrors = added(vErrors, err4);
 errors++;
 }
@@ -3379,10 +3326,10 @@ const err8 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err8);
 errors++;
 }
-validate71.errors = vErrors;
+validate70.errors = vErrors;
 return errors === 0;
 }
-function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3454,15 +3401,15 @@ const err9 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err9);
 errors++;
 }
-validate72.errors = vErrors;
+validate71.errors = vErrors;
 return errors === 0;
 }
-const schema68 = {"$id":"component:WebhookEventType","type":"string","enum":["employee.changed","employee.deleted","person.changed","document.sent","document.approval_started","document.signing_started","document.completed","document.rejected","document.change_requested","document.revoked","document.deleted"]};
+const schema67 = {"$id":"component:WebhookEventType","type":"string","enum":["employee.changed","employee.deleted","person.changed","document.sent","document.approval_started","document.signing_started","document.completed","document.rejected","document.change_requested","document.revoked","document.deleted"]};
 const pattern11 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]://[^#]", "u");
 const pattern12 = new RegExp("^\\S*$", "u");
 const pattern13 = new RegExp("^[^#]*$", "u");
 const pattern14 = new RegExp("^[Hh][Tt][Tt][Pp][Ss]://[^\\s#]+$", "u");
-function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3553,7 +3500,7 @@ vErrors = added(vErrors, err12);
 errors++;
 }
 if(!(((((((((((data2 === "employee.changed") || (data2 === "employee.deleted")) || (data2 === "person.changed")) || (data2 === "document.sent")) || (data2 === "document.approval_started")) || (data2 === "document.signing_started")) || (data2 === "document.completed")) || (data2 === "document.rejected")) || (data2 === "document.change_requested")) || (data2 === "document.revoked")) || (data2 === "document.deleted"))){
-const err13 = {instancePath:instancePath+"/event_types/" + i0,keyword:"enum",params:{allowedValues: schema68.enum}};
+const err13 = {instancePath:instancePath+"/event_types/" + i0,keyword:"enum",params:{allowedValues: schema67.enum}};
 vErrors = added(vErrors, err13);
 errors++;
 }
@@ -3576,10 +3523,10 @@ const err16 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err16);
 errors++;
 }
-validate73.errors = vErrors;
+validate72.errors = vErrors;
 return errors === 0;
 }
-function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3673,10 +3620,10 @@ const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
-validate74.errors = vErrors;
+validate73.errors = vErrors;
 return errors === 0;
 }
-function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3691,10 +3638,10 @@ const err1 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err1);
 errors++;
 }
-validate75.errors = vErrors;
+validate74.errors = vErrors;
 return errors === 0;
 }
-function validate76(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3788,10 +3735,10 @@ const err12 = {instancePath,keyword:"type",params:{type: "object"}};
 vErrors = added(vErrors, err12);
 errors++;
 }
-validate76.errors = vErrors;
+validate75.errors = vErrors;
 return errors === 0;
 }
-return { verifyApiKey_parameters: validate25, listEmployees_parameters: validate26, getEmployee_parameters: validate27, listLoginMethods_parameters: validate28, listDocumentTypes_parameters: validate29, listDocumentCategories_parameters: validate30, listDocumentTemplates_parameters: validate31, getDocumentTemplate_parameters: validate32, listDocuments_parameters: validate33, createDocument_parameters: validate34, createDocument_body: validate35, getDocument_parameters: validate43, setDocumentRoute_parameters: validate44, setDocumentRoute_body: validate45, sendDocument_parameters: validate50, sendDocument_body: validate51, approveDocument_parameters: validate52, approveDocument_body: validate53, signDocument_parameters: validate55, signDocument_body: validate56, rejectDocument_parameters: validate60, rejectDocument_body: validate61, downloadDocument_parameters: validate64, reserveFile_parameters: validate65, reserveFile_body: validate66, confirmFile_parameters: validate67, confirmFile_body: validate68, ingestRecords_parameters: validate70, ingestRecords_body: validate71, createWebhookEndpoint_parameters: validate72, createWebhookEndpoint_body: validate73, testWebhookEndpoint_parameters: validate74, testWebhookEndpoint_body: validate75, deleteWebhookEndpoint_parameters: validate76 };
+return { verifyApiKey_parameters: validate25, listEmployees_parameters: validate26, getEmployee_parameters: validate27, listLoginMethods_parameters: validate28, listDocumentTypes_parameters: validate29, listDocumentCategories_parameters: validate30, listDocumentTemplates_parameters: validate31, getDocumentTemplate_parameters: validate32, listDocuments_parameters: validate33, createDocument_parameters: validate34, createDocument_body: validate35, getDocument_parameters: validate42, setDocumentRoute_parameters: validate43, setDocumentRoute_body: validate44, sendDocument_parameters: validate49, sendDocument_body: validate50, approveDocument_parameters: validate51, approveDocument_body: validate52, signDocument_parameters: validate54, signDocument_body: validate55, rejectDocument_parameters: validate59, rejectDocument_body: validate60, downloadDocument_parameters: validate63, reserveFile_parameters: validate64, reserveFile_body: validate65, confirmFile_parameters: validate66, confirmFile_body: validate67, ingestRecords_parameters: validate69, ingestRecords_body: validate70, createWebhookEndpoint_parameters: validate71, createWebhookEndpoint_body: validate72, testWebhookEndpoint_parameters: validate73, testWebhookEndpoint_body: validate74, deleteWebhookEndpoint_parameters: validate75 };
 })();
 const answers = (() => {
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){

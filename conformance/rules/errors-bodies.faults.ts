@@ -1,7 +1,6 @@
 /** Faults that the rules of errors-bodies.rules.ts must catch. */
 import {
   accepts,
-  acceptsReason,
   asks,
   bodies,
   everything,
@@ -158,38 +157,6 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
-    id: 'err-unknown-field',
-    rule: 'ERR-22',
-    breaks: 'an unknown field of a body is overlooked',
-    alter: acceptsReason('INVALID_ARGUMENT'),
-  },
-  {
-    id: 'err-null-overlooked',
-    rule: 'ERR-22',
-    breaks: 'a null in a body is overlooked',
-    alter: asks(everything, (asked) => {
-      const json = parse(asked.body);
-      if (typeof json !== 'object' || json === null || Array.isArray(json)) return;
-      for (const [name, value] of Object.entries(json)) if (value === null) delete json[name];
-      asked.body = Buffer.from(JSON.stringify(json));
-    }),
-  },
-  {
-    id: 'err-unknown-deep',
-    rule: 'ERR-22',
-    breaks: 'an unknown field deep in a body is overlooked',
-    alter: bodies('setDocumentRoute', (json) => {
-      if (Array.isArray(json.steps))
-        json.steps = json.steps.map(({ step_type, rule, participants, ...rest }: Json) => ({
-          step_type,
-          rule,
-          participants:
-            participants?.map?.(({ employee_id, key_type }: Json) => ({ employee_id, key_type })) ?? participants,
-          ...(Object.keys(rest).length > 5 ? rest : {}),
-        }));
-    }),
-  },
-  {
     id: 'err-gzip-bomb',
     rule: 'ERR-24',
     breaks: 'a gzip body is counted before it is unpacked',
@@ -242,12 +209,6 @@ export const faults: readonly Fault[] = [
     rule: 'ERR-28',
     breaks: 'a field that is right is named beside those that are wrong',
     alter: violations((all) => [...all, { field: 'type_id.title', description: 'is not right' }]),
-  },
-  {
-    id: 'err-path-cut',
-    rule: 'ERR-22',
-    breaks: 'a field deep in a body is named without its path',
-    alter: violations((all) => all.map((one) => ({ ...one, field: one.field.replace(/^.*\./, '') }))),
   },
   {
     id: 'err-form-first',

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { OperationId } from '../../generated/operations.ts';
-import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Api, Call } from '../http/api.ts';
 import { NoAnswer } from '../http/client.ts';
@@ -11,6 +9,7 @@ import { UNKNOWN_ID, writes } from './shared/calls.ts';
 import { create, templateBody } from './shared/document-calls.ts';
 import { KEDO, send, skippedBatch } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
+import { postOf, requiredFields } from './shared/required-fields.ts';
 
 const DOCUMENTS = '/documents';
 const PROBE = { no_such_field: true };
@@ -124,7 +123,7 @@ const TYPES_REFUSED = [
   'application/json; charset="utf-8',
   'application/json charset=utf-8',
   'application/json; charset=utf-8; charset=utf-16',
-  'application/json; note="a"; charset="latin1"',
+  'application/json; note="a"; charset="utf-16"',
   'application/json, application/json',
   'application/problem+json',
 ];
@@ -183,68 +182,6 @@ rule({
   },
 });
 
-/** A path with a source of batches, and an id that nothing has. */
-const targetOf = (path: string) => path.replace('{source_type}', 'KEDO').replace(/\{[^}]+\}/g, UNKNOWN_ID);
-
-/** No such endpoint comes to be: its address is wrong, too. */
-const ENDPOINT = { url: 'https://127.0.0.1/', event_types: ['document.sent'] };
-const RESERVATION = { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: '1' };
-
-/** For each operation the fields without which a body is wrong. */
-const requiredFields = (t: TestContext, document: object): Partial<Record<OperationId, object>> => ({
-  createDocument: document,
-  setDocumentRoute: {
-    steps: [{ step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID }] }],
-  },
-  rejectDocument: { comment: 'x' },
-  reserveFile: RESERVATION,
-  ingestRecords: { payload_type: 'PERSONS', records: [{ external_id: t.run.run_id }] },
-  createWebhookEndpoint: ENDPOINT,
-});
-
-rule({
-  id: 'ERR-22',
-  level: 'MUST',
-  text: 'An unknown field of a body, at any depth, and a null are INVALID_ARGUMENT naming the field.',
-  place: 'requestBody',
-  decisions: ['D-6a'],
-  needs: together(need.template, { operations: ['createDocument', 'setDocumentRoute', 'reserveFile'] }),
-  check: async (t) => {
-    const full = t.as('full', { spread: true });
-    const headers = { 'Idempotency-Key': `err-22-${t.run.run_id}` };
-    const step = { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: UNKNOWN_ID }] };
-    const steps = [{ ...step, participants: [{ employee_id: UNKNOWN_ID, colour: 'red' }] }];
-    const document = await templateBody(t);
-    const required = requiredFields(t, document);
-    for (const { operationId, path } of writes(t)) {
-      const body = { ...required[operationId], ...PROBE };
-      (await full.send({ method: 'POST', path: targetOf(path), absolute: true, headers, body })).blames(
-        ['no_such_field', ...('url' in body ? ['url'] : [])],
-        operationId,
-      );
-    }
-    (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps })).blames(
-      'steps[0].participants[0].colour',
-      'a field of a participant',
-    );
-    (await full.post(`/documents/${UNKNOWN_ID}/_reject`, { comment: null })).blames('comment', 'null for the comment');
-    (await full.post(DOCUMENTS, { ...document, title: null })).blames('title', 'null for the title');
-    // A field that may be omitted may not be null instead.
-    (await full.post(DOCUMENTS, { ...document, number: null })).blames('number', 'null for the number');
-    (await full.post(`/documents/${UNKNOWN_ID}/_set_route`, { steps: [{ ...step, rule: null }] })).blames(
-      'steps[0].rule',
-      'null',
-    );
-    (await full.post(DOCUMENTS, { ...document, tenant_id: UNKNOWN_ID })).blames('tenant_id', 'a tenant');
-    (await full.post(DOCUMENTS, { ...document, status: t.spelling.document_status.COMPLETED })).blames(
-      'status',
-      'a status',
-    );
-    (await full.post('/webhook_endpoints', { ...ENDPOINT, secret: 'x' })).blames(['secret', 'url'], 'a secret');
-    (await full.post('/files', { ...RESERVATION, id: UNKNOWN_ID })).blames('id', 'an id');
-  },
-});
-
 const inObject = (inner: unknown): unknown => ({ a: inner });
 const inArray = (inner: unknown): unknown => [inner];
 /** What levels of a body are made of. The first is the innermost one; they repeat. */
@@ -272,11 +209,9 @@ rule({
     const full = t.as('full', { spread: true });
     const limit = t.values.body_depth_limit;
     const required = requiredFields(t, await templateBody(t));
-    const headers = { 'Idempotency-Key': `err-30-${t.run.run_id}` };
     for (const { operationId, path } of writes(t)) {
       const body = required[operationId] ?? {};
-      const refused = (no_such_field: unknown) =>
-        full.send({ method: 'POST', path: targetOf(path), absolute: true, headers, body: { ...body, no_such_field } });
+      const refused = (no_such_field: unknown) => full.send(postOf(t, path, { ...body, no_such_field }));
       /** A body that is read is refused for its unknown field. */
       const isRead = async (value: unknown, what: string) =>
         (await refused(value)).blames(['no_such_field', ...('url' in body ? ['url'] : [])], `${operationId}: ${what}`);

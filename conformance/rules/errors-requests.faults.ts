@@ -75,13 +75,13 @@ export const faults: readonly Fault[] = [
       asked.target = [path.toLowerCase(), ...(query === undefined ? [] : [query])].join('?');
     }),
   },
-  lenient('ERR-31', 'err-absolute-unknown', 'a target in absolute-form is no path of the service', (text) =>
+  lenient('ERR-34', 'err-absolute-unknown', 'a target in absolute-form is no path of the service', (text) =>
     text.replace(/^(\S+) https?:\S+/i, '$1 /nothing'),
   ),
-  lenient('ERR-31', 'err-absolute-without-query', 'the query of a target in absolute-form is lost', (text) =>
+  lenient('ERR-34', 'err-absolute-without-query', 'the query of a target in absolute-form is lost', (text) =>
     text.replace(/^(\S+ https?:[^?\s]+)\?\S+/i, '$1'),
   ),
-  lenient('ERR-31', 'err-user-overlooked', 'user information in a target is overlooked', (text) =>
+  lenient('ERR-34', 'err-user-overlooked', 'user information in a target is overlooked', (text) =>
     text.replace('//user@', '//'),
   ),
   {

@@ -125,7 +125,7 @@ rule({
 });
 
 rule({
-  id: 'ERR-31',
+  id: 'ERR-34',
   level: 'MUST',
   text: 'A target in absolute-form is served as its path and query, whatever its scheme and host are; user information, another scheme, an asterisk and CONNECT are refused.',
   place: 'paths',

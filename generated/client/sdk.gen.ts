@@ -165,7 +165,7 @@ export const listDocuments = <ThrowOnError extends boolean = false>(options?: Op
  * Creates a document in `DOCUMENT_STATUS_DRAFT`. The key's owner becomes its initiator. Setting a route and sending are separate
  * steps; no event is emitted.
  *
- * The content comes from exactly one of two sources. Naming neither or both is `INVALID_ARGUMENT`; an explicit `null` or `""` counts
+ * The content comes from exactly one of two sources. Naming neither or both is `INVALID_ARGUMENT`; `null` or `""` counts
  * as absent.
  *
  * - **A template** (`template_id`): `template_values` is checked against the `variable_schema` of the template's version, and each violation is reported as `template_values.<id>`. The PDF is rendered at once and is the document's first file.

@@ -1014,9 +1014,14 @@ export type Signature = {
 };
 
 /**
+ * A calendar date `YYYY-MM-DD`. `null` and `""` count as absent.
+ */
+export type DateOrEmptyOrNull = string | '';
+
+/**
  * An id. `null` and `""` count as absent.
  */
-export type UuidOrEmptyOrNull = string | '' | null;
+export type UuidOrEmptyOrNull = string | '';
 
 /**
  * One page of documents.
@@ -1030,7 +1035,7 @@ export type ListDocumentsResponse = {
 };
 
 /**
- * A document to create, from a template or from a confirmed upload. An optional text field that is `""` counts as absent.
+ * A document to create, from a template or from a confirmed upload. An optional field that is `null`, or text that is `""`, counts as absent.
  */
 export type CreateDocumentRequest = {
     /**
@@ -1044,7 +1049,7 @@ export type CreateDocumentRequest = {
     /**
      * Date of the document. Default: today in the tenant's time zone.
      */
-    date?: DateOrEmpty;
+    date?: DateOrEmptyOrNull;
     /**
      * Registration number, stored as given. Neither unique nor assigned.
      */
@@ -1052,7 +1057,7 @@ export type CreateDocumentRequest = {
     /**
      * Legal entity. Default: the initiator's.
      */
-    organization_id?: UuidOrEmpty;
+    organization_id?: UuidOrEmptyOrNull;
     /**
      * Employees whom the document is about; each must be visible to the key's owner. Default: nobody.
      */
@@ -1116,7 +1121,7 @@ export type RouteStepInput = {
      */
     step_type: 'STEP_TYPE_APPROVAL' | 'STEP_TYPE_SIGNING';
     /**
-     * When the step is complete: when every participant has acted, or when the first has. `""` counts as absent.
+     * When the step is complete: when every participant has acted, or when the first has. `""` and `null` count as absent.
      */
     rule?: 'STEP_RULE_ALL' | 'STEP_RULE_ANY' | '';
     /**
@@ -1134,7 +1139,7 @@ export type RouteParticipantInput = {
      */
     employee_id: string;
     /**
-     * Kind of signature. `EDS` only in signing steps. `""` counts as absent.
+     * Kind of signature. `EDS` only in signing steps. `""` and `null` count as absent.
      */
     key_type?: 'SIMPLE' | 'EDS' | '';
 };
@@ -1173,7 +1178,7 @@ export type ApproveDocumentRequest = {
     /**
      * The key owner's own active slot. Default: the owner's active slot.
      */
-    participant_id?: UuidOrEmpty;
+    participant_id?: UuidOrEmptyOrNull;
     /**
      * A remark, kept with the approval.
      */
@@ -1197,7 +1202,7 @@ export type SignDocumentRequest = {
     /**
      * The key owner's own active slot. Default: the owner's active slot.
      */
-    participant_id?: UuidOrEmpty;
+    participant_id?: UuidOrEmptyOrNull;
     /**
      * Required for an `EDS` slot, `INVALID_ARGUMENT` for a `SIMPLE` one.
      */
@@ -1225,11 +1230,11 @@ export type RejectDocumentRequest = {
     /**
      * The document of the path, repeated. Another one is `INVALID_ARGUMENT`.
      */
-    document_id?: UuidOrEmpty;
+    document_id?: UuidOrEmptyOrNull;
     /**
      * The key owner's own active slot. Default: the owner's active slot.
      */
-    participant_id?: UuidOrEmpty;
+    participant_id?: UuidOrEmptyOrNull;
 };
 
 /**
@@ -1388,7 +1393,7 @@ export type ConfirmFileRequest = {
     /**
      * The upload of the path, repeated. Another one is `INVALID_ARGUMENT`.
      */
-    file_id?: UuidOrEmpty;
+    file_id?: UuidOrEmptyOrNull;
 };
 
 /**

@@ -1,6 +1,6 @@
 /** What may be uploaded and when (D-23), as pure functions. */
 import type { FileRow } from '../data/store.ts';
-import { repeatedIdViolations } from '../http/body-ids.ts';
+import { repeatedIdViolations } from '../http/body-fields.ts';
 import type { Violation } from '../http/errors.ts';
 import type { RefusedRequest } from '../http/handler.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';

@@ -14,7 +14,7 @@ import { bulkInTurn, inParts, listInTurn } from '../fairness/work-in-turn.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
-import { withLowerCaseIds } from './body-ids.ts';
+import { bodyForHandler } from './body-fields.ts';
 import { parseBulk } from './bulk-body.ts';
 import { fail, failField, failFields, MAX_VIOLATIONS, type Violation } from './errors.ts';
 import type { AlsoWrong, Handler, HandlerRequest } from './handler.ts';
@@ -63,7 +63,7 @@ export function runnerOf<Id extends OperationId>(
     wrong.push(...bodyViolations(errors, operation.bodyFields));
     // Not if the answer is full already: the validators may then have stopped before the end of the body.
     if (wrong.length > 0 && wrong.length < MAX_VIOLATIONS && alsoWrong !== undefined) {
-      const valid = withLowerCaseIds(validParts(sent, errors), operation.bodyIds) as
+      const valid = bodyForHandler(validParts(sent, errors), operation) as
         | ValidParts<HandlerRequest<Id>['body']>
         | undefined;
       const named = new Set(wrong.map(({ field }) => field));
@@ -78,7 +78,7 @@ export function runnerOf<Id extends OperationId>(
       idempotencyKey === undefined
         ? everyTime
         : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, sent, caller.writing, markReplayed);
-    const body = withLowerCaseIds(sent, operation.bodyIds);
+    const body = bodyForHandler(sent, operation);
     const answer = (rest: Rest = setImmediate) => {
       const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey, rest };
       return handler(request as unknown as HandlerRequest<Id>) as Promise<object>;

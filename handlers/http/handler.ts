@@ -16,7 +16,7 @@ export interface HandlerRequest<Id extends OperationId> {
   readonly path: Inputs[Id]['path'];
   /** Defaults are filled in. */
   readonly query: Inputs[Id]['query'];
-  /** Its ids are in lower case. */
+  /** Its ids are in lower case, and no optional field is `null` (D-6a). */
   readonly body: Inputs[Id]['body'];
   readonly storage: Storage;
   readonly webhooks: Webhooks;

@@ -142,7 +142,7 @@ describe('every keyword that the validators of requests report', () => {
   test.each([...told.values()].filter(({ keyword }) => keyword !== 'anyOf'))(
     '$keyword $value says what is demanded',
     ({ keyword, name, value }) => {
-      const given = { limit: 2, pattern: '\\S', allowedValue: 'a', allowedValues: ['a'] };
+      const given = { limit: 2, pattern: '\\S', allowedValue: 'a', allowedValues: ['a'], type: ['string', 'null'] };
       const params = { ...given, ...(name === undefined ? {} : { [name]: value }) };
       const [violation] = bodyViolations([{ instancePath: '/a', keyword, params }], []);
       expect(violation?.description).toMatch(/^(?:must|is required|is not a field)/);

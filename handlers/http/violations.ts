@@ -43,7 +43,6 @@ const typeWords: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'an array',
   object: 'an object',
-  null: 'null',
 };
 
 const formatWords: Readonly<Record<string, string>> = {
@@ -56,17 +55,19 @@ const formatWords: Readonly<Record<string, string>> = {
   int64: 'a 64-bit integer that a double holds exactly',
 };
 
+/** `null` is not named: where it is taken, it stands for a field that is absent (D-6a). */
 function inWords(names: unknown, words: Readonly<Record<string, string>>): string {
-  const listed = [names].flat().map((name) => words[String(name)] ?? String(name));
+  const listed = [names]
+    .flat()
+    .filter((name) => name !== 'null')
+    .map((name) => words[String(name)] ?? String(name));
   return [...new Set(listed)].join(' or ');
 }
 
 /** Values as a caller writes them: an empty text would not be seen. */
 function inList(values: unknown): string {
-  return [values]
-    .flat()
-    .map((value) => (value === '' ? '""' : String(value)))
-    .join(', ');
+  const listed = [values].flat().filter((value) => value !== null);
+  return listed.map((value) => (value === '' ? '""' : String(value))).join(', ');
 }
 
 const count = (limit: unknown, unit: string) => `${limit} ${unit}${limit === 1 ? '' : 's'}`;

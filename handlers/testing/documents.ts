@@ -7,7 +7,7 @@ import { findCredentials } from '../access/credentials.ts';
 import { everyTime, keyedOnce } from '../data/once.ts';
 import { pageTokens } from '../data/page.ts';
 import type { DocumentTypeRow, PermissionProfile, Store } from '../data/store.ts';
-import { withLowerCaseIds } from '../http/body-ids.ts';
+import { bodyForHandler } from '../http/body-fields.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
@@ -71,7 +71,7 @@ export class Owner {
               replayed = true;
             },
           );
-    const body = withLowerCaseIds(sent, operations[handler.name as Id].bodyIds);
+    const body = bodyForHandler(sent, operations[handler.name as Id]);
     const given = { path, query: { limit: 100, ...query }, body } as Inputs[Id];
     try {
       const answer = await handler({ caller, storage: this.fixture.storage, once, ...given } as never);

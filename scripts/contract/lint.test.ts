@@ -323,6 +323,30 @@ const BREAKS: Break[] = [
     change: drop([...verify, 'description']),
   },
   {
+    what: 'an optional field of a request that takes no null',
+    rule: 'house/optional-null',
+    pointer: '#/components/schemas/CreateDocumentRequest/properties/file_id',
+    message: /CreateDocumentRequest\.file_id is optional, so it must take null/,
+    change: set([...schemas, 'CreateDocumentRequest', 'properties', 'file_id', 'type'], 'string'),
+  },
+  {
+    what: 'a required field of a request that takes null',
+    rule: 'house/optional-null',
+    pointer: '#/components/schemas/CreateDocumentRequest/properties/title',
+    message: /title is required, so it must not be null/,
+    change: set([...schemas, 'CreateDocumentRequest', 'properties', 'title', 'type'], ['string', 'null']),
+  },
+  {
+    what: 'a list in a request whose elements may be null',
+    rule: 'house/optional-null',
+    pointer: 'subject_employee_ids/items',
+    message: /An element of a list in CreateDocumentRequest must not be null/,
+    change: set(
+      [...schemas, 'CreateDocumentRequest', 'properties', 'subject_employee_ids', 'items', 'type'],
+      ['string', 'null'],
+    ),
+  },
+  {
     what: 'an open object in an answer',
     rule: 'house/closed',
     pointer: '#/components/schemas/Person',

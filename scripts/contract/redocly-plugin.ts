@@ -4,7 +4,7 @@ import { type Contract, ContractError } from './read.ts';
 import { decisionKinds, decisions, errorCatalogue, errorTable, usedComponents } from './rules-catalogues.ts';
 import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
 import { patternWords } from './rules-patterns.ts';
-import { closed, described, explainedValues, personalData } from './rules-schemas.ts';
+import { closed, described, explainedValues, optionalNull, personalData } from './rules-schemas.ts';
 
 /** The house rules, by the names that redocly.yaml and messages use. */
 export const houseRules: Readonly<Record<string, Rule>> = {
@@ -20,6 +20,7 @@ export const houseRules: Readonly<Record<string, Rule>> = {
   described,
   'pattern-words': patternWords,
   closed,
+  'optional-null': optionalNull,
   'personal-data': personalData,
   'used-components': usedComponents,
   examples,

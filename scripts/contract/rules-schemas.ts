@@ -13,6 +13,7 @@ import {
   resolve,
   visitSchema,
 } from './read.ts';
+import { ALL_TYPES, alternatives, typesOf } from './schema-shape.ts';
 
 const PERSONAL_KEY = /^(?:persons|employees)\.[a-z][a-z_]*$/;
 const PERSONAL_NAMES = [
@@ -144,6 +145,47 @@ export function closed(contract: Contract): Finding[] {
     look(at(source, body), [...place, ...body], false);
   }
   return findings;
+}
+
+/**
+ * In the body of a request `null` stands for an optional field that is absent (D-6a), so the schema of such a field
+ * takes it; that of a required field or of an element of a list does not. Records of an ingest are open objects, in
+ * which `null` means something else.
+ */
+export function optionalNull(contract: Contract): Finding[] {
+  const bodies = routed(contract).map(({ source }) => jsonSchemaOf(contract, source.requestBody ?? {}));
+  const findings: Finding[] = [];
+  for (const name of reachableSchemas(contract, bodies)) {
+    const holder = asObject(asObject(asObject(contract.components).schemas)[name]);
+    if (holder.additionalProperties === true) continue;
+    visitSchema(holder, (node, pointer) => {
+      const place = ['components', 'schemas', name, ...keysOf(pointer)];
+      const takesNull = (schema: Json) =>
+        alternatives(contract, asObject(schema)).some((one) => typesOf(one).includes('null'));
+      for (const [field, schema] of entriesOf(node.properties)) {
+        const isRequired = asArray(node.required).includes(field);
+        if (takesNull(schema) !== isRequired) continue;
+        const remedy = isRequired ? 'is required, so it must not be null' : 'is optional, so it must take null';
+        findings.push({
+          place: [...place, 'properties', field],
+          message: `${name}.${field} ${remedy}. Correct its type.`,
+        });
+      }
+      const { items } = node;
+      if (isObject(items) && !isAnything(contract, items) && takesNull(items)) {
+        findings.push({
+          place: [...place, 'items'],
+          message: `An element of a list in ${name} must not be null. Correct its type.`,
+        });
+      }
+    });
+  }
+  return findings;
+}
+
+/** Whether a schema takes every value, such as a record of an ingest. */
+function isAnything(contract: Contract, schema: JsonObject): boolean {
+  return alternatives(contract, schema).some((one) => typesOf(one).length === ALL_TYPES.length);
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { asArray, asObject, type Contract, entriesOf, isObject, type Json } from '../contract/read.ts';
 import { heading } from './heading.ts';
+import { withoutNull } from './without-null.ts';
 
 /**
  * The files of generated/client by their path in it: types and a typed client without dependencies, made by hey-api.
@@ -13,7 +14,7 @@ export async function clientFiles(contract: Contract): Promise<Map<string, strin
   const folder = await mkdtemp(join(tmpdir(), 'generate-client-'));
   try {
     await createClient({
-      input: withTypesInAlternatives(structuredClone(contract)) as Record<string, unknown>,
+      input: withTypesInAlternatives(withoutNull(structuredClone(contract))) as Record<string, unknown>,
       logs: { level: 'silent', file: false },
       output: { path: folder, entryFile: false, module: { extension: '.ts' } },
       plugins: [

@@ -41,13 +41,32 @@ const taken = (schema: JsonObject) => schemas(forGenerators(contractOf(schema, {
 const given = (schema: JsonObject) => schemas(forGenerators(contractOf({}, schema))).Given;
 
 describe('what generators stumble over', () => {
-  test('text with a format that may be empty, or null, is text', () => {
+  test('text with a format that may be empty is text', () => {
     const date = { type: 'string', format: 'date' };
     const empty = { type: 'string', const: '' };
     expect(taken({ description: 'A day.', anyOf: [date, empty] })).toEqual({ description: 'A day.', type: 'string' });
-    expect(taken({ anyOf: [date, empty, { type: 'null' }] })).toEqual({ type: ['string', 'null'] });
+    const record = { additionalProperties: true, anyOf: [date, empty, { type: 'null' }] };
+    expect(taken(record)).toEqual({ additionalProperties: true, type: ['string', 'null'] });
     const other = { anyOf: [{ type: 'integer' }, date] };
     expect(taken(other)).toEqual(other);
+  });
+
+  test('null for an absent field is left out, except in open objects', () => {
+    const properties = {
+      a: { type: ['string', 'null'], enum: ['b', '', null] },
+      c: { anyOf: [{ type: 'integer' }, { type: 'string' }, { type: 'null' }] },
+      d: { type: ['string', 'integer', 'null'] },
+    };
+    const object = { type: 'object', properties, additionalProperties: false };
+    expect(taken(object)).toEqual({
+      ...object,
+      properties: {
+        a: { type: 'string', enum: ['b', ''] },
+        c: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+        d: { type: ['string', 'integer'] },
+      },
+    });
+    expect(taken({ ...object, additionalProperties: true })).toEqual({ ...object, additionalProperties: true });
   });
 
   test('alternatives that include any value become any value', () => {

@@ -18,12 +18,14 @@ import {
   reachableSchemas,
   resolve,
 } from '../contract/read.ts';
+import { withoutNull } from './without-null.ts';
 
 /** What generators fail on, and what replaces it in each case. This text becomes part of the document. */
 const SIMPLIFICATIONS = [
   '`webhooks` is left out, since a client sends none of them; the schemas of their bodies stay.',
   'Text that has a format or else is empty is text; its format stands in the description of the component.',
   'Where one of several alternatives is any value, only any value is left; the description lists the others.',
+  'An optional field of a request does not take `null`, which means that it is absent; in a record of an ingest it does, since there it clears.',
   'An object whose fields have names beyond ASCII is a map; its description lists the fields.',
   'A field that is always `true` or always `false` is a boolean.',
   'Text in answers and events has no `pattern`: who reads it need not check it, and some generators garble the expression.',
@@ -42,7 +44,8 @@ export function openapiJson(contract: Contract): string {
 }
 
 /** A copy of the contract from which generators make clients that compile and can read what the service sends. */
-export function forGenerators(contract: Contract): Contract {
+export function forGenerators(exact: Contract): Contract {
+  const contract = withoutNull(exact);
   const { webhooks, ...rest } = contract;
   const info = asObject(contract.info);
   const components = asObject(contract.components);

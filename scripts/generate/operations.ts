@@ -80,6 +80,8 @@ export interface Operation {
    * of an array.
    */
   readonly bodyIds: readonly (readonly string[])[];
+  /** Where a body may have \`null\` for a field that is absent (D-6a), as paths of the same form. */
+  readonly bodyOptionals: readonly (readonly string[])[];
   readonly parameters: readonly Parameter[];
   /** Everything but success that the operation may answer. */
   readonly errors: readonly ErrorName[];
@@ -128,7 +130,8 @@ function row(contract: Contract, operation: ContractOperation): Json {
       typeof source['x-body-limit-bytes'] === 'number' ? source['x-body-limit-bytes'] : DEFAULT_BODY_LIMIT_BYTES,
     bodyFields: bodyFieldsOf(contract, operation),
     openFields: openFieldsOf(contract, operation),
-    bodyIds: bodyIdsOf(contract, operation),
+    bodyIds: bodyPathsOf(contract, operation, isId),
+    bodyOptionals: bodyPathsOf(contract, operation, isOptional),
     parameters: operation.parameters
       .filter((parameter) => ['path', 'query', 'header'].includes(asString(parameter.in)))
       .map((parameter) => parameterRow(contract, operationId, parameter)),
@@ -182,24 +185,40 @@ function openFieldsOf(contract: Contract, operation: ContractOperation): string[
     .map(([name]) => name);
 }
 
-/** The paths to the ids in a body: the schemas whose format is `uuid`, also as one of several alternatives. */
-function bodyIdsOf(contract: Contract, operation: ContractOperation): string[][] {
-  const visit = (value: Json | undefined, path: readonly string[], within: readonly JsonObject[]): string[][] => {
+/** Whether a schema, or one of its alternatives, is of an id. */
+const isId = ({ format }: JsonObject): boolean => format === 'uuid';
+/** Whether a field can be absent; what open objects hold has rules of its own. */
+const isOptional = (_schema: JsonObject, name: string | undefined, holder: JsonObject): boolean =>
+  name !== undefined && holder.additionalProperties === false && !asArray(holder.required).includes(name);
+
+/**
+ * The paths in a body to what is wanted.
+ * @param isWanted is asked about each schema; gets the name of its field, if it is one, and the object around it
+ */
+function bodyPathsOf(
+  contract: Contract,
+  operation: ContractOperation,
+  isWanted: (schema: JsonObject, name: string | undefined, holder: JsonObject) => boolean,
+): string[][] {
+  const found = new Map<string, string[]>();
+  const visit = (
+    value: Json | undefined,
+    path: readonly string[],
+    within: readonly JsonObject[],
+    name?: string,
+  ): void => {
     const schema = resolve(contract, value);
-    if (within.includes(schema)) return [];
+    if (within.includes(schema)) return;
+    if (isWanted(schema, name, within.at(-1) ?? {})) found.set(path.join('.'), [...path]);
     const inside = [...within, schema];
-    return [
-      ...(schema.format === 'uuid' ? [[...path]] : []),
-      ...['allOf', 'anyOf', 'oneOf'].flatMap((keyword) =>
-        asArray(schema[keyword]).flatMap((part) => visit(part, path, inside)),
-      ),
-      ...entriesOf(schema.properties).flatMap(([name, property]) => visit(property, [...path, name], inside)),
-      ...(isObject(schema.items) ? visit(schema.items, [...path, '*'], inside) : []),
-    ];
+    for (const part of ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => asArray(schema[keyword]))) {
+      visit(part, path, inside);
+    }
+    for (const [field, property] of entriesOf(schema.properties)) visit(property, [...path, field], inside, field);
+    if (isObject(schema.items)) visit(schema.items, [...path, '*'], inside);
   };
-  return operation.source.requestBody === undefined
-    ? []
-    : visit(jsonSchemaOf(contract, operation.source.requestBody), [], []);
+  if (operation.source.requestBody !== undefined) visit(jsonSchemaOf(contract, operation.source.requestBody), [], []);
+  return [...found.values()];
 }
 
 function parameterRow(contract: Contract, operationId: string, parameter: JsonObject): Json {

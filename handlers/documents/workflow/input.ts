@@ -1,5 +1,5 @@
 /** Checks that the request bodies of several acts share. */
-import { repeatedIdViolations } from '../../http/body-ids.ts';
+import { repeatedIdViolations } from '../../http/body-fields.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 
