@@ -140,6 +140,8 @@ export interface CertificateWish {
   readonly hosts?: readonly string[];
   /** The object identifier of an unknown extension that is marked critical. */
   readonly criticalExtension?: string;
+  /** Further extensions; the value is DER. */
+  readonly others?: readonly { readonly id: string; readonly critical?: boolean; readonly value: Uint8Array }[];
   readonly scheme?: Scheme;
 }
 
@@ -191,7 +193,15 @@ function subjectOf({ commonName, serialNumber }: CertificateWish): RelativeDisti
   return new RelativeDistinguishedNames({ schema: fromBER(new Sequence({ value: parts }).toBER()).result });
 }
 
-function extensions({ authority, usage, purposes, hosts, criticalExtension, key }: CertificateWish): Extension[] {
+function extensions({
+  authority,
+  usage,
+  purposes,
+  hosts,
+  criticalExtension,
+  others,
+  key,
+}: CertificateWish): Extension[] {
   const extension = (extnID: string, critical: boolean, value: { toBER(): ArrayBuffer }) =>
     new Extension({ extnID, critical, extnValue: value.toBER() });
   const made = [extension('2.5.29.14', false, new OctetString({ valueHex: exactBuffer(keyIdentifier(key)) }))];
@@ -211,6 +221,9 @@ function extensions({ authority, usage, purposes, hosts, criticalExtension, key 
     made.push(extension('2.5.29.17', false, new GeneralNames({ names: hosts.map(hostName) }).toSchema()));
   }
   if (criticalExtension !== undefined) made.push(extension(criticalExtension, true, new Null()));
+  for (const { id, critical = false, value } of others ?? []) {
+    made.push(new Extension({ extnID: id, critical, extnValue: exactBuffer(value) }));
+  }
   return made;
 }
 

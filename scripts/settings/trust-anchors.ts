@@ -2,10 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Store, TrustAnchorRow } from '../../handlers/data/store.ts';
+import { ACCEPTED_KEYS } from '../../handlers/documents/signing/cms-algorithms.ts';
 import {
   authorityProblem,
   type Certificate,
-  PARSER_LIMITS,
   readCertificate,
 } from '../../handlers/documents/signing/cms-certificates.ts';
 import { refuse } from '../command-line.ts';
@@ -14,6 +14,7 @@ import { shown, text, title } from './values.ts';
 
 /** A limit, because each of them is parsed for every signature that is verified. */
 const MOST_ANCHORS = 20;
+const MOST_FILE_BYTES = 65_536;
 
 const columns: readonly Column<TrustAnchorRow>[] = [
   ['TITLE', ({ title }) => title],
@@ -48,7 +49,7 @@ function authorityIn(der: Uint8Array, now: Date): Certificate {
   }
   const problem = authorityProblem(certificate);
   if (problem !== undefined) refuse(`The certificate ${problem}, so it cannot vouch for signers.`);
-  if (!hasKey) refuse('The key of the certificate is neither RSA (2,048 to 8,192 bits) nor ECDSA (P-256, P-384).');
+  if (!hasKey) refuse(`The key of the certificate is not ${ACCEPTED_KEYS}.`);
   if (certificate.notAfter.getTime() < now.getTime()) {
     refuse(`The certificate has expired (${shown(certificate.notAfter)}).`);
   }
@@ -91,7 +92,7 @@ const certificateFile: ValueType<Uint8Array> = {
   placeholder: 'path',
   async resolve(_, path) {
     const bytes = await readFile(path).catch((error: Error) => refuse(`The file cannot be read: ${error.message}`));
-    if (bytes.length > PARSER_LIMITS.maxContentLength) refuse('The file is too large for one certificate (64 KiB).');
+    if (bytes.length > MOST_FILE_BYTES) refuse('The file is too large for one certificate (64 KiB).');
     return derIn(bytes);
   },
 };

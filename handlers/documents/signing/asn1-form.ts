@@ -1,14 +1,16 @@
 /**
- * Checks that bytes are one ASN.1 value which every parser reads in the same way (D-21, X.690): each value ends exactly
- * where its length says, and has contents that its type allows. Parsers are lenient in different ways, and a signature
- * that only some of them can read is no evidence.
+ * Takes bytes apart into ASN.1 values (X.690), so that every reader takes them apart in the same way (D-21): each value
+ * ends exactly where its length says, and has contents that its type allows. Parsers are lenient in different ways, and a
+ * signature that only some of them can read is no evidence.
  */
 import { isUtf8 } from 'node:buffer';
 
 const MAX_DEPTH = 50;
 
-const UNIVERSAL = 0;
-const TAG = {
+export const UNIVERSAL = 0;
+export const CONTEXT = 2;
+/** Numbers of the universal types. */
+export const TAG = {
   boolean: 1,
   integer: 2,
   bitString: 3,
@@ -17,96 +19,166 @@ const TAG = {
   oid: 6,
   enumerated: 10,
   utf8: 12,
-  bmp: 30,
+  sequence: 16,
+  set: 17,
+  numeric: 18,
+  printable: 19,
+  teletex: 20,
+  ia5: 22,
+  utcTime: 23,
+  generalizedTime: 24,
   universal: 28,
-};
-const SEQUENCE = 16;
-const SET = 17;
-const EXTERNAL_OR_PDV = [8, 11];
+  bmp: 30,
+} as const;
+const CONSTRUCTED: readonly number[] = [TAG.sequence, TAG.set, 8, 11];
 
-interface Element {
+/** The bytes are not what they should be. Neither the message nor the place holds anything of them. */
+export class Malformed extends Error {
+  /** The type and member in which it was found, such as `SignerInfo.version`; `''` where none is known. */
+  readonly place: string;
+
+  constructor(message: string, place = '') {
+    super(message);
+    this.place = place;
+  }
+}
+
+/** A value with the values in it. */
+export interface Value {
   readonly tagClass: number;
   readonly tag: number;
   readonly isConstructed: boolean;
+  /** The whole value. */
+  readonly bytes: Uint8Array;
+  /** Without its header, and without the end marker of an indefinite length. */
+  readonly content: Uint8Array;
+  /** The values in a constructed value; none in a primitive one. */
+  readonly members: readonly Value[];
+  /** Whether this value and everything in it is DER, as far as that can be told without knowing the implicit types. */
+  readonly isDer: boolean;
+}
+
+interface Header extends Pick<Value, 'tagClass' | 'tag' | 'isConstructed'> {
   /** Position of the first byte of the contents. */
   readonly start: number;
   /** Position after the last byte of the contents; undefined when the length is indefinite. */
   readonly end: number | undefined;
+  /** Whether the length is written in the fewest bytes. */
+  readonly isShortest: boolean;
 }
 
-/** @returns whether the bytes are exactly one value in BER; DER is a subset of BER */
-export function isOneValue(bytes: Uint8Array): boolean {
-  return after(bytes, 0, bytes.length, 0) === bytes.length;
+/** The one value in BER that the bytes are. @throws Malformed */
+export function parseValue(bytes: Uint8Array): Value {
+  const value = valueAt(bytes, 0, bytes.length, 0);
+  if (value.bytes.length !== bytes.length) throw new Malformed('there are bytes behind it');
+  return value;
 }
 
-/** Position after the value that begins at `start`; undefined when no valid value begins there. */
-function after(bytes: Uint8Array, start: number, limit: number, depth: number): number | undefined {
-  const element = header(bytes, start, limit);
-  if (element === undefined || depth > MAX_DEPTH) return undefined;
-  if (!isRightForm(element)) return undefined;
-  if (!element.isConstructed) {
-    const { end } = element;
-    return end !== undefined && isRightContent(bytes, element, end) ? end : undefined;
+function valueAt(bytes: Uint8Array, start: number, limit: number, depth: number): Value {
+  if (depth > MAX_DEPTH) throw new Malformed('its values are nested too deep');
+  const header = headerAt(bytes, start, limit);
+  const { tagClass, tag, isConstructed, end } = header;
+  if (!isConstructed && end === undefined) throw new Malformed('a primitive value has no length');
+  const { members, after, contentEnd } = isConstructed
+    ? membersOf(bytes, header, limit, depth)
+    : { members: [], after: end as number, contentEnd: end as number };
+  const content = bytes.subarray(header.start, contentEnd);
+  const value = { tagClass, tag, isConstructed, bytes: bytes.subarray(start, after), content, members };
+  if (tagClass === UNIVERSAL) checkUniversal(value);
+  const isDer = header.isShortest && members.every((member) => member.isDer);
+  return { ...value, isDer: isDer && (tagClass !== UNIVERSAL || isUniversalDer(value)) };
+}
+
+function membersOf(bytes: Uint8Array, { start, end }: Header, limit: number, depth: number) {
+  const members: Value[] = [];
+  for (let at = start; ; ) {
+    if (at === end) return { members, after: at, contentEnd: at };
+    if (end === undefined && bytes[at] === 0 && bytes[at + 1] === 0 && at + 2 <= limit) {
+      return { members, after: at + 2, contentEnd: at };
+    }
+    const member = valueAt(bytes, at, end ?? limit, depth + 1);
+    members.push(member);
+    at += member.bytes.length;
   }
-  return afterMembers(bytes, element, limit, depth);
 }
 
-function afterMembers(bytes: Uint8Array, element: Element, limit: number, depth: number): number | undefined {
-  const { end } = element;
-  let at = element.start;
-  while (at < (end ?? limit)) {
-    const isEnd = bytes[at] === 0 && bytes[at + 1] === 0;
-    if (isEnd && end === undefined) return at + 2;
-    const next = after(bytes, at, end ?? limit, depth + 1);
-    if (next === undefined) return undefined;
-    at = next;
-  }
-  return at === end ? end : undefined;
-}
-
-function header(bytes: Uint8Array, start: number, limit: number): Element | undefined {
-  const first = bytes[start];
-  if (first === undefined || start >= limit) return undefined;
+function headerAt(bytes: Uint8Array, start: number, limit: number): Header {
+  const ends = (): never => {
+    throw new Malformed('a value ends too early');
+  };
+  const byteAt = (at: number): number => (at < limit ? (bytes[at] as number) : ends());
+  const first = byteAt(start);
   let at = start + 1;
   let tag = first & 0x1f;
   if (tag === 0x1f) {
     tag = 0;
     for (let more = true; more; at++) {
-      const byte = bytes[at];
-      if (byte === undefined || at - start > 4 || (tag === 0 && byte === 0x80)) return undefined;
+      const byte = byteAt(at);
+      if (at - start > 4 || (tag === 0 && byte === 0x80)) throw new Malformed('a tag is not well-formed');
       tag = tag * 128 + (byte & 0x7f);
       more = (byte & 0x80) !== 0;
     }
-    // A tag number below 31 must be written in one byte.
-    if (tag < 0x1f) return undefined;
+    if (tag < 0x1f) throw new Malformed('a tag is longer than needed');
   }
-  const length = bytes[at++];
-  if (length === undefined) return undefined;
+  const length = byteAt(at++);
   const common = { tagClass: first >> 6, tag, isConstructed: (first & 0x20) !== 0 };
-  if (length === 0x80) return { ...common, start: at, end: undefined };
+  if (length === 0x80) return { ...common, start: at, end: undefined, isShortest: false };
   let size = length;
+  let isShortest = true;
   if (length > 0x80) {
     const bytesOfLength = length - 0x80;
-    if (bytesOfLength > 4 || at + bytesOfLength > limit) return undefined;
+    if (bytesOfLength > 4) throw new Malformed('a length is not well-formed');
     size = 0;
-    for (const byte of bytes.subarray(at, at + bytesOfLength)) size = size * 256 + byte;
-    at += bytesOfLength;
+    for (let i = 0; i < bytesOfLength; i++) size = size * 256 + byteAt(at++);
+    isShortest = size >= (bytesOfLength === 1 ? 0x80 : 256 ** (bytesOfLength - 1));
+    // OpenSSL expects a byte behind such a length, even of an empty value.
+    if (size === 0) throw new Malformed('the length of an empty value is longer than needed');
   }
-  return at + size <= limit ? { ...common, start: at, end: at + size } : undefined;
+  return at + size <= limit ? { ...common, start: at, end: at + size, isShortest } : ends();
 }
 
-/** Whether the type may have this form, primitive or constructed. Of universal types, only strings may have both. */
-function isRightForm({ tagClass, tag, isConstructed }: Element): boolean {
-  if (tagClass !== UNIVERSAL) return true;
-  if (tag === 0) return false;
-  if (tag === SEQUENCE || tag === SET || EXTERNAL_OR_PDV.includes(tag)) return isConstructed;
-  const isPlain = [TAG.boolean, TAG.integer, TAG.null, TAG.oid, TAG.enumerated].includes(tag);
-  return !(isPlain && isConstructed);
+type Parsed = Omit<Value, 'isDer'>;
+
+/**
+ * Checks form and contents by the universal type. Of the types that may be in parts, octet strings alone are read so:
+ * signing programs write long contents so, and nothing else.
+ */
+export function checkUniversal({ tag, isConstructed, content, members }: Parsed): void {
+  const isInParts = isConstructed && tag === TAG.octetString && members.every(isPartOfOctets);
+  if (tag === 0 || (CONSTRUCTED.includes(tag) ? !isConstructed : isConstructed && !isInParts)) {
+    throw new Malformed('a value has a form that its type does not have');
+  }
+  if (!isConstructed && !isRightContent(tag, content))
+    throw new Malformed('a value has contents that its type forbids');
 }
 
-function isRightContent(bytes: Uint8Array, { tagClass, tag, start }: Element, end: number): boolean {
-  if (tagClass !== UNIVERSAL) return true;
-  const content = bytes.subarray(start, end);
+const isPartOfOctets = ({ tagClass, tag, isConstructed }: Value): boolean =>
+  tagClass === UNIVERSAL && tag === TAG.octetString && !isConstructed;
+
+/** Whether a value of a universal type is DER, apart from the values in it. */
+export function isUniversalDer({ tag, isConstructed, content, members }: Parsed): boolean {
+  switch (tag) {
+    case TAG.boolean:
+      return content[0] === 0 || content[0] === 0xff;
+    case TAG.octetString:
+      return !isConstructed;
+    case TAG.bitString: {
+      const unused = content[0] ?? 0;
+      return ((content.at(-1) ?? 0) & ((1 << unused) - 1)) === 0 || content.length === 1;
+    }
+    case TAG.set:
+      return isSorted(members);
+    default:
+      return true;
+  }
+}
+
+/** Whether the members of a SET OF are in the order of DER (X.690 §11.6). */
+export function isSorted(members: readonly Value[]): boolean {
+  return members.every((member, i) => i === 0 || Buffer.compare((members[i - 1] as Value).bytes, member.bytes) <= 0);
+}
+
+function isRightContent(tag: number, content: Uint8Array): boolean {
   const [first = 0, second = 0] = content;
   switch (tag) {
     case TAG.boolean:

@@ -1,10 +1,14 @@
 /**
  * The algorithms of signatures that are accepted (D-21): SHA-256, SHA-384 and SHA-512, with RSA (PKCS #1 v1.5 and PSS)
- * of 2,048 bits and more, or ECDSA on P-256 and P-384. What is not named here is refused: SHA-1, MD5, DSA, GOST.
+ * of 2,048 bits and more, or ECDSA on P-256, P-384 and P-521. What is not named here is refused: SHA-1, MD5, DSA, GOST.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { ObjectIdentifier } from 'asn1js';
-import { type AlgorithmIdentifier, type PublicKeyInfo, RSASSAPSSParams } from 'pkijs';
+import { Malformed } from './asn1-form.ts';
+import { oid } from './asn1-shape.ts';
+import { type AlgorithmIdentifier, hasNoParameters, readPssParameters } from './certificate-types.ts';
+
+/** The keys that are accepted, in words. */
+export const ACCEPTED_KEYS = 'RSA (2,048 to 8,192 bits) or ECDSA (P-256, P-384, P-521)';
 
 export type Hash = 'sha256' | 'sha384' | 'sha512';
 
@@ -16,14 +20,16 @@ const hashes: Readonly<Record<string, Hash>> = {
 };
 
 /** The hash that an algorithm identifier names; undefined when it is not accepted. */
-export function hashOf({ algorithmId }: AlgorithmIdentifier): Hash | undefined {
-  return hashes[algorithmId];
+export function hashOf(algorithm: AlgorithmIdentifier): Hash | undefined {
+  return hasNoParameters(algorithm) ? hashes[algorithm.algorithm] : undefined;
 }
 
 const RSA = '1.2.840.113549.1.1.1';
 const RSA_PSS = '1.2.840.113549.1.1.10';
 const MGF1 = '1.2.840.113549.1.1.8';
 const EC = '1.2.840.10045.2.1';
+const DEFAULT_SALT = 20;
+const MOST_SALT = 512;
 
 /** RFC 5754 §3: the family of each algorithm, and its hash when the identifier names one. */
 const signatures: Readonly<Record<string, { readonly family: 'rsa' | 'ec'; readonly hash?: Hash }>> = {
@@ -36,23 +42,28 @@ const signatures: Readonly<Record<string, { readonly family: 'rsa' | 'ec'; reado
   '1.2.840.10045.4.3.4': { family: 'ec', hash: 'sha512' },
 };
 
-const curves = new Set(['1.2.840.10045.3.1.7', '1.3.132.0.34']);
+/** P-256, P-384 and P-521 (RFC 5480 §2.1.1.1). */
+const curves = new Set(['1.2.840.10045.3.1.7', '1.3.132.0.34', '1.3.132.0.35']);
 const RSA_BITS = { least: 2_048, most: 8_192 };
 /** A larger exponent has no use except to make verification slow. */
 const MOST_EXPONENT = 0xffff_ffffn;
 
-/** The key of a certificate; undefined when its kind or size is not accepted. @throws Error when it is malformed */
-export function publicKeyOf(info: PublicKeyInfo): KeyObject | undefined {
-  const { algorithmId, algorithmParams } = info.algorithm;
-  const isEc = algorithmId === EC;
+/**
+ * The key of a certificate.
+ * @param bytes its SubjectPublicKeyInfo
+ * @returns undefined when its kind or size is not accepted
+ * @throws Error when it is malformed
+ */
+export function publicKeyOf({ algorithm, parameters }: AlgorithmIdentifier, bytes: Uint8Array): KeyObject | undefined {
+  const isEc = algorithm === EC;
   if (isEc) {
     // Only named curves: a key that brings its own parameters could define any curve.
-    const curve = algorithmParams instanceof ObjectIdentifier ? algorithmParams.valueBlock.toString() : '';
-    if (!curves.has(curve)) return undefined;
-  } else if (algorithmId !== RSA && algorithmId !== RSA_PSS) {
+    if (parameters === undefined || !oid.begins(parameters) || !curves.has(oid.read(parameters, true)))
+      return undefined;
+  } else if (algorithm !== RSA && algorithm !== RSA_PSS) {
     return undefined;
   }
-  const key = createPublicKey({ key: Buffer.from(info.toSchema().toBER()), format: 'der', type: 'spki' });
+  const key = createPublicKey({ key: Buffer.from(bytes), format: 'der', type: 'spki' });
   if (isEc) return key;
   const { modulusLength = 0, publicExponent = MOST_EXPONENT + 1n } = key.asymmetricKeyDetails ?? {};
   const isAcceptedLength = modulusLength >= RSA_BITS.least && modulusLength <= RSA_BITS.most;
@@ -67,35 +78,33 @@ interface Scheme {
 }
 
 /** RSASSA-PSS (RFC 4055 §3.1). The mask must use the same hash: everybody does so, and Node assumes it. */
-function pssScheme({ algorithmParams }: AlgorithmIdentifier): Scheme | undefined {
-  if (algorithmParams === undefined) return undefined;
-  const params = new RSASSAPSSParams({ schema: algorithmParams });
-  const hash = hashOf(params.hashAlgorithm);
-  const { algorithmId, algorithmParams: maskHash } = params.maskGenAlgorithm;
-  const sameHash =
-    algorithmId === MGF1 &&
-    maskHash?.valueBlock?.value?.[0] instanceof ObjectIdentifier &&
-    maskHash.valueBlock.value[0].valueBlock.toString() === params.hashAlgorithm.algorithmId;
-  const salt = params.saltLength;
-  if (hash === undefined || !sameHash || params.trailerField !== 1 || !(salt >= 0 && salt <= 512)) return undefined;
-  const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: salt };
-  return { hash, padding, keyTypes: ['rsa', 'rsa-pss'] };
+function pssScheme(algorithm: AlgorithmIdentifier): Scheme | undefined {
+  const { hashAlgorithm, maskGenAlgorithm: mask, saltLength = DEFAULT_SALT } = readPssParameters(algorithm);
+  const hash = hashAlgorithm && hashOf(hashAlgorithm);
+  const isSameHash = mask?.algorithm === MGF1 && hashOf(mask.parameters) === hash;
+  if (hash === undefined || !isSameHash || saltLength > MOST_SALT) return undefined;
+  return { hash, padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }, keyTypes: ['rsa', 'rsa-pss'] };
 }
 
+/** @throws Malformed when the parameters are not those of the algorithm */
 function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | undefined): Scheme | undefined {
-  if (algorithm.algorithmId === RSA_PSS) return pssScheme(algorithm);
-  const named = signatures[algorithm.algorithmId];
+  if (algorithm.algorithm === RSA_PSS) return pssScheme(algorithm);
+  const named = signatures[algorithm.algorithm];
   const hash = named?.hash ?? digest;
   if (named === undefined || hash === undefined) return undefined;
+  if (!hasNoParameters(algorithm, named.family === 'rsa')) {
+    throw new Malformed('its parameters are not those of the algorithm', 'AlgorithmIdentifier.parameters');
+  }
   if (named.family === 'ec') return { hash, keyTypes: ['ec'] };
   return { hash, padding: { padding: constants.RSA_PKCS1_PADDING }, keyTypes: ['rsa'] };
 }
 
-export type Verdict = 'right' | 'wrong' | 'unsupported';
+export type Verdict = 'right' | 'wrong' | 'unsupported' | 'other digest';
 
 /**
  * Verifies one signature.
- * @param digest the hash to use when the algorithm names none (plain rsaEncryption, as in old CMS)
+ * @param digest the hash that a CMS names beside the algorithm. It must be the algorithm's, or is used where the algorithm
+ *   names none (plain rsaEncryption, as in old CMS).
  * @throws Error when the parameters are malformed
  */
 export function verifySignature(
@@ -106,5 +115,6 @@ export function verifySignature(
 ): Verdict {
   const scheme = schemeOf(algorithm, digest);
   if (scheme === undefined || !scheme.keyTypes.includes(key.asymmetricKeyType ?? '')) return 'unsupported';
+  if (digest !== undefined && scheme.hash !== digest) return 'other digest';
   return verify(scheme.hash, signed.bytes, { key, ...scheme.padding }, signed.signature) ? 'right' : 'wrong';
 }

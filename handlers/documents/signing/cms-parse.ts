@@ -1,20 +1,12 @@
-/** Parses a CMS SignedData (RFC 5652 §5) in BER or DER, without verifying it. */
-import { fromBER, ObjectIdentifier, OctetString } from 'asn1js';
-import {
-  type AlgorithmIdentifier,
-  type Attribute,
-  ContentInfo,
-  IssuerAndSerialNumber,
-  type RelativeDistinguishedNames,
-  SignedData,
-} from 'pkijs';
-import { isOneValue } from './asn1-form.ts';
-import { type Certificate, octetsOf, PARSER_LIMITS, serialOf } from './cms-certificates.ts';
-
-export const SIGNED_DATA = '1.2.840.113549.1.7.2';
-export const ID_DATA = '1.2.840.113549.1.7.1';
-const CONTENT_TYPE = '1.2.840.113549.1.9.3';
-const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+/** Reads a CMS SignedData (RFC 5652 §5) without verifying it. */
+import { createHash } from 'node:crypto';
+import { Malformed, parseValue } from './asn1-form.ts';
+import { isSameName } from './certificate-names.ts';
+import type { AlgorithmIdentifier } from './certificate-types.ts';
+import { hashOf } from './cms-algorithms.ts';
+import type { Certificate } from './cms-certificates.ts';
+import { serialOf } from './cms-certificates.ts';
+import { type CertificateId, readAttributes, readSignedData, type SignerFields } from './cms-types.ts';
 
 export interface Signer {
   /** Whether a certificate is the one that the signer names. */
@@ -27,88 +19,92 @@ export interface Signer {
 }
 
 export interface SignedAttributes {
-  /** The SET OF that the signature covers, as it was sent. */
+  /** The SET OF in DER that the signature covers (RFC 5652 §5.4). */
   readonly bytes: Uint8Array;
-  /** RFC 5652 §5.3 requires DER here, even when the rest is BER. A length byte of 0x80 is indefinite length: BER. */
-  readonly isDer: boolean;
-  /** The only value of the attribute; undefined when it is absent, repeated or of another type. */
+  /** Undefined when the attribute is absent. */
   readonly contentType: string | undefined;
   readonly messageDigest: Uint8Array | undefined;
+  /** Whether a certificate is the one that the attributes name; true when they name none (RFC 5035 §5.4). */
+  readonly name: (certificate: Certificate) => boolean;
+  /** Whether the attributes protect other algorithms than those of the signer (RFC 6211). */
+  readonly protectOthers: boolean;
 }
 
 export interface Cms {
-  /** The type of what was signed. */
-  readonly contentType: string;
   readonly isDetached: boolean;
   /** The list in SignedData itself, for all signers. */
   readonly digestAlgorithms: readonly AlgorithmIdentifier[];
-  /** DER of each X.509 certificate that was sent; certificates of other kinds are left out. */
+  /** DER of each certificate that was sent. */
   readonly certificates: readonly Uint8Array[];
   readonly signers: readonly Signer[];
 }
 
-/** @throws Error when the bytes are no CMS SignedData */
+/** @throws Malformed when the bytes are no CMS SignedData */
 export function parseCms(bytes: Uint8Array): Cms {
-  if (!isOneValue(bytes)) throw new Error('not one value that all readers decode in the same way');
-  const { offset, result } = fromBER(bytes, PARSER_LIMITS);
-  if (offset !== bytes.length) throw new Error('not one value');
-  const info = new ContentInfo({ schema: result });
-  if (info.contentType !== SIGNED_DATA) throw new Error('not SignedData');
-  const certificates = certificatesIn(info.content);
-  const data = new SignedData({ schema: info.content });
+  const data = readSignedData(parseValue(bytes));
   return {
-    contentType: data.encapContentInfo.eContentType,
     isDetached: data.encapContentInfo.eContent === undefined,
     digestAlgorithms: data.digestAlgorithms,
-    certificates,
-    signers: data.signerInfos.map(({ sid, digestAlgorithm, signatureAlgorithm, signature, signedAttrs }) => ({
-      named: (certificate) => isNamed(sid, certificate),
-      digestAlgorithm,
-      signatureAlgorithm,
-      signature: octetsOf(signature),
-      attributes: signedAttrs && attributesOf(new Uint8Array(signedAttrs.encodedValue), signedAttrs.attributes),
-    })),
+    certificates: (data.certificates ?? []).map((certificate) => certificate.bytes),
+    signers: data.signerInfos.map(signerOf),
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: asn1js gives the blocks of a parsed value no narrower type
-type Block = any;
-
-/** The bytes of the certificates as they were sent: signatures and fingerprints are made over these bytes. */
-function certificatesIn(content: Block): Uint8Array[] {
-  const [set] = content.valueBlock.value.filter(
-    ({ idBlock }: Block) => idBlock.tagClass === 3 && idBlock.tagNumber === 0,
-  );
-  const members: Block[] = set?.valueBlock.value ?? [];
-  return members
-    .filter(({ idBlock }) => idBlock.tagClass === 1 && idBlock.tagNumber === 16)
-    .map(({ valueBeforeDecodeView }) => valueBeforeDecodeView);
-}
-
-function isNamed(sid: Block, certificate: Certificate): boolean {
-  if (sid instanceof IssuerAndSerialNumber) {
-    return serialOf(sid.serialNumber) === certificate.serial && isSameName(sid.issuer, certificate.issuer);
-  }
-  const wanted = Buffer.from(sid.valueBlock.valueHexView ?? []).toString('hex');
-  return wanted !== '' && wanted === certificate.subjectKeyIdentifier;
-}
-
-/** Compares byte by byte: parsers disagree about which other names are equal. */
-function isSameName(one: RelativeDistinguishedNames, other: RelativeDistinguishedNames): boolean {
-  return Buffer.from(one.valueBeforeDecode).equals(Buffer.from(other.valueBeforeDecode));
-}
-
-function attributesOf(bytes: Uint8Array, attributes: readonly Attribute[]): SignedAttributes {
-  const only = (type: string): unknown => {
-    const [values, ...others] = attributes.filter((attribute) => attribute.type === type).map(({ values }) => values);
-    return others.length === 0 && values?.length === 1 ? values[0] : undefined;
+function signerOf(fields: SignerFields): Signer {
+  const { sid, digestAlgorithm, signatureAlgorithm, signature, signedAttrs } = fields;
+  return {
+    named: (certificate) => isNamed(sid, certificate),
+    digestAlgorithm,
+    signatureAlgorithm,
+    signature,
+    attributes: attributesOf(fields, signedAttrs?.value.bytes),
   };
-  const contentType = only(CONTENT_TYPE);
-  const digest = only(MESSAGE_DIGEST);
+}
+
+function isNamed(sid: SignerFields['sid'], certificate: Certificate): boolean {
+  if (!('serialNumber' in sid)) return sid.length > 0 && sid.toString('hex') === certificate.subjectKeyIdentifier;
+  const [first = 0] = sid.serialNumber;
+  const isSameSerial = first < 0x80 && serialOf(sid.serialNumber) === certificate.serial;
+  return isSameSerial && isSameName(sid.issuer, certificate.issuer);
+}
+
+/** @param sent the signed attributes with the implicit tag that stands in the place of SET OF */
+function attributesOf(fields: SignerFields, sent: Uint8Array | undefined): SignedAttributes | undefined {
+  const values = readAttributes(fields);
+  if (sent === undefined) return undefined;
+  const bytes = Buffer.from(sent);
+  bytes[0] = 0x31;
+  const ids = [
+    ...(values.signingCertificate?.certs.slice(0, 1) ?? []).map((id) => ({ id, byDefault: 'sha1' })),
+    ...(values.signingCertificateV2?.certs.slice(0, 1) ?? []).map((id) => ({ id, byDefault: 'sha256' })),
+  ];
+  const { algorithmProtection: protects } = values;
   return {
     bytes,
-    isDer: bytes[1] !== 0x80,
-    contentType: contentType instanceof ObjectIdentifier ? contentType.valueBlock.toString() : undefined,
-    messageDigest: digest instanceof OctetString ? octetsOf(digest) : undefined,
+    contentType: values.contentType,
+    messageDigest: values.messageDigest,
+    name: (certificate) => ids.every(({ id, byDefault }) => isIdOf(id, byDefault, certificate)),
+    protectOthers:
+      protects !== undefined &&
+      !(
+        isSameAlgorithm(protects.digestAlgorithm, fields.digestAlgorithm) &&
+        isSameAlgorithm(protects.signatureAlgorithm, fields.signatureAlgorithm)
+      ),
   };
+}
+
+/** Absent parameters and NULL are the same (RFC 5754 §2). */
+function isSameAlgorithm(one: AlgorithmIdentifier, other: AlgorithmIdentifier): boolean {
+  const parameters = ({ parameters }: AlgorithmIdentifier) => Buffer.from(parameters?.bytes ?? [5, 0]);
+  return one.algorithm === other.algorithm && parameters(one).equals(parameters(other));
+}
+
+function isIdOf({ hashAlgorithm, certHash, issuerSerial }: CertificateId, byDefault: string, certificate: Certificate) {
+  const hash = hashAlgorithm === undefined ? byDefault : hashOf(hashAlgorithm);
+  if (hash === undefined) throw new Malformed('its hash is not one of SHA-256, SHA-384, SHA-512', 'ESSCertID');
+  const isSame = createHash(hash).update(certificate.der).digest().equals(certHash);
+  if (!isSame || issuerSerial === undefined) return isSame;
+  const [issuer] = issuerSerial.issuer;
+  const isSameIssuer = issuer?.kind === 'directoryName' && isSameName(issuer.name, certificate.issuer);
+  return isSameIssuer && serialOf(issuerSerial.serialNumber) === certificate.serial;
 }

@@ -244,7 +244,7 @@ describe('refused: signed attributes', () => {
   test('without or with two message digests, without content type', async () => {
     expect(await refusal(verify(without(MESSAGE_DIGEST)))).toContain('message-digest');
     const two = cms([signer], { attributes: (usual) => [...usual, digest] });
-    expect(await refusal(verify(two))).toContain('message-digest');
+    expect(await refusal(verify(two))).toContain('twice');
     expect(await refusal(verify(without(CONTENT_TYPE)))).toContain('content-type');
   });
 
@@ -271,7 +271,7 @@ describe('refused: signed attributes', () => {
         ]),
       );
     await expect(verify(rebuilt([der.subarray(attributes, end)]))).resolves.toBeDefined();
-    expect(await refusal(verify(rebuilt(indefinite)))).toContain('in DER');
+    expect(await refusal(verify(rebuilt(indefinite)))).toContain('not DER');
   });
 });
 
@@ -408,7 +408,7 @@ describe('chains', () => {
   });
 
   test('an intermediate without basic constraints, such as a signer who issues', async () => {
-    const middle = issued(root, middleKey, { usage: ['digitalSignature', 'keyCertSign'] });
+    const middle = issued(root, middleKey, { commonName: 'Another', usage: ['digitalSignature', 'keyCertSign'] });
     expect(await refusal(verify(under(middle)))).toContain('not a certificate authority');
   });
 

@@ -1,0 +1,143 @@
+/**
+ * Thousands of structures that are a little other than a right signature: OpenSSL verifies whatever of them the service
+ * accepts (D-21), and what it accepts and the service refuses has a reason here. `CMS_SHAPES=all` tries all of them, and
+ * prints how many; without it, one in seven and every chain are tried.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pemOf } from '../../../scripts/eds/folder.ts';
+import { chainShapes } from '../../../scripts/eds/shapes-of-chains.ts';
+import { cmsShapes, type JudgedShape } from '../../../scripts/eds/shapes-of-cms.ts';
+import { ApiError } from '../../http/errors.ts';
+import { verifyCms } from './cms.ts';
+
+const isWhole = process.env.CMS_SHAPES === 'all';
+const ONE_IN = isWhole ? 1 : 7;
+const pdf = Buffer.from('%PDF-1.7\nThe bytes that are signed.\n%%EOF\n');
+const world = { content: pdf, iin: '850101300120', at: new Date('2026-05-01T12:00:00Z') };
+const sha256 = createHash('sha256').update(pdf).digest('hex');
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cms-shapes-'));
+  writeFileSync(join(folder, 'content'), pdf);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Why the service refuses what OpenSSL accepts: by the words of the refusal. */
+const reasons: readonly (readonly [words: RegExp, reason: string])[] = [
+  [
+    /not DER|order of DER|default is written out/,
+    'RFC 5652 §5.3 and RFC 5280 §4.1: attributes and certificates are DER',
+  ],
+  [/a string is in parts|form that its type does not have/, 'X.690 §8: no signing program splits these values'],
+  [/contents that its type forbids/, 'X.690 §8.3, §8.6, §8.23: numbers, bits and text that not all readers read alike'],
+  [/length of an empty value/, 'OpenSSL itself refuses it at the end of a value'],
+  [/there are bytes behind it/, 'RFC 5280 §4.2: an extension holds one value'],
+  [
+    /number is out of range|does not fit its (members|sid)|lower than the fields/,
+    'RFC 5652 §5, RFC 5280 §4.1: versions',
+  ],
+  [/negative or has more than 20 bytes/, 'RFC 5280 §4.1.2.2: a serial number is positive and has at most 20 bytes'],
+  [/a time is wrong/, 'RFC 5280 §4.1.2.5: times have one form; OpenSSL does not read all of them'],
+  [/has unused bits/, 'RFC 5280 §4.1.1.3: keys and signatures are whole bytes'],
+  [/list is empty/, 'RFC 5652 §5.3 and RFC 5280: these lists have a member'],
+  [/member of another type/, 'RFC 5652 §10.2: only certificates of X.509 are read'],
+  [
+    /is not there, or not in its place|further or misplaced member/,
+    'RFC 5280: the structure is exact in lists of others too',
+  ],
+  [
+    /twice, or has to be unsigned|has to be signed|not one value of its type/,
+    'RFC 5652 §11, RFC 5035, RFC 3161: attributes',
+  ],
+  [/its parameters are not those of the algorithm/, 'RFC 5754 §3: parameters are absent or NULL'],
+  [/name another certificate than its signer's/, 'RFC 5035 §5.4; OpenSSL looks only with -cades'],
+  [/name other algorithms than it uses/, 'RFC 6211 §3; OpenSSL does not know the attribute'],
+  [/names another digest algorithm/, 'RFC 5754: the digest is the signature’s'],
+  [/among its own, and none but|must use RSA|SHA-1/, 'D-21: SHA-256, SHA-384 and SHA-512 alone'],
+  [/exactly one signer/, 'D-21: exactly one signer'],
+  [/it is not id-data|content-type that names id-data/, 'D-21: a PDF is data'],
+  [/by another person/, 'D-21: the IIN of the participant'],
+  [/is not for signing|for another purpose|does not allow signing/, 'D-21, RFC 5280 §4.2.1.12: meant for signing'],
+  [/not implemented|critical extension that is not understood/, 'RFC 5280 §6.1: what is not implemented is refused'],
+  [/does not keep/, 'RFC 5280 §7.1: excluded names are compared without case and width of all letters'],
+  [/pathLenConstraint: it is there without cA/, 'RFC 5280 §4.2.1.9'],
+  [/does not lead to one of the tenant's trust anchors/, 'D-21: no SHA-1 in the chain, and at most five authorities'],
+];
+
+/** The refusal of the service; `''` when it accepts. */
+async function refusalOf({ der, anchor }: JudgedShape): Promise<string> {
+  const content = {
+    sha256,
+    read: async () =>
+      (async function* () {
+        yield pdf;
+      })(),
+  };
+  try {
+    await verifyCms(der.toString('base64'), content, { anchors: [anchor], iin: world.iin, at: world.at });
+    return '';
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.errorName !== 'INVALID_ARGUMENT') throw error;
+    return error.extras.violations?.[0]?.description ?? '';
+  }
+}
+
+/** The error messages of OpenSSL; `''` when it verifies. */
+function complaintOfOpenssl({ der, anchor }: JudgedShape): string {
+  const file = (name: string) => join(folder, name);
+  writeFileSync(file('cms'), der);
+  writeFileSync(file('anchor'), pemOf(anchor));
+  const args = ['-inform', 'DER', '-in', file('cms'), '-content', file('content'), '-out', '/dev/null'];
+  const trust = ['-CAfile', file('anchor'), '-purpose', 'any', '-attime', String(world.at.getTime() / 1000)];
+  const { status, stderr } = spawnSync('openssl', ['cms', '-verify', '-binary', ...args, ...trust], {
+    encoding: 'utf8',
+  });
+  return status === 0 ? '' : stderr || 'no message';
+}
+
+function* chosen(): Generator<JudgedShape> {
+  yield* chainShapes(world);
+  let nth = 0;
+  for (const shape of cmsShapes(world)) if (nth++ % ONE_IN === 0) yield shape;
+}
+
+(hasOpenssl ? test : test.skip)(
+  hasOpenssl ? 'OpenSSL verifies every structure that the service accepts' : 'did not run: there is no openssl',
+  async () => {
+    const count = { shapes: 0, acceptedByBoth: 0, refusedByBoth: 0, refusedByUsAlone: 0, acceptedByUsAlone: 0 };
+    const wrong: string[] = [];
+    const used = new Set<string>();
+    for (const shape of chosen()) {
+      count.shapes++;
+      const refusal = await refusalOf(shape);
+      const complaint = complaintOfOpenssl(shape);
+      if (refusal === '' && complaint === '') count.acceptedByBoth++;
+      else if (refusal !== '' && complaint !== '') count.refusedByBoth++;
+      else if (refusal === '') {
+        count.acceptedByUsAlone++;
+        wrong.push(`${shape.name}: ${complaint}\n${shape.der.toString('base64')}`);
+      } else {
+        count.refusedByUsAlone++;
+        const [, reason] = reasons.find(([words]) => words.test(refusal)) ?? [];
+        if (reason === undefined) wrong.push(`${shape.name} has no reason: ${refusal}`);
+        else used.add(reason);
+      }
+    }
+    if (isWhole) process.stdout.write(`${JSON.stringify(count)}\n`);
+    expect(wrong).toEqual([]);
+    expect(count).toMatchObject({ acceptedByUsAlone: 0 });
+    expect(count.acceptedByBoth).toBeGreaterThan(100);
+    expect(count.refusedByBoth).toBeGreaterThan(500);
+    if (isWhole) expect(reasons.filter(([, reason]) => !used.has(reason))).toEqual([]);
+  },
+  // Milliseconds: it starts OpenSSL a thousand times, and the machine may be busy.
+  1_800_000,
+);
