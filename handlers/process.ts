@@ -3,9 +3,10 @@ import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type KeyUse, keyUse } from './access/key-use.ts';
-import { type Engine, engineOf, lackOf, UnsupportedEngine } from './data/engine.ts';
+import { engineOf, logEngine, UnsupportedEngine } from './data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
 import { isStoreAway, whyAway } from './data/store-away.ts';
+import { type ClockWatch, clockWatch } from './data/store-clock.ts';
 import { pageTokenSource, sharedSecret } from './data/token-keys.ts';
 import type { Gate } from './http/admit.ts';
 import { ApiError } from './http/errors.ts';
@@ -55,11 +56,11 @@ export async function runProcess(config: Config, asked: AbortSignal): Promise<nu
 }
 
 async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<number> {
-  const client = clientOf(config);
-  const store = collectionsOf(client, config.MONGODB_DATABASE);
+  const store = collectionsOf(clientOf(config), config.MONGODB_DATABASE);
   const stopping = new AbortController();
   let prepared = false;
   let jobs: Jobs | undefined;
+  const clocks = clockWatch(store, log);
   const uses = keyUse(store.api_keys);
   const files = await openFiles(config, store, log);
   const ownPorts: number[] = files.port === null ? [] : [files.port];
@@ -76,7 +77,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
     trustedProxies: config.TRUSTED_PROXIES,
     log,
     servesApi: servesApi(config),
-    publicPaths: publicPathsOf(config, async () => prepared && !stopping.signal.aborted && (await answers(store))),
+    publicPaths: publicPathsOf(config, store, clocks, () => prepared && !stopping.signal.aborted),
   };
   const { listener, metrics, control } = await openListeners(createServer(parts), config);
   for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
@@ -87,7 +88,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
   const stop = once(async (exitCode: number) => {
     setTimeout(() => ended.resolve(1), STOP_MS).unref();
     stopping.abort();
-    await close({ listener, metrics, control, files, uses, outbound, store }, jobs);
+    await close({ listener, metrics, control, files, uses, outbound, clocks, store }, jobs);
     log.info({ event: 'stopped' });
     ended.resolve(exitCode);
   });
@@ -97,7 +98,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
   const addresses = { ...urls, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
   log.info({ event: 'listening', ...addresses });
   const start = async () => {
-    await prepare(store, files, log, stopping.signal);
+    await prepare(store, files, clocks, log, stopping.signal);
     if (stopping.signal.aborted) return;
     const jobParts = { store, storage: files.storage, send: webhooks.postSigned, log };
     jobs = await (config.ROLE === 'api' ? openSchedulerOnly(jobParts) : startJobs(jobParts));
@@ -119,12 +120,14 @@ interface Opened extends Awaited<ReturnType<typeof openListeners>> {
   readonly files: OpenStorage;
   readonly uses: KeyUse;
   readonly outbound: ReturnType<typeof configuredOutbound>;
+  readonly clocks: ClockWatch;
   readonly store: Store;
 }
 
 /** Lets what is under way finish, and closes everything. */
-async function close({ files, uses, outbound, store, ...listeners }: Opened, jobs: Jobs | undefined): Promise<void> {
-  await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop()]);
+async function close(opened: Opened, jobs: Jobs | undefined): Promise<void> {
+  const { files, uses, outbound, clocks, store, ...listeners } = opened;
+  await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop(), clocks.stop()]);
   uses.stop();
   await uses.flush();
   outbound.stop();
@@ -155,7 +158,16 @@ function gateOf(config: Config, store: Store, { used }: KeyUse): Gate {
   };
 }
 
-function publicPathsOf(config: Config, ready: () => Promise<boolean>): ReturnType<typeof publicPaths> {
+function publicPathsOf(
+  config: Config,
+  store: Store,
+  clocks: ClockWatch,
+  isPrepared: () => boolean,
+): ReturnType<typeof publicPaths> {
+  const ready = () => {
+    clocks.check();
+    return isPrepared() ? answers(store) : Promise.resolve(false);
+  };
   if (!servesApi(config)) return publicPaths({ contractFiles: undefined, docsFile: undefined, ready });
   return publicPaths({ contractFiles: CONTRACT_FILES, docsFile: config.DOCS_FILE, ready });
 }
@@ -213,7 +225,13 @@ function watch(log: Log, asked: AbortSignal, stop: (exitCode: number) => void): 
  * says so.
  * @throws Error when the database or the storage can never be used as it is configured
  */
-async function prepare(store: Store, files: OpenStorage, log: Log, stopping: AbortSignal): Promise<void> {
+async function prepare(
+  store: Store,
+  files: OpenStorage,
+  clocks: ClockWatch,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<void> {
   let isLogged = false;
   const logOutage = (error: unknown) => {
     // An outage may last long, so it is logged only once.
@@ -228,6 +246,7 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
       // A client whose first connection failed stays closed until it connects again.
       await store.client.connect();
       logEngine(await engineOf(store.client), log);
+      await clocks.start();
       await prepareStore(store);
       await createSchedulerIndexes(store);
       break;
@@ -245,15 +264,6 @@ async function prepare(store: Store, files: OpenStorage, log: Log, stopping: Abo
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-}
-
-/** Logs once which engine the process runs on, and what that engine does not guarantee. */
-function logEngine(engine: Engine, log: Log): void {
-  const { topology, version } = engine;
-  const lack = lackOf(engine);
-  const line = { event: 'database', topology, version };
-  if (lack === undefined) log.info(line);
-  else log.warn(line, lack);
 }
 
 async function answers(store: Store): Promise<boolean> {

@@ -80,7 +80,7 @@ function stageOf(store: Store, secret: string, employeeId: string): Store {
     ...{ scopes: ['employees:read'], created_by_super_admin: false, active: true },
     ...{ revoked_at: null, expires_at: null, last_used_at: null, create_time: at },
   };
-  const bucket: RateLimitRow = { _id: keyId, tat: 0, expires_at: at };
+  const bucket: RateLimitRow = { _id: keyId, tat: 0, at: 0, granted: 1, expires_at: at };
   const { db, api_keys, rate_limits } = store;
   type Command = Parameters<typeof db.command>;
   type Aggregate = Parameters<typeof api_keys.aggregate>;
@@ -100,8 +100,8 @@ function stageOf(store: Store, secret: string, employeeId: string): Store {
       }),
     },
     rate_limits: {
-      findOneAndUpdate: async (...change: Parameters<typeof rate_limits.findOneAndUpdate>) => {
-        await rate_limits.findOneAndUpdate(...change);
+      findOneAndUpdate: async (filter: { _id: string }, update: object[], options: object) => {
+        await rate_limits.findOneAndUpdate(filter, update, { ...options, upsert: false });
         return bucket;
       },
     },

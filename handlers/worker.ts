@@ -14,7 +14,7 @@
  *     empty.
  *   - the watches, by which a worker with free places takes up what is due and nobody holds: the job was lost with its
  *     process, the clock was moved, or there is more work than one process can do. One run for all would give all of
- *     that to one worker. It is also where each process reads how far its clock is off the database's.
+ *     that to one worker.
  *
  * A first attempt at a delivery needs no job: it is due when the relay has made it, and the relay's process begins it.
  *
@@ -24,7 +24,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { onOutboxFilled } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
-import { readStoreClock } from './data/store-clock.ts';
 import { advanceStatuses } from './employees/write/advance-statuses.ts';
 import { followPersons } from './employees/write/persons.ts';
 import type { Rest } from './fairness/thread-time.ts';
@@ -82,8 +81,6 @@ export function openSchedulerOnly({ store, log }: Pick<JobParts, 'store' | 'log'
 
 /** Starts all jobs. */
 export async function startJobs({ store, storage, send, log }: JobParts): Promise<Jobs> {
-  // Read before any work counts as due; if it fails, the watch repeats it.
-  await readStoreClock(store).catch(() => {});
   const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
     scheduler.schedule('deliver', id, at),
   );
@@ -122,7 +119,6 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
   const repeated = [
     relay,
     repeat('watch_deliveries', WATCH_MS, async () => {
-      await readStoreClock(store);
       const overdue = await overdueEndpoints(store, deliveries.working());
       for (const [endpointId, tenantId] of overdue) deliveries.work(endpointId, tenantId);
       return false;

@@ -3,6 +3,7 @@
  * sharded cluster; a standalone server and the embedded database are for trying the service out.
  */
 import { type Db, type MongoClient, MongoCompatibilityError } from 'mongodb';
+import type { Logger } from '../process/log.ts';
 
 export type Topology = 'replica set' | 'sharded cluster' | 'standalone' | 'embedded';
 
@@ -64,7 +65,16 @@ export function lackOf({ topology }: Engine): string | undefined {
   if (topology !== 'standalone') return undefined;
   return (
     'The database is a standalone server: it serves for trying out. Nobody takes over when it stops, and lists with ' +
-    "several values of a filter hold what they promise only as far as the processes' clocks agree. One node is enough " +
-    'for a replica set, which production runs on.'
+    'several values of a filter hold what they promise only if changes are written within 10 seconds. One node is ' +
+    'enough for a replica set, which production runs on.'
   );
+}
+
+/** Logs once which engine the process runs on, and what that engine does not guarantee. */
+export function logEngine(engine: Engine, log: Logger): void {
+  const { topology, version } = engine;
+  const lack = lackOf(engine);
+  const line = { event: 'database', topology, version };
+  if (lack === undefined) log.info(line);
+  else log.warn(line, lack);
 }

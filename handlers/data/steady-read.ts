@@ -7,8 +7,8 @@
  * There are two solutions, for reads during which rows can move. A snapshot shows all rows as they were at one moment:
  * it needs no clock, and holds over several finds. A standalone server and the embedded database have no snapshots.
  * There a second read completes the page with the rows that changed since shortly before the first read began. Every
- * move sets `update_time`, so this finds all moved rows, provided that the difference between the clocks of the
- * processes, and the time from computing a change to writing it, stay below {@link LOOK_BACK_MS}.
+ * move sets `update_time`, so this finds all moved rows, provided that the time from computing a change to writing it, and
+ * what processes may differ by about the database's time, stay below {@link LOOK_BACK_MS}.
  */
 import { nowMs } from '../process/clock.ts';
 import { engineOf } from './engine.ts';

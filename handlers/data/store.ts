@@ -578,9 +578,12 @@ export interface IngestOutcomeRow {
 export interface RateLimitRow {
   /** The key's id, or `peer:` and the address. */
   _id: string;
+  /** The theoretical arrival time (GCRA), in milliseconds since the epoch by the database's clock. */
   tat: number;
-  /** For a peer: how many attempts were granted to the last process that asked. */
-  granted?: number;
+  /** When a process last asked. */
+  at: number;
+  /** How many tokens it got. */
+  granted: number;
   expires_at: Date;
 }
 

@@ -1,5 +1,6 @@
 /** Secrets that all processes of a deployment share through the database, and the keys that seal page tokens. */
 import { randomBytes } from 'node:crypto';
+import { now } from '../process/clock.ts';
 import { unlessThere } from './insert.ts';
 import { type PageTokens, pageTokens } from './page.ts';
 import type { DeploymentSecretRow, Store } from './store.ts';
@@ -20,7 +21,7 @@ export function pageTokenSource(
 
 /** 32 random bytes of the deployment. The first process that asks makes them; they never change. */
 export async function sharedSecret(store: Store, id: DeploymentSecretRow['_id']): Promise<Uint8Array> {
-  const made = { value: randomBytes(32).toString('base64url'), create_time: new Date() };
+  const made = { value: randomBytes(32).toString('base64url'), create_time: now() };
   const find = () => store.deployment_secrets.findOne({ _id: id });
   if ((await find()) === null) {
     // Two processes may start at once: the insert of one wins, and both read its value.

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Collection, MongoNetworkError } from 'mongodb';
 import type { RateLimitRow, Store } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
+import { atTime } from '../testing/database-clock.ts';
 import { type FailureThrottle, failureThrottle } from './failed-keys.ts';
 
 const PER_SECOND = 100;
@@ -37,7 +38,8 @@ describe('a single process', () => {
 describe('several processes on one store', () => {
   const database = new Database();
   let store: Store;
-  let at = 1_800_000_000_000;
+  /** By the clocks of the processes and of the database. */
+  let at = Date.now();
   let writes = 0;
   let address = 0;
   /** A new peer for each test. */
@@ -56,11 +58,12 @@ describe('several processes on one store', () => {
     await database.remove();
   });
 
-  /** The collection, counting its writes. */
+  /** The collection at that time, counting its writes. */
   function counted(rows: Collection<RateLimitRow>): Collection<RateLimitRow> {
+    const timed = atTime(rows, () => at);
     const findOneAndUpdate = (...args: Parameters<typeof rows.findOneAndUpdate>) => {
       writes++;
-      return rows.findOneAndUpdate(...args);
+      return timed.findOneAndUpdate(...args);
     };
     return { findOneAndUpdate } as unknown as Collection<RateLimitRow>;
   }
@@ -115,9 +118,9 @@ describe('several processes on one store', () => {
 
   test('recover from a row whose clock was set back', async () => {
     const [[throttle], peer] = [processes(1) as [FailureThrottle], newPeer()];
-    const row = { _id: `peer:${peer()}`, tat: at + 3_600_000, expires_at: new Date() };
-    await store.rate_limits.insertOne(row);
-    expect(await lookedAt(throttle, 50, peer)).toBe(TAKEN_AHEAD);
+    const times = { tat: at + 3_600_000, at: at + 3_600_000, expires_at: new Date(at + 60_000) };
+    await store.rate_limits.insertOne({ _id: `peer:${peer()}`, granted: 1, ...times });
+    expect(await lookedAt(throttle, 50, peer)).toBe(TAKEN_AHEAD + 1);
     at += 1_000;
     expect(await lookedAt(throttle, 50, peer)).toBe(50);
   });

@@ -14,15 +14,15 @@
  */
 import ipaddr from 'ipaddr.js';
 import type { Collection } from 'mongodb';
-import { isThere } from '../data/insert.ts';
 import type { RateLimitRow } from '../data/store.ts';
 import { isStoreAway } from '../data/store-away.ts';
 import { monotonicMs } from '../process/clock.ts';
-import { FORGETTABLE, IDLE_ROW_MS, IMPOSSIBLE_MS } from './rate.ts';
+import { type Bucket, takeTokens } from './shared-bucket.ts';
 
 const PER_SECOND = 100;
 const INTERVAL_MS = 1000 / PER_SECOND;
 const CAPACITY_MS = 1000;
+const BUCKET: Bucket = { intervalMs: INTERVAL_MS, capacityMs: CAPACITY_MS };
 /** One attempt is left while TAT is at most this far ahead. */
 const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
 /** How many attempts a process takes from the shared bucket, if no more wait. It grants itself as many for a new peer. */
@@ -73,7 +73,7 @@ export function failureThrottle(
   async function lease(id: string, peer: Peer): Promise<void> {
     const wanted = Math.max(LEASE, peer.waiting);
     try {
-      const granted = await leaseShared(rows as Collection<RateLimitRow>, id, wanted, now);
+      const { granted } = await takeTokens(rows as Collection<RateLimitRow>, id, wanted, BUCKET);
       peer.leased += granted;
       if (granted < wanted) peer.emptyUntil = now() + LEASE * INTERVAL_MS;
     } catch (error) {
@@ -130,37 +130,4 @@ function peerIn(peers: Map<string, Peer>, id: string): Peer {
     if (oldest !== undefined) peers.delete(oldest);
   }
   return peer;
-}
-
-/** Takes up to as many attempts as wanted from the row of a peer. @returns how many there were */
-async function leaseShared(
-  rows: Collection<RateLimitRow>,
-  _id: string,
-  wanted: number,
-  now: () => number,
-): Promise<number> {
-  const at = Math.floor(now());
-  const fullAt = at + CAPACITY_MS;
-  const before = { $ifNull: ['$tat', at] };
-  // A TAT further ahead than any difference between clocks comes from a clock that was set back.
-  const base = { $cond: [{ $gt: [before, fullAt + IMPOSSIBLE_MS] }, fullAt, { $max: [before, at] }] };
-  const left = { $floor: { $divide: [{ $subtract: [fullAt, '$tat'] }, INTERVAL_MS] } };
-  const taken = { $add: ['$tat', { $multiply: ['$granted', INTERVAL_MS] }] };
-  const expiry = new Date(monotonicMs() + IDLE_ROW_MS);
-  const take = () =>
-    rows.findOneAndUpdate(
-      { _id },
-      [
-        { $set: { tat: base, expires_at: expiry } },
-        { $set: { granted: { $max: [0, { $min: [wanted, left] }] } } },
-        { $set: { tat: taken } },
-      ],
-      { upsert: true, returnDocument: 'after', ...FORGETTABLE },
-    );
-  const row = await take().catch((error) => {
-    // Another process has made the row at the same moment.
-    if (isThere(error)) return take();
-    throw error;
-  });
-  return row?.granted ?? 0;
 }

@@ -4,19 +4,16 @@
  * ahead.
  */
 import type { Collection } from 'mongodb';
-import { unlessThere } from '../data/insert.ts';
 import type { RateLimitRow } from '../data/store.ts';
-import { monotonicMs } from '../process/clock.ts';
+import { databaseMs, monotonicMs } from '../process/clock.ts';
+import { type Bucket, takeTokens } from './shared-bucket.ts';
 
 const BURST = 20;
 const INTERVAL_MS = 100;
 const CAPACITY_MS = BURST * INTERVAL_MS;
+const BUCKET: Bucket = { intervalMs: INTERVAL_MS, capacityMs: CAPACITY_MS };
 /** One token is left while TAT is at most this far ahead. */
 const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;
-/** How long an idle bucket's row is kept: far longer than refilling takes, even if the database's clock is off. */
-export const IDLE_ROW_MS = 600_000;
-/** A TAT further ahead than any skew between machines explains comes from a clock that was set back. */
-export const IMPOSSIBLE_MS = 60_000;
 
 export const RATE_LIMIT_POLICY = `"key";q=${BURST};w=${CAPACITY_MS / 1000}`;
 
@@ -35,7 +32,7 @@ export interface RateLimiter {
 }
 
 function verdict(admitted: boolean, tat: number, now: number): RateVerdict {
-  // The clock of another process may be a little ahead; a bucket never owes more than it holds.
+  // A bucket never owes more than it holds, even if the clock has stepped back.
   const debtMs = Math.min(CAPACITY_MS, Math.max(0, tat - now));
   return {
     admitted,
@@ -99,61 +96,31 @@ class RecentTats {
 }
 
 /**
- * Buckets of a deployment: one row for each key, changed only by conditional updates of that row, so that any number of
- * processes admit exactly what one would. TAT only grows, so a process that has seen a key exhausted refuses by itself
- * until a token is due: requests over the limit cost the database nothing. If the clocks of processes differ, that
- * shifts the bucket once by the difference; the rate stays 10 a second.
+ * Buckets of a deployment, which its processes share (`shared-bucket.ts`). TAT only grows, so a process that has seen a
+ * key exhausted refuses by itself until a token is due: requests over the limit cost the database nothing.
+ * @param now the process's monotonic clock
+ * @param databaseNow the database's clock as this process carries it on
  */
-export function sharedRateLimiter(rows: Collection<RateLimitRow>, now: () => number = monotonicMs): RateLimiter {
+export function sharedRateLimiter(
+  rows: Collection<RateLimitRow>,
+  now: () => number = monotonicMs,
+  databaseNow: () => number = databaseMs,
+): RateLimiter {
+  /** By the process's monotonic clock. */
   const exhausted = new RecentTats();
   return {
     async take(keyId) {
-      const at = now();
-      const known = exhausted.get(keyId, at);
-      if (known !== undefined && known - at > TOLERANCE_MS) return verdict(false, known, at);
-      const { admitted, tat, decidedAt } = await takeShared(rows, keyId, now);
-      if (tat - decidedAt > TOLERANCE_MS) exhausted.set(keyId, tat);
-      return verdict(admitted, tat, decidedAt);
+      const askedAt = now();
+      const known = exhausted.get(keyId, askedAt);
+      if (known !== undefined && known - askedAt > TOLERANCE_MS) return verdict(false, known, askedAt);
+      const { granted, tat, at } = await takeTokens(rows, keyId, 1, BUCKET);
+      if (tat - at > TOLERANCE_MS) {
+        const answeredAt = now();
+        // It was decided between asking and the answer, even if this process is mistaken about the database's clock.
+        const decidedAt = Math.min(answeredAt, Math.max(askedAt, answeredAt - (databaseNow() - at)));
+        exhausted.set(keyId, decidedAt + (tat - at));
+      }
+      return verdict(granted === 1, tat, at);
     },
   };
-}
-
-/**
- * A failover may lose the latest writes to a bucket. Within two seconds that no longer matters, so no request waits
- * until a majority has the write in its journal.
- */
-export const FORGETTABLE = { writeConcern: { w: 1, journal: false } } as const;
-
-/**
- * Takes a token from the shared row. While this waits for the database, later requests may move the bucket on. So a
- * refusal is judged by the time of the decision, and if a token is due by then, it is asked for again.
- */
-async function takeShared(
-  rows: Collection<RateLimitRow>,
-  keyId: string,
-  now: () => number,
-): Promise<{ admitted: boolean; tat: number; decidedAt: number }> {
-  const expiry = new Date(Date.now() + IDLE_ROW_MS);
-  let at = now();
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const row = await rows.findOneAndUpdate(
-      { _id: keyId, tat: { $lte: at + TOLERANCE_MS } },
-      [{ $set: { tat: { $add: [{ $max: ['$tat', at] }, INTERVAL_MS] }, expires_at: expiry } }],
-      { returnDocument: 'after', ...FORGETTABLE },
-    );
-    if (row !== null) return { admitted: true, tat: row.tat, decidedAt: at };
-    const present = await rows.findOne({ _id: keyId });
-    at = now();
-    if (present === null) {
-      const fresh = { _id: keyId, tat: at + INTERVAL_MS, expires_at: expiry };
-      // Another process may make it at the same moment.
-      if (await unlessThere(() => rows.insertOne(fresh, FORGETTABLE)))
-        return { admitted: true, tat: fresh.tat, decidedAt: at };
-    } else if (present.tat - at > CAPACITY_MS + IMPOSSIBLE_MS) {
-      await rows.updateOne({ _id: keyId, tat: present.tat }, { $set: { tat: at + CAPACITY_MS } }, FORGETTABLE);
-    } else if (present.tat - at > TOLERANCE_MS) {
-      return { admitted: false, tat: present.tat, decidedAt: at };
-    }
-  }
-  return { admitted: false, tat: at + CAPACITY_MS, decidedAt: at };
 }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { monotonicMs } from '../process/clock.ts';
+import { databaseMs } from '../process/clock.ts';
 import { errorsTotal } from '../process/metrics.ts';
 import { ApiError, errorBody, errorHeaders } from './errors.ts';
 
@@ -19,6 +19,18 @@ export const plainHeaders: Readonly<Record<string, string>> = {
 
 /** Why there is nothing at an asterisk, at the authority of CONNECT (RFC 9112 §3.2) and at a target with a fragment. */
 export const NO_PATH = 'The target of the request must be a path, or an http or https URI, without a fragment.';
+
+let shownDate = { second: Number.NaN, text: '' };
+
+/**
+ * The Date header of an answer (RFC 9110 §6.6.1): the real time, by the database's clock like all others. Node would
+ * write the machine's, which may differ.
+ */
+export function httpDate(): string {
+  const second = Math.floor(databaseMs() / 1_000);
+  if (second !== shownDate.second) shownDate = { second, text: new Date(second * 1_000).toUTCString() };
+  return shownDate.text;
+}
 
 /** The status code and reason of the answer, and its error. */
 export interface Refusal {
@@ -73,7 +85,7 @@ export function writeAnswer(
 ): void {
   if (!socket.writable) return void socket.destroy();
   const headers = {
-    Date: new Date(monotonicMs()).toUTCString(),
+    Date: httpDate(),
     'Content-Length': String(Buffer.byteLength(body)),
     ...plainHeaders,
     Connection: 'close',

@@ -17,7 +17,7 @@ import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts
 import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
 import { JsonText } from './json-bytes.ts';
 import { lingerAfterAnswer } from './linger.ts';
-import { invalidRequest, NO_PATH, plainHeaders } from './refusals.ts';
+import { httpDate, invalidRequest, NO_PATH, plainHeaders } from './refusals.ts';
 
 /** The parts of the application. */
 export interface ServerParts {
@@ -76,6 +76,7 @@ function begin(req: Request, res: Response, { log, isRehearsal }: ServerParts): 
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   res.locals.requestId = requestId;
   res.setHeader('X-Request-Id', requestId);
+  res.setHeader('Date', httpDate());
   for (const name in plainHeaders) res.setHeader(name, plainHeaders[name] as string);
   const startedAt = performance.now();
   res.once('close', () => {

@@ -8,7 +8,6 @@ import type { Store } from '../data/store.ts';
 import { Database } from '../testing/database.ts';
 import { type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { TestTenant } from '../testing/tenant.ts';
-import { sharedRateLimiter } from './rate.ts';
 
 const database = new Database();
 let store: Store;
@@ -150,15 +149,6 @@ describe('two processes on one database', () => {
       expect(admitted.length).toBeGreaterThanOrEqual(BURST);
       expect(tooLax(admitted)).toEqual([]);
     }
-  });
-
-  test('judge a request that waited for the database by the time of the decision', async () => {
-    const one = sharedRateLimiter(store.rate_limits, () => 300);
-    for (let i = 0; i < BURST; i++) expect((await one.take('waits')).admitted).toBe(true);
-    const readings = [390, 390, 401, 401];
-    const other = sharedRateLimiter(store.rate_limits, () => readings.shift() ?? 401);
-    expect((await other.take('waits')).admitted).toBe(true);
-    expect((await other.take('waits')).admitted).toBe(false);
   });
 
   test('throttle failed authentication of an address together, but not its valid keys', async () => {

@@ -51,3 +51,9 @@ export const deliveriesUnderWay = new Gauge({
   help: 'Attempts of deliveries that this process is making.',
   registers: [registry],
 });
+
+export const clockDifference = new Gauge({
+  name: 'clock_difference_seconds',
+  help: "How far the database's clock is ahead of this machine's.",
+  registers: [registry],
+});

@@ -5,15 +5,15 @@
  * - A run keeps its lock as long as it takes, by renewing it every few seconds. So a long run does not begin a second
  *   time. If its process is killed, another one takes the job over 20 s after the last renewal, or when the interval is
  *   over if that is later.
- * - A lock does not exclude other processes for certain: if a process is frozen for longer than that, or its clock is
- *   that far off, its run overlaps another one. So several processes must be able to do the work at once, as with the
- *   work that each process repeats (`periodic.ts`).
+ * - A lock does not exclude other processes for certain: if a process is frozen for longer than that, its run overlaps
+ *   another one. So several processes must be able to do the work at once, as with the work that each process repeats
+ *   (`periodic.ts`).
  * - Agenda does not see failures, since it would store their text in the job. Jobs hold nothing but times.
  */
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';
 import { unlessThere } from '../data/insert.ts';
-import { clockOffsetMs, machineMs, onClockChange } from './clock.ts';
+import { clockOffsetMs, databaseMs, machineMs, onClockChange } from './clock.ts';
 import type { Logger } from './log.ts';
 import { attempts, type PeriodicWork, startPeriodic } from './periodic.ts';
 
@@ -98,7 +98,7 @@ function missingJobs({ agenda, jobs, wake }: RecurringParts, works: readonly Per
       }
       const movedMs = clockOffsetMs();
       if (movedMs === offsetMs) return false;
-      const present = new Date(machineMs());
+      const present = new Date(databaseMs());
       // A run under way in this process handles a moved clock itself, at its end.
       const early = { name: { $in: works.map(({ name }) => name) }, nextRunAt: { $gt: present } };
       await jobs.updateMany(early, { $set: { nextRunAt: present } });

@@ -11,10 +11,10 @@
  * A worker looks for due jobs twice a second, with one command for each name. A job that the worker schedules itself
  * does not wait for that: Agenda notifies its own process at once.
  */
-import { MongoJobRepository } from '@agendajs/mongo-backend';
 import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job, type JobId } from 'agenda';
 import { indexQuorum, type Store } from '../data/store.ts';
-import { clockOffsetMs, monotonicMs, now, nowMs } from './clock.ts';
+import { clockOffsetMs, monotonicMs, now } from './clock.ts';
+import { JobRepository, onThisMachine } from './job-repository.ts';
 import { describeError, type Logger } from './log.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { type Holding, recur } from './recurring.ts';
@@ -63,25 +63,7 @@ let current: Scheduler | undefined;
  * @param at by the service's clock; at once if it is left out
  */
 export async function scheduleJob(name: OneTimeJob, id: string, at?: Date): Promise<void> {
-  await current?.schedule(name, id, at ?? new Date(nowMs())).catch(() => {});
-}
-
-/** Agenda's repository, without two of its faults. */
-class JobRepository extends MongoJobRepository {
-  /** Ignores a failure, which would otherwise be an unhandled rejection. */
-  override async unlockJob(job: Parameters<MongoJobRepository['unlockJob']>[0]): Promise<void> {
-    await super.unlockJob(job).catch(() => {});
-  }
-
-  /**
-   * Removes a one-time job instead of saving its end. Agenda removes it later, and a crash in between would leave it for
-   * ever.
-   */
-  override async saveJobState(...[job, options]: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
-    const isOver = !job.lockedAt && job.nextRunAt === null;
-    if (isOver) await this.removeJobs({ id: job._id as JobId });
-    else await super.saveJobState(job, options);
-  }
+  await current?.schedule(name, id, at ?? now()).catch(() => {});
 }
 
 /**
@@ -137,11 +119,11 @@ export async function openScheduler(store: Store, log: Logger, work?: ScheduledW
 
   const scheduler: Scheduler = {
     async schedule(name, id, at) {
-      // Agenda uses the machine's clock only.
+      // Jobs do not follow the shift of the service's time.
       const nextRunAt = new Date(at.getTime() - clockOffsetMs());
       // A job that is running has no `nextRunAt`, so one that is scheduled meanwhile is a separate job.
       const job = agenda.create(name, { id }).unique({ 'data.id': id, nextRunAt }, { insertOnly: true });
-      await job.schedule(nextRunAt).save();
+      await job.schedule(onThisMachine(nextRunAt)).save();
     },
     async stop() {
       if (current === scheduler) current = undefined;

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { lingerAfterAnswer } from '../http/linger.ts';
 import { type Listener, listen } from '../http/listener.ts';
-import { plainHeaders, writeAnswer } from '../http/refusals.ts';
+import { httpDate, plainHeaders, writeAnswer } from '../http/refusals.ts';
 import { nowMs } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { requestDuration } from '../process/metrics.ts';
@@ -65,6 +65,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, parts: DiskPart
   });
   try {
     res.setHeader('X-Amz-Request-Id', requestId);
+    res.setHeader('Date', httpDate());
     for (const name in plainHeaders) res.setHeader(name, plainHeaders[name] as string);
     await route(req, res, parts);
   } catch (error) {

@@ -7,7 +7,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monotonicMs } from '../process/clock.ts';
+import { machineMs } from '../process/clock.ts';
 import { passedOn } from './garbage-limit.ts';
 import { Measured } from './measured.ts';
 import type { ObjectVersion } from './storage.ts';
@@ -159,8 +159,8 @@ async function clean(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);
     const entry = await stat(path).catch(isCode('ENOENT'));
-    // The file's time is the machine's, not that of the service's clock, which may be ahead.
-    if (entry !== undefined && monotonicMs() - entry.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
+    // The file's time is the machine's.
+    if (entry !== undefined && machineMs() - entry.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
   }
 }
 

@@ -4,7 +4,7 @@
 import { GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { clockOffsetMs, now, nowMs } from '../process/clock.ts';
+import { machineMs, now, nowMs } from '../process/clock.ts';
 import { attachment } from './disposition.ts';
 import type { Storage } from './storage.ts';
 
@@ -21,7 +21,7 @@ export function presigner(config: S3ClientConfig, bucket: string): Presigner {
   return {
     async uploadForm(key, contentType, maxBytes, lifetimeMs) {
       // The date of a form can be set only through the client's clock offset.
-      client.config.systemClockOffset = clockOffsetMs();
+      client.config.systemClockOffset = nowMs() - machineMs();
       const seconds = Math.floor(lifetimeMs / 1000);
       const expireMs = (Math.floor(nowMs() / 1000) + seconds) * 1000;
       const { url, fields } = await createPresignedPost(client, {

@@ -5,9 +5,8 @@
  */
 import type { Filter } from 'mongodb';
 import type { DeliveryAttempt, DeliveryRow, Store, WebhookEndpointRow } from '../data/store.ts';
-import { storeNowMs } from '../data/store-clock.ts';
 import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
-import { monotonicMs, now } from '../process/clock.ts';
+import { monotonicMs, now, nowMs } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { deliveriesEnded, deliveryAttempts } from '../process/metrics.ts';
 import { type Claim, LEASE_MS } from './claim.ts';
@@ -81,7 +80,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
     if (stopping.aborted) await write(store, claim, {});
     else {
       log.error({ event: 'delivery_not_sent', endpoint_id: endpoint._id, error: describeError(error) });
-      await uncounted(store, claim, { next_at: new Date(storeNowMs() + AFTER_FAULT_MS) });
+      await uncounted(store, claim, { next_at: new Date(nowMs() + AFTER_FAULT_MS) });
     }
     return 'none';
   }
@@ -109,7 +108,7 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuc
   };
   if (isSuccess) return sharedOf(store).succeed({ claim, logged });
   const number = claim.before.attempt_count + 1;
-  const next_at = new Date(storeNowMs() + waitAfter(number, means.random()));
+  const next_at = new Date(nowMs() + waitAfter(number, means.random()));
   const isHeld =
     number < MAX_ATTEMPTS ? await write(store, claim, { next_at, ...logged }) : await failForGood(store, claim, logged);
   // The delivery was cancelled during the attempt: it stays cancelled, and the result of the attempt is stored too.

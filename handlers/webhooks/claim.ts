@@ -12,7 +12,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Filter, MongoBulkWriteError } from 'mongodb';
 import type { DeliveryAttempt, DeliveryRow, Store } from '../data/store.ts';
-import { storeNow } from '../data/store-clock.ts';
 import { inRounds, onceForEach } from '../data/together.ts';
 import { monotonicMs, now } from '../process/clock.ts';
 
@@ -56,9 +55,9 @@ export function setNothingDue(found: Found): void {
   found.isOutdated = false;
 }
 
-/** The deliveries that may be claimed: due by the service's clock, and without a lease by the database's clock. */
+/** The deliveries that may be claimed: due, and without a lease; both by the database's clock, and what is due by its shift too. */
 function claimable(): Filter<DeliveryRow> {
-  return { status: 'PENDING', next_at: { $lte: storeNow() }, $expr: { $lt: ['$lease_until', '$$NOW'] } };
+  return { status: 'PENDING', next_at: { $lte: now() }, $expr: { $lt: ['$lease_until', '$$NOW'] } };
 }
 
 /**

@@ -4,7 +4,7 @@
  * success doubles this up to eight, a failure sets it back to one.
  */
 import type { Store } from '../data/store.ts';
-import { onThisMachine, storeNow } from '../data/store-clock.ts';
+import { now } from '../process/clock.ts';
 import { describeError } from '../process/log.ts';
 import { deliveriesUnderWay } from '../process/metrics.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
@@ -47,8 +47,8 @@ interface Lane {
 
 /**
  * Starts with nothing to do.
- * @param schedule is called with the time at which the endpoint's next delivery is due, by this machine's clock as the service
- *   sets it
+ * @param schedule is called with the time at which the endpoint's next delivery is due, by the service's
+ *   clock
  * @param finishMs how long {@link Deliveries.stop} waits
  */
 export function startDeliveries(means: AttemptMeans, schedule: Schedule, finishMs = FINISH_MS): Deliveries {
@@ -210,8 +210,8 @@ class Lanes {
   #drop({ endpointId, tenantId }: Lane): void {
     this.#lanes.delete(endpointId);
     if (this.#isStopping || tenantId === undefined) return;
-    nextAfter(this.#means.store, tenantId, endpointId, storeNow())
-      .then((at) => at && this.#schedule(endpointId, onThisMachine(at)))
+    nextAfter(this.#means.store, tenantId, endpointId, now())
+      .then((at) => at && this.#schedule(endpointId, at))
       // The workers' regular check finds due deliveries without a job.
       .catch(() => {});
   }
@@ -245,7 +245,7 @@ export async function overdueEndpoints(store: Store, except: readonly string[]):
   const found = await store.deliveries
     .find(
       {
-        next_at: { $gt: new Date(0), $lte: storeNow() },
+        next_at: { $gt: new Date(0), $lte: now() },
         ...(except.length > 0 && { endpoint_id: { $nin: [...except] } }),
         $expr: { $lt: ['$lease_until', '$$NOW'] },
       },

@@ -9,7 +9,6 @@
 import { insertNew } from '../data/insert.ts';
 import { readOutbox } from '../data/outbox.ts';
 import type { DeliveryRow, PendingEvent, Store } from '../data/store.ts';
-import { storeNow } from '../data/store-clock.ts';
 import { now } from '../process/clock.ts';
 import { deliveriesCreated, eventsRelayed } from '../process/metrics.ts';
 import { NO_LEASE } from './schedule.ts';
@@ -141,7 +140,7 @@ function deliveryOf(
     occurred_at: event.occurred_at,
     subject: { name, id: row._id },
     status: 'PENDING',
-    next_at: storeNow(),
+    next_at: at,
     attempt_count: 0,
     lease_id: '',
     lease_until: NO_LEASE,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../handlers/data/store.ts';
+import { followStoreClock } from '../../handlers/data/store-clock.ts';
 import { databaseName } from '../../handlers/process/config.ts';
 import { EXIT, Failure } from '../command-line.ts';
 import { readDatabaseNote } from '../start/database-note.ts';
@@ -50,8 +51,9 @@ async function openPatiently(uri: string, database: string): Promise<Store> {
 async function open(uri: string, { env, patient }: ConnectOptions, database = databaseName(env)): Promise<Store> {
   const store = patient ? await openPatiently(uri, database) : await reach(uri, database);
   try {
-    // Without this ping, a lazily connected client would fail only in the middle of a command.
-    await store.db.command({ ping: 1 });
+    // Without a first command, a lazily connected client would fail only in the middle of what follows. Times that are
+    // written are the database's, as those of the service.
+    await followStoreClock(store);
   } catch (error) {
     await store.close();
     throw error;

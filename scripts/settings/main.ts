@@ -1,4 +1,5 @@
 /** `npm run settings`: takes the place of the application's settings (D-30). It is not part of the interface. */
+import { now } from '../../handlers/process/clock.ts';
 import { runProgram, standardOutput } from '../command-line.ts';
 import { runMain, untilStopped } from '../processes/ending.ts';
 import type { Group } from './command.ts';
@@ -49,7 +50,7 @@ export function main(argv: readonly string[]): Promise<number> {
     ...standardOutput,
     env: process.env,
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
-    now: () => new Date(),
+    now,
     untilStopped,
   });
 }

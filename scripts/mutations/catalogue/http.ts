@@ -8,15 +8,15 @@ export const http: Area = {
     {
       id: 'rate-burst-off-by-one',
       file: 'handlers/http/rate.ts',
-      find: 'const TOLERANCE_MS = CAPACITY_MS - INTERVAL_MS;',
-      replace: 'const TOLERANCE_MS = CAPACITY_MS;',
+      find: 'const CAPACITY_MS = BURST * INTERVAL_MS;',
+      replace: 'const CAPACITY_MS = (BURST + 1) * INTERVAL_MS;',
       customer: 'A key may send 21 requests at once instead of 20.',
     },
     {
       id: 'rate-half-speed',
-      file: 'handlers/http/rate.ts',
-      find: "$max: ['$tat', at] }, INTERVAL_MS] }",
-      replace: "$max: ['$tat', at] }, 2 * INTERVAL_MS] }",
+      file: 'handlers/http/shared-bucket.ts',
+      find: "$multiply: ['$granted', intervalMs]",
+      replace: "$multiply: ['$granted', 2 * intervalMs]",
       customer: 'A key gets five requests a second instead of ten.',
     },
     {
