@@ -27,12 +27,12 @@ export type Role = 'api' | 'worker' | 'all';
 /** Waits without doing anything. */
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** The level of log lines that report unexpected errors. */
-const ERROR_LEVEL = 50;
+/** The levels of log lines that report unexpected errors. */
+const ERROR_LEVELS: readonly unknown[] = ['error', 'fatal'];
 
 /** One sentence for each error that a process has logged. @param log its lines */
 export function faultsIn(log: readonly Record<string, unknown>[]): string[] {
-  return log.filter(({ level }) => Number(level) >= ERROR_LEVEL).map((line) => `an error: ${JSON.stringify(line)}`);
+  return log.filter(({ level }) => ERROR_LEVELS.includes(level)).map((line) => `an error: ${JSON.stringify(line)}`);
 }
 
 /** An endpoint, with what is needed to check the deliveries to it. */
@@ -116,8 +116,12 @@ export class Fleet {
     return TestTenant.create(this.store);
   }
 
-  /** Starts a process, and returns once it answers requests. */
-  async start(role: Role, env: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+  /** Starts a process, and returns once it answers requests. @param started waits until it has started */
+  async start(
+    role: Role,
+    env: Readonly<Record<string, string>> = {},
+    started: (server: RunningServer) => Promise<unknown> = (server) => ready(server, START_MS),
+  ): Promise<RunningServer> {
     const server = await startServer({
       ...{ ...this.database.env, CONTROL_PORT: '0', LOG_LEVEL: 'info' },
       ...{ ROLE: role, STORAGE_DIR: join(this.folder, 'files') },
@@ -126,7 +130,7 @@ export class Fleet {
     });
     this.#running.add(server);
     await unlessDead(server, async () => {
-      await ready(server, START_MS);
+      await started(server);
       if (this.#offsetMs > 0) await this.#setClock(server);
     });
     return server;

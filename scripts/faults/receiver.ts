@@ -18,6 +18,8 @@ export interface ReceivedEvent {
   readonly type: string;
   readonly subject: string;
   readonly occurredAtMs: number;
+  /** `t` of its signature. */
+  readonly signedMs: number;
   readonly atMs: number;
 }
 
@@ -72,8 +74,9 @@ export class Receiver {
     const verdict = verify(this.secrets.get(path) ?? '', header, body, this.judgesAge ? atMs : 0);
     if (verdict !== 'genuine') this.wrong.push(`${path}: ${verdict}`);
     const { id, type, occurred_at, data } = JSON.parse(body.toString());
+    const signedMs = 1_000 * Number(/^t=(\d+)/.exec(header)?.[1]);
     const subject = String(data.employee_id ?? data.document_id);
-    this.received.push({ path, id, type, subject, occurredAtMs: Date.parse(occurred_at), atMs });
+    this.received.push({ path, id, type, subject, occurredAtMs: Date.parse(occurred_at), signedMs, atMs });
     const { status, afterMs = 0, hangs } = this.manners.get(path.split('/')[1] ?? '') ?? GOOD;
     if (hangs) return;
     if (afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs));

@@ -1,5 +1,6 @@
 /** The fault suites. */
 import { away } from './away.ts';
+import { clocks } from './clocks.ts';
 import { crash } from './crash.ts';
 import { deliveries } from './deliveries.ts';
 import { failover } from './failover.ts';
@@ -14,6 +15,7 @@ import type { Suite } from './suite.ts';
 export const suites: readonly Suite[] = [
   crash,
   frozen,
+  clocks,
   raceSuite,
   deliveries,
   ingest,
