@@ -1,7 +1,8 @@
 /** One-time jobs run in some worker at their time, no matter which process schedules them and which one dies. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Store } from '../data/store.ts';
+import { followStoreClock } from '../data/store-clock.ts';
 import { OwnDatabase } from '../testing/database.ts';
 import { eventually } from '../testing/processes.ts';
 import { now, nowMs, setClockOffset } from './clock.ts';
@@ -129,6 +130,56 @@ test('a job is due by the clock of the service, also when that clock is moved', 
   await emptied();
   expect(runs).toHaveLength(1);
   expect(runs[0]?.atMs).toBeGreaterThanOrEqual(at.getTime());
+});
+
+describe.each([3_600_000, -3_600_000])('on a machine whose clock is %i ms ahead', (aheadMs) => {
+  const RealDate = Date;
+  const wrongMs = () => RealDate.now() + aheadMs;
+
+  beforeEach(async () => {
+    globalThis.Date = new Proxy(RealDate, {
+      construct: (target, given, made) => Reflect.construct(target, given.length === 0 ? [wrongMs()] : given, made),
+      get: (target, name) => (name === 'now' ? wrongMs : Reflect.get(target, name)),
+    });
+    await followStoreClock(store);
+  });
+  afterEach(() => {
+    globalThis.Date = RealDate;
+  });
+
+  test('a job is due by the clock of the database, and equal ones are stored once', async () => {
+    const scheduler = await schedulerOnly();
+    const at = inMs(400);
+    for (let time = 0; time < 3; time++) await scheduler.schedule('deliver', 'id', at);
+    const stored = await store.db.collection(JOBS_COLLECTION).find({}).toArray();
+    expect(stored.map(({ nextRunAt }) => nextRunAt)).toEqual([at]);
+    const { runs } = await worker();
+    await emptied();
+    expect(runs).toHaveLength(1);
+    expect(runs[0]?.atMs).toBeGreaterThanOrEqual(at.getTime());
+  });
+
+  test('a job is locked and due again at times of the database', async () => {
+    const fromMs = RealDate.now();
+    let isOver = false;
+    const ending = eventually('its end', () => isOver || undefined);
+    const work = { name: 'often', everyMs: 60_000, run: () => ending.then(() => false) };
+    const oneTime = { deliver: () => {}, apply_ingest: () => {} };
+    open.push(await openScheduler(store, log, { oneTime, recurring: [work] }));
+    const job = (condition: object) =>
+      eventually('the job', async () => (await store.db.collection(JOBS_COLLECTION).findOne(condition)) ?? undefined);
+    const { lockedAt } = await job({ name: 'often', lockedAt: { $ne: null } });
+    isOver = true;
+    const { nextRunAt } = await job({ name: 'often', lockedAt: null, nextRunAt: { $ne: null } });
+    for (const [dueMs, stored] of [
+      [0, lockedAt],
+      [work.everyMs, nextRunAt],
+    ] as const) {
+      expect(stored.getTime()).toBeGreaterThanOrEqual(fromMs + dueMs - 10);
+      expect(stored.getTime()).toBeLessThanOrEqual(RealDate.now() + dueMs + 10);
+    }
+    await store.db.collection(JOBS_COLLECTION).deleteMany({});
+  });
 });
 
 test('scheduleJob works anywhere in a process with a scheduler, and does nothing in one without', async () => {
