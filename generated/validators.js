@@ -62,26 +62,13 @@ function ucs2length(text) {
     return length;
 }
 /**
- * True where no element stands twice. Time is linear in what the array holds, which Ajv's own check is not for elements that are references.
- * Objects are compared by their JSON with sorted keys.
+ * True where no scalar stands twice. Time is linear in the number of elements, which Ajv's own check is not for elements
+ * that are references. Objects and arrays are not compared, which would take long for large ones: no list of the
+ * contract that must be unique has them, so the type of the element refuses them.
  */
 function isUnique(items) {
-    const scalars = new Set();
-    const objects = new Set();
-    for (const item of items) {
-        const composite = typeof item === 'object' && item !== null;
-        const seen = composite ? objects : scalars;
-        const key = composite ? canonical(item) : item;
-        if (seen.has(key))
-            return false;
-        seen.add(key);
-    }
-    return true;
-}
-function canonical(value) {
-    return JSON.stringify(value, (_key, part) => typeof part === 'object' && part !== null && !Array.isArray(part)
-        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : part);
+    const scalars = items.filter((item) => typeof item !== 'object' || item === null);
+    return new Set(scalars).size === scalars.length;
 }
 class Full {
   constructor(errors) { this.errors = errors; }

@@ -128,7 +128,7 @@ async function jsonBody(
       return bulkInTurn(tenantId, (rest) => parseBulk(bytes, operation.bodyFields, rest));
     }
     if (bytes.length > 0) {
-      const parse = (rest?: Rest) => parseJson(bytes, operation.openFields, rest);
+      const parse = (rest?: Rest) => parseJson(bytes, operation, rest);
       const parsed = await (bytes.length > PORTION_BYTES ? inParts(tenantId, parse) : parse());
       wrong.push(...parsed.wrong);
       return parsed.value;

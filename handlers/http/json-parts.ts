@@ -3,7 +3,7 @@
  * longer than another tenant may wait (D-33).
  */
 import type { Rest } from '../fairness/thread-time.ts';
-import { PORTION_BYTES } from './json-scan.ts';
+import { MAX_ELEMENTS, PORTION_BYTES } from './json-scan.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -11,30 +11,41 @@ const COMMA = 0x2c;
 const OPEN_OBJECT = 0x7b;
 
 /**
- * The value that `JSON.parse` makes of the text.
+ * The value that `JSON.parse` makes of the text, except that a large array has at most {@link MAX_ELEMENTS} elements and
+ * a large object at most as many unknown names: more than any operation takes, so all that look at the value see that it
+ * has too many, and none of them takes long.
  * @param bytes one JSON text, known to be valid
+ * @param known names that are never left out
  * @param large start and end of each array and object that is larger than {@link PORTION_BYTES}, in the order of their
  * ends
  */
-export async function parseInParts(bytes: Buffer, large: ReadonlyMap<number, number>, rest: Rest): Promise<unknown> {
+export async function parseInParts(
+  bytes: Buffer,
+  large: ReadonlyMap<number, number>,
+  known: readonly string[],
+  rest: Rest,
+): Promise<unknown> {
   const outermost = [...large.keys()].at(-1);
-  return outermost === undefined ? JSON.parse(bytes.toString('utf8')) : new Parts(bytes, large, rest).build(outermost);
+  if (outermost === undefined) return JSON.parse(bytes.toString('utf8'));
+  return new Parts(bytes, large, new Set(known), rest).build(outermost);
 }
 
 class Parts {
   readonly #bytes: Buffer;
   readonly #large: ReadonlyMap<number, number>;
+  readonly #known: ReadonlySet<string>;
   readonly #rest: Rest;
 
-  constructor(bytes: Buffer, large: ReadonlyMap<number, number>, rest: Rest) {
+  constructor(bytes: Buffer, large: ReadonlyMap<number, number>, known: ReadonlySet<string>, rest: Rest) {
     this.#bytes = bytes;
     this.#large = large;
+    this.#known = known;
     this.#rest = rest;
   }
 
   /** The large array or object that begins there: its small children are parsed together, each large one by itself. */
   async build(start: number): Promise<object> {
-    const whole = this.#bytes[start] === OPEN_OBJECT ? new ObjectParts() : new ArrayParts();
+    const whole = this.#bytes[start] === OPEN_OBJECT ? new ObjectParts(this.#known) : new ArrayParts();
     const end = (this.#large.get(start) as number) - 1;
     let from = start + 1;
     while (from < end) {
@@ -91,16 +102,22 @@ class ArrayParts {
 
   /** @param text elements, with commas between them */
   add(text: string): void {
-    for (const element of JSON.parse(`[${text}]`)) this.value.push(element);
+    if (this.value.length < MAX_ELEMENTS) for (const element of JSON.parse(`[${text}]`)) this.addChild('', element);
   }
 
   addChild(_: string, child: object): void {
-    this.value.push(child);
+    if (this.value.length < MAX_ELEMENTS) this.value.push(child);
   }
 }
 
 class ObjectParts {
   readonly value: Record<string, unknown> = {};
+  readonly #known: ReadonlySet<string>;
+  readonly #unknown = new Set<string>();
+
+  constructor(known: ReadonlySet<string>) {
+    this.#known = known;
+  }
 
   /** @param text members, with commas between them */
   add(text: string): void {
@@ -112,8 +129,12 @@ class ObjectParts {
     this.#set(JSON.parse(name.slice(0, name.lastIndexOf(':'))), child);
   }
 
-  /** An assignment to `__proto__` would set the prototype. */
   #set(name: string, value: unknown): void {
+    if (!this.#known.has(name) && !this.#unknown.has(name)) {
+      if (this.#unknown.size === MAX_ELEMENTS) return;
+      this.#unknown.add(name);
+    }
+    // An assignment to `__proto__` would set the prototype.
     if (name !== '__proto__') this.value[name] = value;
     else Object.defineProperty(this.value, name, { value, enumerable: true, configurable: true, writable: true });
   }

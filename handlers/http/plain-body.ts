@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
+import type { Operation } from '../../generated/operations.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import { failField, type Violation } from './errors.ts';
 import { inexactNumbers } from './exact-numbers.ts';
@@ -21,12 +22,12 @@ export interface PlainBody {
 
 /**
  * Parses a body.
- * @param openFields the fields whose numbers must be exact
+ * @param shape the names of all fields, and of those whose numbers must be exact
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
  */
 export async function parseJson(
   sent: Buffer,
-  openFields: readonly string[] = [],
+  { bodyFields, openFields }: Pick<Operation, 'bodyFields' | 'openFields'>,
   rest: Rest = setImmediate,
 ): Promise<PlainBody> {
   const bytes = withoutMark(sent);
@@ -39,7 +40,7 @@ export async function parseJson(
   const onLarge = (start: number, end: number) => void large.set(start, end);
   await scanBody(bytes, openFields.length === 0 ? { onLarge } : { onLarge, onMember }, rest);
   if (await hasUnstorableText(bytes, rest)) failField('body', UNSTORABLE);
-  const value = await parseInParts(bytes, large, rest);
+  const value = await parseInParts(bytes, large, bodyFields, rest);
   const wrong: Violation[] = [];
   for (const [name, { start, end }] of open) {
     const part = (value as Readonly<Record<string, unknown>>)[name];

@@ -137,15 +137,7 @@ describe('isUnique', () => {
     [['a', 'b'], true],
     [['a', 'b', 'a'], false],
     [[1, '1'], true],
-    [
-      [
-        { a: 1, b: [2, { c: 3 }] },
-        { b: [2, { c: 3 }], a: 1 },
-      ],
-      false,
-    ],
-    [[{ a: 1 }, { a: 2 }], true],
-    [['{"a":1}', { a: 1 }], true],
+    [[{ a: 1 }, { a: 1 }, [], []], true],
     [[null, null], false],
   ])('%j: %s', (items, unique) => {
     expect(isUnique(items)).toBe(unique);
