@@ -12,7 +12,7 @@ const UNKNOWN = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 
 const INVALID = 'INVALID_ARGUMENT';
 
-const isOdd = (asked: Asked) => asked.operation === CREATE && /[\u{1F000}-\u{1FFFF}]/u.test(asked.body.toString());
+const isOdd = (asked: Asked) => asked.operation === CREATE && /\u200b/.test(asked.body.toString());
 
 const noteDocument: Alter = async (asked, forward, memory) => {
   const answer = await forward(asked);
@@ -169,7 +169,7 @@ export const faults: readonly Fault[] = [
   {
     id: 'doc-odd-letters',
     rule: 'DOC-36',
-    breaks: 'a value with a pictogram is answered 500',
+    breaks: 'a value with an invisible character is answered 500',
     alter: async (asked, forward) => {
       const answer = await forward(asked);
       return isOdd(asked) ? { ...answer, status: 500 } : answer;
@@ -183,6 +183,21 @@ export const faults: readonly Fault[] = [
       const answer = await forward(asked);
       return asked.method === 'GET' ? { ...answer, body: answer.body.subarray(0, answer.body.length - 64) } : answer;
     },
+  },
+  {
+    id: 'doc-letters-replaced',
+    rule: 'DOC-42',
+    breaks: 'letters that the fonts lack are replaced',
+    alter: bodies(CREATE, ({ template_values }) => {
+      for (const [name, value] of Object.entries(template_values ?? {}))
+        if (typeof value === 'string') template_values[name] = value.replace(/[\u0590-\u{1ffff}]/gu, '?');
+    }),
+  },
+  {
+    id: 'doc-letters-unnamed',
+    rule: 'DOC-42',
+    breaks: 'the refusal of a letter does not name its variable',
+    alter: mistaken(INVALID, INVALID, CREATE),
   },
   {
     id: 'doc-old-version',

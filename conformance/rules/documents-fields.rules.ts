@@ -6,8 +6,10 @@ import {
   create,
   downloadOf,
   draft,
+  draftFromUpload,
   fetchFile,
   found,
+  pdf,
   readDocument,
   templateBody,
   templateOf,
@@ -72,7 +74,10 @@ rule({
   text: 'A title or number is stored to the letter, whatever characters it has, up to its longest; one more, or a title that shows nothing, is INVALID_ARGUMENT.',
   place: 'CreateDocumentRequest',
   decisions: ['D-17'],
-  needs: together(need.template, { operations: ['createDocument', 'getDocument'] }),
+  needs: together(need.template, need.uploads, {
+    fixtures: ['document_type_id'],
+    operations: ['createDocument', 'getDocument'],
+  }),
   check: async (t) => {
     const full = t.as('full', { spread: true });
     const mark = titleOf(t);
@@ -90,7 +95,8 @@ rule({
       ...['  x  ', 'a\r\nb\tc', '\u200b\u00a0'],
     ];
     for (const [i, text] of odd.entries()) {
-      const { id } = await draft(t, full, { title: `${mark} ${i} ${text}`, number: text });
+      // A title that is printed must be printable, so these are titles of uploads.
+      const { id } = await draftFromUpload(t, full, pdf('DOC-32'), { title: `${mark} ${i} ${text}`, number: text });
       const { title, number } = await readDocument(full, id);
       t.equal({ title, number }, { title: `${mark} ${i} ${text}`, number: text }, 'what was stored');
     }

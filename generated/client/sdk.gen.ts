@@ -168,7 +168,7 @@ export const listDocuments = <ThrowOnError extends boolean = false>(options?: Op
  * The content comes from exactly one of two sources. Naming neither or both is `INVALID_ARGUMENT`; `null` or `""` counts
  * as absent.
  *
- * - **A template** (`template_id`): `template_values` is checked against the `variable_schema` of the template's version, and each violation is reported as `template_values.<id>`. The PDF is rendered at once and is the document's first file.
+ * - **A template** (`template_id`): `template_values` is checked against the `variable_schema` of the template's version, and each violation is reported as `template_values.<id>`. The PDF is rendered at once and is the document's first file; a letter that it cannot show is refused and never replaced.
  * - **A confirmed upload** (`file_id`): reserve, send the bytes, confirm, then name the file here. It becomes the document's PDF, byte for byte. An upload serves one document only. `template_version` and `template_values` may not stand beside it.
  *
  * The document type must be one that the owner's profile sees, be `ACTIVE` and have `allow_api`; with `file_id` also

@@ -114,6 +114,10 @@ const schema = z.object({
   S3_FORCE_PATH_STYLE: flag
     .prefault('false')
     .describe('true puts the bucket into the path of URLs, as many compatible services need it'),
+  PDF_FONTS_DIR: z
+    .string()
+    .optional()
+    .describe('folder of TTF and OTF fonts for letters that the built-in ones lack; the same for all processes'),
   ERROR_DOMAIN: z
     .string()
     .regex(/^[\w.-]{1,253}$/, 'must be 1 to 253 letters, digits, dots, _ or -')

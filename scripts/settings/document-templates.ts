@@ -130,7 +130,7 @@ export const documentTemplates: Group = {
       examples: ['document-templates import --file spravka.yaml'],
       form: FORM,
       async run(at, { file }) {
-        const wanted = readTemplate(file);
+        const wanted = readTemplate(file, at.env.PDF_FONTS_DIR);
         const row = await importTemplate(at, await find(at, kinds.document_type, wanted.type), wanted);
         return { json: asJson(row), text: `Created the document template ${row.title}, version 1: ${row._id}` };
       },
@@ -144,7 +144,7 @@ export const documentTemplates: Group = {
       ],
       form: FORM,
       async run(at, { template, file }) {
-        const wanted = readTemplate(file);
+        const wanted = readTemplate(file, at.env.PDF_FONTS_DIR);
         const type = await find(at, kinds.document_type, wanted.type);
         if (type._id !== template.type_id) {
           refuse(`The file is of the type ${type.title} (${type._id}); a template never changes its type.`);

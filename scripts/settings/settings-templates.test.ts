@@ -143,6 +143,22 @@ describe('document templates', () => {
     expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
   });
 
+  test('a text with letters that are not printed is refused, with its place', async () => {
+    const salary = { type: 'number', enum: [1] };
+    const variable_schema = { ...file.variable_schema, properties: { ...file.variable_schema.properties, salary } };
+    const blocks = [
+      { type: 'signatures', lines: [{ title: 'Ж', note: '(明)' }], when: { variable: 'name', equals: '明' } },
+    ];
+    const content = { locale: 'ru', blocks, labels: { salary: { 1: 'שלום' } } };
+    const strange = await written('i.json', { ...file, variable_schema, content });
+    const said = await refused('document-templates', 'publish', id, '--file', strange);
+    expect(said).toContain('blocks[0].lines[0].note: must be printable, but its character 2');
+    expect(said).toContain('U+660E, for which the fonts');
+    expect(said).toContain('labels.salary.1: must be printable, but its character 1');
+    expect(said).not.toContain('when');
+    expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
+  });
+
   test('a file of another type, or none at all, is refused', async () => {
     await json('document-types', 'create', 'Другой');
     const other = await written('g.json', { ...file, type: 'Другой' });

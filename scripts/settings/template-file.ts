@@ -1,6 +1,9 @@
 /** A template as a file: JSON or YAML with `title`, `type`, `variable_schema` and `content`. */
 import { parse, stringify } from 'yaml';
 import type { VariableSchema } from '../../generated/client/types.gen.ts';
+import { fontsIn } from '../../handlers/documents/pdf/added-fonts.ts';
+import { addFonts } from '../../handlers/documents/pdf/faces.ts';
+import { printProblems } from '../../handlers/documents/pdf/template-text.ts';
 import { type Content, contentProblems } from '../../handlers/documents/templates/content.ts';
 import { fillProblems } from '../../handlers/documents/templates/fill.ts';
 import { schemaProblems } from '../../handlers/documents/templates/schema.ts';
@@ -35,8 +38,22 @@ function titleProblem(title: unknown): string | null {
   return title.length > 500 ? 'must have at most 500 characters' : textProblem(title);
 }
 
-/** Reads a template and checks that it may be published (D-16). @throws Failure (refused) that lists all problems */
-export function readTemplate(file: GivenFile): TemplateFile {
+/** What keeps a template of the right form from being printed, with the fonts that the server has, too. */
+function printingProblems(content: Content, schema: VariableSchema, fontsDir: string | undefined): string[] {
+  try {
+    addFonts(fontsIn(fontsDir || undefined));
+  } catch (error) {
+    return [(error as Error).message];
+  }
+  return [...fillProblems(content, schema), ...printProblems(content, schema)];
+}
+
+/**
+ * Reads a template and checks that it may be published (D-16, D-17).
+ * @param fontsDir the folder that the server has as PDF_FONTS_DIR
+ * @throws Failure (refused) that lists all problems
+ */
+export function readTemplate(file: GivenFile, fontsDir: string | undefined): TemplateFile {
   const { title, type, variable_schema, content, ...rest } = objectOf(file);
   const title_ = titleProblem(title);
   const inSchema = schemaProblems(variable_schema);
@@ -48,7 +65,7 @@ export function readTemplate(file: GivenFile): TemplateFile {
     ...(typeof type === 'string' && type !== '' ? [] : ['type: must be the id or the title of a document type']),
     ...inSchema,
     ...inContent,
-    ...(isWhole ? fillProblems(content as Content, variable_schema as VariableSchema) : []),
+    ...(isWhole ? printingProblems(content as Content, variable_schema as VariableSchema, fontsDir) : []),
   ];
   if (problems.length > 0)
     refuse(`Nothing was published. The file ${file.path} has problems:\n  ${problems.join('\n  ')}`);

@@ -1,11 +1,15 @@
 /** Creating documents: what the rows hold, and which refusals the conformance suite does not try. */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createIndexes, type DocumentRow, type Store } from '../../data/store.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
 import { Database } from '../../testing/database.ts';
+import { bytesOf } from '../../testing/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../testing/documents.ts';
 import { createDocument } from '../createDocument.ts';
+import { fontsIn } from '../pdf/added-fonts.ts';
+import { addFonts } from '../pdf/faces.ts';
 import { readText } from '../pdf/testing/read-text.ts';
 
 const database = new Database();
@@ -76,9 +80,7 @@ describe('a document from a template', () => {
     expect(answer?.document.organization_id).toBe(expected);
     const { object } = (await rowOf(answer?.document.id)).files[0] ?? {};
     if (!object) throw new Error('the document has no file');
-    const pieces: Uint8Array[] = [];
-    for await (const piece of await fixture.storage.read(object)) pieces.push(Buffer.from(piece));
-    const text = readText(Buffer.concat(pieces)).map((run) => run.text);
+    const text = readText(await bytesOf(await fixture.storage.read(object))).map((run) => run.text);
     expect(text.join('').replace(/\s/g, '')).toContain(`О-${expected}`);
   });
 
@@ -95,6 +97,55 @@ describe('a document from a template', () => {
     await publish(3_000);
     expect(await refused(body)).toEqual(invalid('template_values'));
     expect(await refused(body, randomUUID())).toEqual(invalid('template_values'));
+  });
+
+  describe('with letters that are not printed', () => {
+    const content = (...blocks: object[]) => JSON.stringify({ locale: 'ru', blocks });
+    const publish = (text: string) =>
+      store.document_template_versions.updateOne({ _id: `${template}:2` }, { $set: { content: text } });
+    const names = (...fields: string[]) => invalid(...fields.map((name) => `template_values.${name}`));
+    const printed = { type: 'paragraph', text: '{{reason}}' };
+    afterEach(() => addFonts([]));
+
+    test('is refused, and each field is named', async () => {
+      await publish(content(printed));
+      const values = { reason: 'Отпуск 明', place: '明' };
+      expect(await refused(minimal({ template_values: values }))).toEqual(names('reason'));
+      const all = minimal({ title: '😀 明', number: 'א', template_values: values });
+      expect(await refused(all)).toEqual(invalid('title', 'number', 'template_values.reason'));
+      // A request that is refused anyway names them, too.
+      expect(await refused({ ...all, type_id: randomUUID() })).toEqual(
+        invalid('type_id', 'title', 'number', 'template_values.reason'),
+      );
+    });
+
+    test('is created where its upload has them, or values that are not printed', async () => {
+      await publish(content({ ...printed, when: 'place' }));
+      const { answer } = await create(minimal({ template_values: { reason: '明' } }));
+      expect(answer?.document.title).toBe('Приказ');
+    });
+
+    test('is still replayed after the fonts were removed', async () => {
+      await publish(content(printed));
+      const body = minimal({ template_values: { reason: '明' } });
+      const key = randomUUID();
+      addFonts(fontsIn(join(import.meta.dirname, '../pdf/testing/fonts')));
+      const { answer } = await create(body, key);
+      addFonts([]);
+      expect((await create(body, key)).answer).toEqual(answer);
+      expect(await refused(body, randomUUID())).toEqual(names('reason'));
+    });
+
+    test('of a name in the store is printed with their code points', async () => {
+      const _id = randomUUID();
+      const row = { _id, tenant_id: fixture.tenant.id, title: 'ТОО 明', create_time: now(), update_time: now() };
+      await store.organizations.insertOne(row);
+      const { answer } = await create(minimal({ organization_id: _id }));
+      const { object } = (await rowOf(answer?.document.id)).files[0] ?? {};
+      if (!object) throw new Error('the document has no file');
+      const runs = readText(await bytesOf(await fixture.storage.read(object)));
+      expect(runs.map(({ text }) => text).join('')).toContain('ТОО U+660E');
+    });
   });
 
   test("has the date in the tenant's time zone, and its row has the values that the service fills in", async () => {

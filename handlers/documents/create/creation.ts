@@ -8,15 +8,9 @@ import type { RefusedRequest } from '../../http/handler.ts';
 import { todayIn } from '../../process/day.ts';
 import { linkableUpload } from '../../storage/uploads.ts';
 import type { FilledDocument } from '../pdf/layout.ts';
-import { filledDocument } from '../pdf/render.ts';
 import { sizeViolations, templateValueViolations } from '../templates/values.ts';
-import { ENTRY_WEIGHT, LARGEST_DOCUMENT, LINE_WEIGHT, NARROW_LINE, PAGE_WEIGHT } from '../templates/weight.ts';
 import { hasVisibleText } from '../workflow/input.ts';
-
-const TOO_LARGE =
-  `must leave the document with at most ${LARGEST_DOCUMENT} characters once they stand in the text of the template, ` +
-  `where a line break counts as ${LINE_WEIGHT}, a table cell, list entry or other piece of text as ${ENTRY_WEIGHT} more, ` +
-  `a page break as ${PAGE_WEIGHT}, and a line of a narrow column as ${NARROW_LINE} at least`;
+import { filling } from './filling.ts';
 
 /** A request whose fields agree with each other; absent text is `''`. */
 export interface Wanted
@@ -31,7 +25,7 @@ export type Source =
   | { readonly file_id: string }
   | {
       readonly template: NonNullable<DocumentRow['template']>;
-      /** What is printed. */
+      /** What is printed, without the document's id. */
       readonly filled: FilledDocument;
     };
 
@@ -107,7 +101,7 @@ function idsOf({ template_id, file_id, organization_id = '', subject_employee_id
 }
 
 /** What to look up in the store. Undefined fields are not checked. */
-interface Sought {
+interface Sought extends Pick<Judged['body'], 'title' | 'number' | 'date'> {
   readonly type_id: string | undefined;
   readonly organization_id: string;
   readonly subject_employee_ids: readonly (string | undefined)[];
@@ -128,7 +122,9 @@ function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
     const version = wrong.has('template_version') ? 'wrong' : body.template_version;
     source = { template_id, version, values: wrong.has('template_values') ? undefined : (body.template_values ?? {}) };
   } else if (file_id !== '' && !wrong.has('file_id')) source = { file_id };
-  return { type_id: body.type_id, organization_id, subject_employee_ids, source };
+  const { number, date } = body;
+  const title = wrong.has('title') ? undefined : body.title;
+  return { title, number, date, type_id: body.type_id, organization_id, subject_employee_ids, source };
 }
 
 /**
@@ -137,7 +133,7 @@ function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
  */
 async function lookUp(
   caller: Caller,
-  { type_id, organization_id, subject_employee_ids, source }: Sought,
+  { type_id, organization_id, subject_employee_ids, source, ...texts }: Sought,
   usualOrganizationId = '',
 ) {
   const isUpload = source !== undefined && 'file_id' in source;
@@ -159,8 +155,12 @@ async function lookUp(
     }
   }
   if (made !== undefined) found.push(...made.violations);
+  const { title = '', number = '', date = '' } = texts;
   const organization = organizations.get(organization_id || usualOrganizationId)?.title ?? '';
-  return { found, version: made?.version, organization };
+  const fields = { title, number, date, organization };
+  const printing = made?.version && made.values && filling(made.version, made.values, fields);
+  if (printing && 'violations' in printing) found.push(...printing.violations);
+  return { found, version: made?.version, filled: printing && 'filled' in printing ? printing.filled : undefined };
 }
 
 /**
@@ -170,14 +170,16 @@ async function lookUp(
  */
 export async function draftOf(caller: Caller, wanted: Wanted, documentId: string): Promise<Draft> {
   const initiator = await initiatorOf(caller);
-  const { found, version, organization } = await lookUp(caller, wanted, initiator.organization_id);
+  const date = wanted.date || todayIn(caller.tenant.timeZone);
+  const asWanted = { ...wanted, date };
+  const { found, version, filled: printed } = await lookUp(caller, asWanted, initiator.organization_id);
   if (found.length > 0) failFields(found);
 
   const { source: asked, ...fields } = wanted;
   const filled = {
     ...fields,
     organization_id: wanted.organization_id || initiator.organization_id,
-    date: wanted.date || todayIn(caller.tenant.timeZone),
+    date,
     department_id: initiator.department_id,
     initiator_employee_id: initiator._id,
   };
@@ -185,14 +187,8 @@ export async function draftOf(caller: Caller, wanted: Wanted, documentId: string
     await linkableUpload(caller, asked.file_id, documentId);
     return { ...filled, source: asked };
   }
-  if (version === undefined) throw new Error('a template without a version was not refused');
+  if (version === undefined || printed === undefined) throw new Error('a template without a version was not refused');
   const template = { id: asked.template_id, version: version.version, values: JSON.stringify(asked.values) };
-  const printed = filledDocument({
-    ...{ id: documentId, title: filled.title, number: filled.number, date: filled.date },
-    ...{ organization, content: version.content },
-    ...{ variable_schema: version.variable_schema, values: asked.values },
-  });
-  if (printed === undefined) return failFields([{ field: 'template_values', description: TOO_LARGE }]);
   return { ...filled, source: { template, filled: printed } };
 }
 
@@ -217,6 +213,8 @@ function typeViolations(type: Seen<DocumentTypeRow> | undefined, isUpload: boole
 interface Made {
   readonly violations: readonly Violation[];
   readonly version?: DocumentTemplateVersionRow;
+  /** The values, if they fit the version. */
+  readonly values?: object;
 }
 
 /**
@@ -238,5 +236,7 @@ async function templateOf(
   const versionId = `${template_id}:${asked ?? template.version}`;
   const version = await caller.inTenant('document_template_versions').first({ _id: versionId });
   if (version === undefined) return refused('template_version', 'is not a version of this template');
-  return { violations: values === undefined ? [] : templateValueViolations(version.variable_schema, values), version };
+  if (values === undefined) return { violations: [], version };
+  const violations = templateValueViolations(version.variable_schema, values);
+  return violations.length > 0 ? { violations, version } : { violations, version, values };
 }

@@ -5,20 +5,19 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Faces with the letters of Russian and Kazakh; a file contains only the letters that it uses. */
-export const FACES = {
-  Serif: { normal: 'DejaVuSerifCondensed', bold: 'DejaVuSerifCondensed-Bold' },
-  Mono: { normal: 'DejaVuSansMono' },
-} as const;
-
-export type Family = keyof typeof FACES;
-
 /** The parts of a fontkit font that are used; widths are in units of the font. */
-interface Font {
+export interface Font {
   readonly unitsPerEm: number;
+  readonly 'OS/2'?: { readonly usWeightClass: number };
+  readonly characterSet: readonly number[];
   hasGlyphForCodePoint(codePoint: number): boolean;
-  glyphForCodePoint(codePoint: number): { readonly advanceWidth: number };
-  layout(text: string): { readonly advanceWidth: number };
+  glyphForCodePoint(codePoint: number): Glyph;
+  createSubset(): { includeGlyph(glyph: Glyph): number; encode(): Uint8Array };
+}
+
+interface Glyph {
+  readonly advanceWidth: number;
+  readonly path: { readonly commands: readonly unknown[] };
 }
 
 type Format = { new (stream: { readonly buffer: Uint8Array }): Font; probe(bytes: Uint8Array): boolean };
@@ -30,103 +29,211 @@ interface Fontkit {
 
 const require = createRequire(import.meta.url);
 // The instance that pdfkit uses; `import` would find another one.
-const fontkit = require('fontkit') as Fontkit;
+export const fontkit = require('fontkit') as Fontkit;
 
-const names = Object.values(FACES).flatMap((faces) => Object.values(faces) as string[]);
+/** A file of a font; a printed PDF contains only the letters that it uses. */
+export interface FontFile {
+  /** The name by which pdfmake knows the face. */
+  readonly name: string;
+  readonly file: string;
+  readonly isBold: boolean;
+}
+
+const own = (name: string, isBold = false): FontFile => ({
+  name,
+  file: require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`),
+  isBold,
+});
+const SERIF = { normal: own('DejaVuSerifCondensed'), bold: own('DejaVuSerifCondensed-Bold', true) };
+const MONO = own('DejaVuSansMono');
+/** They have symbols that the others lack. */
+const SANS = [own('DejaVuSansCondensed'), own('DejaVuSansCondensed-Bold', true)];
+
+/** The families that styles name; every other face is a family of its own. */
+export const FAMILIES = {
+  Serif: { normal: SERIF.normal.name, bold: SERIF.bold.name },
+  Mono: { normal: MONO.name },
+} as const;
+export type Family = keyof typeof FAMILIES;
+
+let added: readonly FontFile[] = [];
+
+/** The fonts that the operator has added; every thread that prints is given them. */
+export const addedFonts = (): readonly FontFile[] => added;
+
+/** Adds fonts for characters that ours lack. Call it before anything is printed, in each thread. */
+export function addFonts(files: readonly FontFile[]): void {
+  added = files;
+  faces.clear();
+  chains.clear();
+}
+
+const allFiles = (): readonly FontFile[] => [SERIF.normal, SERIF.bold, MONO, ...SANS, ...added];
+
 const fonts = new Map<string, Font>();
 
 /**
  * A font, read once. Its glyphs remember the character for which they were first used, so only copies are printed with.
  */
-function readOnce(name: string): Font {
+function readOnce({ name, file }: FontFile): Font {
   const known = fonts.get(name);
   if (known !== undefined) return known;
-  const font = fontkit.create(readFileSync(require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)));
+  const font = fontkit.create(readFileSync(file));
   fonts.set(name, font);
   return font;
 }
 
 /** The same font with glyphs of its own, so that no document shows what was printed before it. */
-const copyOf = (name: string): Font => Object.create(readOnce(name), { _glyphs: { value: {} } }) as Font;
+const copyOf = (file: FontFile): Font => Object.create(readOnce(file), { _glyphs: { value: {} } }) as Font;
 
-const nameIn = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+const named = (bytes: Uint8Array) => {
+  const name = Buffer.from(bytes).toString('latin1');
+  return allFiles().find((file) => file.name === name);
+};
 
 /** Makes pdfkit, which takes fonts as bytes, accept a name in their place. */
 class NamedFace {
   static probe(bytes: Uint8Array): boolean {
-    return names.includes(nameIn(bytes));
+    return bytes.length < 256 && named(bytes) !== undefined;
   }
 
   constructor({ buffer }: { readonly buffer: Uint8Array }) {
+    const file = named(buffer);
+    if (file === undefined) throw new Error('a face without a file');
     // biome-ignore lint/correctness/noConstructorReturn: fontkit calls a format with `new`, and takes what it gets
-    return copyOf(nameIn(buffer));
+    return copyOf(file);
   }
 }
 fontkit.registerFormat(NamedFace as unknown as Format);
 
-/** The names of the faces, used instead of their bytes. */
-export const namedFaces = (): readonly (readonly [name: string, bytes: Buffer])[] =>
-  names.map((name) => [name, Buffer.from(name, 'latin1')]);
+/** The names of all faces, which pdfmake gets in place of their bytes. */
+export const faceNames = (): readonly string[] => allFiles().map(({ name }) => name);
 
 const NONSPACING = /^[\p{Mn}\p{Me}]$/u;
-/** Scripts whose letters stand side by side, each as wide as alone; kerning can only bring them closer. */
-const PLAIN = /^[\p{sc=Zyyy}\p{sc=Zinh}\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}]*$/u;
-const MOST_KEPT = 5_000;
-const CODE_POINTS = 0x110000;
+const PAGE_SIZE = 256;
 
-/** How wide text is in one face. */
-export class Measure {
+/** What is needed of one face to lay text out. */
+export class Face {
+  readonly name: string;
   readonly #font: Font;
-  readonly #unitsPerEm: number;
-  /** By code point: its width plus one, or 0 while it is unknown. */
-  readonly #advances = new Uint16Array(CODE_POINTS);
-  readonly #shaped = new Map<string, number>();
+  /** By code point, in pages: its width plus 2, 1 if it has no glyph, or 0 while that is unknown. */
+  readonly #pages: Uint32Array[] = [];
 
-  constructor(name: string) {
-    this.#font = copyOf(name);
-    this.#unitsPerEm = this.#font.unitsPerEm;
+  constructor(file: FontFile) {
+    this.name = file.name;
+    this.#font = copyOf(file);
   }
 
-  /** The width of a single character, in ems; 0 for a mark above or below another character. */
+  #entry(codePoint: number): number {
+    const nth = Math.floor(codePoint / PAGE_SIZE);
+    this.#pages[nth] ??= new Uint32Array(PAGE_SIZE);
+    const page = this.#pages[nth];
+    const known = page[codePoint % PAGE_SIZE] ?? 0;
+    if (known > 0) return known;
+    const has = this.#font.hasGlyphForCodePoint(codePoint);
+    const isMark = NONSPACING.test(String.fromCodePoint(codePoint));
+    const entry = has ? 2 + (isMark ? 0 : this.#font.glyphForCodePoint(codePoint).advanceWidth) : 1;
+    page[codePoint % PAGE_SIZE] = entry;
+    return entry;
+  }
+
+  has(codePoint: number): boolean {
+    return this.#entry(codePoint) > 1;
+  }
+
+  /** Whether it has glyphs for all characters of a text. */
+  hasAll(text: string): boolean {
+    for (let at = 0; at < text.length; ) {
+      const codePoint = text.codePointAt(at) ?? 0;
+      if (!this.has(codePoint)) return false;
+      at += codePoint > 0xffff ? 2 : 1;
+    }
+    return true;
+  }
+
+  /** The width of a character that it has, in ems; 0 for a mark above or below another character. */
+  advance(codePoint: number): number {
+    return Math.max(0, this.#entry(codePoint) - 2) / this.#font.unitsPerEm;
+  }
+}
+
+const faces = new Map<string, Face>();
+
+/** A face, opened once. */
+function faceOf(file: FontFile): Face {
+  const face = faces.get(file.name) ?? new Face(file);
+  faces.set(file.name, face);
+  return face;
+}
+
+/** A letter with its marks: all of it is printed in one face. */
+const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu;
+
+/** A part of a text that is printed in one face. */
+export interface FaceRun {
+  readonly text: string;
+  readonly face: Face;
+}
+
+/** The faces of a style of text, first those that a character is rather printed in. All styles have all faces. */
+export class Chain {
+  /** The face that the style names. */
+  readonly main: Face;
+  readonly #files: readonly FontFile[];
+
+  constructor(family: Family, bold: boolean) {
+    const first = family === 'Mono' ? MONO : SERIF[bold ? 'bold' : 'normal'];
+    const rest = allFiles().filter((file) => file !== first);
+    this.main = faceOf(first);
+    this.#files = [
+      first,
+      ...rest.filter(({ isBold }) => isBold === bold),
+      ...rest.filter((file) => file.isBold !== bold),
+    ];
+  }
+
+  /** The face in which a letter with its marks is printed; undefined if no face has all of it. */
+  faceFor(cluster: string): Face | undefined {
+    // The others are opened only if they are needed.
+    for (const file of this.#files) {
+      const face = faceOf(file);
+      if (face.hasAll(cluster)) return face;
+    }
+    return undefined;
+  }
+
+  /** Divides a text where its face changes. What no face has stays in the face before it. */
+  runs(text: string): FaceRun[] {
+    if (this.main.hasAll(text)) return [{ text, face: this.main }];
+    const runs: { text: string; face: Face }[] = [];
+    for (const [cluster] of text.matchAll(CLUSTER)) {
+      const last = runs.at(-1);
+      const face = this.faceFor(cluster) ?? last?.face ?? this.main;
+      if (last !== undefined && last.face === face) last.text += cluster;
+      else runs.push({ text: cluster, face });
+    }
+    return runs;
+  }
+
+  /** The width of a single character, in ems. */
   advance(character: string): number {
-    const codePoint = character.codePointAt(0) ?? 0;
-    const known = this.#advances[codePoint] ?? 0;
-    if (known > 0) return (known - 1) / this.#unitsPerEm;
-    const isMark = NONSPACING.test(character) && this.#font.hasGlyphForCodePoint(codePoint);
-    const width = isMark ? 0 : this.#font.glyphForCodePoint(codePoint).advanceWidth;
-    this.#advances[codePoint] = width + 1;
-    return width / this.#unitsPerEm;
+    return this.faceFor(character)?.advance(character.codePointAt(0) ?? 0) ?? 0;
   }
 
-  /** Whether a text is never wider than its characters together. */
-  isPlain(text: string): boolean {
-    return PLAIN.test(text);
-  }
-
-  /** The width of a text, in ems: the sum of its characters, or, if these change each other, of the shaped text. */
+  /** The width of a text, in ems: the sum of its characters. Kerning and marks can only bring them closer. */
   width(text: string): number {
-    if (!this.isPlain(text)) return this.#shapedWidth(text);
     let sum = 0;
     for (const character of text) sum += this.advance(character);
     return sum;
   }
-
-  #shapedWidth(text: string): number {
-    const known = this.#shaped.get(text);
-    if (known !== undefined) return known;
-    const width = this.#font.layout(text).advanceWidth / this.#unitsPerEm;
-    if (this.#shaped.size >= MOST_KEPT) this.#shaped.clear();
-    this.#shaped.set(text, width);
-    return width;
-  }
 }
 
-const measures = new Map<string, Measure>();
+const chains = new Map<string, Chain>();
 
-/** The measure of a face; made once. */
-export function measureOf(family: Family, bold: boolean): Measure {
-  const name = bold && family === 'Serif' ? FACES.Serif.bold : FACES[family].normal;
-  const measure = measures.get(name) ?? new Measure(name);
-  measures.set(name, measure);
-  return measure;
+/** The faces of a style; made once. */
+export function chainOf(family: Family, bold: boolean): Chain {
+  const key = `${family} ${bold}`;
+  const chain = chains.get(key) ?? new Chain(family, bold);
+  chains.set(key, chain);
+  return chain;
 }

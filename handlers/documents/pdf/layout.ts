@@ -2,7 +2,7 @@
 import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 import { formatDate } from '../templates/dates.ts';
 import type { FilledBlock } from '../templates/fill.ts';
-import { measureOf } from './faces.ts';
+import { chainOf } from './faces.ts';
 import { cut, FONT_SIZE, textNode } from './text.ts';
 
 /** The input for printing a document: plain data that can be passed between threads. */
@@ -140,7 +140,7 @@ const LIST_INDENT = 14;
  */
 function markerWidth({ items, numbered }: Extract<FilledBlock, { type: 'list' }>): number {
   const marker = `${numbered ? '9'.repeat(String(items.length).length) : '9'}. `;
-  return measureOf('Serif', false).width(marker) * FONT_SIZE;
+  return chainOf('Serif', false).width(marker) * FONT_SIZE;
 }
 
 function nodeOf(block: FilledBlock): Node {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
-import { measureOf } from './faces.ts';
+import { chainOf } from './faces.ts';
+import { printable } from './glyphs.ts';
 import { breakLines, type Letters } from './lines.ts';
-import { printable } from './text.ts';
 
 const require = createRequire(import.meta.url);
 interface Font {
@@ -14,7 +14,7 @@ const fontkit = require('fontkit') as { create(bytes: Uint8Array): Font };
 const serif = fontkit.create(readFileSync(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSerifCondensed.ttf')));
 
 const room = { width: 150, fontSize: 10, indent: 0 };
-const measure = measureOf('Serif', false);
+const measure = chainOf('Serif', false);
 const linesOf = (text: string, indent = 0) =>
   breakLines(text, measure, { ...room, indent }).map(({ pieces }) => pieces.join(''));
 
@@ -83,10 +83,6 @@ describe('lines', () => {
         width: (piece) => {
           measured += piece.length;
           return measure.width(piece);
-        },
-        isPlain: (piece) => {
-          measured += piece.length;
-          return measure.isPlain(piece);
         },
       };
       breakLines(text, counting, room);

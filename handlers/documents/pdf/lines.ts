@@ -3,7 +3,7 @@
  * one piece, while words, or single ideographs, would be many.
  */
 import { createRequire } from 'node:module';
-import type { Measure } from './faces.ts';
+import type { Chain } from './faces.ts';
 
 interface Breaker {
   nextBreak(): { readonly position: number; readonly required?: boolean } | null;
@@ -20,7 +20,7 @@ export interface Line {
 }
 
 /** The measures of letters that are needed, in ems. */
-export type Letters = Pick<Measure, 'advance' | 'width' | 'isPlain'>;
+export type Letters = Pick<Chain, 'advance' | 'width'>;
 
 export interface Room {
   /** In points, as are all widths here. */
@@ -30,13 +30,8 @@ export interface Room {
   readonly indent: number;
 }
 
-/** Shortens the search for the part that fits; it need not find the very last character that does. */
-const SHRINK = 0.95;
-
 /** A longer piece fits no line, and is measured only in parts. */
 const LONGEST_PIECE = 1_000;
-
-const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 const characterAt = (text: string, at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0);
 
@@ -87,10 +82,8 @@ class Lines {
   /** Spreads a piece that fits no line over several. */
   #split(piece: string): void {
     const seen = piece.trimEnd().length;
-    const isPlain = this.#measure.isPlain(piece);
     for (let start = 0; start < piece.length; ) {
-      const reached = this.#reach(piece, start);
-      const fitting = isPlain ? reached : this.#narrowed(piece, start, reached);
+      const fitting = this.#reach(piece, start);
       const end = fitting >= seen ? piece.length : fitting;
       this.#put(piece.slice(start, end));
       if (end < piece.length) this.end('SPLIT');
@@ -114,18 +107,6 @@ class Lines {
       end += character.length;
     }
     return end;
-  }
-
-  /** Shortens the part until it fits an empty line, as characters may be wider together than alone. */
-  #narrowed(piece: string, start: number, reached: number): number {
-    for (let end = reached; ; ) {
-      const width = this.#widthOf(piece.slice(start, end).trimEnd());
-      if (width <= this.#width) return end;
-      const fewer = start + Math.floor(((end - start) * this.#width * SHRINK) / width);
-      const whole = isLowSurrogate(piece.charCodeAt(fewer)) ? fewer - 1 : fewer;
-      if (whole <= start) return start + characterAt(piece, start).length;
-      end = whole;
-    }
   }
 }
 

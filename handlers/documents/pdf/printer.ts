@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { Turns } from '../../fairness/turns.ts';
 import { ApiError } from '../../http/errors.ts';
+import { addedFonts, type FontFile } from './faces.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
 
@@ -19,6 +20,8 @@ export interface ThreadData {
   readonly isAhead: boolean;
   /** After so long without work it collects its garbage, in milliseconds. */
   readonly restMs: number;
+  /** The fonts that the operator has added. */
+  readonly fonts: readonly FontFile[];
 }
 
 export type Printed = { readonly bytes: Uint8Array } | { readonly failure: string };
@@ -150,7 +153,7 @@ class PrintingThread {
   }
 
   #start({ isAhead }: Pick<ThreadData, 'isAhead'>): Worker {
-    const workerData: ThreadData = { isAhead, restMs: REST_MS };
+    const workerData: ThreadData = { isAhead, restMs: REST_MS, fonts: addedFonts() };
     const worker = new Worker(this.#program, { workerData, resourceLimits: MEMORY });
     worker.on('message', (printed: Printed) => {
       if (worker !== this.#worker) return;

@@ -1,6 +1,7 @@
 /** The printing thread: it gets one job at a time and answers with the bytes, or with the reason of a failure. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../../process/garbage.ts';
+import { addFonts } from './faces.ts';
 import { documentLayout, type FilledDocument } from './layout.ts';
 import { print } from './print.ts';
 import type { Job, Printed, ThreadData } from './printer.ts';
@@ -26,7 +27,8 @@ const SAMPLE: FilledDocument = {
   ],
 };
 
-const { isAhead, restMs } = workerData as ThreadData;
+const { isAhead, restMs, fonts } = workerData as ThreadData;
+addFonts(fonts);
 
 // The first document takes many times as long as later ones: fonts are read, and code is compiled.
 if (isAhead) await print(documentLayout(SAMPLE));

@@ -9,9 +9,8 @@ import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../http/errors.ts';
 import { eventually } from '../../testing/processes.ts';
 import { LARGEST_VALUES } from '../templates/values.ts';
-import type { FilledDocument } from './layout.ts';
 import { Printer } from './printer.ts';
-import { type DocumentInput, filledDocument, renderDocument } from './render.ts';
+import { type DocumentInput, filledDocument, type Printing, renderDocument } from './render.ts';
 import { type Run, readText } from './testing/read-text.ts';
 
 const cell = { type: 'string', title: 'Столбец' };
@@ -58,7 +57,7 @@ const base: DocumentInput = {
 };
 const PATIENCE_MS = 240_000;
 
-const filled = (input: DocumentInput) => filledDocument(input) as FilledDocument;
+const filled = (input: DocumentInput) => (filledDocument(input) as Printing).filled;
 const render = (input: DocumentInput) => renderDocument(filled(input), TENANT);
 const print = async (values: object, rest: Partial<DocumentInput> = {}): Promise<Run[]> =>
   readText(await render({ ...base, ...rest, values }));
@@ -113,7 +112,7 @@ describe('equal input gives equal bytes', () => {
   const script = `
     const { filledDocument, renderDocument } = await import(${JSON.stringify(resolve(import.meta.dirname, 'render.ts'))});
     const { createHash } = await import('node:crypto');
-    const bytes = await renderDocument(filledDocument(JSON.parse(process.argv[2])), 'tenant');
+    const bytes = await renderDocument(filledDocument(JSON.parse(process.argv[2])).filled, 'tenant');
     console.log(createHash('sha256').update(bytes).digest('hex'));`;
 
   test(
@@ -215,7 +214,7 @@ describe('long values', () => {
 
   test.each<[string, string]>([
     ['single letters', 'ы '.repeat(LARGEST_VALUES / 2)],
-    ['characters that the font lacks', '漢😀'.repeat(LARGEST_VALUES / 2)],
+    ['characters of other faces', '😀ы'.repeat(LARGEST_VALUES / 2)],
   ])(
     'the largest values are printed, off the main thread: %s',
     async (_, text) => {
@@ -237,7 +236,7 @@ describe('long values', () => {
 
 describe('characters out of the ordinary', () => {
   test.each([
-    ['control characters', 'a\u0000\u0007\u001b[31m\u009bb', 'a[31mb'],
+    ['control characters', 'a\u0000\u0007\u001b[31m\u009bb', 'aU+0000U+0007U+001B[31mU+009Bb'],
     ['turns of direction', 'a\u202eb\u2066c\u200fd', 'abcd'],
     ['line ends of all kinds', 'a\r\nb\rc\u2028d\ne', 'abcde'],
     ['combining marks', `и\u0306${'\u0301'.repeat(500)}`, 'й\u0301\u0301\u0301\u0301'],
@@ -261,7 +260,7 @@ describe('characters out of the ordinary', () => {
     'do not break a document: %j',
     async (text) => {
       const rest = { title: `Т ${text}`, number: text, organization: text };
-      expect(textOf(await print({ text, rows: [{ a: text }] }, rest))).toContain('стр.1из1');
+      expect(textOf(await print({ text, rows: [{ a: text }] }, rest))).toMatch(/стр\.1из\d/);
     },
     PATIENCE_MS,
   );
@@ -342,7 +341,7 @@ describe('the printing thread', () => {
   test(
     'prints what it gets, also when it was started ahead',
     async () => {
-      const worker = new Worker(program, { workerData: { isAhead: true, restMs: NEVER_MS } });
+      const worker = new Worker(program, { workerData: { isAhead: true, restMs: NEVER_MS, fonts: [] } });
       worker.postMessage(job);
       const [printed] = await once(worker, 'message');
       expect(Buffer.from(printed.bytes).equals(await patient.print(job, TENANT))).toBe(true);
@@ -360,7 +359,7 @@ describe('the printing thread', () => {
         const post = parentPort.postMessage.bind(parentPort);
         parentPort.postMessage = (answer) => post({ ...answer, heap: getHeapStatistics().total_heap_size });
         await import(${JSON.stringify(program.href)});`);
-      const worker = new Worker(observed, { workerData: { isAhead: false, restMs: 1 } });
+      const worker = new Worker(observed, { workerData: { isAhead: false, restMs: 1, fonts: [] } });
       const print = async () => {
         worker.postMessage(job);
         const [printed] = await once(worker, 'message');

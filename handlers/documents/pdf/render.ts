@@ -2,6 +2,7 @@
 import { parseContent } from '../templates/content.ts';
 import { fillTemplate } from '../templates/fill.ts';
 import { parseSchema } from '../templates/schema.ts';
+import { type Unprintable, unprintableIn } from './glyphs.ts';
 import type { FilledDocument } from './layout.ts';
 import { printed } from './printer.ts';
 
@@ -14,17 +15,32 @@ export interface DocumentInput extends Omit<FilledDocument, 'locale' | 'blocks'>
   readonly values: object;
 }
 
+/** A document to print, and what of it cannot be printed. */
+export interface Printing {
+  readonly filled: FilledDocument;
+  /** By the field of a creation's body: the first character of it that stands in the document and is not printed. */
+  readonly unprintable: ReadonlyMap<string, Unprintable>;
+}
+
 /** The filled document to print; undefined if it is larger than a document may be. */
-export function filledDocument(input: DocumentInput): FilledDocument | undefined {
+export function filledDocument(input: DocumentInput): Printing | undefined {
   const { id, title, number, date, organization } = input;
   const content = parseContent(input.content);
-  const blocks = fillTemplate(content, parseSchema(input.variable_schema), input.values, input);
-  return blocks && { id, title, number, date, organization, locale: content.locale, blocks };
+  const made = fillTemplate(content, parseSchema(input.variable_schema), input.values, input);
+  if (made === undefined) return undefined;
+  const unprintable = new Map<string, Unprintable>();
+  const values = [...made.sent].map(([path, text]) => [`template_values.${path}`, text] as const);
+  for (const [field, text] of [['title', title], ['number', number], ...values] as const) {
+    const found = unprintableIn(text);
+    if (found !== undefined) unprintable.set(field, found);
+  }
+  const filled = { id, title, number, date, organization, locale: content.locale, blocks: made.blocks };
+  return { filled, unprintable };
 }
 
 /**
- * Prints a document. Equal input gives equal bytes, in any process and at any time. Values are printed only as text,
- * and can contain any characters.
+ * Prints a document. Equal input gives equal bytes, in any process with the same fonts, at any time. Values are printed
+ * only as text. What cannot be printed, such as letters in the name of an organisation, is printed as its code points.
  * @param tenantId the tenant in whose turn it is printed
  * @throws ApiError UNAVAILABLE when it takes longer than any document should
  */

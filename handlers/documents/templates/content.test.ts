@@ -32,7 +32,7 @@ const schema: VariableSchema = {
 const document = { title: 'Приказ', number: '7', date: '2026-03-02', organization: 'ТОО' };
 const labels = { kind: { a: 'первый' }, tags: { x: 'икс' } };
 const fill = (blocks: Block[], values: unknown, locale: Content['locale'] = 'ru') =>
-  fillTemplate({ locale, labels, blocks }, schema, values, document) ?? [];
+  fillTemplate({ locale, labels, blocks }, schema, values, document)?.blocks ?? [];
 
 function paragraph(text: string, values: unknown, locale?: Content['locale']): string | undefined {
   const [block] = fill([{ type: 'paragraph', text }], values, locale);

@@ -65,6 +65,13 @@ const own = (values: unknown, name: string): unknown =>
 /** Thrown if the filled document is larger than is printed. */
 const TOO_MUCH = Symbol('too much');
 
+/** A document without variables. */
+export interface Filled {
+  readonly blocks: FilledBlock[];
+  /** The texts among the values that stand in it as they were sent, by their path, such as `rows[2].name`. */
+  readonly sent: ReadonlyMap<string, string>;
+}
+
 interface Shown {
   readonly text: string;
   readonly weight: number;
@@ -75,6 +82,7 @@ class Filling {
   readonly #schema: VariableSchema;
   readonly #values: unknown;
   readonly #document: DocumentFields;
+  readonly sent = new Map<string, string>();
   /** What each placeholder shows. */
   readonly #shown = new Map<string, Shown>();
   #room = LARGEST_DOCUMENT;
@@ -94,22 +102,24 @@ class Filling {
     return own(this.#content.labels, name) as Labels | undefined;
   }
 
-  #scalar(value: unknown, format: string | undefined, labels: Labels | undefined): string {
+  #scalar(path: string, value: unknown, format: string | undefined, labels: Labels | undefined): string {
     const label = own(labels, String(value));
     if (typeof label === 'string') return label;
     if (typeof value === 'boolean') return WORDS[this.#content.locale][value ? 'yes' : 'no'];
     if (typeof value === 'number') return formatNumber(value);
     if (typeof value !== 'string' || value === '') return NOTHING;
-    return format === 'date' ? formatDate(value) : value;
+    if (format === 'date') return formatDate(value);
+    this.sent.set(path, value);
+    return value;
   }
 
   #variable(name: string): string {
     const schema = this.#schemaOf(name);
     const value = own(this.#values, name);
-    if (schema?.type !== 'array') return this.#scalar(value, schema?.format, this.#labels(name));
+    if (schema?.type !== 'array') return this.#scalar(name, value, schema?.format, this.#labels(name));
     const { items } = schema;
     if (!Array.isArray(value) || value.length === 0 || items.type === 'object') return NOTHING;
-    return value.map((item) => this.#scalar(item, items.format, this.#labels(name))).join(', ');
+    return value.map((item, nth) => this.#scalar(`${name}[${nth}]`, item, items.format, this.#labels(name))).join(', ');
   }
 
   #field(name: string): string {
@@ -172,11 +182,12 @@ class Filling {
     });
     const shares = columns.reduce((sum, { width }) => sum + width, block.numbered ? 1 : 0);
     for (const { title, width } of columns) this.#cell(title, width / shares);
-    const rows = this.#rows(block.variable).map((row) => {
+    const rows = this.#rows(block.variable).map((row, place) => {
       if (block.numbered) this.#cell(NUMBER, 1 / shares);
       return block.columns.map(({ field }, nth) => {
         const format = (own(fields, field) as ScalarVariable | undefined)?.format;
-        const text = this.#scalar(own(row, field), format, this.#labels(`${block.variable}.${field}`));
+        const path = `${block.variable}[${place}].${field}`;
+        const text = this.#scalar(path, own(row, field), format, this.#labels(`${block.variable}.${field}`));
         return this.#cell(text, (columns[nth]?.width ?? 0) / shares);
       });
     });
@@ -202,7 +213,9 @@ class Filling {
         const schema = this.#schemaOf(block.variable);
         const format = schema?.type === 'array' && schema.items.type !== 'object' ? schema.items.format : undefined;
         const labels = this.#labels(block.variable);
-        const items = this.#rows(block.variable).map((item) => this.#fixed(this.#scalar(item, format, labels)));
+        const items = this.#rows(block.variable).map((item, nth) =>
+          this.#fixed(this.#scalar(`${block.variable}[${nth}]`, item, format, labels)),
+        );
         return { type: 'list', items, numbered: block.numbered ?? false };
       }
       case 'definitions': {
@@ -230,8 +243,8 @@ class Filling {
   }
 }
 
-/** A template without blocks prints each value beside its title. */
-function blocksOf(content: Content, schema: VariableSchema): readonly Block[] {
+/** The blocks of a template; one without any prints each value beside its title. */
+export function blocksOf(content: Content, schema: VariableSchema): readonly Block[] {
   const entries = Object.entries(schema.properties);
   if (content.blocks.length > 0 || entries.length === 0) return content.blocks;
   return entries.map(([variable, { title = variable, ...rest }]): Block => {
@@ -256,12 +269,13 @@ export function fillTemplate(
   schema: VariableSchema,
   values: unknown,
   document: DocumentFields,
-): FilledBlock[] | undefined {
+): Filled | undefined {
   const filling = new Filling(content, schema, values, document);
   try {
-    return blocksOf(content, schema)
+    const blocks = blocksOf(content, schema)
       .filter(({ when }) => filling.holds(when))
       .map((block) => filling.block(block));
+    return { blocks, sent: filling.sent };
   } catch (error) {
     if (error === TOO_MUCH) return undefined;
     throw error;

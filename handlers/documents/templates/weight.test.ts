@@ -25,7 +25,7 @@ const schema: VariableSchema = {
 const document = { title: 'ы'.repeat(500), number: '', date: '2026-03-02', organization: '' };
 const labels = { kinds: { x: 'ы'.repeat(500) } };
 const fill = (blocks: readonly Block[], values: object): readonly FilledBlock[] | undefined =>
-  fillTemplate({ locale: 'ru', labels, blocks: [...blocks] }, schema, values, document);
+  fillTemplate({ locale: 'ru', labels, blocks: [...blocks] }, schema, values, document)?.blocks;
 const paragraph = (one: string): Block => ({ type: 'paragraph', text: one });
 const columns = (...widths: number[]) =>
   widths.map((width, nth) => ({ field: Object.keys(fields)[nth] ?? '', title: 'T', width }));

@@ -49,7 +49,7 @@ async function run({ isQuick, say }: MeasureOptions) {
   const one = (name: keyof typeof printedDocuments) => timeOf(name);
   return [
     finding('PDF of a small document: a contract of two pages', one('small'), 'ms'),
-    finding('PDF of a heavy one: 200 rows of 200 ideographs', one('heavy'), 'ms'),
+    finding('PDF of a heavy one: 200 rows of 200 pictures', one('heavy'), 'ms'),
     finding('ratio of the heavy one to the small one', one('heavy') / one('small'), '×', { most: TIMES_SMALL }),
     finding('signing sheet of 5 acts', one('signing sheet, 5 acts'), 'ms'),
     finding('signing sheet of 1,000 acts', one('signing sheet, 1,000 acts'), 'ms'),

@@ -106,8 +106,8 @@ export const creation: Area = {
     {
       id: 'template-values-not-checked',
       file: 'handlers/documents/create/creation.ts',
-      find: 'values === undefined ? [] : templateValueViolations(version.variable_schema, values)',
-      replace: '[]',
+      find: 'const violations = templateValueViolations(version.variable_schema, values);',
+      replace: 'const violations: Violation[] = [];',
       customer: 'Any values are accepted, and printed with gaps.',
     },
     {
