@@ -1,7 +1,7 @@
 /** One process, seen from outside: its configuration, its start, its end, its control clock. */
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent, get, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,7 +10,7 @@ import { RunningProgram } from '../scripts/processes/program.ts';
 import type { Store } from './data/store.ts';
 import { readConfig } from './process/config.ts';
 import { Database } from './testing/database.ts';
-import { eventually, type RunningServer, ready, startAlone, startServer } from './testing/processes.ts';
+import { askClock, eventually, type RunningServer, ready, startAlone, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
 import { exchange, requestText } from './testing/wire.ts';
 
@@ -297,8 +297,9 @@ describe('the control clock', () => {
   test('moves the expiry of keys and page tokens, but not the rate limit', async () => {
     await withServer({ CONTROL_PORT: '0', RATE_LIMIT_STORE: 'memory' }, async (server) => {
       expect(new URL(server.controlUrl).hostname).toBe('127.0.0.1');
-      const clock = async (body?: string) => {
-        const answer = await fetch(`${server.controlUrl}/clock`, body === undefined ? {} : { method: 'POST', body });
+      const clock = async (body: string) => {
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await fetch(`${server.controlUrl}/clock`, { method: 'POST', headers, body });
         return answer.ok ? ((await answer.json()) as { offset_ms: number }).offset_ms : answer.status;
       };
       const hour = 3_600_000;
@@ -328,6 +329,53 @@ describe('the control clock', () => {
       for (const wrong of ['', '{}', '{"offset_ms":"1"}', `{"offset_ms":${1e16}}`, `{"advance_ms":null}`]) {
         expect([wrong, await clock(wrong)]).toEqual([wrong, 400]);
       }
+    });
+  });
+
+  test('is out of reach of the pages of a browser', async () => {
+    await withServer({ CONTROL_PORT: '0' }, async (server) => {
+      const { host, port } = new URL(server.controlUrl);
+      /** Node's fetch would not send another Host. */
+      const asked = (headers: Record<string, string>, body?: string, method = body === undefined ? 'GET' : 'POST') =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const sent = request({ host: '127.0.0.1', port, path: '/clock', method, headers: { host, ...headers } });
+          sent.on('response', (answer) => resolve(answer.resume().statusCode));
+          sent.on('error', reject).end(body);
+        });
+      const move = '{"offset_ms":1000}';
+      const json = { 'Content-Type': 'application/json; charset=utf-8' };
+      for (const [headers, body, status] of [
+        [{}, move, 415],
+        ...[
+          'text/plain',
+          'application/x-www-form-urlencoded',
+          'multipart/form-data; boundary=x',
+          'application/jsonp',
+        ].map((type) => [{ 'Content-Type': type }, move, 415] as const),
+        ...[
+          'rebound.example',
+          `rebound.example:${port}`,
+          '0.0.0.0',
+          `127.0.0.1.example:${port}`,
+          'localhost.example',
+        ].flatMap((name) => [[{ ...json, Host: name }, move, 403] as const, [{ Host: name }, undefined, 403] as const]),
+        ...[
+          'https://page.example',
+          `http://page.example:${port}`,
+          'null',
+          'http://127.0.0.1:1',
+          `https://${host}`,
+        ].flatMap((Origin) => [[{ ...json, Origin }, move, 403] as const, [{ Origin }, undefined, 403] as const]),
+      ] as const) {
+        expect([headers, await asked(headers, body)]).toEqual([headers, status]);
+      }
+      // A browser asks first whether it may send JSON.
+      expect(await asked({ 'Access-Control-Request-Method': 'POST' }, undefined, 'OPTIONS')).toBe(405);
+      expect(await (await askClock(server)).json()).toMatchObject({ offset_ms: 0 });
+      for (const Host of [`localhost:${port}`, `[::1]:${port}`, '127.0.0.1']) {
+        expect(await asked({ ...json, Host, Origin: `http://${Host}` }, move)).toBe(200);
+      }
+      expect(await (await askClock(server)).json()).toMatchObject({ offset_ms: 1_000 });
     });
   });
 

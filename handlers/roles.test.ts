@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Store } from './data/store.ts';
 import { Database } from './testing/database.ts';
 import { draftRow } from './testing/document-row.ts';
-import { eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { askClock, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
 import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from './testing/receivers.ts';
 import { TestTenant } from './testing/tenant.ts';
 
@@ -157,14 +157,14 @@ test('a failed delivery is made when it is due, after a restart of the worker, w
   expect(await latest().process.stop()).toBe(0);
   receives.answer = plainly(204);
   const { controlUrl } = await worker();
-  await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ advance_ms: 17_000 }) });
+  await askClock({ controlUrl }, { advance_ms: 17_000 });
   const [, second] = (await requests(before + 2)).slice(before);
   expect(bodyOf(second)).toBe(bodyOf(first));
   expect(JSON.parse(bodyOf(second)).data).toEqual({ document_id });
   const [t1, t2] = [Number(signatureOf(first)[0]), Number(signatureOf(second)[0])];
   expect(t2 - t1).toBeGreaterThanOrEqual(15);
   await ended('DELIVERED', 2);
-  await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: 0 }) });
+  await askClock({ controlUrl }, { offset_ms: 0 });
 });
 
 test('when a worker is killed during a delivery, another one makes it again once the lease is over', async () => {

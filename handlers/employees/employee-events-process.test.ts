@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PersonRow, Store } from '../data/store.ts';
 import { dayAfter, todayIn } from '../process/day.ts';
 import { Database } from '../testing/database.ts';
-import { eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
+import { askClock, eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { TestTenant } from '../testing/tenant.ts';
 import { newEmployee } from './write/employee-rows.ts';
 import { changedPerson } from './write/person-rows.ts';
@@ -58,7 +58,7 @@ test('an employee starts when the clock reaches the first day', async () => {
   expect(await delivered(row._id, 1)).toEqual(['employee.changed']);
   expect((await rowOf(row._id))?.status).toBe('EMPLOYEE_STATUS_ACCEPTED');
   for (const { controlUrl } of servers) {
-    await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: 3 * DAY_MS }) });
+    await askClock({ controlUrl }, { offset_ms: 3 * DAY_MS });
   }
   expect(await delivered(row._id, 2)).toEqual(['employee.changed', 'employee.changed']);
   await settled(row._id);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FileRow, Store } from '../data/store.ts';
 import { OwnDatabase } from '../testing/database.ts';
-import { eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
+import { askClock, eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { TestTenant } from '../testing/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -54,7 +54,7 @@ async function send({ url, fields }: { url: string; fields: Record<string, strin
 
 async function moveClocks(offset_ms: number): Promise<void> {
   for (const { controlUrl } of servers) {
-    await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms }) });
+    await askClock({ controlUrl }, { offset_ms });
   }
 }
 

@@ -1,6 +1,7 @@
 /** Listeners besides the public one: metrics, and the control clock of a test instance, which is on loopback. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { mediaTypeOf } from '../http/media-type.ts';
 import { clockOffsetMs, now, setClockOffset } from './clock.ts';
 import { registry } from './metrics.ts';
 
@@ -43,14 +44,26 @@ export function serveMetrics(host: string, port: number): Promise<InternalListen
   });
 }
 
+/** Names by which a program on this machine calls it. A page that has its name lead here (DNS rebinding) uses another. */
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
+
 /**
- * The control clock: `GET /clock` → `{now, offset_ms}`; `POST /clock` with `{"offset_ms": n}` sets how far the
- * service's time is ahead of the machine's, `{"advance_ms": n}` moves it forward.
+ * The control clock: `GET /clock` → `{now, offset_ms}`; `POST /clock` with `{"offset_ms": n}`, as application/json,
+ * sets how far the service's time is ahead of the machine's, `{"advance_ms": n}` moves it forward. It needs no key, so it
+ * answers no page of a browser: not to another name than a loopback one, and not to another origin.
  */
 export function serveControlClock(port: number): Promise<InternalListener> {
   return listen(LOOPBACK, port, async (req, res) => {
-    if (req.url !== '/clock') return void res.writeHead(404).end();
-    if (req.method === 'POST') {
+    const { url, method = '', headers } = req;
+    const { host = '', origin, 'content-type': type = '' } = headers;
+    const isOwn = LOOPBACK_HOST.test(host) && (origin === undefined || origin === `http://${host}`);
+    if (!isOwn) return void res.writeHead(403).end('{"error":"only programs on this machine may ask, and no pages"}');
+    if (url !== '/clock') return void res.writeHead(404).end();
+    if (!['GET', 'POST'].includes(method)) return void res.writeHead(405, { Allow: 'GET, POST' }).end();
+    if (method === 'POST') {
+      if (mediaTypeOf(type)?.name !== 'application/json') {
+        return void res.writeHead(415).end('{"error":"send application/json"}');
+      }
       const offset = requestedOffset(await smallBody(req));
       if (offset === undefined) {
         res.writeHead(400).end('{"error":"send {\\"offset_ms\\": n} or {\\"advance_ms\\": n}, a whole number"}');

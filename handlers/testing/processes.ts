@@ -76,6 +76,13 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   };
 }
 
+/** Asks the control clock, or sets it. */
+export function askClock(server: Pick<RunningServer, 'controlUrl'>, change?: object): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' };
+  const set = change && { method: 'POST', headers, body: JSON.stringify(change) };
+  return fetch(`${server.controlUrl}/clock`, set);
+}
+
 /** Waits until the server says that it can serve. */
 export function ready(server: RunningServer, deadlineMs = PATIENCE_MS): Promise<true> {
   return eventually(

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { scopes } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
 import { createIndexes, type Store } from '../../handlers/data/store.ts';
-import { eventually, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
+import { askClock, eventually, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
 import { temporaryFolder } from '../processes/leftovers.ts';
 import { freePort } from '../processes/ports.ts';
 import { seedTenant } from '../seed/main.ts';
@@ -139,10 +139,7 @@ export async function deploy(database: StartableDatabase, subscribe = silentEndp
   }
   const [port, storagePort] = [await freePort(), await freePort()];
   let offsetMs = 0;
-  const setClock = (server: RunningServer) =>
-    unlessDead(server, () =>
-      fetch(`${server.controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: offsetMs }) }),
-    );
+  const setClock = (server: RunningServer) => unlessDead(server, () => askClock(server, { offset_ms: offsetMs }));
   return {
     store,
     tenantId: tenant_id,

@@ -9,7 +9,7 @@ import { createIndexes, type EmployeeRow, type Store } from '../../handlers/data
 import { newEmployee } from '../../handlers/employees/write/employee-rows.ts';
 import { writeEmployees } from '../../handlers/employees/write/employees.ts';
 import { OwnDatabase } from '../../handlers/testing/database.ts';
-import { eventually, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
+import { askClock, eventually, type RunningServer, ready, startServer } from '../../handlers/testing/processes.ts';
 import { TestTenant } from '../../handlers/testing/tenant.ts';
 import { newWebhookSecret, secretBox } from '../../handlers/webhooks/secrets.ts';
 import { temporaryFolder } from '../processes/leftovers.ts';
@@ -150,7 +150,7 @@ export class Fleet {
   }
 
   async #setClock({ controlUrl }: RunningServer): Promise<void> {
-    await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ offset_ms: this.#offsetMs }) });
+    await askClock({ controlUrl }, { offset_ms: this.#offsetMs });
   }
 
   /** Subscribes a path of the receiver. */
