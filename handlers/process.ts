@@ -16,6 +16,7 @@ import { failureThrottle } from './http/failed-keys.ts';
 import { listen } from './http/listener.ts';
 import { publicPaths } from './http/public-paths.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './http/rate.ts';
+import { storeReadiness } from './http/readiness.ts';
 import { refusalOf, writeRefusal } from './http/refusals.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { alsoWrong, handlers } from './index.ts';
@@ -167,9 +168,10 @@ function publicPathsOf(
   clocks: ClockWatch,
   isPrepared: () => boolean,
 ): ReturnType<typeof publicPaths> {
+  const takesWrites = storeReadiness(store);
   const ready = () => {
     clocks.check();
-    return isPrepared() ? answers(store) : Promise.resolve(false);
+    return isPrepared() ? takesWrites() : Promise.resolve(false);
   };
   if (!servesApi(config)) return publicPaths({ contractFiles: undefined, docsFile: undefined, ready });
   return publicPaths({ contractFiles: CONTRACT_FILES, docsFile: config.DOCS_FILE, ready });
@@ -267,13 +269,6 @@ async function prepare(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-}
-
-async function answers(store: Store): Promise<boolean> {
-  return store.db.command({ ping: 1 }).then(
-    () => true,
-    () => false,
-  );
 }
 
 function once<Argument>(work: (argument: Argument) => Promise<void>): (argument: Argument) => Promise<void> {

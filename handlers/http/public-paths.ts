@@ -14,7 +14,7 @@ export interface ContractFiles {
 export interface PublicPathSources {
   readonly contractFiles: ContractFiles | undefined;
   readonly docsFile: string | undefined;
-  /** Whether the store answers; asked on every call of /readyz. */
+  /** Whether requests can be served; asked on every call of /readyz. */
   ready(): Promise<boolean>;
 }
 

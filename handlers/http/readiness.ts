@@ -1,0 +1,28 @@
+/** Whether the store serves requests now, for /readyz. */
+import type { Store } from '../data/store.ts';
+import { monotonicMs, nowMs } from '../process/clock.ts';
+import { FORGETTABLE, IDLE_ROW_MS } from './rate.ts';
+
+/** How long a result counts, in milliseconds: /readyz needs no key, so calls of it cause one write in this time. */
+const COUNTS_MS = 1_000;
+const ROW = 'readyz';
+
+/**
+ * Makes the write that every request makes to take a token of its limit. That the store answers is not enough: on a full
+ * disk it reads and takes no write, so every request is refused.
+ * @returns a function that says whether the store took such a write, within the last second
+ */
+export function storeReadiness({ rate_limits }: Pick<Store, 'rate_limits'>): () => Promise<boolean> {
+  let askedMs = Number.NEGATIVE_INFINITY;
+  let last = Promise.resolve(false);
+  return () => {
+    if (monotonicMs() - askedMs < COUNTS_MS) return last;
+    askedMs = monotonicMs();
+    const row = { tat: 0, expires_at: new Date(nowMs() + IDLE_ROW_MS) };
+    last = rate_limits.updateOne({ _id: ROW }, { $set: row }, { upsert: true, ...FORGETTABLE }).then(
+      () => true,
+      () => false,
+    );
+    return last;
+  };
+}
