@@ -49,7 +49,11 @@ async function run(argv: readonly string[]): Promise<number> {
   const stop = untilStopped();
   // Compiling is half of the processor time of a start.
   enableCompileCache(COMPILE_CACHE);
-  const { runProcess } = await import('./process.ts');
+  const [{ runProcess }, { addFonts, fontsIn }] = await Promise.all([
+    import('./process.ts'),
+    import('./documents/pdf/added-fonts.ts'),
+  ]);
+  addFonts(fontsIn(read.config.PDF_FONTS_DIR));
   return runProcess(read.config, stop);
 }
 

@@ -8,8 +8,6 @@ import { clientOptions, collectionsOf, type Store } from './data/store.ts';
 import { isStoreAway, whyAway } from './data/store-away.ts';
 import { type ClockWatch, clockWatch } from './data/store-clock.ts';
 import { pageTokenSource, sharedSecret } from './data/token-keys.ts';
-import { fontsIn } from './documents/pdf/added-fonts.ts';
-import { addFonts } from './documents/pdf/faces.ts';
 import type { Gate } from './http/admit.ts';
 import { ApiError } from './http/errors.ts';
 import { failureThrottle } from './http/failed-keys.ts';
@@ -52,7 +50,6 @@ const STOP_MS = 12_000;
 export async function runProcess(config: Config, asked: AbortSignal): Promise<number> {
   const log = createLogger(config.LOG_LEVEL);
   try {
-    addFonts(fontsIn(config.PDF_FONTS_DIR));
     return await runLogged(config, log, asked);
   } finally {
     await log.close();

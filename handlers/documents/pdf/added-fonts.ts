@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Font, type FontFile, fontkit } from './faces.ts';
 
+export { addFonts } from './faces.ts';
+
 const BOLD = 600;
 
 /** Why a font cannot be printed with; undefined if it can. A font of colours has no outlines. */
