@@ -11,12 +11,13 @@ test('a store is ready while it takes writes; many questions cause one write a s
   const clock = jest.spyOn(performance, 'now');
   let writes = 0;
   let isFull = false;
-  const updateOne = async () => {
+  const findOneAndUpdate = async () => {
     writes++;
     // What MongoDB answers on a full disk.
     if (isFull) throw new MongoServerError({ code: 14031, message: 'no space' });
+    return {};
   };
-  const isReady = storeReadiness({ rate_limits: { updateOne } } as unknown as Pick<Store, 'rate_limits'>);
+  const isReady = storeReadiness({ rate_limits: { findOneAndUpdate } } as unknown as Pick<Store, 'rate_limits'>);
   for (const [atMs, full] of [
     [0, false],
     [1_000, true],

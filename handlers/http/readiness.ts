@@ -1,11 +1,13 @@
 /** Whether the store serves requests now, for /readyz. */
 import type { Store } from '../data/store.ts';
-import { monotonicMs, nowMs } from '../process/clock.ts';
-import { FORGETTABLE, IDLE_ROW_MS } from './rate.ts';
+import { monotonicMs } from '../process/clock.ts';
+import { takeTokens } from './shared-bucket.ts';
 
 /** How long a result counts, in milliseconds: /readyz needs no key, so calls of it cause one write in this time. */
 const COUNTS_MS = 1_000;
+/** A bucket beside those of keys; whether it has tokens does not matter. */
 const ROW = 'readyz';
+const BUCKET = { intervalMs: 1_000, capacityMs: 1_000 };
 
 /**
  * Makes the write that every request makes to take a token of its limit. That the store answers is not enough: on a full
@@ -18,8 +20,7 @@ export function storeReadiness({ rate_limits }: Pick<Store, 'rate_limits'>): () 
   return () => {
     if (monotonicMs() - askedMs < COUNTS_MS) return last;
     askedMs = monotonicMs();
-    const row = { tat: 0, expires_at: new Date(nowMs() + IDLE_ROW_MS) };
-    last = rate_limits.updateOne({ _id: ROW }, { $set: row }, { upsert: true, ...FORGETTABLE }).then(
+    last = takeTokens(rate_limits, ROW, 1, BUCKET).then(
       () => true,
       () => false,
     );
