@@ -69,7 +69,7 @@ export interface Values extends OwnSpelling {
   ingest_records: [fewest: number, most: number];
   ingest_body_limit_bytes: number;
   ingest_create_missing_default: boolean;
-  ingest_unknown_reference: 'skip_record' | 'ignore_reference';
+  ingest_unknown_reference: 'skip_new_record' | 'skip_record' | 'ignore_reference';
   ingest_empty_value: 'clear' | 'keep';
   ingest_bad_value: 'skip_record' | 'any';
   ingest_duplicates: 'last_wins' | 'any';
@@ -77,6 +77,8 @@ export interface Values extends OwnSpelling {
   ingest_ledger_employee_id: 'organization_and_number' | 'number' | 'external_id';
   ingest_ledger_department_reference: 'either' | 'external_id';
   ingest_ledger_person_id: 'external_id' | 'number';
+  ingest_ledger_identity: 'as_documented' | 'any';
+  ingest_habits: 'understood' | 'any';
   ingest_deleted_employee: 'new_employee' | 'skip_record';
   added_fields: 'refused' | 'allowed';
 }

@@ -217,8 +217,11 @@ rule({
     await load.whole(before);
     const { id, person } = await employment('moves');
     t.equal((await employment('stays')).person, person, 'the person of two employments with one number');
+    // The other one is known by another employment.
+    await load.make(FULL, [record('moves-to', mark(t, 'other'), other)], LEDGER);
     await load.make(FULL, [record('moves', own, other)], LEDGER);
-    const moved = await load.whole(own);
+    await load.whole(own);
+    const moved = await employment('moves');
     t.equal((await employment('stays')).person, person, 'the person of before, in his other employment');
     const { first_name, iin } = t.present(moved.person, 'no person');
     t.equal([moved.id, first_name, iin], [id, other.Имя, other.ИИН], 'the employee of the record, with its person');

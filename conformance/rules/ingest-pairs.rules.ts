@@ -366,6 +366,10 @@ rule({
     await load.settled();
     if (t.values.ingest_unknown_reference === 'skip_record')
       t.check(!shows(await load.rows(), lost), 'a record with an unknown department was applied');
+    if (t.values.ingest_unknown_reference === 'skip_new_record') {
+      const { person: human, department_id } = await load.now(card.id);
+      t.equal([human?.phone, department_id], [lost, card.department_id], 'phone and department after an unknown one');
+    }
   },
 });
 

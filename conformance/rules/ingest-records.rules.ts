@@ -50,7 +50,7 @@ rule({
         { ...ledgerEmployee(t, 'x', lost, human), external_id: newcomer, ТабельныйНомер: lost },
         { ...ledgerEmployee(t, 'x', lost), external_id: `${newcomer}-2`, ТабельныйНомер: lost },
         // A known employee with a new person.
-        ...(t.values.ingest_unknown_reference === 'skip_record'
+        ...(t.values.ingest_unknown_reference !== 'ignore_reference'
           ? [ledgerEmployee(t, 'ledger-known', lost, { external_id: newcomer })]
           : []),
       ];

@@ -72,6 +72,14 @@ export const faults: readonly Fault[] = [
     }),
   },
   {
+    id: 'ing-unknown-skips-known',
+    rule: 'ING-25',
+    breaks: 'an unknown reference skips the record of a known object too',
+    alter: records((one) => {
+      if (Object.values(one).some((value) => never.test(String(value)))) one.external_id = 1;
+    }),
+  },
+  {
     id: 'ing-parent-must-come-first',
     rule: 'ING-26',
     breaks: 'a parent that follows in the batch is unknown',

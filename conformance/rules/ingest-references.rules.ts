@@ -107,16 +107,43 @@ rule({
   check: async (t) => {
     const { load, card } = await begun(t);
     const unknown = ext(t, 'never-loaded');
-    const skips = t.values.ingest_unknown_reference === 'skip_record';
+    const declared = t.values.ingest_unknown_reference;
+    const skips = declared === 'skip_record';
+    const titles = { department: mark(t, 'department'), job_title: mark(t, 'job_title') };
+    const known = { external_department_id: ext(t, 'staying'), external_job_title_id: ext(t, 'staying') };
+    await load.make('DEPARTMENTS', [{ external_id: ext(t, 'staying'), title: titles.department }]);
+    await load.make('JOB_TITLES', [{ external_id: ext(t, 'staying'), title: titles.job_title }]);
+    await load.make('EMPLOYEES', [employee(t, 'first', 'first', mark(t, 'placed'), known)]);
+    await load.settled();
+    const fields = ['person', 'organization', 'department', 'job_title'];
     const referTo = async () => {
-      for (const field of ['person', 'organization', 'department', 'job_title']) {
-        const record = employee(t, 'first', 'first', mark(t, field), { [`external_${field}_id`]: unknown });
+      for (const field of fields) {
+        const number = mark(t, field);
+        const record = employee(t, 'first', 'first', number, { ...known, [`external_${field}_id`]: unknown });
         await load.update('EMPLOYEES', [record]);
+        if (declared !== 'skip_new_record') continue;
+        const { id, person: human, department, job_title } = await load.card(number);
+        const shown = [id, human, department?.title, job_title?.title];
+        t.equal(
+          shown,
+          [card.id, card.person, titles.department, titles.job_title],
+          `the employee after an unknown ${field}`,
+        );
       }
       await load.settled();
     };
     if (skips) await load.unmoved('the employee after records with unknown references', [card.id], referTo);
     else await referTo();
+    if (declared !== 'ignore_reference') {
+      const newcomers = fields.map((field) => ({
+        ...employee(t, mark(t, field), 'first', mark(t, 'newcomer'), { [`external_${field}_id`]: unknown }),
+      }));
+      await load.make('EMPLOYEES', newcomers);
+      await load.settled();
+      const rows = await load.rows();
+      for (const { number } of newcomers as { number?: string }[])
+        t.check(!shows(rows, number ?? ''), `${number}: a new record with an unknown reference was applied`);
+    }
     const titled = mark(t, 'titled');
     const department = { external_id: ext(t, 'referring'), title: titled, external_parent_id: '' };
     await load.make('DEPARTMENTS', [department]);
@@ -156,17 +183,18 @@ rule({
     const [before, after] = [mark(t, 'before'), mark(t, 'after')];
     await load.people('first');
     await load.make('EMPLOYEES', [employee(t, 'first', 'first', before, { external_department_id: id('below') })]);
-    t.equal(
-      (await load.card(before)).department?.title,
-      titles[0],
-      'the department whose parents follow it in the batch',
-    );
+    const card = await load.card(before);
+    t.equal(card.department?.title, titles[0], 'the department whose parents follow it in the batch');
     const early = { external_department_id: id('later') };
     await load.make('EMPLOYEES', [employee(t, 'first', 'first', mark(t, 'early'), early)]);
     await load.make('DEPARTMENTS', [{ external_id: id('later'), title: mark(t, 'later') }]);
     await load.settled();
-    if (t.values.ingest_unknown_reference === 'skip_record')
-      t.check(shows(await load.rows(), before), 'a record was applied although its department came with a later batch');
+    if (t.values.ingest_unknown_reference !== 'ignore_reference')
+      t.equal(
+        (await load.now(card.id)).department?.title,
+        titles[0],
+        'the department after one that came with a later batch',
+      );
     await load.make('EMPLOYEES', [employee(t, 'first', 'first', after, early)]);
     t.check((await load.card(after)).department_id !== '', 'a department of an earlier batch was not found');
   },

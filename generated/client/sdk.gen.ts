@@ -457,22 +457,29 @@ export const confirmFile = <ThrowOnError extends boolean = false>(options: Optio
  * whatever they hold. `record_count` counts all records, the skipped ones included.
  *
  * **References** (`external_person_id`, `external_department_id`, …) are resolved within the same `source_type`, against what is
- * known plus the same batch in any order. One that is given and unknown skips the record; so do departments in a cycle of parents.
- * An employee is created only with a known person. Manager, location and corporate e-mail address are not loaded here.
+ * known plus the same batch in any order. One that is given and unknown skips a new record. A known object gets all else that the
+ * record says; only what the reference names stays as it was. Departments in a cycle of parents are skipped. An employee is created
+ * only with a known person. Manager, location and corporate e-mail address are not loaded here.
+ *
+ * **Habits of senders**, in both sources: the empty reference of 1C:Enterprise, `00000000-0000-0000-0000-000000000000`, counts as
+ * `""` wherever a record refers to something; so does its empty date, `0001-01-01`, and a time of `T00:00:00` after a date is
+ * ignored. An identification number of twelve equal digits only fills its field and counts as an absent one.
  *
  * **LEDGER.** Field names with a dot are literal keys, not paths; names are normalised (NFC) before matching. The external id is the
- * record's `external_id`, so an employee whose `ТабельныйНомер` changes stays the same employee. Only where a record has none is it
- * made from fields: of a department its `Ссылка`; of an employee `Организация.Ссылка` + `/` + `ТабельныйНомер` (the number alone
- * where no organisation is given). The person in `ФизЛицо` has its own `external_id`, else the `ИИН`, else the employee's external id.
+ * record's `external_id`, so an employee whose `ТабельныйНомер` changes stays the same employee. Where a record has none, it is known
+ * by its natural id: a department by its `Ссылка`; an employee by `Организация.Ссылка` + `/` + `ТабельныйНомер` (the number alone
+ * where no organisation is given). What was loaded with both is found by either. A new `external_id` beside the natural id of a known
+ * object takes that object over, so whoever begins to send `external_id` makes nothing twice, nor does whoever stops.
  *
- * Both are external ids of one kind. What was loaded without `external_id` is known by the text that was made from its fields:
- * a record with just this text as its `external_id` updates it, and any other `external_id` is a new one. So whoever begins to send
- * `external_id` sends for existing objects the text of before (`ORG-1/00-0231`); whoever stops makes new objects.
+ * The person in `ФизЛицо` has its own `external_id`, else the `ИИН`, else the employee's external id. An `ИИН` that nobody has, sent for
+ * a known employee, corrects that of its person, unless that person has another employment: then the record is skipped. An `ИИН` of
+ * another known person moves the employee to that person, unless both dates of birth are given and differ: then the record is
+ * skipped, as that of a new employee is.
  *
- * `Подразделение.Ссылка` and `Родитель.Ссылка` find a department by its external id or, where no department has that one, by the
- * `Ссылка` that was loaded beside its `external_id` (of several departments the one that was last loaded with it). An unknown
- * `Подразделение.Ссылка` skips the record. `Организация.Ссылка` and `Должность.Ссылка` are looked up among what LEDGER loaded and
- * then, by the same external id, among what KEDO loaded; where still unknown the field stays as it was.
+ * `Подразделение.Ссылка` and `Родитель.Ссылка` find a department by its external id or, where no department has that one, by its
+ * `Ссылка` (of several departments the one that was last loaded with it). `Организация.Ссылка` and `Должность.Ссылка` are looked up
+ * among what LEDGER loaded and then, by the same external id, among what KEDO loaded; where still unknown the field stays as it was,
+ * also in a new record.
  *
  * **Status by dates**, today being the tenant's: a new employee is `EMPLOYEE_STATUS_ACCEPTED` when the admission lies ahead, else
  * `EMPLOYEE_STATUS_ACTIVE`; a leaving date before today makes `EMPLOYEE_STATUS_TERMINATED`. Later on dates move only ACCEPTED to

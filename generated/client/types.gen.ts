@@ -1443,6 +1443,13 @@ export type IngestRecordsResponse = {
 };
 
 /**
+ * A day, `YYYY-MM-DD`; a time of `T00:00:00` after it is ignored. `""`, `null` and the empty date of 1C:Enterprise,
+ * `0001-01-01`, clear the field.
+ *
+ */
+export type IngestDay = string | string | '';
+
+/**
  * A record of `KEDO` / `PERSONS`: a person. In an update an absent field leaves what is there; `""` or `null`
  * clears it. Fields outside this list are ignored.
  *
@@ -1469,15 +1476,15 @@ export type KedoPersonRecord = {
      */
     gender?: string | null;
     /**
-     * Date of birth, `YYYY-MM-DD`.
+     * Date of birth.
      */
-    birth_date?: string | '' | null;
+    birth_date?: IngestDay;
     /**
      * Place of birth. Stored, never shown.
      */
     birth_place?: string | null;
     /**
-     * National identification number: 12 digits, or empty. The checksum is not verified.
+     * National identification number: 12 digits, or empty. Twelve equal digits count as an absent field. The checksum is not verified.
      */
     iin?: string | null;
     /**
@@ -1489,9 +1496,9 @@ export type KedoPersonRecord = {
      */
     serial_number?: string | null;
     /**
-     * Day on which the identity document was issued, `YYYY-MM-DD`. Stored, never shown.
+     * Day on which the identity document was issued. Stored, never shown.
      */
-    issued_date?: string | '' | null;
+    issued_date?: IngestDay;
     /**
      * Authority that issued it. Stored, never shown.
      */
@@ -1598,13 +1605,13 @@ export type KedoEmployeeRecord = {
      */
     number?: string | null;
     /**
-     * First day of employment, `YYYY-MM-DD` (`start_date`).
+     * First day of employment (`start_date`).
      */
-    admission_date?: string | '' | null;
+    admission_date?: IngestDay;
     /**
-     * Last day of employment, `YYYY-MM-DD`; optional (`end_date`, shown once the employee is terminated).
+     * Last day of employment; optional (`end_date`, shown once the employee is terminated).
      */
-    left_date?: string | '' | null;
+    left_date?: IngestDay;
     /**
      * Remaining vacation days, as text; optional. Stored, never shown.
      */
@@ -1652,25 +1659,25 @@ export type KedoJobTitleRecord = {
  */
 export type LedgerEmployeeRecord = {
     /**
-     * Id of the employment in the external system. Without it the external id is `Организация.Ссылка` + `/` + `ТабельныйНомер`, or
-     * the number alone where no organisation is given, at most 255 characters together.
+     * Id of the employment in the external system. Without it the employee is known by `Организация.Ссылка` + `/` +
+     * `ТабельныйНомер`, or by the number alone where no organisation is given, at most 255 characters together. With both, by either.
      *
      */
     external_id?: string | null;
     /**
-     * Personnel number (`employee_number`); part of the external id of a record without `external_id`.
+     * Personnel number (`employee_number`); part of the id by which a record without `external_id` finds its employee.
      */
     ТабельныйНомер?: string | null;
     /**
-     * First day of employment, `YYYY-MM-DD`.
+     * First day of employment.
      */
-    ДатаПриема?: string | '' | null;
+    ДатаПриема?: IngestDay;
     /**
      * External id of the organisation; where unknown the field stays as it was.
      */
     'Организация.Ссылка'?: string | null;
     /**
-     * External id or `Ссылка` of the department; an unknown one skips the record.
+     * External id or `Ссылка` of the department; an unknown one skips a new record, and leaves a known employee where it is.
      */
     'Подразделение.Ссылка'?: string | null;
     /**
@@ -1705,7 +1712,9 @@ export type LedgerPerson = {
      */
     Отчество?: string | null;
     /**
-     * National identification number: 12 digits, or empty.
+     * National identification number: 12 digits, or empty. Twelve equal digits count as an absent field. Without `external_id` it
+     * says which person this is.
+     *
      */
     ИИН?: string | null;
     /**
@@ -1713,9 +1722,9 @@ export type LedgerPerson = {
      */
     Телефон?: string | null;
     /**
-     * Date of birth, `YYYY-MM-DD`.
+     * Date of birth.
      */
-    ДатаРождения?: string | '' | null;
+    ДатаРождения?: IngestDay;
     [key: string]: unknown;
 };
 
@@ -1726,7 +1735,7 @@ export type LedgerPerson = {
  */
 export type LedgerDepartmentRecord = {
     /**
-     * Id of the department in the external system. Without it the external id is the `Ссылка`, of at most 255 characters.
+     * Id of the department in the external system. Without it the department is known by its `Ссылка`, of at most 255 characters; with both, by either.
      */
     external_id?: string | null;
     /**

@@ -497,7 +497,7 @@ export interface ExternalBindingRow {
   source_type: IngestSource;
   kind: IngestKind;
   external_id: string;
-  /** Present only if the text is a `Ссылка` that was given beside an external id. */
+  /** Present only if the text is a natural id (`Ссылка`, …) beside an external id that was given. */
   is_link?: true;
   object_id: string;
   create_time: Date;
@@ -565,8 +565,10 @@ export interface IngestOutcomeRow {
   outcome: 'created' | 'updated' | 'unchanged' | 'skipped';
   /** Why it was skipped; a sentence without values. */
   reason: string;
-  /** Fields with references that are still unknown although the record was applied. */
+  /** The references that are still unknown although the record was applied, by their names in the record. */
   unresolved: string[];
+  /** What people should know of it besides; a sentence without values. Rows of an earlier version have none. */
+  note?: string;
   object_id: string;
   create_time: Date;
 }

@@ -12,7 +12,7 @@ export interface Name {
   readonly source: IngestSource;
   readonly kind: IngestKind;
   readonly externalId: string;
-  /** True if the text is not the external id but the `Ссылка` beside it: the two are never mixed up. */
+  /** True if the text is not the external id but the natural id beside it: the two are never mixed up. */
   readonly isLink?: true;
 }
 

@@ -36,8 +36,13 @@ export interface Mapped {
   readonly fields: Readonly<Record<string, string>>;
   /** The given values that are stored and never shown; `''` clears. */
   readonly details: Readonly<Record<string, string>>;
-  /** The `Ссылка` of a department, if its external id is another text: references find it by either. */
-  readonly link?: string;
+  /**
+   * LEDGER: the ids made from fields, under which the object may be known too, the first one first. Whoever was loaded
+   * with an `external_id` and such a natural id is found by either.
+   */
+  readonly naturals?: readonly string[];
+  /** LEDGER: true if the record has an `external_id`; otherwise its external id is a natural one. */
+  readonly isGiven?: true;
   /** The given external ids of other objects; `''` clears. */
   readonly references: Readonly<Partial<Record<ReferenceName, string>>>;
   /** The person inside an employee's record, and where its id comes from: `external_id`, the IIN, or the employee. */
@@ -58,6 +63,30 @@ export interface Payload {
   map(values: Values): Mapped | Skipped;
 }
 
+/** The empty reference as 1C:Enterprise writes it (D-29). */
+export const NO_REFERENCE = '00000000-0000-0000-0000-000000000000';
+
+/** A reference, with the empty one as `''`. */
+export const referenceOf = (value: string): string => (value === NO_REFERENCE ? '' : value);
+
+/** The IINs that only fill their field: twelve equal digits stand for none (D-29). */
+export const FILLERS: readonly string[] = Array.from({ length: 10 }, (_, digit) => `${digit}`.repeat(12));
+
+export const isFiller = (iin: string): boolean => FILLERS.includes(iin);
+
+/** The name under which records have a field, with its path; `''` if they have no such field. */
+export function sentName(columns: Columns, isMeant: (column: TextColumn) => boolean): string {
+  for (const [name, column] of Object.entries(columns)) {
+    if (!isNested(column)) {
+      if (isMeant(column)) return name;
+      continue;
+    }
+    const inner = sentName(column, isMeant);
+    if (inner !== '') return `${name}.${inner}`;
+  }
+  return '';
+}
+
 /** Whether a column is a nested object. */
 export function isNested(column: TextColumn | Columns): column is Columns {
   return typeof column.type !== 'string';
@@ -73,7 +102,7 @@ export function distribute(columns: Columns, values: Values): Pick<Mapped, 'fiel
     if (typeof value !== 'string' || isNested(column)) continue;
     if (column.field !== undefined) fields[column.field] = value;
     if (column.detail !== undefined) details[column.detail] = value;
-    if (column.reference !== undefined) references[column.reference] = value;
+    if (column.reference !== undefined) references[column.reference] = referenceOf(value);
   }
   return { fields, details, references };
 }

@@ -5,6 +5,8 @@ import { mapRecord } from './records.ts';
 const FULL = { source_type: 'LEDGER', payload_type: 'EMPLOYEES_FULL' };
 const DEPARTMENTS = { source_type: 'LEDGER', payload_type: 'DEPARTMENTS' };
 
+const ZERO = '00000000-0000-0000-0000-000000000000';
+
 describe('LEDGER', () => {
   const person = {
     Имя: 'Дәулет',
@@ -26,6 +28,7 @@ describe('LEDGER', () => {
     expect(mapRecord(FULL, { ...employee, ...links })).toEqual({
       kind: 'EMPLOYEE',
       externalId: 'ORG-1/00-0231',
+      naturals: ['ORG-1/00-0231'],
       fields: { employee_number: '00-0231', start_date: '2023-05-10' },
       details: {},
       references: { organization: 'ORG-1', department: 'c0a1-0007', job_title: '', person: '990701000001' },
@@ -75,6 +78,37 @@ describe('LEDGER', () => {
     });
   });
 
+  test('takes the zero GUID for no reference, wherever one stands', () => {
+    const links = { 'Подразделение.Ссылка': ZERO, 'Должность.Ссылка': ZERO, 'Организация.Ссылка': ZERO };
+    const record = { ТабельныйНомер: '7', ...links, ФизЛицо: { external_id: ZERO } };
+    expect(mapRecord(FULL, record)).toMatchObject({
+      ...{ externalId: '7', naturals: [`${ZERO}/7`, '7'], person: { externalId: '7', idFrom: 'employee' } },
+      references: { organization: '', department: '', job_title: '' },
+    });
+    expect(mapRecord(FULL, { ...record, external_id: 'E' })).toMatchObject({
+      ...{ externalId: 'E', details: { external_id: 'E', number: '7', organization: '' } },
+    });
+    expect(mapRecord(DEPARTMENTS, { external_id: 'D', Ссылка: ZERO, 'Родитель.Ссылка': ZERO })).toMatchObject({
+      ...{ naturals: [], details: { external_id: 'D', link: '' }, references: { parent: '' } },
+    });
+    expect(mapRecord(DEPARTMENTS, { Ссылка: ZERO })).toEqual({ skipped: 'external_id and Ссылка are missing.' });
+  });
+
+  test.each([
+    [{ ИИН: '000000000000' }, { externalId: '7', idFrom: 'employee', fields: {} }],
+    [
+      { external_id: '222222222222', ИИН: '990701000001' },
+      { externalId: '990701000001', idFrom: 'iin' },
+    ],
+    [{ ИИН: '111111111112' }, { externalId: '111111111112', idFrom: 'iin' }],
+  ])('takes a filler for no IIN and no id of a person: %j', (sent, expected) => {
+    const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ФизЛицо: sent });
+    expect(mapped).toMatchObject({ person: expected });
+    expect(mapRecord(FULL, { ТабельныйНомер: '333333333333', ФизЛицо: {} })).toMatchObject({
+      person: { externalId: '/333333333333' },
+    });
+  });
+
   test.each([[''], [null], [undefined]])('treats an external_id of %j as absent', (external_id) => {
     const nested = { ...employee, external_id, ФизЛицо: { ...person, external_id } };
     expect(mapRecord(FULL, nested)).toEqual(mapRecord(FULL, employee));
@@ -83,13 +117,12 @@ describe('LEDGER', () => {
 
   test('a department keeps its Ссылка beside another external_id', () => {
     expect(mapRecord(DEPARTMENTS, { external_id: 'D', Ссылка: 'c0', Наименование: 'Склад' })).toEqual({
-      ...{ kind: 'DEPARTMENT', externalId: 'D', link: 'c0', fields: { title: 'Склад' }, details: {}, references: {} },
+      ...{ kind: 'DEPARTMENT', externalId: 'D', isGiven: true, naturals: ['c0'], fields: { title: 'Склад' } },
+      ...{ details: { external_id: 'D', link: 'c0' }, references: {} },
     });
-    for (const record of [{ external_id: 'c0' }, { Ссылка: 'c0' }, { external_id: 'c0', Ссылка: 'c0' }]) {
-      expect(mapRecord(DEPARTMENTS, record)).toEqual({
-        ...{ kind: 'DEPARTMENT', externalId: 'c0', fields: {}, details: {}, references: {} },
-      });
-    }
+    expect(mapRecord(DEPARTMENTS, { Ссылка: 'c0' })).toEqual({
+      ...{ kind: 'DEPARTMENT', externalId: 'c0', naturals: ['c0'], fields: {}, details: {}, references: {} },
+    });
   });
 
   test.each([[{}], [{ ФизЛицо: null }]])('leaves the person alone without one (%j)', (given) => {
@@ -97,6 +130,7 @@ describe('LEDGER', () => {
     expect(mapped).toEqual({
       kind: 'EMPLOYEE',
       externalId: '7',
+      naturals: ['7', `${ZERO}/7`],
       fields: { employee_number: '7' },
       details: {},
       references: {},

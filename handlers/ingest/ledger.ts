@@ -1,8 +1,19 @@
 /**
- * The payloads of LEDGER (D-29). Names with a dot are literal keys. A record without `external_id` gets one made of its
- * fields. Given and made external ids are of the same kind.
+ * The payloads of LEDGER (D-29). Names with a dot are literal keys. A record without `external_id` is known by its
+ * natural id, which is made of its fields. A record with both is known by either.
  */
-import { type Columns, distribute, type Mapped, type Payload, type Skipped, type Values } from './columns.ts';
+import type { IngestKind } from '../data/store.ts';
+import {
+  type Columns,
+  distribute,
+  isFiller,
+  type Mapped,
+  NO_REFERENCE,
+  type Payload,
+  referenceOf,
+  type Skipped,
+  type Values,
+} from './columns.ts';
 import { longerThan, MAX_EXTERNAL_ID } from './text.ts';
 
 const NUMBER = 'ТабельныйНомер';
@@ -43,15 +54,61 @@ const departmentColumns: Columns = {
 /** The text of a field; `''` if there is none. */
 const textOf = (values: Values, name: string): string => String(values[name] ?? '');
 
+/** Names in the `details` of rows that were loaded with an `external_id`: this, and what their natural id is made of. */
+const KEPT = {
+  [EXTERNAL_ID]: 'external_id',
+  [ORGANIZATION]: 'organization',
+  [NUMBER]: 'number',
+  [LINK]: 'link',
+} as const;
+
+/** The details of a record with an `external_id`. An absent field leaves what is there. */
+function keptOf(values: Values): Record<string, string> {
+  if (textOf(values, EXTERNAL_ID) === '') return {};
+  const given = Object.entries(KEPT).filter(([name]) => values[name] !== undefined);
+  return Object.fromEntries(given.map(([name, detail]) => [detail, referenceOf(textOf(values, name))]));
+}
+
+/** The ids under which a row was last loaded, if it was loaded with an `external_id`. @param details of the row */
+export function idsIn(kind: IngestKind, details: string | undefined): { externalId?: string; natural?: string } {
+  if (!details) return {};
+  const { external_id, organization = '', number = '', link = '' } = JSON.parse(details) as Record<string, string>;
+  if (external_id === undefined) return {};
+  return { externalId: external_id, natural: kind === 'DEPARTMENT' ? link : naturalOf(organization, number) };
+}
+
+/** The natural id of an employee; `''` without a number. */
+const naturalOf = (organization: string, number: string): string =>
+  organization !== '' && number !== '' ? `${organization}/${number}` : number;
+
+/**
+ * The natural ids of an employee. Where no organisation is given, an earlier version has made one of the zero GUID. That
+ * one comes first where the record has a zero GUID too.
+ */
+function naturalsOf(organization: string, number: string): string[] {
+  const made = naturalOf(referenceOf(organization), number);
+  if (number === '' || referenceOf(organization) !== '') return [made];
+  const ofZero = naturalOf(NO_REFERENCE, number);
+  return organization === '' ? [made, ofZero] : [ofZero, made];
+}
+
+/** What tells by which ids an object is known. */
+function known(values: Values, naturals: readonly string[]): Pick<Mapped, 'naturals' | 'isGiven'> {
+  const usable = naturals.filter((natural) => natural !== '' && !longerThan(natural, MAX_EXTERNAL_ID));
+  return { naturals: usable, ...(textOf(values, EXTERNAL_ID) !== '' && { isGiven: true as const }) };
+}
+
 function mapEmployee(values: Values): Mapped | Skipped {
   const [organization, number] = [textOf(values, ORGANIZATION), textOf(values, NUMBER)];
-  const made = organization !== '' && number !== '' ? `${organization}/${number}` : number;
+  const made = naturalOf(referenceOf(organization), number);
   const externalId = textOf(values, EXTERNAL_ID) || made;
   if (externalId === '') return { skipped: `${EXTERNAL_ID} and ${NUMBER} are missing.` };
   if (longerThan(externalId, MAX_EXTERNAL_ID)) {
     return { skipped: `${ORGANIZATION} and ${NUMBER} together have more than ${MAX_EXTERNAL_ID} characters.` };
   }
-  const employee: Mapped = { kind: 'EMPLOYEE', externalId, ...distribute(employeeColumns, values) };
+  const ids = known(values, naturalsOf(organization, number));
+  const parts = distribute(employeeColumns, values);
+  const employee: Mapped = { kind: 'EMPLOYEE', externalId, ...ids, ...parts, details: keptOf(values) };
   const given = values[PERSON];
   if (typeof given !== 'object') return employee;
   const person = mapPerson(given, externalId);
@@ -59,19 +116,23 @@ function mapEmployee(values: Values): Mapped | Skipped {
 }
 
 function mapPerson(values: Values, employeeId: string): NonNullable<Mapped['person']> {
-  const [own, iin] = [textOf(values, EXTERNAL_ID), textOf(values, IIN)];
+  // An id that stands for none would make one person of strangers, as a filler IIN would.
+  const sent = referenceOf(textOf(values, EXTERNAL_ID));
+  const [own, iin] = [isFiller(sent) ? '' : sent, textOf(values, IIN)];
   const idFrom = own !== '' ? 'external_id' : iin !== '' ? 'iin' : 'employee';
-  return { kind: 'PERSON', externalId: own || iin || employeeId, idFrom, ...distribute(personColumns, values) };
+  // What is bound under a filler is never followed, so an employee's id that looks like one gets a mark.
+  const ofEmployee = isFiller(employeeId) ? `/${employeeId}` : employeeId;
+  return { kind: 'PERSON', externalId: own || iin || ofEmployee, idFrom, ...distribute(personColumns, values) };
 }
 
 function mapDepartment(values: Values): Mapped | Skipped {
-  const [own, link] = [textOf(values, EXTERNAL_ID), textOf(values, LINK)];
+  const [own, link] = [textOf(values, EXTERNAL_ID), referenceOf(textOf(values, LINK))];
   const externalId = own || link;
   if (externalId === '') return { skipped: `${EXTERNAL_ID} and ${LINK} are missing.` };
   if (longerThan(externalId, MAX_EXTERNAL_ID))
     return { skipped: `${LINK} has more than ${MAX_EXTERNAL_ID} characters.` };
-  const beside = link === '' || link === externalId ? {} : { link };
-  return { kind: 'DEPARTMENT', externalId, ...beside, ...distribute(departmentColumns, values) };
+  const ids = known(values, [link]);
+  return { kind: 'DEPARTMENT', externalId, ...ids, ...distribute(departmentColumns, values), details: keptOf(values) };
 }
 
 /** By `payload_type`. */

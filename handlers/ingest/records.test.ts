@@ -36,11 +36,44 @@ describe('a record', () => {
       '９００１３１００００01',
       '900131000001\n',
     ].map((iin) => ['iin is neither empty nor 12 digits.', { external_id: 'P', iin }] as const),
-    ...['2024-02-30', '2023-02-29', '0000-00-00', '24-1-1', ' 2024-01-01', '2024-01-01T00:00', '2024-13-01'].map(
-      (birth_date) =>
-        ['birth_date is no day of the calendar as YYYY-MM-DD.', { external_id: 'P', birth_date }] as const,
-    ),
+    ...['2024-02-30', '2023-02-29', '0000-00-00', '24-1-1', ' 2024-01-01', '2024-01-01T00:00', '2024-13-01']
+      .concat([
+        'T00:00:00',
+        '2024-01-01T00:00:01',
+        '2024-01-01T00:00:00Z',
+        '2024-02-30T00:00:00',
+        '2024-01-01 00:00:00',
+      ])
+      .map(
+        (birth_date) =>
+          ['birth_date is no day of the calendar as YYYY-MM-DD.', { external_id: 'P', birth_date }] as const,
+      ),
   ])('skips with the reason: %s', (skipped, record) => expect(mapRecord(PERSONS, record)).toEqual({ skipped }));
+
+  test.each([
+    ['2021-03-01T00:00:00', '2021-03-01'],
+    ['0001-01-01', ''],
+    ['0001-01-01T00:00:00', ''],
+    ['', ''],
+    [null, ''],
+  ])('takes the date %j for %j', (sent, birth_date) => {
+    const record = { external_id: 'P', birth_date: sent, issued_date: sent };
+    expect(mapRecord(PERSONS, record)).toMatchObject({ fields: { birth_date }, details: { issued_date: birth_date } });
+  });
+
+  test.each(Array.from({ length: 10 }, (_, digit) => [`${digit}`.repeat(12)]))(
+    'takes the filler %s for no field',
+    (iin) =>
+      expect(mapRecord(PERSONS, { external_id: 'P', iin, phone: '1' })).toMatchObject({ fields: { phone: '1' } }),
+  );
+
+  test('takes the zero GUID for an empty reference, and for nothing else', () => {
+    const zero = '00000000-0000-0000-0000-000000000000';
+    const record = { external_id: zero, title: zero, external_parent_id: zero, external_organization_id: zero };
+    expect(mapRecord(pair('KEDO', 'DEPARTMENTS'), record)).toMatchObject({
+      ...{ externalId: zero, fields: { title: zero }, references: { parent: '', organization: '' } },
+    });
+  });
 
   test.each([[null], [[]], [[{ external_id: 'P' }]], ['P'], [1], [true], [undefined]])(
     'skips %j, which is no object',

@@ -1,6 +1,7 @@
 /** Reads a record, which can be any JSON (D-29). Pure functions: what the store knows is taken into account later. */
 import {
   type Columns,
+  isFiller,
   isNested,
   type Mapped,
   type Payload,
@@ -77,7 +78,7 @@ function read(columns: Columns, record: Readonly<Record<string, unknown>>, path:
   }
   const values: Record<string, string | Values> = {};
   for (const [name, column] of Object.entries(columns)) {
-    const value = given.get(name);
+    const value = isNested(column) ? given.get(name) : meant(column, given.get(name));
     const problem = isNested(column)
       ? readNested(column, value, `${path}${name}`, (nested) => {
           values[name] = nested;
@@ -87,6 +88,19 @@ function read(columns: Columns, record: Readonly<Record<string, unknown>>, path:
     if (!isNested(column) && value !== undefined) values[name] = (value ?? '') as string;
   }
   return values;
+}
+
+/** An empty date as 1C:Enterprise writes it (D-29). */
+const NO_DAY = '0001-01-01';
+
+/** A value without the habits of senders: `''` for the empty date, a day without its midnight, no filler IIN (D-29). */
+function meant({ type }: TextColumn, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'iin' && isFiller(value)) return undefined;
+  if (type !== 'day') return value;
+  const day = value.replace(/T00:00:00$/, '');
+  if (day === '') return value;
+  return day === NO_DAY ? '' : day;
 }
 
 /** Reads an object within a record. It may be missing; null clears nothing. */

@@ -13,6 +13,8 @@ const SMALL_BYTES = 64 * 1024;
 
 /** A value that has the wrong type for every field. */
 const WRONG = false;
+/** Numbers up to this length are kept, in bytes: a record whose id is a number can then be named by it. */
+const NUMBER_BYTES = 32;
 
 /** A record with only the fields of its columns; `null` if it is not an object. */
 export async function reduceRecord(columns: Columns, record: RawJson): Promise<unknown> {
@@ -46,7 +48,9 @@ async function reduceNested(columns: Columns, value: unknown): Promise<unknown> 
 }
 
 function reduceScalar(value: unknown): unknown {
-  if (value instanceof RawJson) return value.isText || value.sizeBytes <= 4 ? reduceScalar(value.parsed()) : WRONG;
+  if (value instanceof RawJson)
+    return value.isText || value.sizeBytes <= NUMBER_BYTES ? reduceScalar(value.parsed()) : WRONG;
   if (typeof value === 'string') return firstOf(value, MAX_TEXT + 1);
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
   return value === null ? null : WRONG;
 }

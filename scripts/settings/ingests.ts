@@ -42,6 +42,7 @@ const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
   ['OUTCOME', ({ outcome }) => outcome],
   ['REASON', ({ reason }) => reason],
   ['UNRESOLVED', ({ unresolved }) => unresolved.join(', ')],
+  ['NOTE', ({ note = '' }) => note],
   ['OBJECT_ID', ({ object_id }) => object_id],
 ];
 
@@ -112,8 +113,8 @@ export const ingests: Group = {
         const found = store.ingest_outcomes.find(filter).sort({ index: 1 });
         if (csv !== undefined) return exported(request, found, csv, force);
         const outcomes = await found.limit(limit).toArray();
-        const records = outcomes.map(({ index, external_id, outcome, reason, unresolved, object_id }) => ({
-          ...{ index, external_id, outcome, reason, unresolved, object_id },
+        const records = outcomes.map(({ index, external_id, outcome, reason, unresolved, note = '', object_id }) => ({
+          ...{ index, external_id, outcome, reason, unresolved, note, object_id },
         }));
         const facts = Object.entries(jsonOf(request)).map(
           ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,

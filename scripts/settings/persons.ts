@@ -1,6 +1,8 @@
 /** `settings persons`: the people behind employees. */
-import type { PersonRow } from '../../handlers/data/store.ts';
+import type { EmployeeRow, PersonRow, Store } from '../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../handlers/employees/write/persons.ts';
+import { bindingId } from '../../handlers/ingest/bindings.ts';
+import { FILLERS } from '../../handlers/ingest/columns.ts';
 import { refuse } from '../command-line.ts';
 import { type Column, command, type Group, listing, take, type Values } from './command.ts';
 import { kinds, row } from './lookup.ts';
@@ -39,6 +41,43 @@ function fieldsOf(given: Values<typeof fields>) {
   });
 }
 
+type Employment = Pick<EmployeeRow, '_id' | 'employee_number'>;
+
+interface JoinedPerson extends PersonRow {
+  readonly employees: readonly Employment[];
+}
+
+/**
+ * The persons to whom records with a filler IIN led, if several employments share them: perhaps different people (D-29).
+ * No record is led there any more, and those that were stay until somebody parts them.
+ */
+async function joinedByFiller(store: Store, tenantId: string): Promise<JoinedPerson[]> {
+  const keys = FILLERS.map((externalId) => bindingId(tenantId, { source: 'LEDGER', kind: 'PERSON', externalId }));
+  const bound = await store.external_bindings.find({ _id: { $in: keys }, tenant_id: tenantId }).toArray();
+  const ids = { $in: bound.map(({ object_id }) => object_id) };
+  const [people, employees] = await Promise.all([
+    store.persons.find({ _id: ids, tenant_id: tenantId }).sort({ _id: 1 }).toArray(),
+    store.employees
+      .find(
+        { tenant_id: tenantId, person_id: ids, deleted_at: null },
+        { projection: { person_id: 1, employee_number: 1 } },
+      )
+      .toArray(),
+  ]);
+  const ofPerson = Map.groupBy(employees, ({ person_id }) => person_id);
+  return people
+    .map((person) => {
+      const own = (ofPerson.get(person._id) ?? []).map(({ _id, employee_number }) => ({ _id, employee_number }));
+      return { ...person, employees: own };
+    })
+    .filter(({ employees: own }) => own.length > 1);
+}
+
+const joinedColumns: readonly Column<JoinedPerson>[] = [
+  ['EMPLOYEES', ({ employees }) => employees.map(({ _id, employee_number }) => employee_number || _id).join(', ')],
+  ...columns,
+];
+
 export const persons: Group = {
   about: 'Persons: names, birth date, IIN, contacts. A change counts as a change of each employment.',
   examples: [
@@ -56,6 +95,12 @@ export const persons: Group = {
       async run({ store, tenant }, { lastName, limit }) {
         const filter = { tenant_id: tenant._id, ...(lastName !== undefined && { last_name: lastName }) };
         return listing(await store.persons.find(filter).sort({ _id: 1 }).limit(limit).toArray(), columns);
+      },
+    }),
+    joined: command({
+      about: 'List persons that several employees share because of a filler IIN (twelve equal digits) of LEDGER.',
+      async run({ store, tenant }) {
+        return listing(await joinedByFiller(store, tenant._id), joinedColumns);
       },
     }),
     create: command({

@@ -43,7 +43,9 @@ async function outcomes(requestId: string): Promise<string[]> {
     .find({ tenant_id: tenant.id, request_id: requestId })
     .sort({ index: 1 })
     .toArray();
-  return rows.map(({ outcome, reason }) => (reason === '' ? outcome : `${outcome}: ${reason}`));
+  return rows.map(({ outcome, reason, unresolved }) =>
+    [outcome, ...(reason && [`: ${reason}`]), ...(unresolved.length > 0 ? [` (${unresolved.join()})`] : [])].join(''),
+  );
 }
 
 const mine = () => ({ tenant_id: tenant.id });
@@ -121,7 +123,7 @@ describe('a batch', () => {
     const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
     await applyIngest(store, tenant.id, stopping);
     expect(await store.ingest_outcomes.findOne({ request_id: id })).toMatchObject({
-      ...{ outcome: 'created', external_id: 'O/1', unresolved: ['job_title_id'] },
+      ...{ outcome: 'created', external_id: 'O/1', unresolved: ['Должность.Ссылка'] },
     });
     const employee = await store.employees.findOne(mine());
     const department = await store.departments.findOne({ ...mine(), title: 'Б' });
@@ -147,7 +149,8 @@ describe('a batch', () => {
     }
     /** The title of the department that an employee's record finds. */
     async function found(reference: string): Promise<string | undefined> {
-      const record = { external_id: 'E', 'Подразделение.Ссылка': reference, ФизЛицо: { Имя: 'Дәулет' } };
+      const record = { external_id: `E ${reference}`, 'Подразделение.Ссылка': reference, ФизЛицо: { Имя: 'Дәулет' } };
+      await store.employees.deleteMany(mine());
       const [outcome = ''] = await load({ pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
       if (outcome.startsWith('skipped')) return outcome;
       const employee = await store.employees.findOne(mine());
@@ -162,7 +165,7 @@ describe('a batch', () => {
       expect(await load({ pair: DEPARTMENTS, records: [department('C', 'c', 'a')] })).toEqual(['updated']);
       expect(await chains()).toEqual(['A', 'B<A', 'C<A']);
       expect([await found('b'), await found('A')]).toEqual(['B', 'A']);
-      expect(await found('нет')).toBe('skipped: The department that it refers to is not known.');
+      expect(await found('нет')).toBe('skipped: Подразделение.Ссылка refers to a department that is not known.');
     });
 
     test('are found by an external id before an equal Ссылка, and keep their department', async () => {
@@ -177,25 +180,80 @@ describe('a batch', () => {
       expect([await found('a'), await found('b')]).toEqual(['B', 'B']);
     });
 
+    const link = (Ссылка: string, more: object = {}) => ({ Ссылка, ...more });
+    test.each<[string, readonly (readonly object[])[], string[]]>([
+      [
+        'an external_id and its Ссылка, then the Ссылка',
+        [[{ external_id: 'X', ...link('x') }], [link('x')]],
+        ['X', 'x'],
+      ],
+      ['a Ссылка, then an external_id beside it', [[link('x')], [{ external_id: 'X', ...link('x') }]], ['X', 'x']],
+      ['both in one batch', [[link('x'), { external_id: 'X', ...link('x') }, link('x')]], ['X', 'x']],
+      ['both in one batch, the other way', [[{ external_id: 'X', ...link('x') }, link('x')]], ['X', 'x']],
+      [
+        'an external_id beside the Ссылка of another external_id',
+        [[{ external_id: 'X', ...link('x') }], [{ external_id: 'Y', ...link('x') }]],
+        ['X', 'Y', 'x'],
+      ],
+    ])('are one department: %s', async (_, batches, references) => {
+      for (const batch of batches) await load({ pair: DEPARTMENTS, records: batch });
+      const title = { Ссылка: 'x', Наименование: 'Один' };
+      expect(await load({ pair: DEPARTMENTS, records: [title], createMissing: false })).toEqual(['updated']);
+      expect(await store.departments.countDocuments(mine())).toBe(1);
+      for (const reference of references) expect(await found(reference)).toBe('Один');
+      expect(await load({ pair: DEPARTMENTS, records: [title], createMissing: false })).toEqual(['unchanged']);
+    });
+
+    test('stay two where one batch names both by an external_id, also with one Ссылка', async () => {
+      const records = [department('A', 's'), department('B', 's')];
+      expect(await load({ pair: DEPARTMENTS, records })).toEqual(['created', 'created']);
+      expect([await found('A'), await found('s')]).toEqual(['A', 'B']);
+    });
+
+    test('stand where all records of a batch that mean them say together', async () => {
+      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b')] });
+      const records = [link('b', { 'Родитель.Ссылка': 'a' }), { external_id: 'B', Наименование: 'Б' }];
+      expect(await load({ pair: DEPARTMENTS, records, portion: 1 })).toEqual(['updated', 'updated']);
+      expect(await chains()).toEqual(['A', 'Б<A']);
+    });
+
+    test('keep a place that the record does not know, with all else that it says', async () => {
+      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b', 'a')] });
+      const records = [{ ...department('B', 'b', 'нет'), Наименование: 'Б' }, department('C', 'c', 'нет')];
+      expect(await load({ pair: DEPARTMENTS, records })).toEqual([
+        'updated (Родитель.Ссылка)',
+        'skipped: Родитель.Ссылка refers to a department that is not known.',
+      ]);
+      expect(await chains()).toEqual(['A', 'Б<A']);
+    });
+
+    test('stand at the top where the parent is the zero GUID', async () => {
+      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b', 'a')] });
+      const records = [department('B', 'b', '00000000-0000-0000-0000-000000000000')];
+      expect(await load({ pair: DEPARTMENTS, records })).toEqual(['updated']);
+      expect(await chains()).toEqual(['A', 'B']);
+    });
+
     test('are not found when their record is skipped', async () => {
       const records = [department('A', 'a', 'нет'), department('B', 'b', 'a')];
       expect(await load({ pair: DEPARTMENTS, records })).toEqual(
-        Array(2).fill('skipped: The department above it is not known.'),
+        Array(2).fill('skipped: Родитель.Ссылка refers to a department that is not known.'),
       );
       expect(await store.external_bindings.countDocuments(mine())).toBe(0);
     });
   });
 
-  test('lists a record without fields under the first of its ids', async () => {
+  test('lists a record without fields under the first of its ids, also one that is a number', async () => {
     const records = [
       { external_id: 'E', ТабельныйНомер: 1 },
+      { external_id: 7 },
       { external_id: '', ТабельныйНомер: '7', ДатаПриема: 'x' },
       {},
     ];
     const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records });
     await applyIngest(store, tenant.id, stopping);
     const rows = await store.ingest_outcomes.find({ request_id: id }).sort({ index: 1 }).toArray();
-    expect(rows.map(({ external_id }) => external_id)).toEqual(['E', '7', '']);
+    expect(rows.map(({ external_id }) => external_id)).toEqual(['E', '7', '7', '']);
   });
 
   test('of a pair that does not exist has every record skipped', async () => {
@@ -462,9 +520,9 @@ describe('departments', () => {
       { external_id: 'd' },
     ];
     expect(await load({ pair: 'KEDO/DEPARTMENTS', records, portion: 1 })).toEqual([
-      'skipped: The department above it is not known.',
-      'skipped: The department above it is not known.',
-      'skipped: The organisation that it refers to is not known.',
+      'skipped: external_parent_id refers to a department that is not known.',
+      'skipped: external_parent_id refers to a department that is not known.',
+      'skipped: external_organization_id refers to an organisation that is not known.',
       'created',
     ]);
     expect(await load({ pair: 'KEDO/DEPARTMENTS', records: [{ external_id: 'c' }, ...records.slice(0, 2)] })).toEqual(

@@ -57,13 +57,15 @@ export async function overdueIngest(store: Store): Promise<string[]> {
 async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, rest: Rest): Promise<boolean> {
   const { request } = lease;
   const tenant = await store.tenants.findOne({ _id: request.tenant_id });
+  const { superseded, departments, given } = await survey(store, request, rest);
   const batch: Batch = {
     tenantId: request.tenant_id,
     requestId: request._id,
     source: request.source_type as IngestSource,
     createMissing: request.create_missing,
+    columns: payloadOf(request)?.columns ?? {},
+    given,
   };
-  const { superseded, departments } = await survey(store, request, rest);
   const live = departments.filter(({ index }) => !superseded.has(index));
   const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
   const run: Run = { store, batch, lease, timeZone: tenant?.time_zone ?? 'UTC', placements };
@@ -97,23 +99,24 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
 async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
   const seen: (Mapped | Skipped)[] = [];
   const departments: DepartmentRecord[] = [];
-  if (payloadOf(request) === undefined) return { superseded: new Set<number>(), departments };
+  const given = new Set<string>();
+  if (payloadOf(request) === undefined) return { superseded: new Set<number>(), departments, given };
   for (let chunk = 0; chunk < request.chunk_count; chunk++) {
     for (const { index, mapped } of await recordsOf(store, request, chunk)) {
       if ('skipped' in mapped) {
         seen[index] = mapped;
         continue;
       }
-      const { kind, externalId, references, link } = mapped;
+      const { kind, externalId, isGiven } = mapped;
       seen[index] = { kind, externalId, fields: {}, details: {}, references: {} };
-      const beside = link === undefined ? {} : { link };
-      if (kind === 'DEPARTMENT') departments.push({ index, mapped: { externalId, references, ...beside } });
+      if (isGiven) given.add(externalId);
+      if (kind === 'DEPARTMENT') departments.push({ ...mapped, index, kind, fields: {} } as DepartmentRecord);
     }
     await rest();
   }
   // A missing portion leaves holes in the array.
   const whole = Array.from(seen, (each) => each ?? { skipped: '' });
-  return { superseded: supersededIn(whole), departments };
+  return { superseded: supersededIn(whole), departments, given };
 }
 
 /** The records of a portion, mapped by their pair. */
@@ -132,6 +135,7 @@ async function recordsOf(store: Store, request: IngestRequestRow, chunk: number)
 /** An id given in a skipped record, so that people can find it; `''` if there is none. */
 function givenId(record: unknown, fields: readonly string[]): string {
   const values = isRecord(record) ? fields.map((field) => record[field]) : [];
-  const id = values.find((value) => typeof value === 'string' && value !== '' && value.isWellFormed());
+  const ids = values.map((value) => (typeof value === 'number' ? `${value}` : value));
+  const id = ids.find((value) => typeof value === 'string' && value !== '' && value.isWellFormed());
   return typeof id === 'string' ? id.slice(0, 255).toWellFormed() : '';
 }

@@ -23,6 +23,7 @@ import type { Batch } from './draft.ts';
 import { readKnown } from './known.ts';
 import type { Counts, Lease } from './lease.ts';
 import { type Outcome, planRecords, type RecordAt, skipped } from './plan.ts';
+import { JOINED } from './plan-employee.ts';
 import type { Placements } from './structure.ts';
 import { writeOutcomes, writePlan } from './write.ts';
 
@@ -39,10 +40,28 @@ export interface Run {
 }
 
 const LETTERS = { created: 'c', updated: 'u', unchanged: 'n', skipped: 's' } as const;
+/** The letters of outcomes with a note. */
+const NOTED = {
+  created: { [JOINED['same name']]: 'd', [JOINED['other name']]: 'e' },
+  updated: { [JOINED['same name']]: 'v', [JOINED['other name']]: 'w' },
+} as const;
+
+/** What a letter says, besides that a record was unchanged or skipped. */
+const SAID: ReadonlyMap<string, Pick<Outcome, 'outcome' | 'note'>> = new Map(
+  (['created', 'updated'] as const).flatMap((outcome) => [
+    [LETTERS[outcome], { outcome, note: '' }] as const,
+    ...Object.entries(NOTED[outcome]).map(([note, letter]) => [letter, { outcome, note }] as const),
+  ]),
+);
+
+function letterOf({ outcome, note }: Outcome): string {
+  const noted: Readonly<Record<string, string>> = outcome === 'created' || outcome === 'updated' ? NOTED[outcome] : {};
+  return noted[note] ?? LETTERS[outcome];
+}
 
 /** The outcomes, one letter each. */
 function lettersOf(outcomes: readonly Outcome[]): string {
-  return outcomes.map(({ outcome }) => LETTERS[outcome]).join('');
+  return outcomes.map(letterOf).join('');
 }
 
 /**
@@ -51,8 +70,11 @@ function lettersOf(outcomes: readonly Outcome[]): string {
  */
 export function reportedOutcome(letter: string | undefined, last: Outcome): Outcome {
   if (last.outcome === 'skipped' || letter === 's') return last;
-  if (letter === 'c') return { ...last, outcome: 'created' };
-  return letter === 'u' && last.outcome === 'unchanged' ? { ...last, outcome: 'updated' } : last;
+  const first = SAID.get(letter ?? '');
+  if (first === undefined) return last;
+  const { note } = first;
+  if (first.outcome === 'created') return { ...last, outcome: 'created', note };
+  return last.outcome === 'unchanged' ? { ...last, outcome: 'updated', note } : { ...last, note };
 }
 
 /** Applies the records of a portion, stores their outcomes, and notes that it is applied. @throws LeaseLost */

@@ -108,6 +108,16 @@ const batches: readonly TestBatch[] = [
       ledger('3', { Имя: 'Е', ИИН: '990701650036' }, { ДатаПриема: '2021-01-01' }),
     ],
   },
+  {
+    pair: 'LEDGER/EMPLOYEES_FULL',
+    records: [
+      ledger('2', { ИИН: '990701650039' }),
+      ledger('3', {}, { external_id: 'F' }),
+      ledger('5', { ИИН: '990701650038' }),
+      ledger('6', { Имя: 'Ж', ИИН: '990701650039' }),
+    ],
+  },
+  { pair: 'LEDGER/DEPARTMENTS', records: [{ Ссылка: 'm' }, { external_id: 'N', Ссылка: 'm', 'Родитель.Ссылка': 'l' }] },
   { pair: 'LEDGER/VACATIONS', records: [{}, {}] },
 ];
 

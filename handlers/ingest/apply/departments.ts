@@ -2,76 +2,100 @@
 import { writeRows } from '../../data/bulk.ts';
 import type { IngestSource, Store } from '../../data/store.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';
-import type { Mapped, Skipped } from '../columns.ts';
+import { type Mapped, sentName } from '../columns.ts';
+import { mergedDetails } from './details.ts';
 import type { Batch } from './draft.ts';
-import { linkOf } from './known.ts';
-import { climb, type Entry, type Placements, placeAll, type Tree } from './structure.ts';
+import { type Identified, type Identity, identify, linkOf, namesOfIdentity } from './identity.ts';
+import { NOUNS, unknownReference } from './plan-others.ts';
+import { climb, type DepartmentReference, type Entry, type Placement, type Placements, placeAll } from './structure.ts';
 
 /** How many ids one query or write handles. */
 const ASKED_AT_ONCE = 1_000;
 
-/** What a department's record says about its place. */
-export interface DepartmentRecord {
+/** What a department's record says about its place and its identity. */
+export interface DepartmentRecord extends Identity, Pick<Mapped, 'details' | 'references'> {
   readonly index: number;
-  readonly mapped: Pick<Mapped, 'externalId' | 'link' | 'references'> | Skipped;
+  readonly kind: 'DEPARTMENT';
 }
 
-async function treeOf(store: Store, tenantId: string): Promise<Tree> {
-  const rows = await store.departments.find({ tenant_id: tenantId }, { projection: { parent_id: 1 } }).toArray();
-  return new Map(rows.map(({ _id, parent_id }) => [_id, parent_id]));
+/** A department as it is, or as the records so far leave it. */
+interface Known extends Identified {
+  readonly parent_id: string;
 }
 
-/** Ids of the objects that texts refer to. @param nameOf makes the name from a text */
-async function boundIds(
-  store: Store,
-  { tenantId, source }: Batch,
-  nameOf: (source: IngestSource, text: string) => Name,
-  texts: Iterable<string | undefined>,
-): Promise<Map<string, string>> {
-  const wanted = [...new Set(texts)].filter((text) => text !== undefined);
+async function departmentsOf(store: Store, tenantId: string): Promise<Map<string, Known>> {
+  const projection = { parent_id: 1, details: 1 } as const;
+  const rows = await store.departments.find({ tenant_id: tenantId }, { projection }).toArray();
+  return new Map(rows.map((row) => [row._id, row]));
+}
+
+/** Ids of objects by ids of the bindings of names. */
+async function boundIds(store: Store, tenantId: string, names: readonly Name[]): Promise<Map<string, string>> {
+  const wanted = [...new Set(names.map((name) => bindingId(tenantId, name)))];
   const found = new Map<string, string>();
   for (let from = 0; from < wanted.length; from += ASKED_AT_ONCE) {
-    const keys = wanted.slice(from, from + ASKED_AT_ONCE).map((text) => bindingId(tenantId, nameOf(source, text)));
+    const keys = wanted.slice(from, from + ASKED_AT_ONCE);
     const rows = await store.external_bindings.find({ _id: { $in: keys }, tenant_id: tenantId }).toArray();
-    for (const { external_id, object_id } of rows) found.set(external_id, object_id);
+    for (const { _id, object_id } of rows) found.set(_id, object_id);
   }
   return found;
 }
 
-const organizationOf = (source: IngestSource, externalId: string): Name => ({
+const named = (source: IngestSource, kind: 'ORGANIZATION' | 'DEPARTMENT', externalId: string): Name => ({
   source,
-  kind: 'ORGANIZATION',
+  kind,
   externalId,
 });
 
-const departmentOf = (source: IngestSource, externalId: string): Name => ({ source, kind: 'DEPARTMENT', externalId });
+/** The names that a reference to a department may have, in their order. */
+const namesOfParent = (source: IngestSource, text: string): Name[] => [
+  named(source, 'DEPARTMENT', text),
+  ...(source === 'LEDGER' ? [linkOf(source, 'DEPARTMENT', text)] : []),
+];
 
-/** Ids of departments by the texts in references: by external id, and for LEDGER also by the `Ссылка` beside it. */
-interface Called {
-  readonly byId: ReadonlyMap<string, string>;
-  readonly byLink: ReadonlyMap<string, string>;
+/** The records of one department, as one. */
+interface Wish {
+  readonly indexes: number[];
+  references: Mapped['references'];
 }
 
-/** The texts for existing departments and for those of the batch; if both use the same text, the batch counts. */
-async function calledIn(
-  store: Store,
-  batch: Batch,
-  records: readonly Pick<Mapped, 'externalId' | 'link' | 'references'>[],
-  tree: Tree,
-): Promise<Called> {
-  const there = (found: Map<string, string>) => new Map([...found].filter(([, id]) => tree.has(id)));
-  const parents = records.map(({ references }) => references.parent);
-  const own = records.map(({ externalId }) => externalId);
-  const byId = there(await boundIds(store, batch, departmentOf, [...own, ...parents]));
-  const byLink = there(batch.source === 'LEDGER' ? await boundIds(store, batch, linkOf, parents) : new Map());
-  for (const { externalId, link } of records) {
-    if (!byId.has(externalId) && batch.createMissing) {
-      byId.set(externalId, objectId(batch.requestId, departmentOf(batch.source, externalId)));
-    }
-    const id = byId.get(externalId);
-    if (link !== undefined && id !== undefined) byLink.set(link, id);
+/** The departments of a batch, and the texts by which they and those that exist are known. */
+class Directory {
+  readonly wishes = new Map<string, Wish>();
+  private readonly batch: Batch;
+  private readonly existing: Map<string, Known>;
+  private readonly bound: Map<string, string>;
+
+  constructor(batch: Batch, existing: ReadonlyMap<string, Known>, bound: ReadonlyMap<string, string>) {
+    this.batch = batch;
+    this.existing = new Map(existing);
+    this.bound = new Map(bound);
   }
-  return { byId, byLink };
+
+  look(name: Name): Known | undefined {
+    return this.existing.get(this.bound.get(bindingId(this.batch.tenantId, name)) ?? '');
+  }
+
+  /** Notes a record as it will be applied: its department, which may be a new one, and the names that it brings. */
+  add(record: DepartmentRecord): void {
+    const { batch } = this;
+    const before = identify(batch.source, record, (name) => this.look(name), batch.given);
+    // The plan itself reports an external id that stays unknown.
+    if (before === undefined && !batch.createMissing) return;
+    const own = named(batch.source, 'DEPARTMENT', record.externalId);
+    const id = before?._id ?? objectId(batch.requestId, own);
+    const details = mergedDetails(before?.details, record.details);
+    this.existing.set(id, { _id: id, parent_id: before?.parent_id ?? '', details });
+    const names = before === undefined || record.isGiven ? [own] : [];
+    const links = record.isGiven ? (record.naturals ?? []) : [];
+    for (const name of [...names, ...links.map((link) => linkOf(batch.source, 'DEPARTMENT', link))]) {
+      this.bound.set(bindingId(batch.tenantId, name), id);
+    }
+    const wish = this.wishes.get(id) ?? { indexes: [], references: {} };
+    wish.indexes.push(record.index);
+    wish.references = { ...wish.references, ...record.references };
+    this.wishes.set(id, wish);
+  }
 }
 
 /** Decides the places of a batch's departments. @param records of the whole batch, without superseded ones */
@@ -80,31 +104,64 @@ export async function placeDepartments(
   batch: Batch,
   records: readonly DepartmentRecord[],
 ): Promise<Placements> {
-  const valid = records.flatMap(({ index, mapped }) => ('skipped' in mapped ? [] : [{ index, ...mapped }]));
-  const tree = await treeOf(store, batch.tenantId);
-  const organizationIds = valid.map(({ references }) => references.organization);
-  const organizations = await boundIds(store, batch, organizationOf, organizationIds);
+  const { tenantId, source } = batch;
+  const existing = await departmentsOf(store, tenantId);
+  const tree = new Map([...existing].map(([id, { parent_id }]) => [id, parent_id]));
+  const bound = await boundIds(
+    store,
+    tenantId,
+    records.flatMap((record) => [
+      ...namesOfIdentity(source, record),
+      ...(record.references.parent ? namesOfParent(source, record.references.parent) : []),
+    ]),
+  );
+  const directory = new Directory(batch, existing, bound);
+  for (const record of records) directory.add(record);
+  const organizations = await organizationIds(store, batch, records);
+  const entries = [...directory.wishes].map(([id, { indexes, references }]): Entry => {
+    const { parent, organization } = references;
+    const parentId = parent
+      ? namesOfParent(source, parent).flatMap((name) => directory.look(name) ?? [])[0]?._id
+      : parent;
+    const organizationId = organization ? organizations.get(organization) : organization;
+    const unresolved: DepartmentReference[] = [
+      ...(organization && organizationId === undefined ? ['organization' as const] : []),
+      ...(parent && parentId === undefined ? ['parent' as const] : []),
+    ];
+    return { index: indexes.at(-1) ?? 0, id, parentId, organizationId, unresolved };
+  });
+  const unknown = (reference: DepartmentReference) =>
+    unknownReference(
+      sentName(batch.columns, (column) => column.reference === reference),
+      NOUNS[reference],
+    );
+  const placements = new Map<number, Placement>(placeAll(entries, tree, unknown));
+  // All records of a department are applied, one after the other, and it stands where they say together.
+  for (const { indexes } of directory.wishes.values()) {
+    const placement = placements.get(indexes.at(-1) ?? 0);
+    for (const index of indexes) if (placement !== undefined) placements.set(index, placement);
+  }
+  return placements;
+}
+
+/** Ids of the organisations that exist, by the external ids that the records refer to. */
+async function organizationIds(
+  store: Store,
+  { tenantId, source }: Batch,
+  records: readonly DepartmentRecord[],
+): Promise<Map<string, string>> {
+  const texts = [...new Set(records.flatMap(({ references }) => references.organization || []))];
+  const bound = await boundIds(
+    store,
+    tenantId,
+    texts.map((text) => named(source, 'ORGANIZATION', text)),
+  );
   const there = await store.organizations
-    .find({ _id: { $in: [...organizations.values()] }, tenant_id: batch.tenantId }, { projection: { _id: 1 } })
+    .find({ _id: { $in: [...bound.values()] }, tenant_id: tenantId }, { projection: { _id: 1 } })
     .toArray();
   const isThere = new Set(there.map(({ _id }) => _id));
-  const { byId, byLink } = await calledIn(store, batch, valid, tree);
-  const entries = valid.flatMap(({ index, externalId, references }): Entry[] => {
-    const { parent, organization } = references;
-    const id = byId.get(externalId);
-    const parentId = parent ? (byId.get(parent) ?? byLink.get(parent)) : parent;
-    const organizationId = organization ? organizations.get(organization) : organization;
-    // The plan itself reports an external id that stays unknown.
-    if (id === undefined) return [];
-    const isUnknown = organization ? !isThere.has(organizationId ?? '') : false;
-    const problem = isUnknown
-      ? 'The organisation that it refers to is not known.'
-      : parent && parentId === undefined
-        ? 'The department above it is not known.'
-        : '';
-    return [{ index, id, parentId, organizationId, problem }];
-  });
-  return placeAll(entries, tree);
+  const idOf = (text: string) => bound.get(bindingId(tenantId, named(source, 'ORGANIZATION', text))) ?? '';
+  return new Map(texts.flatMap((text) => (isThere.has(idOf(text)) ? [[text, idOf(text)] as const] : [])));
 }
 
 /** Makes `ancestor_ids` of every department match the tree, also below the departments that the batch moved. */

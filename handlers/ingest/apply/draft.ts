@@ -3,6 +3,8 @@ import type { RowChange } from '../../data/bulk.ts';
 import type { EmployeeRow, ExternalBindingRow, IngestKind, IngestSource } from '../../data/store.ts';
 import type { Moment } from '../../employees/write/rows.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';
+import { type Columns, type ReferenceName, sentName, type TextColumn } from '../columns.ts';
+import { type Identified, type Identity, identify } from './identity.ts';
 import type { Known, RowsOf } from './known.ts';
 
 /** The batch that records belong to. */
@@ -11,9 +13,16 @@ export interface Batch {
   readonly requestId: string;
   readonly source: IngestSource;
   readonly createMissing: boolean;
+  /** The fields of its records, so that outcomes name them as they were sent. */
+  readonly columns: Columns;
+  /** The `external_id`s in its records of LEDGER. */
+  readonly given: ReadonlySet<string>;
 }
 
-/** A new binding, or one that moves to another object. `former` is the earlier object's id, null for a new binding. */
+/**
+ * A new binding, or one that moves to another object. `former` is the earlier object's id, null for a new binding. A
+ * binding that ends has the object id `''`.
+ */
 export interface BindingChange {
   readonly former: string | null;
   readonly row: ExternalBindingRow;
@@ -62,6 +71,19 @@ export class Draft {
     return id === undefined ? undefined : this.row(name.kind, id);
   }
 
+  /** The row of the object that a record is about; undefined if it is not known. */
+  identified<Kind extends IngestKind>(identity: Identity & { readonly kind: Kind }): RowsOf[Kind] | undefined {
+    const look = (name: Name) =>
+      this.named({ ...name, kind: identity.kind }) as (RowsOf[Kind] & Identified) | undefined;
+    return identify(this.batch.source, identity, look, this.batch.given);
+  }
+
+  /** The name of a field as the records of the batch have it. */
+  sent(field: { readonly field: string } | { readonly reference: ReferenceName }): string {
+    const [[key, value]] = Object.entries(field) as [[keyof TextColumn, string]];
+    return sentName(this.batch.columns, (column) => column[key] === value);
+  }
+
   private bound(name: Name): string | undefined {
     const key = bindingId(this.batch.tenantId, name);
     return this.bindings.get(key)?.row.object_id ?? this.known.bound.get(key);
@@ -92,8 +114,25 @@ export class Draft {
     return true;
   }
 
+  /** Makes a name refer to nothing, if it refers to this object. */
+  unbind(name: Name, objectId: string): void {
+    if (this.bound(name) === objectId) this.bind(name, '');
+  }
+
   bindingChanges(): BindingChange[] {
-    return [...this.bindings.values()].filter(({ former, row }) => former !== row.object_id);
+    return [...this.bindings.values()].filter(({ former, row }) => (former ?? '') !== row.object_id);
+  }
+
+  /** Whether a person has an employment besides this one. The person is one whose IIN a record may correct. */
+  hasOtherEmployment(personId: string, employeeId: string): boolean {
+    const planned = [...this.rows.values()].flatMap(({ kind, row }) =>
+      kind === 'EMPLOYEE' ? [row as EmployeeRow] : [],
+    );
+    const isPlanned = new Set(planned.map(({ _id }) => _id));
+    return (
+      planned.some(({ _id, person_id }) => _id !== employeeId && person_id === personId) ||
+      (this.known.employments.get(personId) ?? []).some((id) => id !== employeeId && !isPlanned.has(id))
+    );
   }
 
   rowChanges(): Changes {
@@ -110,5 +149,8 @@ export class Draft {
 export interface Result {
   readonly outcome: 'created' | 'updated' | 'unchanged';
   readonly objectId: string;
-  readonly unresolved?: string[];
+  /** The sent names of references that are not known. */
+  readonly unresolved?: readonly string[];
+  /** What people should know of it besides; a sentence without values. */
+  readonly note?: string;
 }

@@ -2,6 +2,7 @@
 import type {
   DepartmentRow,
   EmployeeRow,
+  ExternalBindingRow,
   IngestKind,
   IngestSource,
   PersonRow,
@@ -10,6 +11,9 @@ import type {
 } from '../../data/store.ts';
 import { bindingId, type Name } from '../bindings.ts';
 import type { Mapped } from '../columns.ts';
+import { idsIn } from '../ledger.ts';
+import { mergedDetails } from './details.ts';
+import { linkOf, namesOfIdentity } from './identity.ts';
 
 /** The rows of a kind of object. */
 export interface RowsOf {
@@ -34,6 +38,8 @@ export interface Known {
   readonly bound: ReadonlyMap<string, string>;
   /** Rows by id, including deleted employees. */
   readonly rows: { readonly [Kind in IngestKind]: ReadonlyMap<string, RowsOf[Kind]> };
+  /** The employments of persons whose IIN a record may correct: ids of the employees by id of the person. */
+  readonly employments: ReadonlyMap<string, readonly string[]>;
 }
 
 const KIND_OF_REFERENCE = {
@@ -52,21 +58,16 @@ export function namesOf(source: IngestSource, reference: keyof Mapped['reference
   const kind = KIND_OF_REFERENCE[reference];
   const own: Name = { source, kind, externalId };
   if (source !== 'LEDGER' || kind === 'PERSON') return [own];
-  return [own, kind === 'DEPARTMENT' ? linkOf(source, externalId) : { source: 'KEDO', kind, externalId }];
+  return [own, kind === 'DEPARTMENT' ? linkOf(source, kind, externalId) : { source: 'KEDO', kind, externalId }];
 }
 
-/** A department by its `Ссылка`. */
-export function linkOf(source: IngestSource, link: string): Name & { readonly kind: 'DEPARTMENT' } {
-  return { source, kind: 'DEPARTMENT', externalId: link, isLink: true };
-}
-
-/** Every name in a record. */
-function allNames(source: IngestSource, record: Mapped): Name[] {
+/** Every name in a record but those of its own object. */
+function otherNames(source: IngestSource, record: Mapped): Name[] {
   const references = Object.entries(record.references) as [keyof Mapped['references'], string][];
+  const { externalId: personId = '', fields = {} } = record.person ?? {};
+  const personIds = [...new Set([personId, fields.iin ?? ''])].filter((id) => id !== '');
   return [
-    { source, kind: record.kind, externalId: record.externalId },
-    ...(record.link === undefined ? [] : [linkOf(source, record.link)]),
-    ...(record.person === undefined ? [] : [{ source, kind: 'PERSON' as const, externalId: record.person.externalId }]),
+    ...personIds.map((externalId) => ({ source, kind: 'PERSON' as const, externalId })),
     ...references.flatMap(([reference, externalId]) =>
       externalId === '' ? [] : namesOf(source, reference, externalId),
     ),
@@ -95,21 +96,18 @@ export async function readKnown(
   source: IngestSource,
   records: readonly Mapped[],
 ): Promise<Known> {
-  const names = new Map<string, IngestKind>();
-  for (const name of records.flatMap((record) => allNames(source, record))) {
-    names.set(bindingId(tenantId, name), name.kind);
-  }
-  const wanted = { _id: { $in: [...names.keys()] }, tenant_id: tenantId };
-  const inOneAnswer = { batchSize: names.size + 1 };
-  const bindings = names.size === 0 ? [] : await store.external_bindings.find(wanted, inOneAnswer).toArray();
+  const keysOf = (names: readonly Name[]) => names.map((name) => bindingId(tenantId, name));
+  const own = records.map((record) => keysOf(namesOfIdentity(source, record)));
+  const others = records.flatMap((record) => keysOf(otherNames(source, record)));
+  const bindings = await bindingsOf(store, tenantId, [...own.flat(), ...others]);
   const ids = (kind: IngestKind) => bindings.flatMap((row) => (row.kind === kind ? [row.object_id] : []));
   const read = <Kind extends IngestKind>(kind: Kind, more: string[] = []) =>
     rowsById(store, tenantId, kind, [...ids(kind), ...more]);
   // A record may concern its employee's own person without naming it.
   const people = async () => {
     const employees = await read('EMPLOYEE');
-    const own = [...employees.values()].map(({ person_id }) => person_id);
-    return [employees, await read('PERSON', own)] as const;
+    const persons = [...employees.values()].map(({ person_id }) => person_id);
+    return [employees, await read('PERSON', persons)] as const;
   };
   const [[EMPLOYEE, PERSON], ORGANIZATION, DEPARTMENT, JOB_TITLE] = await Promise.all([
     people(),
@@ -118,5 +116,64 @@ export async function readKnown(
     read('JOB_TITLE'),
   ]);
   const bound = new Map(bindings.map(({ _id, object_id }) => [_id, object_id]));
-  return { bound, rows: { PERSON, ORGANIZATION, DEPARTMENT, EMPLOYEE, JOB_TITLE } };
+  const rows = { PERSON, ORGANIZATION, DEPARTMENT, EMPLOYEE, JOB_TITLE };
+  const corrected = records.flatMap(({ person }, at) => {
+    const keys = own[at] ?? [];
+    return person === undefined ? [] : correctedPersons(person, keysOf([{ ...person, source }]), keys, { bound, rows });
+  });
+  const former = corrected.flatMap(({ iin }) =>
+    iin === '' ? [] : keysOf([{ source, kind: 'PERSON', externalId: iin }]),
+  );
+  // The natural id of a known object may be made of fields that this record does not have.
+  const made = records.flatMap((record, at) => {
+    const row = record.isGiven ? rows[record.kind].get(bound.get(own[at]?.[0] ?? '') ?? '') : undefined;
+    const { natural } = row === undefined ? {} : idsIn(record.kind, mergedDetails(row.details, record.details));
+    return natural ? keysOf([linkOf(source, record.kind, natural)]) : [];
+  });
+  const asked = new Set([...own.flat(), ...others]);
+  const [more, employments] = await Promise.all([
+    bindingsOf(
+      store,
+      tenantId,
+      [...former, ...made].filter((key) => !asked.has(key)),
+    ),
+    employmentsOf(store, tenantId, corrected),
+  ]);
+  for (const { _id, object_id } of more) bound.set(_id, object_id);
+  return { bound, rows, employments };
+}
+
+async function bindingsOf(store: Store, tenantId: string, ids: readonly string[]): Promise<ExternalBindingRow[]> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return [];
+  const inOneAnswer = { batchSize: wanted.length + 1 };
+  return store.external_bindings.find({ _id: { $in: wanted }, tenant_id: tenantId }, inOneAnswer).toArray();
+}
+
+/** The persons to whom the record of an employee may give another IIN. @param keys ids of bindings */
+function correctedPersons(
+  { fields: { iin } }: NonNullable<Mapped['person']>,
+  personKeys: readonly string[],
+  employeeKeys: readonly string[],
+  { bound, rows }: Pick<Known, 'bound' | 'rows'>,
+): PersonRow[] {
+  if (!iin) return [];
+  const owners = employeeKeys.map((key) => rows.EMPLOYEE.get(bound.get(key) ?? '')?.person_id ?? '');
+  const named = personKeys.map((key) => bound.get(key) ?? '');
+  const persons = [...owners, ...named].map((id) => rows.PERSON.get(id));
+  return persons.filter((person) => person !== undefined && person.iin !== iin) as PersonRow[];
+}
+
+async function employmentsOf(
+  store: Store,
+  tenantId: string,
+  persons: readonly PersonRow[],
+): Promise<Map<string, string[]>> {
+  const person_id = { $in: [...new Set(persons.map(({ _id }) => _id))] };
+  if (person_id.$in.length === 0) return new Map();
+  const employees = await store.employees
+    .find({ tenant_id: tenantId, person_id, deleted_at: null }, { projection: { person_id: 1 } })
+    .toArray();
+  const ofPerson = Map.groupBy(employees, (employee) => employee.person_id);
+  return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(({ _id }) => _id)]));
 }

@@ -2,25 +2,26 @@
 import type { DepartmentRow, PersonRow, TitledRow } from '../../data/store.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
 import { changeTime } from '../../employees/write/rows.ts';
-import type { Mapped } from '../columns.ts';
+import type { Mapped, ReferenceName } from '../columns.ts';
+import { idsIn } from '../ledger.ts';
+import { mergedDetails } from './details.ts';
 import { type Draft, type Result, skip } from './draft.ts';
-import { linkOf } from './known.ts';
+import { linkOf } from './identity.ts';
 import type { Placement } from './structure.ts';
 
 export const UNKNOWN = 'Its external id is not known, and the batch does not create what is missing.';
 
-/**
- * The details (stored, never shown) after a record is applied; `''` clears.
- * @param text the JSON text in the row
- */
-export function mergedDetails(text: string | undefined, given: Readonly<Record<string, string>>): string {
-  const merged = new Map(Object.entries(text ? (JSON.parse(text) as Record<string, string>) : {}));
-  for (const [name, value] of Object.entries(given)) {
-    if (value === '') merged.delete(name);
-    else merged.set(name, value);
-  }
-  return merged.size === 0 ? '' : JSON.stringify(Object.fromEntries(merged));
-}
+/** What references refer to, in words. */
+export const NOUNS: Readonly<Record<ReferenceName, string>> = {
+  person: 'a person',
+  organization: 'an organisation',
+  department: 'a department',
+  parent: 'a department',
+  job_title: 'a job title',
+};
+
+/** @param name of the field, as it was sent */
+export const unknownReference = (name: string, noun: string): string => `${name} refers to ${noun} that is not known.`;
 
 /** A person's row after a record is applied, or null if nothing changes. */
 export function nextPerson(draft: Draft, before: PersonRow, { fields, details }: Mapped): PersonRow | null {
@@ -82,18 +83,19 @@ export function planTitled(draft: Draft, kind: 'ORGANIZATION' | 'JOB_TITLE', rec
 /** @param placement its place in the tree, decided for the whole batch */
 export function planDepartment(draft: Draft, record: Mapped, placement: Placement | undefined): Result {
   const name = { ...draft.own('DEPARTMENT', record.externalId), kind: 'DEPARTMENT' as const };
-  const before = draft.named(name);
+  const before = draft.identified({ ...record, kind: 'DEPARTMENT' });
   if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
   if (placement === undefined) return skip('Its place among the departments is not known.');
   if ('skipped' in placement) return skip(placement.skipped);
   const { parentId: parent_id, ancestorIds: ancestor_ids, organizationId } = placement;
+  const unresolved = placement.unresolved.map((reference) => draft.sent({ reference }));
   if (before === undefined) {
     const titled = newTitled(draft, draft.newId(name), record);
     const row: DepartmentRow = { ...titled, organization_id: organizationId ?? '', parent_id, ancestor_ids };
     draft.put('DEPARTMENT', row);
     draft.bind(name, row._id);
-    bindLink(draft, record, row._id);
-    return { outcome: 'created', objectId: row._id };
+    bindNatural(draft, record, row);
+    return { outcome: 'created', objectId: row._id, unresolved };
   }
   const fields = {
     ...titleAndDetails(before, record),
@@ -102,11 +104,18 @@ export function planDepartment(draft: Draft, record: Mapped, placement: Placemen
   };
   const after = changed<DepartmentRow>(before, fields, draft.moment.now);
   if (after !== null) draft.put('DEPARTMENT', parent_id === before.parent_id ? after : { ...after, ancestor_ids });
-  const isLinked = bindLink(draft, record, before._id);
-  return { outcome: after === null && !isLinked ? 'unchanged' : 'updated', objectId: before._id };
+  const isBound = bindNatural(draft, record, after ?? before);
+  return { outcome: after === null && !isBound ? 'unchanged' : 'updated', objectId: before._id, unresolved };
 }
 
-/** Makes references find a department by its `Ссылка` too. @returns whether that is new */
-function bindLink(draft: Draft, { link }: Mapped, id: string): boolean {
-  return link !== undefined && draft.bind(linkOf(draft.batch.source, link), id);
+/**
+ * Makes an object known by its `external_id`, if the record has one, and by its natural id beside it.
+ * @param row as the record leaves it
+ * @returns whether one of them is new
+ */
+export function bindNatural(draft: Draft, record: Mapped, row: Pick<TitledRow, '_id' | 'details'>): boolean {
+  if (!record.isGiven) return false;
+  const isNew = draft.bind(draft.own(record.kind, record.externalId), row._id);
+  const { natural } = idsIn(record.kind, row.details);
+  return natural ? draft.bind(linkOf(draft.batch.source, record.kind, natural), row._id) || isNew : isNew;
 }

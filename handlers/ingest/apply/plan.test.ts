@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { IngestKind, IngestSource } from '../../data/store.ts';
-import { mapRecord, type Pair } from '../records.ts';
+import { bindingId } from '../bindings.ts';
+import { mapRecord, type Pair, payloadOf } from '../records.ts';
 import type { Known, RowsOf } from './known.ts';
 import { type Outcome, type Plan, planRecords, type RecordAt } from './plan.ts';
+import { JOINED } from './plan-employee.ts';
 
 const NOW = new Date('2026-03-10T07:00:00Z');
 const TODAY = '2026-03-10';
@@ -20,6 +22,11 @@ class MemoryTenant {
     JOB_TITLE: new Map(),
   };
 
+  get employments(): Known['employments'] {
+    const ofPerson = Map.groupBy(this.rows.EMPLOYEE.values(), ({ person_id }) => person_id);
+    return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(({ _id }) => _id)]));
+  }
+
   /** Plans a batch for the tenant as it is. */
   plan(pair: string, records: readonly unknown[], createMissing = true, requestId: string = randomUUID()): Plan {
     const [source_type = '', payload_type = ''] = pair.split('/');
@@ -28,18 +35,26 @@ class MemoryTenant {
       const mapped = mapRecord(named, record);
       return { index, externalId: 'skipped' in mapped ? '' : mapped.externalId, mapped };
     });
-    const batch = { tenantId: 't', requestId, source: source_type as IngestSource, createMissing };
+    const given = new Set(at.flatMap(({ mapped }) => ('isGiven' in mapped ? [mapped.externalId] : [])));
+    const columns = payloadOf(named)?.columns ?? {};
+    const batch = { tenantId: 't', requestId, source: source_type as IngestSource, createMissing, columns, given };
     return planRecords(batch, { now: NOW, today: TODAY }, this as Known, at);
   }
 
   /** Plans a batch and applies the plan. */
   load(pair: string, records: readonly unknown[], createMissing = true): string[] {
-    const plan = this.plan(pair, records, createMissing);
-    for (const { row } of plan.bindings) this.bound.set(row._id, row.object_id);
+    return this.apply(this.plan(pair, records, createMissing)).outcomes.map(textOf);
+  }
+
+  apply(plan: Plan): Plan {
+    for (const { row } of plan.bindings) {
+      if (row.object_id === '') this.bound.delete(row._id);
+      else this.bound.set(row._id, row.object_id);
+    }
     for (const [kind, changes] of Object.entries(plan.changes)) {
       for (const { after } of changes) (this.rows[kind as IngestKind] as Map<string, object>).set(after._id, after);
     }
-    return plan.outcomes.map(textOf);
+    return plan;
   }
 
   only<Kind extends IngestKind>(kind: Kind): RowsOf[Kind] {
@@ -57,8 +72,8 @@ class MemoryTenant {
   }
 }
 
-const textOf = ({ outcome, reason, unresolved }: Outcome) =>
-  [outcome, ...(reason === '' ? [] : [reason]), ...unresolved].join(': ');
+const textOf = ({ outcome, reason, unresolved, note }: Outcome) =>
+  [outcome, ...(reason === '' ? [] : [reason]), ...unresolved, ...(note === '' ? [] : [note])].join(': ');
 const writes = ({ bindings, changes }: Plan) => bindings.length + Object.values(changes).flat().length;
 
 const UNKNOWN = 'skipped: Its external id is not known, and the batch does not create what is missing.';
@@ -166,7 +181,7 @@ describe('a plan', () => {
       ...{ external_id: `E${n}`, external_person_id: 'P', admission_date: '2020-01-01', left_date },
     }));
     expect(tenant.load('KEDO/EMPLOYEES', [bad, 5, good])).toEqual([
-      'skipped: end_date must not be before start_date.',
+      'skipped: left_date must not be before admission_date.',
       'skipped: The record is no object.',
       'created',
     ]);
@@ -178,13 +193,14 @@ describe('employees', () => {
     const tenant = MemoryTenant.withCatalogues();
     const record = { external_id: 'E', external_person_id: 'P' };
     const references = {
-      external_organization_id: 'The organisation that it refers to is not known.',
-      external_department_id: 'The department that it refers to is not known.',
-      external_job_title_id: 'The job title that it refers to is not known.',
-      external_person_id: 'The person that it refers to is not known.',
+      external_organization_id: 'an organisation',
+      external_department_id: 'a department',
+      external_job_title_id: 'a job title',
+      external_person_id: 'a person',
     };
-    for (const [field, reason] of Object.entries(references)) {
-      expect(tenant.load('KEDO/EMPLOYEES', [{ ...record, [field]: 'нет' }])).toEqual([`skipped: ${reason}`]);
+    for (const [field, noun] of Object.entries(references)) {
+      const skipped = `skipped: ${field} refers to ${noun} that is not known.`;
+      expect(tenant.load('KEDO/EMPLOYEES', [{ ...record, [field]: 'нет' }])).toEqual([skipped]);
     }
     for (const none of [{ external_person_id: undefined }, { external_person_id: '' }]) {
       const reason = 'skipped: An employee is created only with a known person.';
@@ -193,8 +209,14 @@ describe('employees', () => {
     expect([tenant.rows.EMPLOYEE.size, tenant.bound.size]).toEqual([0, 3]);
     expect(tenant.load('KEDO/EMPLOYEES', [record])).toEqual(['created']);
     expect(tenant.load('KEDO/EMPLOYEES', [{ external_id: 'E', external_person_id: '' }])).toEqual([
-      'skipped: An employee cannot be left without a person.',
+      'skipped: external_person_id is empty, and each employee has one.',
     ]);
+    for (const [n, field] of Object.keys(references).entries()) {
+      const { person_id } = tenant.only('EMPLOYEE');
+      const changed = { external_id: 'E', number: `${n}`, [field]: 'нет' };
+      expect(tenant.load('KEDO/EMPLOYEES', [changed])).toEqual([`updated: ${field}`]);
+      expect(tenant.only('EMPLOYEE')).toMatchObject({ employee_number: `${n}`, person_id });
+    }
   });
 
   test('have references that are set, kept and cleared; a reference to a deleted object is unknown', () => {
@@ -206,7 +228,7 @@ describe('employees', () => {
     expect(tenant.only('EMPLOYEE')).toMatchObject({ organization_id, job_title_id: '' });
     tenant.rows.JOB_TITLE.clear();
     expect(tenant.load('KEDO/EMPLOYEES', [{ external_id: 'E', external_job_title_id: 'J' }])).toEqual([
-      'skipped: The job title that it refers to is not known.',
+      'unchanged: external_job_title_id',
     ]);
   });
 
@@ -243,24 +265,26 @@ describe('LEDGER', () => {
   test('takes organisation and job title from KEDO or keeps them; a department must be known', () => {
     const tenant = MemoryTenant.withCatalogues();
     const unknown = { 'Организация.Ссылка': 'O', 'Должность.Ссылка': 'нет' };
-    expect(tenant.load(FULL, [record('1', { Имя: 'А' }, unknown)])).toEqual(['created: job_title_id']);
+    expect(tenant.load(FULL, [record('1', { Имя: 'А' }, unknown)])).toEqual(['created: Должность.Ссылка']);
     const [organization_id, job_title_id] = [tenant.only('ORGANIZATION')._id, tenant.only('JOB_TITLE')._id];
     expect(tenant.only('EMPLOYEE')).toMatchObject({ organization_id, job_title_id: '' });
     tenant.load(FULL, [record('1', undefined, { ...unknown, 'Должность.Ссылка': 'J' })]);
-    expect(tenant.load(FULL, [record('1', undefined, unknown)])).toEqual(['unchanged: job_title_id']);
+    expect(tenant.load(FULL, [record('1', undefined, unknown)])).toEqual(['unchanged: Должность.Ссылка']);
     expect(tenant.only('EMPLOYEE')).toMatchObject({ organization_id, job_title_id });
     tenant.load('KEDO/DEPARTMENTS', []);
     expect(tenant.load(FULL, [record('2', { Имя: 'А' }, { 'Подразделение.Ссылка': 'нет' })])).toEqual([
-      'skipped: The department that it refers to is not known.',
+      'skipped: Подразделение.Ссылка refers to a department that is not known.',
     ]);
     expect(tenant.rows.PERSON.size).toBe(2);
   });
 
-  test('keeps the person of an employee that is skipped', () => {
+  test('changes the person of a known employee whose department is unknown', () => {
     const tenant = new MemoryTenant();
     tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
-    tenant.load(FULL, [record('1', { Имя: 'Б', ИИН: IIN }, { 'Подразделение.Ссылка': 'нет' })]);
-    expect(tenant.only('PERSON').first_name).toBe('А');
+    expect(tenant.load(FULL, [record('1', { Имя: 'Б', ИИН: IIN }, { 'Подразделение.Ссылка': 'нет' })])).toEqual([
+      'updated: Подразделение.Ссылка',
+    ]);
+    expect(tenant.only('PERSON').first_name).toBe('Б');
   });
 
   test('keeps the person of an employee that is refused', () => {
@@ -269,7 +293,7 @@ describe('LEDGER', () => {
     const row = tenant.only('EMPLOYEE');
     tenant.rows.EMPLOYEE.set(row._id, { ...row, end_date: '2019-12-31' });
     expect(tenant.load(FULL, [record('1', { Имя: 'Б', ИИН: IIN }, { ДатаПриема: '2020-01-01' })])).toEqual([
-      'skipped: end_date must not be before start_date.',
+      'skipped: ДатаПриема must not be after the last day.',
     ]);
     expect(tenant.only('PERSON').first_name).toBe('А');
   });
@@ -277,7 +301,7 @@ describe('LEDGER', () => {
   test('keeps the present person of an employee when the record has no IIN, not an earlier one', () => {
     const tenant = new MemoryTenant();
     tenant.load(FULL, [record('1', { Имя: 'А' }), record('2', { Имя: 'Б', ИИН: IIN })]);
-    expect(tenant.load(FULL, [record('1', { ИИН: IIN })])).toEqual(['updated']);
+    expect(tenant.load(FULL, [record('1', { ИИН: IIN })])).toEqual([`updated: ${JOINED['other name']}`]);
     expect(tenant.load(FULL, [record('1', { Имя: 'В' })])).toEqual(['updated']);
     expect([...tenant.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['А', 'В']);
   });
@@ -285,7 +309,7 @@ describe('LEDGER', () => {
   test('makes one person for employees with one IIN, also within one batch; the last record counts', () => {
     const tenant = new MemoryTenant();
     const records = [record('1', { Имя: 'А', ИИН: IIN }), record('2', { Имя: 'Б', ИИН: IIN })];
-    expect(tenant.load(FULL, records)).toEqual(['created', 'created']);
+    expect(tenant.load(FULL, records)).toEqual(['created', `created: ${JOINED['other name']}`]);
     expect(tenant.only('PERSON')).toMatchObject({ first_name: 'Б', iin: IIN });
     expect(tenant.rows.EMPLOYEE.size).toBe(2);
   });
@@ -297,7 +321,7 @@ describe('LEDGER', () => {
     expect(tenant.load(FULL, [record('1', { ИИН: IIN })], false)).toEqual(['updated']);
     expect(tenant.load(FULL, [record('1', { Имя: 'В' })], false)).toEqual(['updated']);
     expect(tenant.only('PERSON')).toMatchObject({ first_name: 'В', iin: IIN });
-    expect(tenant.load(FULL, [record('2', { ИИН: IIN })])).toEqual(['created']);
+    expect(tenant.load(FULL, [record('2', { ИИН: IIN })])).toEqual([`created: ${JOINED['same name']}`]);
     expect(tenant.only('PERSON').first_name).toBe('В');
   });
 
@@ -314,16 +338,123 @@ describe('LEDGER', () => {
     expect(tenant.load(FULL, [record('3', undefined, { external_id: 'G' })], false)).toEqual([UNKNOWN]);
   });
 
-  test('finds an employee that was loaded by its fields by an equal external_id, and by no other', () => {
-    const tenant = new MemoryTenant();
+  test('finds an employee that was loaded by its fields by an equal external_id too', () => {
+    const tenant = MemoryTenant.withCatalogues();
     tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN }, { 'Организация.Ссылка': 'O' })]);
-    const [employee, human] = [tenant.only('EMPLOYEE'), tenant.only('PERSON')];
-    const other = record('1', { Имя: 'Б', ИИН: IIN }, { 'Организация.Ссылка': 'O', external_id: 'E' });
-    expect(tenant.load(FULL, [other], false)).toEqual([UNKNOWN]);
+    const employee = tenant.only('EMPLOYEE');
     const same = record('9', { Имя: 'В', external_id: IIN }, { external_id: 'O/1' });
     expect(tenant.load(FULL, [same], false)).toEqual(['updated']);
-    expect(tenant.only('EMPLOYEE')).toMatchObject({ _id: employee._id, employee_number: '9', person_id: human._id });
-    expect(tenant.only('PERSON').first_name).toBe('В');
+    expect(tenant.only('EMPLOYEE')).toMatchObject({ _id: employee._id, employee_number: '9' });
+    expect(tenant.rows.PERSON.get(employee.person_id)?.first_name).toBe('В');
+  });
+
+  describe('knows an employee by external_id and by what it is made of', () => {
+    const O = { 'Организация.Ссылка': 'O' };
+    const ZERO = { 'Организация.Ссылка': '00000000-0000-0000-0000-000000000000' };
+    const A = { external_id: 'A' };
+    const B = { external_id: 'B' };
+    /** Batches of [number, other fields], and which employee each record of the last one is: n is that of the n-th record. */
+    type Loaded = readonly [number: string, more: object];
+    test.each<[string, readonly (readonly Loaded[])[], readonly number[]]>([
+      ['an external_id takes over the natural id', [[['1', O]], [['1', { ...O, ...A }]], [['2', A]]], [0, 0, 0]],
+      ['both, then either', [[['1', { ...O, ...A }]], [['1', O]], [['9', A]]], [0, 0, 0]],
+      ['a natural id that changed is free', [[['1', { ...O, ...A }]], [['2', A]], [['1', O]]], [0, 0, 2]],
+      [
+        'and belongs to the next one',
+        [[['1', O]], [['1', { ...O, ...A }]], [['2', A]], [['1', { ...O, ...B }]]],
+        [0, 0, 0, 3],
+      ],
+      ['an absent organisation stays', [[['1', { ...O, ...A }]], [['1', A]], [['1', O]]], [0, 0, 0]],
+      ['an empty organisation counts', [[['1', { ...O, ...A }]], [['1', { ...A, ...ZERO }]], [['1', {}]]], [0, 0, 0]],
+      ['other numbers are others', [[['1', A]], [['2', B]], [['2', {}]], [['1', {}]]], [0, 1, 1, 0]],
+      ['ids that are numbers of others', [[['1', { external_id: '2' }]], [['2', { external_id: '1' }]]], [0, 1]],
+      [
+        'in one batch, numbers swapped',
+        [
+          [
+            ['1', A],
+            ['2', B],
+          ],
+          [
+            ['2', A],
+            ['1', B],
+          ],
+          [['1', {}]],
+        ],
+        [0, 1, 0, 1, 1],
+      ],
+      [
+        'in one batch, a number handed on',
+        [
+          [['1', A]],
+          [
+            ['1', B],
+            ['2', A],
+          ],
+        ],
+        [0, 1, 0],
+      ],
+      [
+        'in one batch, both ways',
+        [
+          [
+            ['1', {}],
+            ['1', A],
+            ['1', {}],
+          ],
+        ],
+        [0, 0, 0],
+      ],
+      [
+        'a zero GUID is no organisation',
+        [[['1', ZERO]], [['1', {}]], [['1', { 'Организация.Ссылка': '' }]]],
+        [0, 0, 0],
+      ],
+    ])('%s', (_, batches, employees) => {
+      const tenant = MemoryTenant.withCatalogues();
+      const ids = batches.flatMap((batch) => {
+        const plan = tenant.apply(
+          tenant.plan(
+            FULL,
+            batch.map(([number, more]) => record(number, { Имя: 'А' }, more)),
+          ),
+        );
+        return plan.outcomes.map(({ object_id }) => object_id);
+      });
+      expect(ids.map((id) => ids.indexOf(id))).toEqual(employees);
+    });
+
+    test('an employee of an earlier version is found under an id made of the zero GUID', () => {
+      const tenant = new MemoryTenant();
+      const [zero = ''] = Object.values(ZERO);
+      for (const external_id of [`${zero}/1`, '1']) tenant.load(FULL, [record('', { Имя: 'А' }, { external_id })]);
+      const [ofZero, plain] = [...tenant.rows.EMPLOYEE.values()].map(({ _id, ...row }) => {
+        // Such a row says nothing of its ids.
+        tenant.rows.EMPLOYEE.set(_id, { _id, ...row, details: '' });
+        return _id;
+      });
+      const found = (more: object) => tenant.plan(FULL, [record('1', undefined, more)]).outcomes[0]?.object_id;
+      expect([found(ZERO), found({})]).toEqual([ofZero, plain]);
+      tenant.rows.EMPLOYEE.delete(plain ?? '');
+      expect([found({}), found({ 'Организация.Ссылка': '' })]).toEqual([ofZero, ofZero]);
+    });
+
+    test('a former external_id that is a number is not taken for that number', () => {
+      const tenant = new MemoryTenant();
+      tenant.load(FULL, [record('7', { Имя: 'А' }, { external_id: '1' })]);
+      const row = tenant.only('EMPLOYEE');
+      tenant.rows.EMPLOYEE.set(row._id, { ...row, details: '' });
+      expect(tenant.load(FULL, [record('1', { Имя: 'Б' }, B)])).toEqual(['created']);
+    });
+
+    test('a new employee with the natural id of before does not get the person of before', () => {
+      const tenant = new MemoryTenant();
+      tenant.load(FULL, [record('1', { Имя: 'А' })]);
+      tenant.load(FULL, [record('1', undefined, A)]);
+      tenant.load(FULL, [record('2', undefined, A)]);
+      expect(tenant.load(FULL, [record('1', { Имя: 'Б' })])).toEqual(['created']);
+      expect([...tenant.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['А', 'Б']);
+    });
   });
 
   test('finds a person by its external_id, with any IIN', () => {
@@ -338,15 +469,95 @@ describe('LEDGER', () => {
     expect([...tenant.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['Б', 'В']);
   });
 
-  test('takes another IIN for another person', () => {
-    const tenant = new MemoryTenant();
-    tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
-    expect(tenant.load(FULL, [record('1', { Имя: 'Б', ИИН: OTHER })], false)).toEqual([
-      'skipped: The person in it is not known, and the batch does not create what is missing.',
-    ]);
-    expect(tenant.load(FULL, [record('1', { Имя: 'Б', ИИН: OTHER })])).toEqual(['updated']);
-    expect([...tenant.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['А', 'Б']);
-    const person = tenant.rows.PERSON.get(tenant.only('EMPLOYEE').person_id);
-    expect(person).toMatchObject({ iin: OTHER });
+  describe('an IIN of a known employee', () => {
+    const [LATER, BORN] = ['990701650038', '1999-07-01'];
+    const person = (ИИН: string, ДатаРождения = '', Имя = 'А') => ({ Имя, ИИН, ДатаРождения });
+    const stranger = 'skipped: ФизЛицо.ИИН is that of a known person with another ФизЛицо.ДатаРождения.';
+    /** Loads 1 with IIN, 2 with OTHER, 3 sharing the person of 2; then one record. */
+    test.each<[string, string, object, string, string[]]>([
+      ['corrects that of its person', '1', person(LATER), 'updated', [LATER, OTHER, OTHER]],
+      ['corrects it with another birth date too', '1', person(LATER, '1980-01-01'), 'updated', [LATER, OTHER, OTHER]],
+      [
+        'corrects nobody who has another employment',
+        ...([
+          '3',
+          person(LATER),
+          'skipped: ФизЛицо.ИИН would change a person who has another employment too.',
+        ] as const),
+        [IIN, OTHER, OTHER],
+      ],
+      ['joins it to a person', '1', person(OTHER), `updated: ${JOINED['same name']}`, [OTHER, OTHER, OTHER]],
+      ['of the same birth date', '1', person(OTHER, BORN), `updated: ${JOINED['same name']}`, [OTHER, OTHER, OTHER]],
+      ['of another name', '1', person(OTHER, '', 'Б'), `updated: ${JOINED['other name']}`, [OTHER, OTHER, OTHER]],
+      ['joins it to nobody of another birth date', '1', person(OTHER, '1980-01-01'), stranger, [IIN, OTHER, OTHER]],
+      ['joins no new one either', '4', person(OTHER, '1980-01-01'), stranger, [IIN, OTHER, OTHER]],
+      ['changes the birth date of its own person', '3', person(OTHER, '1980-01-01'), 'updated', [IIN, OTHER, OTHER]],
+      ['that is a filler changes nothing', '1', { Имя: 'А', ИИН: '111111111111' }, 'unchanged', [IIN, OTHER, OTHER]],
+    ])('%s', (_, number, sent, outcome, iins) => {
+      const tenant = new MemoryTenant();
+      const loaded = [person(IIN, BORN), person(OTHER, BORN), person(OTHER, BORN)];
+      tenant.load(
+        FULL,
+        loaded.map((each, n) => record(`${n + 1}`, each)),
+      );
+      expect(tenant.load(FULL, [record(number, sent)])).toEqual([outcome]);
+      const rows = [...tenant.rows.EMPLOYEE.values()].sort((a, b) => (a.employee_number < b.employee_number ? -1 : 1));
+      expect(rows.map(({ person_id }) => tenant.rows.PERSON.get(person_id)?.iin)).toEqual(iins);
+    });
+
+    test('frees the one of before, and is person.changed', () => {
+      const tenant = new MemoryTenant();
+      tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
+      const { rev, identity_rev } = tenant.only('PERSON');
+      tenant.load(FULL, [record('1', { ИИН: OTHER })]);
+      expect(tenant.only('PERSON')).toMatchObject({ iin: OTHER, rev: rev + 1, identity_rev: (identity_rev ?? 0) + 1 });
+      expect(tenant.load(FULL, [record('2', { Имя: 'Б', ИИН: IIN })])).toEqual(['created']);
+      expect([...tenant.rows.PERSON.values()].map(({ first_name, iin }) => [first_name, iin])).toEqual([
+        ['А', OTHER],
+        ['Б', IIN],
+      ]);
+    });
+
+    test('frees the one of before where the person has an external_id, and in one batch', () => {
+      const tenant = new MemoryTenant();
+      tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
+      tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN, external_id: 'P' }, {})]);
+      const records = [record('1', { external_id: 'P', ИИН: OTHER }), record('2', { Имя: 'Б', ИИН: IIN })];
+      expect(tenant.load(FULL, records)).toEqual(['updated', 'created']);
+    });
+  });
+
+  test.each([['000000000000'], ['111111111111'], ['999999999999']])('the filler %s joins nobody', (filler) => {
+    for (const field of ['ИИН', 'external_id']) {
+      const tenant = new MemoryTenant();
+      const records = ['1', '2'].map((number) => record(number, { Имя: number, [field]: filler }));
+      expect(tenant.load(FULL, records)).toEqual(['created', 'created']);
+      expect([...tenant.rows.PERSON.values()].map(({ first_name, iin }) => [first_name, iin])).toEqual([
+        ['1', ''],
+        ['2', ''],
+      ]);
+      // Not even a person that an earlier version has bound under it.
+      const [first] = tenant.rows.PERSON.keys();
+      tenant.bound.set(bindingId('t', { source: 'LEDGER', kind: 'PERSON', externalId: filler }), first ?? '');
+      expect(tenant.load(FULL, [record(filler, { Имя: '3' }), record('2', { [field]: filler, Имя: '4' })])).toEqual([
+        'created',
+        'updated',
+      ]);
+      expect([...tenant.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['1', '4', '3']);
+    }
+  });
+
+  test('an empty reference of 1C clears, in both sources', () => {
+    const tenant = MemoryTenant.withCatalogues();
+    const zero = '00000000-0000-0000-0000-000000000000';
+    const references = { external_organization_id: 'O', external_job_title_id: 'J' };
+    tenant.load('KEDO/EMPLOYEES', [{ external_id: 'E', external_person_id: 'P', ...references }]);
+    const none = { external_organization_id: zero, external_department_id: zero, external_job_title_id: zero };
+    expect(tenant.load('KEDO/EMPLOYEES', [{ external_id: 'E', ...none }])).toEqual(['updated']);
+    expect(tenant.only('EMPLOYEE')).toMatchObject({ organization_id: '', department_id: '', job_title_id: '' });
+    const links = { 'Организация.Ссылка': zero, 'Подразделение.Ссылка': zero, 'Должность.Ссылка': zero };
+    const strangers = ['1', '2'].map((number) => record(number, { Имя: number, external_id: zero }, links));
+    expect(tenant.load(FULL, strangers)).toEqual(['created', 'created']);
+    expect(tenant.rows.PERSON.size).toBe(3);
   });
 });

@@ -23,7 +23,7 @@ export interface RecordAt {
 export type Outcome = Pick<
   IngestOutcomeRow,
   'index' | 'external_id' | 'outcome' | 'reason' | 'unresolved' | 'object_id'
->;
+> & { readonly note: string };
 
 /** What to write for the records, and the outcome of each. */
 export interface Plan {
@@ -33,7 +33,7 @@ export interface Plan {
 }
 
 export function skipped({ index, externalId }: RecordAt, reason: string): Outcome {
-  return { index, external_id: externalId, outcome: 'skipped', reason, unresolved: [], object_id: '' };
+  return { index, external_id: externalId, outcome: 'skipped', reason, unresolved: [], note: '', object_id: '' };
 }
 
 /** @param placements the places of departments, for a batch of departments */
@@ -49,10 +49,11 @@ export function planRecords(
     const { index, externalId, mapped } = record;
     if ('skipped' in mapped) return skipped(record, mapped.skipped);
     try {
-      const { outcome, objectId, unresolved = [] } = planRecord(draft, index, mapped, placements);
-      return { index, external_id: externalId, outcome, reason: '', unresolved, object_id: objectId };
+      const { outcome, objectId, unresolved = [], note = '' } = planRecord(draft, index, mapped, placements);
+      const ids = { external_id: externalId, object_id: objectId };
+      return { index, ...ids, outcome, reason: '', unresolved: [...unresolved], note };
     } catch (error) {
-      return skipped(record, reasonOf(error));
+      return skipped(record, reasonOf(error, draft));
     }
   });
   return { bindings: draft.bindingChanges(), changes: draft.rowChanges(), outcomes };
@@ -72,8 +73,12 @@ function planRecord(draft: Draft, index: number, record: Mapped, placements: Pla
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown, draft: Draft): string {
   if (error instanceof SkipRecord) return error.message;
-  if (error instanceof ChangeRefused) return `${error.message}.`;
+  // The fields were checked one by one before, so only the two dates together can be refused.
+  if (error instanceof ChangeRefused) {
+    const [first, last] = ['start_date', 'end_date'].map((field) => draft.sent({ field }));
+    return last ? `${last} must not be before ${first}.` : `${first} must not be after the last day.`;
+  }
   return 'It cannot be applied.';
 }

@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEEPEST, type Entry, type Placements, placeAll } from './structure.ts';
 
-const entry = (id: string, parentId?: string, problem = ''): Omit<Entry, 'index'> => ({
-  ...{ id, parentId, problem, organizationId: undefined },
+const entry = (id: string, parentId?: string, ...unresolved: Entry['unresolved']): Omit<Entry, 'index'> => ({
+  ...{ id, parentId, unresolved, organizationId: undefined },
 });
 
 /** Places by id: the ids from the department up to the top, or why it is skipped. */
@@ -11,6 +11,7 @@ function place(wanted: readonly Omit<Entry, 'index'>[], tree: Readonly<Record<st
   const placements: Placements = placeAll(
     wanted.map((each, index) => ({ ...each, index })),
     new Map(Object.entries(tree)),
+    (reference) => `${reference} unknown`,
   );
   return wanted.map(({ id }, index) => {
     const placement = placements.get(index);
@@ -20,7 +21,7 @@ function place(wanted: readonly Omit<Entry, 'index'>[], tree: Readonly<Record<st
 }
 
 const CYCLE = 'It stands in a cycle of departments.';
-const UNKNOWN = 'The department above it is not known.';
+const UNKNOWN = 'parent unknown';
 const TOO_DEEP = `It would stand more than ${DEEPEST} levels deep.`;
 
 describe('placeAll', () => {
@@ -55,14 +56,20 @@ describe('placeAll', () => {
   });
 
   test('leaves a skipped department where it was, and skips what that turns into a cycle', () => {
-    const wanted = [entry('a', 'b'), entry('b', '', 'No.')];
-    expect(place(wanted, { a: '', b: 'a' })).toEqual([CYCLE, 'No.']);
+    const wanted = [entry('a', 'b'), entry('b', 'b')];
+    expect(place(wanted, { a: '', b: 'a' })).toEqual([CYCLE, CYCLE]);
   });
 
   test('skips everything below a new department that is skipped', () => {
-    const wanted = [entry('d', 'c'), entry('c', 'b'), entry('b', 'a'), entry('a', '', 'No.')];
-    expect(place(wanted)).toEqual([UNKNOWN, UNKNOWN, UNKNOWN, 'No.']);
-    expect(place(wanted, { d: '' })).toEqual([UNKNOWN, UNKNOWN, UNKNOWN, 'No.']);
+    const wanted = [entry('d', 'c'), entry('c', 'b'), entry('b', 'a'), entry('a', '', 'organization')];
+    expect(place(wanted)).toEqual([UNKNOWN, UNKNOWN, UNKNOWN, 'organization unknown']);
+    expect(place(wanted, { d: 'e', e: '' })).toEqual(['d e', UNKNOWN, UNKNOWN, 'organization unknown']);
+  });
+
+  test('leaves an existing department as it is where its reference is unknown', () => {
+    const tree = { a: '', b: 'a' };
+    expect(place([entry('b', undefined, 'parent'), entry('c', 'b', 'parent')], tree)).toEqual(['b a', UNKNOWN]);
+    expect(place([entry('b', '', 'organization')], tree)).toEqual(['b']);
   });
 
   test('skips departments below the deepest level', () => {

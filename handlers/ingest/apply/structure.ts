@@ -10,7 +10,6 @@ export const DEEPEST = 100;
 /** After this many rounds existing departments stay where they are, so that no batch takes long. */
 const MAX_ROUNDS = 20;
 
-const UNKNOWN_PARENT = 'The department above it is not known.';
 const CYCLE = 'It stands in a cycle of departments.';
 const TOO_DEEP = `It would stand more than ${DEEPEST} levels deep.`;
 const ENTANGLED = 'Too many cycles and levels in one batch: it stays where it is.';
@@ -23,13 +22,22 @@ export interface Entry {
   /** Id of the department above it, `''` for none; undefined leaves it where it is. */
   readonly parentId: string | undefined;
   readonly organizationId: string | undefined;
-  /** Why it is skipped independently of the tree; `''` if it is not. */
-  readonly problem: string;
+  /** References that are not known: an existing department stays as it was there, a new one is skipped. */
+  readonly unresolved: readonly DepartmentReference[];
 }
 
-export type Placement =
-  | { readonly parentId: string; readonly ancestorIds: string[]; readonly organizationId: string | undefined }
-  | { readonly skipped: string };
+/** What a department may refer to. */
+export type DepartmentReference = 'parent' | 'organization';
+
+/** Where a department is to stand. */
+export interface Place {
+  readonly parentId: string;
+  readonly ancestorIds: string[];
+  readonly organizationId: string | undefined;
+  readonly unresolved: readonly DepartmentReference[];
+}
+
+export type Placement = Place | { readonly skipped: string };
 
 /** Placements by the record's place in the batch. */
 export type Placements = ReadonlyMap<number, Placement>;
@@ -71,13 +79,20 @@ export function climb(tree: Tree): { ancestors: Map<string, string[]>; cycles: s
   return { ancestors, cycles };
 }
 
-/** @param tree the existing departments of the tenant */
-export function placeAll(entries: readonly Entry[], tree: Tree): Placements {
+/**
+ * @param tree the existing departments of the tenant
+ * @param unknown the reason for skipping a department with an unknown reference
+ */
+export function placeAll(
+  entries: readonly Entry[],
+  tree: Tree,
+  unknown: (reference: DepartmentReference) => string,
+): Placements {
   const placements = new Map<number, Placement>();
   const active = new Map(entries.map((entry) => [entry.id, entry]));
   const below = Map.groupBy(entries, ({ parentId }) => parentId ?? '');
 
-  /** Skips records; with each department that is not created, also the records of departments below it. */
+  /** Skips records; with each department that is not created, also the records of new departments below it. */
   function drop(wrong: readonly Wrong[]): void {
     const dropped = [...wrong].filter(({ entry }) => active.delete(entry.id));
     // The loop also visits entries that are appended on the way.
@@ -85,12 +100,21 @@ export function placeAll(entries: readonly Entry[], tree: Tree): Placements {
       placements.set(entry.index, { skipped: reason });
       if (tree.has(entry.id)) continue;
       for (const child of below.get(entry.id) ?? []) {
-        if (active.delete(child.id)) dropped.push({ entry: child, reason: UNKNOWN_PARENT });
+        const wanted = active.get(child.id);
+        if (wanted === undefined) continue;
+        if (tree.has(child.id)) {
+          active.set(child.id, { ...wanted, parentId: undefined, unresolved: [...wanted.unresolved, 'parent'] });
+        } else if (active.delete(child.id)) dropped.push({ entry: child, reason: unknown('parent') });
       }
     }
   }
 
-  drop(entries.flatMap((entry) => (entry.problem === '' ? [] : [{ entry, reason: entry.problem }])));
+  drop(
+    entries.flatMap((entry) => {
+      const [reference] = tree.has(entry.id) ? [] : entry.unresolved;
+      return reference === undefined ? [] : [{ entry, reason: unknown(reference) }];
+    }),
+  );
   for (let round = 0; ; round++) {
     const wanted = wantedTree(active, tree);
     const { ancestors, cycles } = climb(wanted);
@@ -100,9 +124,9 @@ export function placeAll(entries: readonly Entry[], tree: Tree): Placements {
     });
     if (wrong.length === 0) wrong.push(...tooDeep(wanted, ancestors, active, tree));
     if (wrong.length === 0) {
-      for (const { id, index, organizationId } of active.values()) {
+      for (const { id, index, organizationId, unresolved } of active.values()) {
         const ancestorIds = ancestors.get(id) ?? [id];
-        placements.set(index, { parentId: wanted.get(id) ?? '', ancestorIds, organizationId });
+        placements.set(index, { parentId: wanted.get(id) ?? '', ancestorIds, organizationId, unresolved });
       }
       return placements;
     }

@@ -45,16 +45,17 @@ async function inPortions<Change>(
 
 async function writeBindings(store: Store, changes: readonly BindingChange[]): Promise<boolean> {
   const created = changes.flatMap(({ former, row }) => (former === null ? [row] : []));
-  const moved = changes.flatMap(({ former, row }) => (former === null ? [] : [{ former, row }]));
+  const changed = changes.flatMap(({ former, row }) => (former === null ? [] : [{ former, row }]));
   if (created.length > 0 && (await insertNew(store.external_bindings, created)) < created.length) return false;
-  if (moved.length === 0) return true;
-  const { matchedCount } = await store.external_bindings.bulkWrite(
-    moved.map(({ former, row: { _id, object_id } }) => ({
-      updateOne: { filter: { _id, object_id: former }, update: { $set: { object_id } } },
-    })),
+  if (changed.length === 0) return true;
+  const { matchedCount, deletedCount } = await store.external_bindings.bulkWrite(
+    changed.map(({ former, row: { _id, tenant_id, object_id } }) => {
+      const filter = { _id, tenant_id, object_id: former };
+      return object_id === '' ? { deleteOne: { filter } } : { updateOne: { filter, update: { $set: { object_id } } } };
+    }),
     { ordered: false },
   );
-  return matchedCount === moved.length;
+  return matchedCount + deletedCount === changed.length;
 }
 
 /**

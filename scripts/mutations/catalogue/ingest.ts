@@ -121,8 +121,8 @@ export const ingest: Area = {
     {
       id: 'ledger-person-by-iin-first',
       file: 'handlers/ingest/ledger.ts',
-      find: 'externalId: own || iin || employeeId, idFrom,',
-      replace: 'externalId: iin || own || employeeId, idFrom,',
+      find: 'externalId: own || iin || ofEmployee, idFrom,',
+      replace: 'externalId: iin || own || ofEmployee, idFrom,',
       customer: 'A person whose IIN is corrected becomes another person.',
     },
     {
@@ -135,30 +135,31 @@ export const ingest: Area = {
     {
       id: 'ledger-parent-by-id-alone',
       file: 'handlers/ingest/apply/departments.ts',
-      find: 'const parentId = parent ? (byId.get(parent) ?? byLink.get(parent)) : parent;',
-      replace: 'const parentId = parent ? byId.get(parent) : parent;',
+      find: "...(source === 'LEDGER' ? [linkOf(source, 'DEPARTMENT', text)] : []),",
+      replace: '',
       customer: 'A LEDGER department that names its parent by Ссылка is skipped.',
     },
     {
       id: 'ledger-does-not-look-at-kedo',
       file: 'handlers/ingest/apply/known.ts',
-      find: "return [own, kind === 'DEPARTMENT' ? linkOf(source, externalId) : { source: 'KEDO', kind, externalId }];",
-      replace: "return kind === 'DEPARTMENT' ? [own, linkOf(source, externalId)] : [own];",
+      find: "return [own, kind === 'DEPARTMENT' ? linkOf(source, kind, externalId) : { source: 'KEDO', kind, externalId }];",
+      replace: "return kind === 'DEPARTMENT' ? [own, linkOf(source, kind, externalId)] : [own];",
       customer: 'LEDGER employees stay without the organisation and job title that KEDO loaded.',
     },
     {
       id: 'unknown-department-ignored',
       file: 'handlers/ingest/apply/plan-employee.ts',
-      find: "else if (draft.batch.source === 'LEDGER' && name !== 'department') unresolved.push(field);",
-      replace: "else if (draft.batch.source === 'LEDGER') unresolved.push(field);",
+      find: "before !== undefined || (draft.batch.source === 'LEDGER' && name !== 'department')",
+      replace: "before !== undefined || draft.batch.source === 'LEDGER'",
       customer: 'A LEDGER employee of an unknown department is loaded without one instead of skipped.',
     },
     {
       id: 'kedo-unknown-job-title-ignored',
       file: 'handlers/ingest/apply/plan-employee.ts',
-      find: "else if (draft.batch.source === 'LEDGER' && name !== 'department') unresolved",
-      replace: "else if (draft.batch.source === 'LEDGER' ? name !== 'department' : name === 'job_title') unresolved",
-      customer: 'A KEDO employee with an unknown job title is loaded instead of skipped.',
+      find: "before !== undefined || (draft.batch.source === 'LEDGER' && name !== 'department')",
+      replace:
+        "before !== undefined || (draft.batch.source === 'LEDGER' ? name !== 'department' : name === 'job_title')",
+      customer: 'A new KEDO employee with an unknown job title is loaded instead of skipped.',
     },
     {
       id: 'empty-reference-clears-nothing',
@@ -169,9 +170,9 @@ export const ingest: Area = {
     },
     {
       id: 'person-made-although-not-asked-for',
-      file: 'handlers/ingest/apply/plan-employee.ts',
-      find: "  if (!draft.batch.createMissing) skip('The person in it is not known, and the batch does not create what is missing.');\n",
-      replace: '',
+      file: 'handlers/ingest/apply/embedded-person.ts',
+      find: 'if (!draft.batch.createMissing) {',
+      replace: 'if (draft.batch.tenantId === undefined) {',
       customer: 'A batch with create_missing false makes the persons in its records.',
       rule: 'ING-19',
     },
@@ -201,8 +202,8 @@ export const ingest: Area = {
     {
       id: 'children-of-skipped-departments',
       file: 'handlers/ingest/apply/structure.ts',
-      find: 'if (active.delete(child.id)) dropped.push({ entry: child, reason: UNKNOWN_PARENT });',
-      replace: '',
+      find: "} else if (active.delete(child.id)) dropped.push({ entry: child, reason: unknown('parent') });",
+      replace: '}',
       customer: 'A department is loaded below one that was skipped.',
     },
     {
@@ -284,9 +285,10 @@ export const ingest: Area = {
     },
     {
       id: 'late-number-not-taken',
-      file: 'handlers/ingest/apply/plan-employee.ts',
-      find: "const mayTake = own?.iin === '' || own?.iin === person.fields.iin;",
-      replace: 'const mayTake = own !== undefined && own.iin === person.fields.iin;',
+      file: 'handlers/ingest/apply/embedded-person.ts',
+      find: 'if (employee === undefined || own === undefined || own.iin === person.fields.iin) return own;',
+      replace:
+        "if (own?.iin === '') return undefined;\n  if (employee === undefined || own === undefined || own.iin === person.fields.iin) return own;",
       customer:
         'When LEDGER sends an IIN for an employee whose person had none so far, the record is skipped or the employee is moved to a new person without the former fields, instead of the person getting the IIN.',
       rule: 'ING-75',

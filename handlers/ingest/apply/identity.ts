@@ -1,0 +1,60 @@
+/** Finds the object that a record is about, by the ids under which it may be known (D-29). */
+import type { IngestKind, IngestSource } from '../../data/store.ts';
+import type { Name } from '../bindings.ts';
+import type { Mapped } from '../columns.ts';
+import { idsIn } from '../ledger.ts';
+
+/** What a record says about its identity. */
+export type Identity = Pick<Mapped, 'kind' | 'externalId' | 'naturals' | 'isGiven'>;
+
+/** What of an object's row tells under which ids it is known. */
+export interface Identified {
+  readonly _id: string;
+  readonly details?: string;
+  /** Only of employees. */
+  readonly employee_number?: string;
+}
+
+/** An object by its natural id, where it has an `external_id` too. */
+export function linkOf<Kind extends IngestKind>(source: IngestSource, kind: Kind, natural: string) {
+  return { source, kind, externalId: natural, isLink: true } as const satisfies Name;
+}
+
+/** Every name under which the object of a record may be known, in no particular order. */
+export function namesOfIdentity(source: IngestSource, { kind, externalId, naturals = [] }: Identity): Name[] {
+  const natural = naturals.flatMap((text) => [{ source, kind, externalId: text }, linkOf(source, kind, text)]);
+  return [{ source, kind, externalId }, ...natural];
+}
+
+/**
+ * The row that a record is about. A known `external_id` decides alone. Otherwise it is the object whose natural id now is
+ * that of the record; so a new `external_id` takes over the object, but not one that another record of the same batch
+ * means by its own `external_id`.
+ * @param look the row that a name refers to, if it exists
+ * @param given the `external_id`s in the batch
+ */
+export function identify<Row extends Identified>(
+  source: IngestSource,
+  { kind, externalId, naturals, isGiven }: Identity,
+  look: (name: Name) => Row | undefined,
+  given: ReadonlySet<string>,
+): Row | undefined {
+  const named = isGiven || naturals === undefined ? look({ source, kind, externalId }) : undefined;
+  if (named !== undefined) return named;
+  for (const natural of naturals ?? []) {
+    for (const name of [{ source, kind, externalId: natural }, linkOf(source, kind, natural)]) {
+      const row = look(name);
+      if (row !== undefined && isCalled(row, kind, natural, isGiven ? given : undefined)) return row;
+    }
+  }
+  return undefined;
+}
+
+/** Whether this is the row's natural id now. @param given if another `external_id` is to take over the row */
+function isCalled(row: Identified, kind: IngestKind, natural: string, given: ReadonlySet<string> | undefined): boolean {
+  const ids = idsIn(kind, row.details);
+  if (ids.natural !== undefined) return ids.natural === natural && !given?.has(ids.externalId ?? '');
+  if (given === undefined || row.employee_number === undefined) return true;
+  // It was loaded with one id only. An `external_id` of before may by chance be a personnel number of now.
+  return natural === row.employee_number || natural.endsWith(`/${row.employee_number}`);
+}
