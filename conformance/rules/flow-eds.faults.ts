@@ -11,6 +11,12 @@ const SHA512 = '0609608648016503040203';
 const NON_REPUDIATION = '0603551d0f0101ff040403020640';
 const CODE_SIGNING = '06082b06010505070303';
 
+const ECDSA_WITH_SHA512 = '06082a8648ce3d040304';
+const NAME_CONSTRAINTS = '0603551d1e';
+const SERVER_AUTH = '06082b06010505070301';
+/** What a length of one byte more looks like at the begin of signed attributes. */
+const LOOSE_ATTRIBUTES = /a08[12][0-9a-f]{2,4}301806092a864886f70d010903/;
+
 /** The begin of an RSA key whose modulus has 1,024 bits. */
 const RSA_1024 = '30818902818100';
 
@@ -25,6 +31,8 @@ function hasSeveralSigners(asked: Asked): boolean {
   }
 }
 
+const hexOf = (asked: Asked): string => Buffer.from(signatureIn(asked), 'base64').toString('hex');
+const cmsEnds = (asked: Asked, bytes: string): boolean => hexOf(asked).endsWith(bytes);
 const cmsHolds = (asked: Asked, identifier: string): boolean =>
   Buffer.from(signatureIn(asked), 'base64').includes(Buffer.from(identifier, 'hex'));
 
@@ -74,6 +82,44 @@ export const faults: readonly Fault[] = [
     rule: 'FLOW-46',
     breaks: 'a signature in base64url is refused',
     alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => /^[^\s+/]*[-_][^\s+/]*$/.test(signatureIn(asked))),
+  },
+  {
+    id: 'flow-cms-further-members',
+    rule: 'FLOW-47',
+    breaks: 'members that do not belong there are skipped',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsEnds(asked, '0500'), { document: {} }),
+  },
+  {
+    id: 'flow-cms-attributes-in-ber',
+    rule: 'FLOW-47',
+    breaks: 'signed attributes need not be DER',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && LOOSE_ATTRIBUTES.test(hexOf(asked)), {
+      document: {},
+    }),
+  },
+  {
+    id: 'flow-cms-other-digest',
+    rule: 'FLOW-47',
+    breaks: 'the digest algorithm need not be that of the signature',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, ECDSA_WITH_SHA512), {
+      document: {},
+    }),
+  },
+  {
+    id: 'flow-cms-name-constraints-unread',
+    rule: 'FLOW-47',
+    breaks: 'name constraints that are not critical are ignored',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, NAME_CONSTRAINTS), {
+      document: {},
+    }),
+  },
+  {
+    id: 'flow-cms-authority-for-servers',
+    rule: 'FLOW-47',
+    breaks: 'the extended key usage of an authority is ignored',
+    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, SERVER_AUTH), {
+      document: {},
+    }),
   },
   {
     id: 'flow-cms-two-signers',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { joined, loose, spellings } from './shared/cms.ts';
+import { joined, loose, misshapen, spellings } from './shared/cms.ts';
 import { type Document, downloadOf, draftFromUpload, fetchFile, pdf, titleOf } from './shared/document-calls.ts';
 import { act, approval, cast, done, eds, outline, sent, setRoute, signing, unchanged } from './shared/flow-calls.ts';
 import { need, together } from './shared/needs.ts';
@@ -267,5 +267,38 @@ rule({
       t.check((await fetchFile(t, url)).equals(Buffer.from(right, 'base64')), `other bytes are kept of ${what}`);
     }
     t.equal(signed.status, t.spelling.document_status.COMPLETED, 'the status after all signatures');
+  },
+});
+
+/** Signatures that are over the right bytes, by the right key, and yet no evidence for others. */
+const NO_EVIDENCE: typeof ACCEPTED = [
+  ['restricted', 'sha256-then-sha512'],
+  ['restricted', 'sha256-not-der'],
+  ['below_constrained', 'sha256'],
+  ['below_servers', 'sha256'],
+];
+
+rule({
+  id: 'FLOW-47',
+  level: 'MUST',
+  text: 'A signature that others refuse is INVALID_ARGUMENT: with a member that is further, misplaced or doubled, an attribute in the wrong set, signed attributes that are not DER, a digest algorithm that is not the signature’s, or a chain that breaks name constraints or an extended key usage.',
+  place: 'signDocument: signature.value',
+  decisions: ['D-21'],
+  needs: together(need.threeOwners, { admin: ['sign_cms', 'sign_cms_with'] }),
+  check: async (t) => {
+    const { full, restricted } = cast(t);
+    const going = await sent(t, full, [eds(restricted)]);
+    const bytes = await bytesOf(t, going);
+    const right = await cmsOf(t, bytes);
+    const cases = misshapen(right);
+    for (const [certificate, scheme] of NO_EVIDENCE) {
+      cases.push([`${certificate} with ${scheme}`, await cmsOf(t, bytes, certificate, scheme)]);
+    }
+    const signature = (value: string) => ({ signature: { format: t.spelling.signature_format.CMS, value } });
+    for (const [what, value] of cases) {
+      (await act(restricted.api, going.id, '_sign', signature(value))).blames('signature.value', what);
+    }
+    await unchanged(full.api, going, 'refused signatures');
+    await done(restricted.api, going.id, '_sign', signature(right));
   },
 });

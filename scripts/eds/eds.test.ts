@@ -129,6 +129,8 @@ test('the demo signers (correct, another person, another authority, expired) are
   await expect(verified(await sign('expired'), 'demo/ca')).rejects.toThrow('expired');
   await expect(verified(await sign('below'), 'demo/ca')).resolves.toBeDefined();
   await expect(verified(await sign('below_expired'), 'demo/ca')).rejects.toThrow('an issuer is not valid at this time');
+  await expect(verified(await sign('below_constrained'), 'demo/ca')).rejects.toThrow('name constraints');
+  await expect(verified(await sign('below_servers'), 'demo/ca')).rejects.toThrow('extended key usage');
   for (const name of ['digital_signature', 'non_repudiation'])
     await expect(verified(await sign(name), 'demo/ca')).resolves.toBeDefined();
   await expect(verified(await sign('wrong_usage'), 'demo/ca')).rejects.toThrow('key usage');
@@ -146,9 +148,12 @@ test.each([
   await expect(verified(made.out.trim(), 'schemes/ca')).resolves.toBeDefined();
 });
 
-test('SHA-1 is refused, and so is a scheme that nobody knows', async () => {
+test('SHA-1 and the wrong schemes are refused, and so is a scheme that nobody knows', async () => {
   await writeTestSigners(at('schemes'), { restricted: iin, second: '900202400450' }, now);
   const sign = ['sign', '--certificate', path.join(at('schemes'), 'restricted'), '--file', file, '--scheme'];
   await expect(verified((await run(...sign, 'sha1')).out.trim(), 'schemes/ca')).rejects.toThrow('SHA-256');
+  const wrong = async (scheme: string) => verified((await run(...sign, scheme)).out.trim(), 'schemes/ca');
+  await expect(wrong('sha256-then-sha512')).rejects.toThrow('another digest algorithm');
+  await expect(wrong('sha256-not-der')).rejects.toThrow('not DER');
   expect((await run(...sign, 'md5')).code).toBe(2);
 });

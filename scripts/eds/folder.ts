@@ -2,12 +2,22 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Identity, type KeyKind, type KeyUsageName, makeCertificate, newKey } from './certificates.ts';
+import {
+  type CertificateWish,
+  type Identity,
+  type KeyKind,
+  type KeyUsageName,
+  makeCertificate,
+  newKey,
+} from './certificates.ts';
 
 const DAY_MS = 86_400_000;
 const CERTIFICATE = 'certificate.pem';
 const KEY = 'key.pem';
 const CODE_SIGNING = '1.3.6.1.5.5.7.3.3';
+const SERVERS = '1.3.6.1.5.5.7.3.1';
+/** Name constraints that exclude every directory name, not critical. */
+const EXCLUDES_ALL = { id: '2.5.29.30', value: Buffer.from('3008a1063004a4023000', 'hex') };
 
 /** The names that people read in the certificates, so that they are not mistaken for real ones. */
 const NAMES = {
@@ -27,22 +37,28 @@ export function newAuthority(kind: KeyKind, now: Date): Identity {
 }
 
 /** A new authority below another one. */
-function newIntermediate(issuer: Identity, days: Days, now: Date): Identity {
-  return { ...authority(NAMES.intermediate, 'ec', days, now, issuer), chain: issuer.chain ?? [] };
+function newIntermediate(issuer: Identity, days: Days, now: Date, more: Partial<CertificateWish> = {}): Identity {
+  return { ...authority(NAMES.intermediate, 'ec', days, now, { issuer, ...more }), chain: issuer.chain ?? [] };
 }
 
 /** From when to when a certificate is valid, in days from now. */
 type Days = readonly [from: number, to: number];
 
-function authority(commonName: string, kind: KeyKind, days: Days, now: Date, issuer?: Identity): Identity {
+function authority(
+  commonName: string,
+  kind: KeyKind,
+  days: Days,
+  now: Date,
+  more: Partial<CertificateWish> = {},
+): Identity {
   const key = newKey(kind);
   const certificate = makeCertificate({
     commonName,
     key,
-    ...(issuer && { issuer }),
     ...validity(days, now),
     authority: { isAuthority: true },
     usage: ['keyCertSign', 'cRLSign'],
+    ...more,
   });
   return { key, certificate };
 }
@@ -100,8 +116,9 @@ export async function readIdentity(dir: string): Promise<Identity> {
  * have their own IINs and certificates from the authority in the folder `ca`. `foreign` has the IIN of `restricted` and
  * a certificate from an authority that is not kept. The others have the IIN of `restricted`: `expired` a certificate that
  * has expired, `restricted_rsa` and `restricted_p384` another kind of key, `small_rsa` a key of too few bits, `below` and
- * `below_expired` an authority between them and `ca`, `digital_signature` and `non_repudiation` have this key usage alone,
- * and `wrong_usage` and `wrong_purpose` are not for signing.
+ * `below_expired` an authority between them and `ca`, `below_constrained` one that may issue to nobody, `below_servers` one
+ * for servers alone, `digital_signature` and `non_repudiation` have this key usage alone, and `wrong_usage` and
+ * `wrong_purpose` are not for signing.
  * @returns the authority's certificate, DER: a trust anchor for the tenant
  */
 export async function writeTestSigners(
@@ -131,6 +148,8 @@ export async function writeTestSigners(
   await restricted('restricted_p384', { kind: 'ec-384' });
   await restricted('below', {}, () => newIntermediate(ca, [-1, 365], now));
   await restricted('below_expired', {}, () => newIntermediate(ca, [-366, -1], now));
+  await restricted('below_constrained', {}, () => newIntermediate(ca, [-1, 365], now, { others: [EXCLUDES_ALL] }));
+  await restricted('below_servers', {}, () => newIntermediate(ca, [-1, 365], now, { purposes: [SERVERS] }));
   await restricted('digital_signature', { usage: ['digitalSignature'] });
   await restricted('non_repudiation', { usage: ['nonRepudiation'] });
   await restricted('wrong_usage', { usage: ['keyEncipherment'] });

@@ -8,6 +8,7 @@ import { runMain } from '../processes/ending.ts';
 import { controlDigit } from '../seed/iin.ts';
 import { type HashName, type Identity, type KeyKind, type KeyUsageName, keyUsages } from './certificates.ts';
 import { newAuthority, newSigner, readIdentity, writeIdentity } from './folder.ts';
+import { withLooseAttributes } from './shapes-of-cms.ts';
 import { makeCms } from './signatures.ts';
 
 const NOTES = `
@@ -64,24 +65,32 @@ interface SignFlags {
 
 const HASHES = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 
+/** Schemes that a verifier has to refuse. */
+const WRONG_SCHEMES = ['sha256-then-sha512', 'sha256-not-der'] as const;
+
 const scheme = () =>
-  new Option('--scheme <name>', 'the hash; with pss- before it, an RSA key signs by RSASSA-PSS')
-    .choices([...HASHES, ...HASHES.map((hash) => `pss-${hash}`)])
+  new Option(
+    '--scheme <name>',
+    'the hash; with pss- before it, an RSA key signs by RSASSA-PSS; -then- names another hash of the signature, and -not-der signs attributes that are not DER',
+  )
+    .choices([...HASHES, ...HASHES.map((hash) => `pss-${hash}`), ...WRONG_SCHEMES])
     .default('sha256');
 
 async function sign(flags: SignFlags, { stdout, stderr, now }: Surroundings): Promise<void> {
   const { certificate, file, scheme: name, out, json } = flags;
   const signer = await touching(certificate, () => readIdentity(certificate));
-  const hash = name.replace('pss-', '') as HashName;
+  const pss = name.startsWith('pss-');
+  const [hash, signatureHash] = name.replace(/^pss-|-not-der$/g, '').split('-then-') as [HashName, HashName?];
   const digest = await touching(file, async () => {
     const sum = createHash(hash);
     for await (const piece of createReadStream(file)) sum.update(piece);
     return sum.digest();
   });
-  const der = makeCms({
+  const made = makeCms({
     ...{ content: { digest }, signers: [signer], certificates: signer.chain ?? [], at: now() },
-    scheme: { hash, pss: name.startsWith('pss-') },
+    ...{ scheme: { hash, pss }, ...(signatureHash && { signatureHash }) },
   });
+  const der = name.endsWith('-not-der') ? withLooseAttributes(made, signer, { hash, pss }) : made;
   stderr(WARNING);
   const value = Buffer.from(der).toString('base64');
   if (json) stdout(`${JSON.stringify({ signature: { format: 'CMS', value } })}\n`);

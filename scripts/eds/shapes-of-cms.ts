@@ -8,7 +8,6 @@ import {
   makeCertificate,
   newKey,
   type Scheme,
-  signatureIdentifier,
   signed,
 } from './certificates.ts';
 import {
@@ -121,11 +120,18 @@ function complete(world: World, byKeyIdentifier: boolean) {
 
 const startsWith = (path: Path, start: Path) => start.every((one, i) => path[i] === one);
 
-/** The tree with a signature over its signed attributes, as they are. */
-function resigned(tree: Tree, { key }: Identity, scheme: Scheme = { hash: 'sha256' }): Tree {
-  const bytes = encoded(at(tree, ATTRIBUTES));
+/** The tree with a signature over its signed attributes, as they are. @param signer where the SignerInfo is */
+function resigned(tree: Tree, { key }: Identity, signer: Path, scheme: Scheme = { hash: 'sha256' }): Tree {
+  const bytes = encoded(at(tree, [...signer, 3]));
   bytes[0] = 0x31;
-  return replaced(tree, SIGNATURE, () => [leaf(TAG.octetString, signed(key, scheme, bytes))]);
+  return replaced(tree, [...signer, 5], () => [leaf(TAG.octetString, signed(key, scheme, bytes))]);
+}
+
+/** A signature whose signed attributes have a longer length than DER allows, and are signed as they are. */
+export function withLooseAttributes(cms: Uint8Array, person: Identity, scheme: Scheme): Buffer {
+  const signer: Path = [...DATA, 4, 0];
+  const loose = replaced(treeOf(cms), [...signer, 3], (old) => [{ ...old, length: 1 }]);
+  return encoded(resigned(loose, person, signer, scheme));
 }
 
 function* ofSignedData(world: World): Generator<JudgedShape> {
@@ -153,7 +159,7 @@ function* ofAttributes(world: World): Generator<JudgedShape> {
       const [attributes, ...others] = members;
       if (attributes === undefined || others.length > 0) return undefined;
       const changedTree = replaced(tree, ATTRIBUTES, () => [attributes]);
-      return isResigned ? resigned(changedTree, person) : changedTree;
+      return isResigned ? resigned(changedTree, person, SIGNER) : changedTree;
     };
     const what = isResigned ? 'signed attributes' : 'signed attributes, signature as before';
     for (const shape of changed(what, holder, [[0], ...below], finish)) yield { ...shape, anchor: root.certificate };
@@ -183,11 +189,11 @@ function* inOtherSets(tree: Tree, person: Identity, root: Identity): Generator<J
     [...members].sort((one, other) => Buffer.compare(encoded(one), encoded(other)));
   for (const [type, value] of Object.entries(values)) {
     for (const many of [[value], [value, value]]) {
-      const what = `${type} ${many.length === 2 ? 'with two values' : ''}`;
+      const what = many.length === 2 ? `${type} with two values` : type;
       const inSigned = replaced(tree, ATTRIBUTES, (old) => [
         { ...old, members: sorted([...(old.members ?? []), attribute(type, ...many)]) },
       ]);
-      yield { name: `${what} signed too`, der: encoded(resigned(inSigned, person)), anchor: root.certificate };
+      yield { name: `${what} signed too`, der: encoded(resigned(inSigned, person, SIGNER)), anchor: root.certificate };
       const unsigned: Path = [...SIGNER, 6];
       const inUnsigned = replaced(tree, unsigned, (old) => [
         { ...old, members: [...(old.members ?? []), attribute(type, ...many)] },
@@ -210,15 +216,12 @@ function* ofAlgorithms(world: World): Generator<JudgedShape> {
     const person = signer(root, { key: newKey(kind) });
     for (const digest of hashes) {
       for (const hash of hashes) {
-        const common = { signers: [person], at: world.at, scheme: { hash: digest, pss } };
-        const plain = treeOf(makeCms({ content: world.content, ...common }));
+        const made = makeCms({
+          ...{ content: world.content, signers: [person], at: world.at },
+          ...{ scheme: { hash: digest, pss }, signatureHash: hash },
+        });
+        const tree = treeOf(made);
         const own: Path = [...DATA, 4, 0];
-        const algorithm = treeOf(new Uint8Array(signatureIdentifier(person.key, { hash, pss }).toSchema().toBER()));
-        const bytes = encoded(at(plain, [...own, 3]));
-        bytes[0] = 0x31;
-        const value = leaf(TAG.octetString, signed(person.key, { hash, pss }, bytes));
-        const named = replaced(plain, [...own, 4], () => [algorithm]);
-        const tree = replaced(named, [...own, 5], () => [value]);
         const name = `${kind}${pss ? ' PSS' : ''}, digest ${digest}, signature ${hash}`;
         yield { name, der: encoded(tree), anchor: root.certificate };
         if (digest !== 'sha256' || hash !== digest || kind === 'ec') continue;

@@ -36,6 +36,8 @@ export interface CmsWish {
   /** Identifies the signer by its key's identifier instead of by issuer and serial number. */
   readonly byKeyIdentifier?: boolean;
   readonly scheme?: Scheme;
+  /** The hash of the signature, if it is another one than that of the content and the digest algorithm. */
+  readonly signatureHash?: HashName;
   /** Listed in SignedData beside the digest algorithm that is used. */
   readonly otherDigests?: readonly HashName[];
   /** The signing time that the signature states. */
@@ -84,6 +86,7 @@ function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: 
   ];
   const attributes = (options.attributes?.(usual) ?? usual).sort(byEncoding);
   const { issuer, serialNumber } = read(certificate);
+  const own = { ...scheme, hash: options.signatureHash ?? scheme.hash };
   const byKey =
     options.byKeyIdentifier &&
     new Primitive({ idBlock: { tagClass: 3, tagNumber: 0 }, valueHex: exactBuffer(keyIdentifier(key)) });
@@ -91,7 +94,7 @@ function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: 
     version: byKey ? 3 : 1,
     sid: byKey || new IssuerAndSerialNumber({ issuer, serialNumber }),
     digestAlgorithm: hashIdentifier(scheme.hash),
-    signatureAlgorithm: signatureIdentifier(key, scheme),
+    signatureAlgorithm: signatureIdentifier(key, own),
   });
   let bytes = Buffer.alloc(0);
   if (attributes.length > 0) {
@@ -100,7 +103,7 @@ function signerInfo({ key, certificate }: Identity, digest: Uint8Array, scheme: 
     // The signature covers a SET OF, not the implicit tag that is encoded in its place (RFC 5652 §5.4).
     bytes[0] = 0x31;
   }
-  info.signature = new OctetString({ valueHex: exactBuffer(signed(key, scheme, bytes)) });
+  info.signature = new OctetString({ valueHex: exactBuffer(signed(key, own, bytes)) });
   return info;
 }
 

@@ -1,5 +1,5 @@
 /** CMS signatures (RFC 5652): how many signers they have, and changes that no signer would make. */
-import { fromBER } from 'asn1js';
+import { type BaseBlock, Constructed, fromBER, Integer, Null, ObjectIdentifier, Sequence, Set as SetOf } from 'asn1js';
 import { ContentInfo, SignedData } from 'pkijs';
 
 const signedDataOf = (value: string): SignedData => {
@@ -62,4 +62,61 @@ export function loose(value: string): [what: string, text: string][] {
     ['as PEM without its end', pem.slice(0, pem.indexOf('-----END'))],
   ];
   return texts.filter(([, text]) => text !== value);
+}
+
+type Block = BaseBlock & { valueBlock: { value: Block[] } };
+
+/** The members of ContentInfo, SignedData, and SignerInfo. */
+interface Members {
+  info: Block[];
+  data: Block[];
+  signer: Block[];
+}
+
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+const ID_DATA = '1.2.840.113549.1.7.1';
+const asBlock = (block: BaseBlock): Block => block as Block;
+const further = () => asBlock(new Null());
+
+/** An attribute that has to be signed, in the set of unsigned ones. */
+const unsignedContentType = () =>
+  asBlock(
+    new Constructed({
+      idBlock: { tagClass: 3, tagNumber: 1 },
+      value: [
+        new Sequence({
+          value: [
+            new ObjectIdentifier({ value: CONTENT_TYPE }),
+            new SetOf({ value: [new ObjectIdentifier({ value: ID_DATA })] }),
+          ],
+        }),
+      ],
+    }),
+  );
+
+const misshapes: readonly (readonly [what: string, change: (members: Members) => unknown])[] = [
+  ['a further member of ContentInfo', ({ info }) => info.push(further())],
+  ['a further member of SignedData', ({ data }) => data.push(further())],
+  ['a further member of SignerInfo', ({ signer }) => signer.push(further())],
+  ['a further member of IssuerAndSerialNumber', ({ signer }) => signer[1]?.valueBlock.value.push(further())],
+  ['a further member of AlgorithmIdentifier', ({ signer }) => signer[2]?.valueBlock.value.push(further())],
+  ['certificates behind the signers', ({ data }) => data.push(...data.splice(3, 1))],
+  ['the signers twice', ({ data }) => data.push(data.at(-1) as Block)],
+  [
+    'a version of five bytes',
+    ({ data }) => data.splice(0, 1, asBlock(new Integer({ valueHex: Uint8Array.of(1, 0, 0, 0, 1).buffer }))),
+  ],
+  ['content-type as an unsigned attribute', ({ signer }) => signer.push(unsignedContentType())],
+];
+
+/** The same signature in structures that RFC 5652 does not have. Nothing that is signed is changed. */
+export function misshapen(value: string): [what: string, text: string][] {
+  return misshapes.map(([what, change]) => {
+    const whole = asBlock(fromBER(Buffer.from(value, 'base64')).result);
+    const info = whole.valueBlock.value;
+    const data = info[1]?.valueBlock.value[0]?.valueBlock.value ?? [];
+    const signer = data.at(-1)?.valueBlock.value[0]?.valueBlock.value ?? [];
+    change({ info, data, signer });
+    return [what, Buffer.from(whole.toBER()).toString('base64')];
+  });
 }
