@@ -5,8 +5,9 @@
  */
 import type { Rest } from '../fairness/thread-time.ts';
 import { failField } from './errors.ts';
-import { type Member, PORTION_BYTES, scanJson } from './json-scan.ts';
-import { escapeEnd } from './json-tokens.ts';
+import type { Member } from './json-events.ts';
+import { PORTION_BYTES, scanJson } from './json-scan.ts';
+import { BACKSLASH, escapeEnd } from './json-tokens.ts';
 import { hasUnstorableText, scanBody, UNSTORABLE, withoutMark } from './plain-body.ts';
 
 /** Of a larger text only the first bytes are read: more than any field may have. */
@@ -60,12 +61,20 @@ export class RawJson {
 
 /** The string that stands between two offsets, quotes included; of a large one the beginning. */
 function textIn(bytes: Buffer, start: number, end: number): string {
-  if (end - start <= TEXT_BYTES) return JSON.parse(bytes.toString('utf8', start, end));
+  const raw = bytes.toString('utf8', start + 1, end - start <= TEXT_BYTES ? end - 1 : cutAfter(bytes, start));
+  return raw.includes('\\') ? JSON.parse(`"${PADDING}${raw}"`).slice(PADDING.length) : raw;
+}
+
+/** V8 keeps short texts that it parses in a table, which a body of nothing but different names would fill. */
+const PADDING = ' '.repeat(32);
+
+/** Where the text that begins there can be cut, after about {@link TEXT_BYTES}. */
+function cutAfter(bytes: Buffer, start: number): number {
   let cut = start + 1;
-  while (cut < start + TEXT_BYTES) cut = bytes[cut] === 0x5c ? (escapeEnd(bytes, cut) ?? end) : cut + 1;
+  while (cut < start + TEXT_BYTES) cut = bytes[cut] === BACKSLASH ? (escapeEnd(bytes, cut) ?? cut + 1) : cut + 1;
   // Not within a character.
   while (((bytes[cut] as number) & 0xc0) === 0x80) cut++;
-  return JSON.parse(`${bytes.toString('utf8', start, cut)}"`);
+  return cut;
 }
 
 /** A body with more names than this surely has a wrong one; the first 100 are enough to report that. */
@@ -88,7 +97,8 @@ export async function parseBulk(sent: Buffer, known: readonly string[], rest: Re
     if (known.includes(name)) members.set(name, member);
     else if (members.size < MAX_NAMES) members.set(name, undefined);
   };
-  const kind = await scanBody(bytes, { onMember }, rest);
+  const takesElements = (start: number, end: number) => known.includes(textIn(bytes, start, end));
+  const kind = await scanBody(bytes, { onMember, takesElements }, rest);
   if (kind !== 'object') return kind === 'array' ? [] : null;
   // `Object.fromEntries` treats `__proto__` as an ordinary name, as `JSON.parse` does.
   const fields: [string, unknown][] = [];

@@ -1,7 +1,8 @@
 /** Numbers that are printed as they were sent must survive their reading (D-17). */
 import type { Rest } from '../fairness/thread-time.ts';
 import { MAX_VIOLATIONS, type Violation } from './errors.ts';
-import { type JsonPath, scanJson } from './json-scan.ts';
+import type { JsonPath } from './json-events.ts';
+import { scanJson } from './json-scan.ts';
 
 const INEXACT = 'must be a number that a 64-bit float holds as it is written';
 /** A number of so many significant digits is always read as it is written, unless it is too small or too large. */

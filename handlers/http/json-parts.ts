@@ -4,11 +4,7 @@
  */
 import type { Rest } from '../fairness/thread-time.ts';
 import { MAX_ELEMENTS, PORTION_BYTES } from './json-scan.ts';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_OBJECT = 0x7b;
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-tokens.ts';
 
 /**
  * The value that `JSON.parse` makes of the text, except that a large array has at most {@link MAX_ELEMENTS} elements and
@@ -72,10 +68,10 @@ class Parts {
     for (let at = from; at < end; at++) {
       const byte = this.#bytes[at] as number;
       if (byte === QUOTE) at = this.#textEnd(at);
-      else if (byte === 0x5b || byte === OPEN_OBJECT) {
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         if (depth === 0 && this.#large.has(at)) return { upTo: comma, child: at };
         depth++;
-      } else if (byte === 0x5d || byte === 0x7d) depth--;
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
       else if (byte === COMMA && depth === 0) {
         if (at - from > PORTION_BYTES) return { upTo: at };
         comma = at;

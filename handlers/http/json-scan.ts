@@ -5,42 +5,23 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Rest } from '../fairness/thread-time.ts';
-import { afterInNumber, escapeEnd, isCompleteNumber, NOT_IN_NUMBER, startOfNumber, wordEnd } from './json-tokens.ts';
-
-/** What is wrong with a text. */
-export class ScanError extends Error {
-  readonly isTooDeep: boolean;
-  /** Offset of the first byte that is wrong; for a string or a number, of its first byte. */
-  offset = 0;
-
-  constructor(isTooDeep: boolean) {
-    super(isTooDeep ? 'nested too deep' : 'not JSON');
-    this.isTooDeep = isTooDeep;
-  }
-}
-
-/** A member of the outermost object, as byte offsets into the text; an end is the offset after the last byte. */
-export interface Member {
-  readonly keyStart: number;
-  readonly keyEnd: number;
-  readonly start: number;
-  readonly end: number;
-  /** For an array: start and end of each of the first {@link MAX_ELEMENTS} elements in turn; otherwise undefined. */
-  readonly elements: readonly number[] | undefined;
-}
-
-/** Where a value stands: names of members without escapes, and places in arrays. */
-export type JsonPath = readonly (string | number)[];
-
-/** What a scan reports, in the order of the text. An end is the offset after the last byte. */
-export interface ScanEvents {
-  /** For each member of the outermost object; never if the value is not an object. */
-  readonly onMember?: (member: Member) => void;
-  /** For each array and object that is larger than {@link PORTION_BYTES}. */
-  readonly onLarge?: (start: number, end: number) => void;
-  /** For each number. @param path makes its path; costs time, so ask only where it is needed */
-  readonly onNumber?: (start: number, end: number, path: () => JsonPath) => void;
-}
+import { type JsonPath, ScanError, type ScanEvents } from './json-events.ts';
+import {
+  afterInNumber,
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  escapeEnd,
+  isCompleteNumber,
+  NOT_IN_NUMBER,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  startOfNumber,
+  wordEnd,
+} from './json-tokens.ts';
 
 /** More elements than any operation takes. Elements beyond are checked as JSON, but not reported. */
 export const MAX_ELEMENTS = 20_000;
@@ -50,15 +31,6 @@ export const MAX_ELEMENTS = 20_000;
  * arrives meanwhile is read one piece a turn, so its time is the number of its pieces times the length of a turn.
  */
 export const PORTION_BYTES = 64 * 1024;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** What may come next; white space may always, but not within a string or a number. */
 type Expectation =
@@ -189,7 +161,7 @@ class Scanner {
     const depth = this.#depth;
     if (depth === 1) {
       this.#memberStart = this.#position;
-      this.#elements = byte === OPEN_ARRAY ? [] : undefined;
+      this.#elements = byte === OPEN_ARRAY && this.#takesElements() ? [] : undefined;
     } else if (depth === 2) this.#elementStart = this.#position;
     else if (depth === 0) this.#outermost = byte;
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
@@ -211,6 +183,11 @@ class Scanner {
         this.#ended();
       }
     }
+  }
+
+  #takesElements(): boolean {
+    if (!this.#isObject[0] || this.#events.takesElements === undefined) return false;
+    return this.#events.takesElements(this.#keyStarts[0] as number, this.#keyEnds[0] as number);
   }
 
   #begin(token: 'in key' | 'in text' | 'in number'): void {

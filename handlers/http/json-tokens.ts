@@ -1,5 +1,14 @@
 /** The tokens of JSON (RFC 8259), byte by byte, so that a scan can stop and go on anywhere in a long one. */
 
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_ARRAY = 0x5b;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+
 const SHORT_ESCAPES = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
 const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 const MINUS = 0x2d;

@@ -8,8 +8,10 @@ import type { Operation } from '../../generated/operations.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import { failField, type Violation } from './errors.ts';
 import { inexactNumbers } from './exact-numbers.ts';
+import { type Member, ScanError, type ScanEvents } from './json-events.ts';
 import { parseInParts } from './json-parts.ts';
-import { type Member, PORTION_BYTES, ScanError, type ScanEvents, scanJson } from './json-scan.ts';
+import { PORTION_BYTES, scanJson } from './json-scan.ts';
+import { BACKSLASH } from './json-tokens.ts';
 
 /** How deep arrays and objects of a body may be nested (D-6a). */
 export const MAX_DEPTH = 64;
@@ -126,7 +128,6 @@ export async function hasUnstorableText(bytes: Buffer, rest: Rest): Promise<bool
   return false;
 }
 
-const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 /** Stands for any character that makes no difference. */
 const ORDINARY = 0x20;

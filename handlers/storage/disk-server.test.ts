@@ -1,12 +1,12 @@
 /** The folder behind two real servers, which share it and never hold a whole file in memory. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Store } from '../data/store.ts';
 import { sharedSecret } from '../data/token-keys.ts';
 import { Database } from '../testing/database.ts';
 import { diskPresigner, newKey, PDF, postForm } from '../testing/disk-storage.ts';
+import { peakMiB, whereCounted } from '../testing/memory.ts';
 import { type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { openFolder } from './folder.ts';
 import type { Presigner } from './presign.ts';
@@ -62,14 +62,6 @@ test('a URL or form of one server is refused by another host, because hosts are 
   expect((await fetch(address)).status).toBe(403);
 });
 
-/** The largest memory that the process has used, in MiB. */
-function peakMiB(server: RunningServer): number {
-  const [, kib = ''] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
-}
-
-// Only Linux has this count of a process's memory.
-const whereCounted = existsSync('/proc/self/status') ? test : test.skip;
 whereCounted('50 MiB go up and down in less than 20 MiB of memory', async () => {
   const [server] = servers as [RunningServer];
   async function upAndDown(bytes: Buffer) {
@@ -83,7 +75,7 @@ whereCounted('50 MiB go up and down in less than 20 MiB of memory', async () => 
   }
   // The first transfers of a process also load code and fill buffers, which is not measured.
   for (let i = 0; i < 3; i++) await upAndDown(randomBytes(MIB));
-  const before = peakMiB(server);
+  const before = peakMiB(server.process.pid);
   await upAndDown(randomBytes(LARGEST));
-  expect(peakMiB(server) - before).toBeLessThan(20);
+  expect(peakMiB(server.process.pid) - before).toBeLessThan(20);
 });

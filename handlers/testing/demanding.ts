@@ -121,6 +121,7 @@ export const values: readonly (readonly [string, Demanding])[] = [
   ['many deep values', arrayOf(`${'{"a":['.repeat(25)}${']}'.repeat(25)}`)],
   ['different names', counted('{', '}', (nth) => `"${nth.toString(36)}":1`)],
   ['different names of arrays', counted('{', '}', (nth) => `"${nth.toString(36)}":[]`)],
+  ['different names with an escape', counted('{', '}', (nth) => `"\\u0041${nth.toString(36)}":1`)],
   ['names that are numbers', counted('{', '}', (nth) => `"${(nth * 7919) % 1_000_003}":1`)],
   ['one name again and again', counted('{', '}', () => '"a":1')],
   ['__proto__ again and again', counted('{', '}', () => '"__proto__":{}')],
