@@ -1,4 +1,5 @@
 /** A server while the database is away: it refuses quickly, and recovers by itself. */
+import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
@@ -242,6 +243,46 @@ describe('the very next request obeys a change in the database', () => {
     expect((await ask(VERIFY, 'wrong')).status).toBe(401);
     await flag(true);
     expect((await ask(VERIFY, key)).status).toBe(200);
+  });
+
+  /** Changes the database once the server waits for the body, and sends it then. */
+  function sendLate(path: string, body: string, key: string, change: () => Promise<unknown>) {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': key };
+    const more = { 'Content-Length': Buffer.byteLength(body), Expect: '100-continue' };
+    const sent = request(server.url + path, { method: 'POST', headers: { ...headers, ...more } });
+    return new Promise<number | undefined>((resolve, reject) => {
+      sent.on('continue', () => change().then(() => sent.end(body), reject));
+      sent.on('response', (answer) => resolve(answer.resume().statusCode));
+      sent.on('error', reject).flushHeaders();
+    });
+  }
+
+  test.each([
+    ['/ingest/KEDO', '{"payload_type":"JOB_TITLES","records":[{"external_id":"1","name":"N"}]}', 200],
+    ['/webhook_endpoints', '{"url":"http://x","event_types":["document.sent"]}', 400],
+  ])('it also holds for what changes while the body of %s comes', async (path, body, otherwise) => {
+    const of = (key: string) => ({ key_hash: hashKey(key) });
+    const owner = { _id: tenant.ownerId };
+    const change: Record<string, (key: string, isBack: boolean) => Promise<unknown>> = {
+      nothing: async () => {},
+      revoked: (key) => store.api_keys.updateOne(of(key), { $set: { revoked_at: new Date() } }),
+      'without scopes': (key) => store.api_keys.updateOne(of(key), { $set: { scopes: [] } }),
+      'owner removed': (_key, isBack) =>
+        store.users.updateOne(owner, { $set: { removed_at: isBack ? null : new Date() } }),
+      'flag off': (_key, isBack) =>
+        store.tenants.updateOne({ _id: tenant.id }, { $set: { developer_api_enabled: isBack } }),
+    };
+    const before = await store.ingest_requests.countDocuments({ tenant_id: tenant.id });
+    const seen: Record<string, number | undefined> = {};
+    for (const [name, set] of Object.entries(change)) {
+      const key = await tenant.key();
+      seen[name] = await sendLate(`/developer/v1${path}`, body, key, () => set(key, false));
+      await set(key, true);
+    }
+    const refused = { revoked: 401, 'without scopes': 403, 'owner removed': 401, 'flag off': 403 };
+    expect(seen).toEqual({ nothing: otherwise, ...refused });
+    const added = (await store.ingest_requests.countDocuments({ tenant_id: tenant.id })) - before;
+    expect(added).toBe(otherwise === 200 ? 1 : 0);
   });
 
   test('an employee outside a narrowed profile gets the same 404 as an unknown one, byte for byte except ids', async () => {

@@ -1,7 +1,7 @@
 /** The first checks of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
 import type { Request, Response } from 'express';
 import { type Caller, callerOf } from '../access/caller.ts';
-import { findCredentials } from '../access/credentials.ts';
+import { type Credentials, findCredentials } from '../access/credentials.ts';
 import type { PageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { hurried } from '../data/write-time.ts';
@@ -21,11 +21,16 @@ export interface Gate {
   used(keyId: string): void;
 }
 
-/**
- * Makes the gate of a listener.
- * @returns a function that admits one request, or throws the ApiError that refuses it
- */
-export function admission(gate: Gate): (req: Request, res: Response) => Promise<Caller> {
+/** Both throw the ApiError that refuses the request. */
+export interface Admission {
+  /** Admits a request. */
+  admit(req: Request, res: Response): Promise<Caller>;
+  /** Checks key, owner and flag of an admitted request again, whose body was under way meanwhile. It takes no token. */
+  readmit(req: Request): Promise<Caller>;
+}
+
+/** Makes the gate of a listener. */
+export function admission(gate: Gate): Admission {
   async function refuseKey(req: Request): Promise<never> {
     if (await gate.failures.exceeded(req.ip ?? '')) {
       fail('RATE_LIMIT_EXCEEDED', {
@@ -36,19 +41,35 @@ export function admission(gate: Gate): (req: Request, res: Response) => Promise<
     return fail('API_KEY_INVALID');
   }
 
-  return async (req, res) => {
-    const startedMs = performance.now();
+  async function credentialsOf(req: Request): Promise<Credentials> {
     // A repeated header arrives joined by a comma, which no key contains.
     const secret = req.headers['x-api-key'];
     const credentials = typeof secret === 'string' ? await findCredentials(gate.store, secret) : undefined;
-    if (credentials === undefined) return refuseKey(req);
-    if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
-    const verdict = await gate.limiter.take(credentials.key._id);
-    res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);
-    res.setHeader('RateLimit', rateLimitField(verdict));
-    if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
-    gate.used(credentials.key._id);
+    return credentials ?? refuseKey(req);
+  }
+
+  async function callerFrom(credentials: Credentials, startedMs: number): Promise<Caller> {
     const writing = writingInTurn(credentials.tenant._id, hurried(gate.store.primary, startedMs));
     return callerOf(credentials, gate.store, await gate.tokens(), writing);
+  }
+
+  return {
+    async admit(req, res) {
+      const startedMs = performance.now();
+      const credentials = await credentialsOf(req);
+      if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
+      const verdict = await gate.limiter.take(credentials.key._id);
+      res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);
+      res.setHeader('RateLimit', rateLimitField(verdict));
+      if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
+      gate.used(credentials.key._id);
+      return callerFrom(credentials, startedMs);
+    },
+    async readmit(req) {
+      const startedMs = performance.now();
+      const credentials = await credentialsOf(req);
+      if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
+      return callerFrom(credentials, startedMs);
+    },
   };
 }

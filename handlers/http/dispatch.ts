@@ -13,6 +13,7 @@ import type { Rest } from '../fairness/thread-time.ts';
 import { bulkInTurn, inParts, listInTurn } from '../fairness/work-in-turn.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Admission } from './admit.ts';
 import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
 import { bodyForHandler } from './body-fields.ts';
 import { parseBulk } from './bulk-body.ts';
@@ -25,8 +26,11 @@ import { parseQuery, queryTable } from './query.ts';
 import { type ValidParts, validParts } from './valid-parts.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
 
-/** Runs one operation for a caller and returns the body of its 200. */
-export type Run = (req: Request, res: Response, caller: Caller) => Promise<object>;
+/**
+ * Runs one operation for a caller and returns the body of its 200.
+ * @param readmit gives the caller as it is once the body has come
+ */
+export type Run = (req: Request, res: Response, admitted: Caller, readmit: Admission['readmit']) => Promise<object>;
 
 /** What handlers get besides the request. */
 export interface Resources {
@@ -47,11 +51,16 @@ export function runnerOf<Id extends OperationId>(
   const { parameters: validParameters, body: validBody } = validators[operation.operationId];
   const pathIds = operation.parameters.filter((p) => p.in === 'path' && p.isId).map((p) => p.name);
 
-  const run = async (req: Request, res: Response, caller: Caller, room: BodyRoom) => {
+  const run = async (req: Request, res: Response, admitted: Caller, readmit: Admission['readmit'], room: BodyRoom) => {
+    let caller = admitted;
     checkScope(operation, caller);
+    const cameLate = async () => {
+      caller = await readmit(req);
+      checkScope(operation, caller);
+    };
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
-    const reading = { room, tenantId: caller.tenant.id, wrong };
+    const reading = { room, tenantId: caller.tenant.id, wrong, cameLate };
     const sent = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, reading);
     const path: Record<string, unknown> = { ...req.params };
     for (const name of pathIds) path[name] = String(path[name]).toLowerCase();
@@ -72,12 +81,7 @@ export function runnerOf<Id extends OperationId>(
     }
     if (wrong.length > 0) failFields(wrong);
     const idempotencyKey = header['idempotency-key'];
-    const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: operation.operationId };
-    const markReplayed = () => void res.setHeader('Idempotent-Replayed', 'true');
-    const once =
-      idempotencyKey === undefined
-        ? everyTime
-        : keyedOnce(store.idempotency_claims, { ...scope, idempotencyKey }, sent, caller.writing, markReplayed);
+    const once = onceFor(store, operation, caller, { idempotencyKey, sent, res });
     const body = bodyForHandler(sent, operation);
     const answer = (rest: Rest = setImmediate) => {
       const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey, rest };
@@ -86,15 +90,29 @@ export function runnerOf<Id extends OperationId>(
     if (takesBulk) return bulkInTurn(caller.tenant.id, answer);
     return 'limit' in query ? listInTurn(caller.tenant.id, query, answer) : answer();
   };
-  return async (req, res, caller) => {
+  return async (req, res, admitted, readmit) => {
     // A large body stays in memory until the request is answered, so its room is reserved that long.
-    const room = takesBulk ? roomFor(caller.tenant.id, mostBytes(req, operation.bodyLimitBytes)) : anyRoom;
+    const room = takesBulk ? roomFor(admitted.tenant.id, mostBytes(req, operation.bodyLimitBytes)) : anyRoom;
     try {
-      return await run(req, res, caller, room);
+      return await run(req, res, admitted, readmit, room);
     } finally {
       room.release();
     }
   };
+}
+
+/** A request that may be sent again with its key; it is then answered as the first time. */
+interface Repeatable {
+  readonly idempotencyKey: string | undefined;
+  readonly sent: unknown;
+  readonly res: Response;
+}
+
+function onceFor(store: Store, { operationId }: Operation, caller: Caller, { idempotencyKey, sent, res }: Repeatable) {
+  if (idempotencyKey === undefined) return everyTime;
+  const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId, idempotencyKey };
+  const markReplayed = () => void res.setHeader('Idempotent-Replayed', 'true');
+  return keyedOnce(store.idempotency_claims, scope, sent, caller.writing, markReplayed);
 }
 
 function checkScope({ scope }: Operation, caller: Caller): void {
@@ -111,19 +129,23 @@ interface Reading {
   readonly tenantId: string;
   /** Collects the faults that do not end the reading. */
   readonly wrong: Violation[];
+  /** Called when a body has come that was still under way: meanwhile the key may have been revoked. */
+  cameLate(): Promise<void>;
 }
 
 async function jsonBody(
   req: Request,
   res: Response,
   operation: Operation,
-  { room, tenantId, wrong }: Reading,
+  { room, tenantId, wrong, cameLate }: Reading,
 ): Promise<unknown> {
   if (announcesBody(req)) {
     checkMediaType(req);
     checkSize(req, operation.bodyLimitBytes);
     if (waitsForInvitation(req)) res.writeContinue();
+    const isHere = req.complete;
     const bytes = await readBody(req, operation.bodyLimitBytes, room);
+    if (!isHere) await cameLate();
     if (bytes.length > 0 && isBulk(operation)) {
       return bulkInTurn(tenantId, (rest) => parseBulk(bytes, operation.bodyFields, rest));
     }

@@ -11,7 +11,7 @@ import { describeError, type Logger } from '../process/log.ts';
 import { errorsTotal, requestDuration } from '../process/metrics.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { admission, type Gate } from './admit.ts';
+import { type Admission, admission, type Gate } from './admit.ts';
 import { type Run, runnerOf } from './dispatch.ts';
 import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts';
 import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
@@ -122,14 +122,14 @@ function checkHead(req: Request): void {
 /** Everything under the prefix: admission, then the routes of the generated table, then 405 and 404. */
 function api(parts: ServerParts): Router {
   const resources = { store: parts.gate.store, storage: parts.storage, webhooks: parts.webhooks };
-  const admit = admission(parts.gate);
+  const { admit, readmit } = admission(parts.gate);
   const routes = Router({ caseSensitive: true, strict: true });
   const methods = new Map<string, string[]>();
   for (const operation of Object.values(operations)) {
     const { operationId } = operation;
     const handler = parts.handlers[operationId] as Handler<OperationId>;
     const run = runnerOf(operation, handler, resources, parts.alsoWrong[operationId] as AlsoWrong<OperationId>);
-    routes[operation.method](operation.route, answerWith(operationId, run));
+    routes[operation.method](operation.route, answerWith(operationId, run, readmit));
     const allowed = methods.get(operation.route) ?? [];
     const also = operation.method === 'get' ? ['HEAD'] : [];
     methods.set(operation.route, [...allowed, operation.method.toUpperCase(), ...also]);
@@ -162,10 +162,10 @@ function isPlainPath(path: string): boolean {
   }
 }
 
-function answerWith(operationId: OperationId, run: Run) {
+function answerWith(operationId: OperationId, run: Run, readmit: Admission['readmit']) {
   return async (req: Request, res: Response): Promise<void> => {
     res.locals.operationId = operationId;
-    sendJson(res, 200, await run(req, res, res.locals.caller as Caller));
+    sendJson(res, 200, await run(req, res, res.locals.caller as Caller, readmit));
   };
 }
 
