@@ -366,6 +366,12 @@ rule({
     await load.settled();
     if (t.values.ingest_unknown_reference === 'skip_record')
       t.check(!shows(await load.rows(), lost), 'a record with an unknown department was applied');
+    if (t.values.ingest_unknown_reference === 'ignore_reference') return;
+    const newcomer = mark(t, 'newcomer');
+    const other = { ...nowhere, ТабельныйНомер: newcomer };
+    await load.make(FULL, [ledgerEmployee(t, newcomer, newcomer, {}, other)], LEDGER);
+    await load.settled();
+    t.check(!shows(await load.rows(), newcomer), 'a new record with an unknown department was applied');
     if (t.values.ingest_unknown_reference === 'skip_new_record') {
       const { person: human, department_id } = await load.now(card.id);
       t.equal([human?.phone, department_id], [lost, card.department_id], 'phone and department after an unknown one');

@@ -477,7 +477,7 @@ export const confirmFile = <ThrowOnError extends boolean = false>(options: Optio
  * skipped, as that of a new employee is.
  *
  * `Подразделение.Ссылка` and `Родитель.Ссылка` find a department by its external id or, where no department has that one, by its
- * `Ссылка` (of several departments the one that was last loaded with it). `Организация.Ссылка` and `Должность.Ссылка` are looked up
+ * `Ссылка` (of several departments the one that got it last). `Организация.Ссылка` and `Должность.Ссылка` are looked up
  * among what LEDGER loaded and then, by the same external id, among what KEDO loaded; where still unknown the field stays as it was,
  * also in a new record.
  *

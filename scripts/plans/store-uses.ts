@@ -233,6 +233,9 @@ function ingestUses(store: Store, tenantId: string): StoreUse[] {
       'LEDGER/EMPLOYEES_FULL',
       { external_id: 'E1', 'Подразделение.Ссылка': 'c0a1', ФизЛицо: { external_id: 'P1', Фамилия: 'Ахметов' } },
     ],
+    ...['990701650036', '990701650037'].map(
+      (ИИН) => ['LEDGER/EMPLOYEES_FULL', { ТабельныйНомер: '1', ФизЛицо: { ИИН } }] as const,
+    ),
   ];
   return batches.flatMap(([pair, record]): StoreUse[] => [
     [
@@ -274,5 +277,8 @@ function settingsUses(tenantId: string, env: Readonly<Record<string, string>>): 
     ...['login-methods', 'document-types', 'document-categories', 'document-templates', 'documents', 'deliveries'],
     ...['ingests', 'trust-anchors', 'webhook-endpoints'],
   ];
-  return lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]);
+  return [
+    ...lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),
+    ['settings persons joined', () => words('persons', 'joined')],
+  ];
 }

@@ -1,4 +1,5 @@
 /** The departments of a tenant: reads their tree before a batch, and corrects `ancestor_ids` after it. */
+import { setImmediate } from 'node:timers/promises';
 import { writeRows } from '../../data/bulk.ts';
 import type { IngestSource, Store } from '../../data/store.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';
@@ -11,6 +12,9 @@ import { climb, type DepartmentReference, type Entry, type Placement, type Place
 
 /** How many ids one query or write handles. */
 const ASKED_AT_ONCE = 1_000;
+
+/** How many records are looked up before others get their turn at the thread. */
+const PER_TURN = 500;
 
 /** What a department's record says about its place and its identity. */
 export interface DepartmentRecord extends Identity, Pick<Mapped, 'details' | 'references'> {
@@ -31,10 +35,9 @@ async function departmentsOf(store: Store, tenantId: string): Promise<Map<string
 
 /** Ids of objects by ids of the bindings of names. */
 async function boundIds(store: Store, tenantId: string, names: readonly Name[]): Promise<Map<string, string>> {
-  const wanted = [...new Set(names.map((name) => bindingId(tenantId, name)))];
   const found = new Map<string, string>();
-  for (let from = 0; from < wanted.length; from += ASKED_AT_ONCE) {
-    const keys = wanted.slice(from, from + ASKED_AT_ONCE);
+  for (let from = 0; from < names.length; from += ASKED_AT_ONCE) {
+    const keys = names.slice(from, from + ASKED_AT_ONCE).map((name) => bindingId(tenantId, name));
     const rows = await store.external_bindings.find({ _id: { $in: keys }, tenant_id: tenantId }).toArray();
     for (const { _id, object_id } of rows) found.set(_id, object_id);
   }
@@ -107,18 +110,19 @@ export async function placeDepartments(
   const { tenantId, source } = batch;
   const existing = await departmentsOf(store, tenantId);
   const tree = new Map([...existing].map(([id, { parent_id }]) => [id, parent_id]));
-  const bound = await boundIds(
-    store,
-    tenantId,
-    records.flatMap((record) => [
-      ...namesOfIdentity(source, record),
-      ...(record.references.parent ? namesOfParent(source, record.references.parent) : []),
-    ]),
-  );
+  const parents = new Set(records.flatMap(({ references }) => references.parent || []));
+  const bound = await boundIds(store, tenantId, [
+    ...records.flatMap((record) => namesOfIdentity(source, record)),
+    ...[...parents].flatMap((parent) => namesOfParent(source, parent)),
+  ]);
   const directory = new Directory(batch, existing, bound);
-  for (const record of records) directory.add(record);
+  for (const [n, record] of records.entries()) {
+    directory.add(record);
+    if (n % PER_TURN === 0) await setImmediate();
+  }
   const organizations = await organizationIds(store, batch, records);
-  const entries = [...directory.wishes].map(([id, { indexes, references }]): Entry => {
+  const entries: Entry[] = [];
+  for (const [id, { indexes, references }] of directory.wishes) {
     const { parent, organization } = references;
     const parentId = parent
       ? namesOfParent(source, parent).flatMap((name) => directory.look(name) ?? [])[0]?._id
@@ -128,8 +132,9 @@ export async function placeDepartments(
       ...(organization && organizationId === undefined ? ['organization' as const] : []),
       ...(parent && parentId === undefined ? ['parent' as const] : []),
     ];
-    return { index: indexes.at(-1) ?? 0, id, parentId, organizationId, unresolved };
-  });
+    entries.push({ index: indexes.at(-1) ?? 0, id, parentId, organizationId, unresolved });
+    if (entries.length % PER_TURN === 0) await setImmediate();
+  }
   const unknown = (reference: DepartmentReference) =>
     unknownReference(
       sentName(batch.columns, (column) => column.reference === reference),

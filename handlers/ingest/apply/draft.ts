@@ -3,7 +3,7 @@ import type { RowChange } from '../../data/bulk.ts';
 import type { EmployeeRow, ExternalBindingRow, IngestKind, IngestSource } from '../../data/store.ts';
 import type { Moment } from '../../employees/write/rows.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';
-import { type Columns, type ReferenceName, sentName, type TextColumn } from '../columns.ts';
+import { type Columns, type ReferenceName, sentName } from '../columns.ts';
 import { type Identified, type Identity, identify } from './identity.ts';
 import type { Known, RowsOf } from './known.ts';
 
@@ -79,9 +79,10 @@ export class Draft {
   }
 
   /** The name of a field as the records of the batch have it. */
-  sent(field: { readonly field: string } | { readonly reference: ReferenceName }): string {
-    const [[key, value]] = Object.entries(field) as [[keyof TextColumn, string]];
-    return sentName(this.batch.columns, (column) => column[key] === value);
+  sent(wanted: { readonly field: string } | { readonly reference: ReferenceName }): string {
+    return sentName(this.batch.columns, ({ field, reference }) =>
+      'field' in wanted ? field === wanted.field : reference === wanted.reference,
+    );
   }
 
   private bound(name: Name): string | undefined {

@@ -146,8 +146,9 @@ export async function readKnown(
 async function bindingsOf(store: Store, tenantId: string, ids: readonly string[]): Promise<ExternalBindingRow[]> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return [];
-  const inOneAnswer = { batchSize: wanted.length + 1 };
-  return store.external_bindings.find({ _id: { $in: wanted }, tenant_id: tenantId }, inOneAnswer).toArray();
+  // All in one answer; and by the ids, also where the tenant has few bindings.
+  const options = { batchSize: wanted.length + 1, hint: { _id: 1 } };
+  return store.external_bindings.find({ _id: { $in: wanted }, tenant_id: tenantId }, options).toArray();
 }
 
 /** The persons to whom the record of an employee may give another IIN. @param keys ids of bindings */

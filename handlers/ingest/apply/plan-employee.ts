@@ -84,7 +84,7 @@ export function planEmployee(draft: Draft, record: Mapped): Result {
   if (after !== null) draft.put('EMPLOYEE', after);
   if (before === undefined && after !== null) draft.bind(name, after._id);
   const row = after ?? before;
-  const isBound = row !== undefined && bindNatural(draft, record, row);
+  const isBound = row !== undefined && bindNatural(draft, record, before, row);
   const isChanged = after !== null || person?.isChanged === true || isBound;
   const outcome = before === undefined ? 'created' : isChanged ? 'updated' : 'unchanged';
   const note = person?.joined === undefined ? '' : JOINED[person.joined];

@@ -94,7 +94,7 @@ export function planDepartment(draft: Draft, record: Mapped, placement: Placemen
     const row: DepartmentRow = { ...titled, organization_id: organizationId ?? '', parent_id, ancestor_ids };
     draft.put('DEPARTMENT', row);
     draft.bind(name, row._id);
-    bindNatural(draft, record, row);
+    bindNatural(draft, record, undefined, row);
     return { outcome: 'created', objectId: row._id, unresolved };
   }
   const fields = {
@@ -104,18 +104,28 @@ export function planDepartment(draft: Draft, record: Mapped, placement: Placemen
   };
   const after = changed<DepartmentRow>(before, fields, draft.moment.now);
   if (after !== null) draft.put('DEPARTMENT', parent_id === before.parent_id ? after : { ...after, ancestor_ids });
-  const isBound = bindNatural(draft, record, after ?? before);
+  const isBound = bindNatural(draft, record, before, after ?? before);
   return { outcome: after === null && !isBound ? 'unchanged' : 'updated', objectId: before._id, unresolved };
 }
 
+/** What tells by which ids an object is known. */
+type Identifying = Pick<TitledRow, '_id' | 'details'>;
+
 /**
- * Makes an object known by its `external_id`, if the record has one, and by its natural id beside it.
- * @param row as the record leaves it
+ * Makes an object known by its `external_id`, if the record has one, and by its natural id beside it. Of several objects
+ * with one natural id, it leads to the one that got it last.
+ * @param after the object as the record leaves it
  * @returns whether one of them is new
  */
-export function bindNatural(draft: Draft, record: Mapped, row: Pick<TitledRow, '_id' | 'details'>): boolean {
+export function bindNatural(
+  draft: Draft,
+  record: Mapped,
+  before: Identifying | undefined,
+  after: Identifying,
+): boolean {
   if (!record.isGiven) return false;
-  const isNew = draft.bind(draft.own(record.kind, record.externalId), row._id);
-  const { natural } = idsIn(record.kind, row.details);
-  return natural ? draft.bind(linkOf(draft.batch.source, record.kind, natural), row._id) || isNew : isNew;
+  const isNew = draft.bind(draft.own(record.kind, record.externalId), after._id);
+  const { natural = '' } = idsIn(record.kind, after.details);
+  const hasChanged = natural !== '' && natural !== idsIn(record.kind, before?.details).natural;
+  return hasChanged ? draft.bind(linkOf(draft.batch.source, record.kind, natural), after._id) || isNew : isNew;
 }

@@ -424,6 +424,14 @@ describe('LEDGER', () => {
       expect(ids.map((id) => ids.indexOf(id))).toEqual(employees);
     });
 
+    test('two employees of one number stay two, and the same records change nothing', () => {
+      const tenant = new MemoryTenant();
+      const records = [record('1', { Имя: 'А' }, A), record('1', { Имя: 'Б' }, B)];
+      expect(tenant.load(FULL, records)).toEqual(['created', 'created']);
+      const plan = tenant.plan(FULL, records);
+      expect([plan.outcomes.map(textOf), writes(plan)]).toEqual([['unchanged', 'unchanged'], 0]);
+    });
+
     test('an employee of an earlier version is found under an id made of the zero GUID', () => {
       const tenant = new MemoryTenant();
       const [zero = ''] = Object.values(ZERO);
