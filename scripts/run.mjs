@@ -133,8 +133,11 @@ async function run(program, argv) {
 // npm hands on only SIGINT and SIGTERM. What ends npm in another way ends the program, too.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
-  const endIfAlone = () => process.ppid === parent || process.kill(process.pid, 'SIGTERM');
-  setInterval(endIfAlone, PARENT_CHECK_MS).unref();
+  const check = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(check);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS).unref();
 }
 
 const args = process.argv.slice(2);

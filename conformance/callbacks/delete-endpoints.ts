@@ -3,8 +3,11 @@ import { exchangeOverHttp } from '../http/client.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import type { MadeEndpoint } from './delivery.ts';
 
-/** Keeps the deletions below the limit of a key. */
+/** Keeps the deletions below the limit of a key, which the run may just have reached. */
 const PAUSE_MS = 150;
+const ATTEMPTS = 10;
+/** Answers after which the same request may succeed. */
+const LATER = [408, 429, 503];
 
 /** Deletes the endpoints. Those that cannot be deleted stay, since the run is over. */
 export async function deleteEndpoints(
@@ -12,12 +15,16 @@ export async function deleteEndpoints(
   { profile, secrets }: LoadedProfile,
 ): Promise<void> {
   for (const { id, key } of endpoints) {
-    await exchangeOverHttp({
-      baseUrl: profile.base_url,
-      method: 'DELETE',
-      target: `/developer/v1/webhook_endpoints/${id}`,
-      headers: [['X-API-Key', secrets[key] ?? '']],
-    }).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    let again = true;
+    for (let attempt = 0; attempt < ATTEMPTS && again; attempt++) {
+      const answer = await exchangeOverHttp({
+        baseUrl: profile.base_url,
+        method: 'DELETE',
+        target: `/developer/v1/webhook_endpoints/${id}`,
+        headers: [['X-API-Key', secrets[key] ?? '']],
+      }).catch(() => undefined);
+      again = LATER.includes(answer?.status ?? 0);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
   }
 }

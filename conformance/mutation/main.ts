@@ -143,7 +143,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await mutate(argv);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const isPlain = error instanceof BadProfile || error instanceof Stopped;
+    const isPlain = error instanceof BadProfile || error instanceof Stopped || untilStopped().aborted;
     const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
     process.stderr.write(`${why}\n`);
     return error instanceof BadProfile ? 2 : 1;

@@ -1,7 +1,7 @@
 /** The service that faults are planted at: one started here, as `npm start` runs it, or one that a profile names. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../scripts/processes/leftovers.ts';
 import { RunningProgram } from '../../scripts/processes/program.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -18,7 +18,7 @@ export function startNpm(...args: readonly string[]): RunningProgram {
 
 /** Starts a service on free ports; its data is deleted when it stops. @throws Error if it does not start */
 export async function startTarget(say: (text: string) => void): Promise<Target> {
-  const data = mkdtempSync(join(tmpdir(), 'mutation-target-'));
+  const data = temporaryFolder('mutation-target-');
   const args = ['start', '--silent', '--', '--port', '0', '--data', data, '--json'];
   const service = startNpm(...args);
   service.child.stderr?.pipe(process.stderr, { end: false });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import { commandLine, runProgram } from '../command-line.ts';
 import { runMain } from '../processes/ending.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
 import { type Departure, departuresOf, type Place, placesOfDecisions } from './places.ts';
 import {
   asArray,
@@ -43,7 +43,7 @@ const STYLE = `@media (min-width: 1100px) {
  */
 export async function buildDocs(contractPath: string, outPath: string): Promise<void> {
   const contract = await readContract(contractPath);
-  const folder = await mkdtemp(join(tmpdir(), 'docs-'));
+  const folder = temporaryFolder('docs-');
   try {
     const source = join(folder, 'openapi.json');
     const target = join(folder, 'index.html');

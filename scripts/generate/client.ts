@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { asArray, asObject, type Contract, entriesOf, isObject, type Json } from '../contract/read.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
 import { heading } from './heading.ts';
 import { withoutNull } from './without-null.ts';
 
@@ -11,7 +11,7 @@ import { withoutNull } from './without-null.ts';
  * hey-api can only write to disk, so it writes to a temporary folder, which is then removed.
  */
 export async function clientFiles(contract: Contract): Promise<Map<string, string>> {
-  const folder = await mkdtemp(join(tmpdir(), 'generate-client-'));
+  const folder = temporaryFolder('generate-client-');
   try {
     await createClient({
       input: withTypesInAlternatives(withoutNull(structuredClone(contract))) as Record<string, unknown>,

@@ -63,6 +63,7 @@ export async function runK6({ program, script, plan, prepared, ring, progress, s
     const k6 = new RunningProgram([program, ...argv], { name: 'k6', env, cwd: folder, keptOutput: KEPT_OUTPUT });
     const end = () => k6.signal('SIGINT');
     stop.addEventListener('abort', end);
+    if (stop.aborted) end();
     const problems: string[] = [];
     let observations: Observed | undefined;
     k6.lines.on('line', (line) => {
