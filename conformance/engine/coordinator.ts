@@ -129,7 +129,10 @@ export class Coordinator {
       this.#sockets.delete(socket);
       for (const lock of this.#locks.values()) lock.forget(socket);
     });
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket });
+    // A worker that is killed resets its connection, and the reader of lines reports that once more.
+    lines.on('error', () => {});
+    lines.on('line', (line) => {
       const { id, ...question } = JSON.parse(line) as Question & { id: number };
       this.#answer(socket, question as Question, (reply) => {
         if (!socket.destroyed) socket.write(`${JSON.stringify({ id, ...reply })}\n`);

@@ -27,7 +27,8 @@ export class Link {
     };
     this.#socket.on('error', lost);
     this.#socket.on('close', lost);
-    createInterface({ input: this.#socket }).on('line', (line) => {
+    const lines = createInterface({ input: this.#socket }).on('error', lost);
+    lines.on('line', (line) => {
       const reply = JSON.parse(line) as Reply;
       this.#open.get(reply.id)?.resolve(reply);
       this.#open.delete(reply.id);
