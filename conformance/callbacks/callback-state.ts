@@ -7,16 +7,10 @@ import type { Receiver } from './receiver.ts';
 export class CallbackState {
   readonly #receiver: Receiver;
   readonly #endpoints = new Map<string, MadeEndpoint>();
-  readonly #alive = new Set<string>();
   readonly #notes = new Map<string, unknown>();
 
   constructor(receiver: Receiver) {
     this.#receiver = receiver;
-  }
-
-  /** Endpoints that have not been deleted yet. */
-  get notDeleted(): MadeEndpoint[] {
-    return [...this.#endpoints.values()].filter(({ id }) => this.#alive.has(id));
   }
 
   async answer(ask: CallbackAsk): Promise<unknown> {
@@ -33,10 +27,6 @@ export class CallbackState {
         return this.#receiver.setMode(ask.mode);
       case 'made':
         this.#endpoints.set(ask.endpoint.id, ask.endpoint);
-        this.#alive.add(ask.endpoint.id);
-        return;
-      case 'gone':
-        this.#alive.delete(ask.id);
         return;
       case 'endpoints':
         return [...this.#endpoints.values()];

@@ -13,7 +13,7 @@ test('every endpoint is deleted, also if the limit of its key is reached', async
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
   const { port } = target.address() as AddressInfo;
   const loaded = { profile: { base_url: `http://127.0.0.1:${port}` }, secrets: { KEY: 'k' } };
-  const made = (id: string) => ({ id, key: 'KEY', route: '', secret: '', event_types: [] });
+  const made = (id: string) => ({ id, key: 'KEY' });
   await deleteEndpoints([made('a'), made('b')], loaded as unknown as LoadedProfile);
   target.closeAllConnections();
   target.close();

@@ -1,7 +1,8 @@
 /** Removes what a run must not leave behind. */
+
+import type { OpenEndpoint } from '../engine/open-endpoints.ts';
 import { exchangeOverHttp } from '../http/client.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
-import type { MadeEndpoint } from './delivery.ts';
 
 /** Keeps the deletions below the limit of a key, which the run may just have reached. */
 const PAUSE_MS = 150;
@@ -11,7 +12,7 @@ const LATER = [408, 429, 503];
 
 /** Deletes the endpoints. Those that cannot be deleted stay, since the run is over. */
 export async function deleteEndpoints(
-  endpoints: readonly MadeEndpoint[],
+  endpoints: readonly OpenEndpoint[],
   { profile, secrets }: LoadedProfile,
 ): Promise<void> {
   for (const { id, key } of endpoints) {

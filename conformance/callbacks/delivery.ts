@@ -60,7 +60,6 @@ export type CallbackAsk =
   | { do: 'received'; route?: string; containing?: string }
   | { do: 'mode'; mode: ReceiverMode }
   | { do: 'made'; endpoint: MadeEndpoint }
-  | { do: 'gone'; id: string }
   | { do: 'endpoints' }
   /** Reads or sets something that all workers of a run share. */
   | { do: 'note'; name: string; value?: unknown };

@@ -56,6 +56,28 @@ describe('the coordinator', () => {
     expect(order).toEqual(['a left', 'exclusive']);
   });
 
+  test('knows which endpoints are left, and waits for the answers to creations before it stops', async () => {
+    const { link, coordinator } = await started();
+    const { endpoints } = coordinator;
+    const [a, b, lost] = [link(), link(), link()];
+    for (const worker of [a, b, lost]) await worker.ask({ op: 'creating' });
+    await a.ask({ op: 'created', endpoint: 'first', key: 'K' });
+    await a.ask({ op: 'creating' });
+    await a.ask({ op: 'created', endpoint: '', key: 'K' });
+    const order: string[] = [];
+    const stopped = endpoints.stop().then(() => order.push('stopped'));
+    lost.close();
+    void a.ask({ op: 'creating' }).then(
+      () => order.push('permitted'),
+      () => {},
+    );
+    await a.ask({ op: 'deleted', endpoint: 'first' });
+    order.push('deleted');
+    await b.ask({ op: 'created', endpoint: 'second', key: 'L' });
+    await stopped;
+    expect([order, endpoints.all]).toEqual([['deleted', 'stopped'], [{ id: 'second', key: 'L' }]]);
+  });
+
   test('limits the writes of a run', async () => {
     const { link, coordinator } = await started(2);
     const one = link();

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { CallbackAsk } from '../callbacks/delivery.ts';
+import { OpenEndpoints } from './open-endpoints.ts';
 import { Pacer } from './pacer.ts';
 
 export type LockMode = 'shared' | 'exclusive';
@@ -18,6 +19,10 @@ export type Question =
   | { op: 'unlock'; name: string }
   /** A permit for one write; refused when `max_writes` are used up. */
   | { op: 'write' }
+  /** A permit to send the creation of a webhook endpoint; then its answer: the endpoint's id, or '' if it shows none. */
+  | { op: 'creating' }
+  | { op: 'created'; endpoint: string; key: string }
+  | { op: 'deleted'; endpoint: string }
   /** The target's buckets are in an unknown state. */
   | { op: 'drain' }
   /** For the receiver of deliveries. */
@@ -93,6 +98,7 @@ export interface CoordinatorOptions {
 export class Coordinator {
   readonly #options: CoordinatorOptions;
   readonly #pacer: Pacer;
+  readonly endpoints = new OpenEndpoints();
   readonly #locks = new Map<string, Lock>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -128,6 +134,7 @@ export class Coordinator {
     socket.on('close', () => {
       this.#sockets.delete(socket);
       for (const lock of this.#locks.values()) lock.forget(socket);
+      this.endpoints.forget(socket);
     });
     const lines = createInterface({ input: socket });
     // A worker that is killed resets its connection, and the reader of lines reports that once more.
@@ -169,6 +176,17 @@ export class Coordinator {
       case 'write':
         reply({ granted: this.#writes < this.#options.maxWrites });
         this.#writes++;
+        return;
+      case 'creating':
+        this.endpoints.create(socket, () => reply({}));
+        return;
+      case 'created':
+        this.endpoints.created(socket, question.endpoint, question.key);
+        reply({});
+        return;
+      case 'deleted':
+        this.endpoints.deleted(question.endpoint);
+        reply({});
         return;
       case 'drain':
         this.#pacer.drainAll(now);

@@ -81,12 +81,12 @@ export async function runRules(options: RunOptions): Promise<Results> {
     writeFileSync(runFile, JSON.stringify(run), { mode: 0o600 });
     const outcomes: Outcome[] = [];
     for (const [index, phase] of run.phases.entries()) {
-      outcomes.push(...(await runJest(options, { ...phase, runFile, directory, index })));
+      outcomes.push(...(await runJest(options, { ...phase, runFile, directory, index }, coordinator)));
     }
     if (options.record !== undefined) collectRecord(directory, options.record);
     return resultsOf(options, run, { outcomes, began, writes: coordinator.writes });
   } finally {
-    await deleteEndpoints(callbacks.state?.notDeleted ?? [], loaded);
+    await deleteEndpoints(coordinator.endpoints.all, loaded);
     await callbacks.close();
     await coordinator.close();
     rmSync(directory, { recursive: true, force: true });
@@ -151,7 +151,11 @@ interface JestPhase extends Phase {
   index: number;
 }
 
-async function runJest({ loaded, stop, onOutput }: RunOptions, phase: JestPhase): Promise<Outcome[]> {
+async function runJest(
+  { loaded, stop, onOutput }: RunOptions,
+  phase: JestPhase,
+  coordinator: Coordinator,
+): Promise<Outcome[]> {
   const phaseFile = join(phase.directory, `phase-${phase.index}.json`);
   const jest = join(dirname(require.resolve('jest/package.json')), 'bin/jest.js');
   const args = [jest, '--config', join(import.meta.dirname, '../jest.config.js')];
@@ -178,7 +182,9 @@ async function runJest({ loaded, stop, onOutput }: RunOptions, phase: JestPhase)
       output = (output + part.toString('utf8')).slice(-20_000);
     });
   }
-  const end = () => {
+  const end = async () => {
+    // An endpoint whose creation is answered now can be deleted.
+    await coordinator.endpoints.stop();
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     } catch {
@@ -186,7 +192,7 @@ async function runJest({ loaded, stop, onOutput }: RunOptions, phase: JestPhase)
     }
   };
   stop?.addEventListener('abort', end);
-  if (stop?.aborted) end();
+  if (stop?.aborted) await end();
   await new Promise((resolve) => child.on('close', resolve));
   stop?.removeEventListener('abort', end);
   if (stop?.aborted) throw new Stopped();

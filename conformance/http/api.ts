@@ -74,6 +74,16 @@ export function queryString(query: Query | string): string {
     .join('&');
 }
 
+/** The id of the endpoint that an answer shows; '' if it shows none. */
+function endpointIn({ body }: WireAnswer): string {
+  try {
+    const { webhook_endpoint } = JSON.parse(body.toString('utf8')) as { webhook_endpoint?: { id?: unknown } };
+    return typeof webhook_endpoint?.id === 'string' ? webhook_endpoint.id : '';
+  } catch {
+    return '';
+  }
+}
+
 export class Api {
   readonly context: TestContext;
   readonly #names: readonly string[];
@@ -137,9 +147,34 @@ export class Api {
     const type = call.contentType === undefined ? 'application/json' : call.contentType;
     if (body && type !== null) headers.push(['Content-Type', type]);
     const sent: Headers = [['User-Agent', userAgentOf(this.context.rule.id)], ...headers];
-    const answer = await exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers: sent, body });
+    const exchange = () => exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers: sent, body });
+    const answer = await this.#noted({ method, path: call.path, key }, exchange);
     await call.onAnswer?.();
     return { answer, sent: { method, target, headers, body, key, wire: false } };
+  }
+
+  /** Sends a request. If it makes or deletes a webhook endpoint, the coordinator knows, so that none is left behind. */
+  async #noted(
+    { method, path, key }: { method: string; path: string; key: string | undefined },
+    exchange: () => Promise<WireAnswer>,
+  ): Promise<WireAnswer> {
+    const { link } = this.context;
+    const [, deleted] = /^\/webhook_endpoints\/([^/]+)$/.exec(method === 'DELETE' ? path : '') ?? [];
+    if (deleted !== undefined) {
+      const answer = await exchange();
+      if (answer.status === 200) await link.ask({ op: 'deleted', endpoint: deleted });
+      return answer;
+    }
+    if (method !== 'POST' || path !== '/webhook_endpoints' || key === undefined) return exchange();
+    await link.ask({ op: 'creating' });
+    let id = '';
+    try {
+      const answer = await exchange();
+      if (answer.status === 200) id = endpointIn(answer);
+      return answer;
+    } finally {
+      await link.ask({ op: 'created', endpoint: id, key });
+    }
   }
 
   /** Sends bytes unchanged, except that `{key}` in a text is replaced by the key and `{host}` by the Host. */
