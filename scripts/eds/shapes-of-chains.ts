@@ -1,14 +1,13 @@
 /** Chains of certificates, right and wrong in what RFC 5280 §6.1 judges. */
 import { CONTEXT, TAG } from '../../handlers/documents/signing/asn1-form.ts';
 import { type CertificateWish, type Identity, keyIdentifier, keyUsages, newKey } from './certificates.ts';
-import { branch, CONSTRUCTED, encoded, leaf, sequence, set, type Tree } from './shapes.ts';
-import { identifier, type JudgedShape, maker, type World } from './shapes-of-cms.ts';
+import { identifier, type JudgedShape, maker, tagged, type World } from './shape-world.ts';
+import { encoded, leaf, sequence, set, type Tree } from './shapes.ts';
 import { makeCms } from './signatures.ts';
 
 type Extensions = NonNullable<CertificateWish['others']>;
 type Wish = Partial<CertificateWish>;
 
-const tagged = (number: number, ...members: Tree[]) => branch((CONTEXT << 6) | CONSTRUCTED | number, ...members);
 const plain = (number: number, content: Uint8Array | string) =>
   leaf((CONTEXT << 6) | number, typeof content === 'string' ? Buffer.from(content) : content);
 const extension = (id: string, value: Tree, critical = false): Extensions => [{ id, critical, value: encoded(value) }];

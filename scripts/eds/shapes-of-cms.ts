@@ -1,81 +1,22 @@
 /** The structures that a verifier of signatures is tried with: changed signatures, attributes, certificates, chains. */
 import { createHash } from 'node:crypto';
-import { CONTEXT, TAG } from '../../handlers/documents/signing/asn1-form.ts';
-import {
-  type CertificateWish,
-  type HashName,
-  type Identity,
-  makeCertificate,
-  newKey,
-  type Scheme,
-  signed,
-} from './certificates.ts';
+import { TAG } from '../../handlers/documents/signing/asn1-form.ts';
+import { type HashName, type Identity, newKey, type Scheme, signed } from './certificates.ts';
+import { identifier, type JudgedShape, maker, tagged, type World } from './shape-world.ts';
 import {
   at,
-  branch,
-  CONSTRUCTED,
   changed,
   encoded,
   leaf,
   type Path,
   pathsOf,
   replaced,
-  type Shape,
   sequence,
   set,
   type Tree,
   treeOf,
 } from './shapes.ts';
 import { makeCms } from './signatures.ts';
-
-/** What all of them have in common. */
-export interface World {
-  readonly content: Uint8Array;
-  readonly iin: string;
-  readonly at: Date;
-}
-
-/** A shape with the anchor under which it is to be judged. */
-export interface JudgedShape extends Shape {
-  readonly anchor: Uint8Array;
-}
-
-const DAY_MS = 86_400_000;
-const tagged = (number: number, ...members: Tree[]) => branch((CONTEXT << 6) | CONSTRUCTED | number, ...members);
-
-/** An object identifier in DER. */
-export function identifier(dotted: string): Tree {
-  const [first = 0, second = 0, ...others] = dotted.split('.').map(Number);
-  const bytes = [first * 40 + second, ...others].flatMap((number) => {
-    const groups = [number & 0x7f];
-    for (let rest = number >>> 7; rest > 0; rest >>>= 7) groups.unshift((rest & 0x7f) | 0x80);
-    return groups;
-  });
-  return leaf(TAG.oid, Uint8Array.from(bytes));
-}
-
-/** Makes certificates of invented people and authorities for one world. */
-export function maker({ iin, at: now }: World) {
-  const days = (from: number, to: number) => ({
-    notBefore: new Date(now.getTime() + from * DAY_MS),
-    notAfter: new Date(now.getTime() + to * DAY_MS),
-  });
-  const authority = (commonName: string, more: Partial<CertificateWish> = {}): Identity => {
-    const key = more.key ?? newKey('ec');
-    const fields = { authority: { isAuthority: true }, usage: ['keyCertSign', 'cRLSign'] as const, ...days(-10, 400) };
-    return { key, certificate: makeCertificate({ commonName, ...fields, ...more, key }) };
-  };
-  const signer = (issuer: Identity, more: Partial<CertificateWish> = {}): Identity => {
-    const key = more.key ?? newKey('ec');
-    const fields = {
-      serialNumber: `IIN${iin}`,
-      usage: ['digitalSignature', 'nonRepudiation'] as const,
-      ...days(-5, 300),
-    };
-    return { key, certificate: makeCertificate({ commonName: 'Invented signer', ...fields, issuer, ...more, key }) };
-  };
-  return { authority, signer, days };
-}
 
 const UTC = leaf(TAG.utcTime, Buffer.from('260301000000Z'));
 const TIME_STAMP = '1.2.840.113549.1.9.16.2.14';
@@ -97,11 +38,15 @@ const attribute = (type: string, ...values: Tree[]) => sequence(identifier(type)
 /** Where the parts of a SignedData with all members are. */
 const DATA: Path = [1, 0];
 const CERTIFICATES: Path = [...DATA, 3];
+const OTHERS: Path = [...DATA, 4, 1];
 const SIGNER: Path = [...DATA, 5, 0];
 const ATTRIBUTES: Path = [...SIGNER, 3];
 const SIGNATURE: Path = [...SIGNER, 5];
 
-/** A signature with every member that SignedData and SignerInfo can have. */
+const OTHER_LIST = tagged(1, identifier('1.3.6.1.5.5.7.16.2'), leaf(TAG.null, ''));
+const V5 = leaf(TAG.integer, '05');
+
+/** A signature with every member that SignedData and SignerInfo can have; by key with a list of another format too. */
 function complete(world: World, byKeyIdentifier: boolean) {
   const { authority, signer } = maker(world);
   const root = authority('Invented root');
@@ -111,11 +56,13 @@ function complete(world: World, byKeyIdentifier: boolean) {
   const made = treeOf(
     makeCms({ content, signers: [person], certificates: [middle.certificate], at: now, byKeyIdentifier }),
   );
-  const crls = tagged(1, revocationList(treeOf(middle.certificate)));
+  const list = revocationList(treeOf(middle.certificate));
+  const crls = byKeyIdentifier ? tagged(1, list, OTHER_LIST) : tagged(1, list);
   const stamp = attribute(TIME_STAMP, sequence(identifier('1.2.3'), set()));
   const withCrls = replaced(made, CERTIFICATES, (old) => [old, crls]);
   const all = replaced(withCrls, SIGNATURE, (old) => [old, tagged(1, stamp)]);
-  return { root, middle, person, tree: all };
+  const tree = byKeyIdentifier ? replaced(all, [...DATA, 0], () => [V5]) : all;
+  return { root, middle, person, tree };
 }
 
 const startsWith = (path: Path, start: Path) => start.every((one, i) => path[i] === one);
@@ -139,7 +86,9 @@ function* ofSignedData(world: World): Generator<JudgedShape> {
     const { root, tree } = complete(world, byKey);
     const isLeft = (path: Path) =>
       [[...CERTIFICATES, 0], [...CERTIFICATES, 1], ATTRIBUTES].some((one) => startsWith(path, one));
-    const paths = pathsOf(tree, isLeft).filter((path) => !byKey || startsWith(path, SIGNER));
+    const paths = pathsOf(tree, isLeft).filter(
+      (path) => !byKey || startsWith(path, SIGNER) || startsWith(path, OTHERS),
+    );
     for (const shape of changed(byKey ? 'by key' : 'data', tree, paths)) yield { ...shape, anchor: root.certificate };
     // The whole value: what holds it is no part of it.
     for (const shape of changed('whole', sequence(tree), [[0]], (one) =>
@@ -235,6 +184,43 @@ function* ofAlgorithms(world: World): Generator<JudgedShape> {
   }
 }
 
+/** The tree of a certificate with a signature over its fields; undefined where parts of it are missing. */
+function certified(certificate: Tree, { key }: Identity): Tree | undefined {
+  const [tbs, , signature] = certificate.members ?? [];
+  if (tbs === undefined || signature === undefined) return undefined;
+  const value = signed(key, { hash: 'sha256' }, encoded(tbs));
+  return replaced(certificate, [2], () => [leaf(TAG.bitString, Buffer.concat([Buffer.of(0), value]))]);
+}
+
+/** Serial numbers of the certificate, and of the same in the signer's reference to it. */
+const serials = [
+  ...[
+    ['00c1', '00c1'],
+    ['00c1', 'c1'],
+    ['c1', 'c1'],
+    ['c1', '00c1'],
+    ['41', '41'],
+    ['41', '0041'],
+    ['41', 'bf'],
+  ],
+  ...[['00', '00'], ['ff', '01'], [`7f${'11'.repeat(19)}`], [`00${'ff'.repeat(20)}`], [`7f${'11'.repeat(20)}`]],
+] as const;
+
+function* ofSerials(world: World): Generator<JudgedShape> {
+  const { root, middle, person, tree } = complete(world, false);
+  for (const [own, named = own] of serials) {
+    const other = replaced(treeOf(person.certificate), [0, 1], () => [leaf(TAG.integer, own)]);
+    const certificate = certified(other, middle) as Tree;
+    const withIt = replaced(tree, [...CERTIFICATES, 0], () => [certificate]);
+    const all = replaced(withIt, [...SIGNER, 1, 1], () => [leaf(TAG.integer, named)]);
+    yield {
+      name: `serial ${own.slice(0, 8)}, named ${named.slice(0, 8)}`,
+      der: encoded(all),
+      anchor: root.certificate,
+    };
+  }
+}
+
 /** Each field of the signer's certificate and of its authority's, signed again by the issuer's key. */
 function* ofCertificates(world: World): Generator<JudgedShape> {
   const { root, middle, person, tree } = complete(world, true);
@@ -243,17 +229,14 @@ function* ofCertificates(world: World): Generator<JudgedShape> {
     [1, 'authority', middle, root],
   ] as const) {
     const certificate = treeOf(own.certificate, true);
+    const put = (one: Tree) => replaced(tree, [...CERTIFICATES, nth], () => [one]);
     const finish = (one: Tree): Tree | undefined => {
-      const [tbs, , signature] = one.members ?? [];
-      if (tbs === undefined || signature === undefined) return undefined;
-      const value = signed(issuer.key, { hash: 'sha256' }, encoded(tbs));
-      const again = replaced(one, [2], () => [leaf(TAG.bitString, Buffer.concat([Buffer.of(0), value]))]);
-      return replaced(tree, [...CERTIFICATES, nth], () => [again]);
+      const again = certified(one, issuer);
+      return again && put(again);
     };
     const inTbs = pathsOf(certificate).filter(([first]) => first === 0);
     for (const shape of changed(what, certificate, inTbs, finish)) yield { ...shape, anchor: root.certificate };
     const around = pathsOf(certificate).filter(([first]) => first !== 0);
-    const put = (one: Tree) => replaced(tree, [...CERTIFICATES, nth], () => [one]);
     for (const shape of changed(what, certificate, around, put)) yield { ...shape, anchor: root.certificate };
   }
 }
@@ -263,5 +246,6 @@ export function* cmsShapes(world: World): Generator<JudgedShape> {
   yield* ofAlgorithms(world);
   yield* ofSignedData(world);
   yield* ofAttributes(world);
+  yield* ofSerials(world);
   yield* ofCertificates(world);
 }

@@ -3,8 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TAG } from '../../handlers/documents/signing/asn1-form.ts';
 import { makeCertificate, newKey } from '../eds/certificates.ts';
 import { newAuthority, newSigner, pemOf } from '../eds/folder.ts';
+import { encoded, leaf, replaced, treeOf } from '../eds/shapes.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
 import { settingsTool } from './test-tool.ts';
 
@@ -71,6 +73,7 @@ test('a DER is added, removed by its id', async () => {
 const expired = newAuthority('ec', new Date('2010-01-01T00:00:00Z')).certificate;
 const signer = newSigner(authority, { iin: '850101300120', kind: 'ec' }, now).certificate;
 const key = newKey('ec');
+const negative = encoded(replaced(treeOf(authority.certificate), [0, 1], () => [leaf(TAG.integer, 'c1')]));
 const options = { commonName: 'x', key, notBefore: now, notAfter: now, authority: { isAuthority: true } };
 test.each([
   ['a signer', signer, 'not a certificate authority'],
@@ -78,6 +81,7 @@ test.each([
   ['an expired one', expired, 'expired (2019-12-30'],
   ['no certificate', Buffer.from('nothing'), 'no X.509 certificate'],
   ['an empty file', Buffer.alloc(0), 'no X.509 certificate'],
+  ['one that RFC 5280 does not allow', negative, '(TBSCertificate.serialNumber: it is negative'],
   ['two certificates', Buffer.from(pemOf(authority.certificate).repeat(2)), 'more than one'],
   [
     'another kind of PEM',

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Store, TrustAnchorRow } from '../../handlers/data/store.ts';
+import { Malformed } from '../../handlers/documents/signing/asn1-form.ts';
 import { ACCEPTED_KEYS } from '../../handlers/documents/signing/cms-algorithms.ts';
 import {
   authorityProblem,
@@ -44,8 +45,9 @@ function authorityIn(der: Uint8Array, now: Date): Certificate {
   try {
     certificate = readCertificate(der);
     hasKey = certificate.key() !== undefined;
-  } catch {
-    return refuse('The file holds no X.509 certificate, in PEM or DER.');
+  } catch (error) {
+    const why = error instanceof Malformed && error.place !== '' ? ` (${error.place}: ${error.message})` : '';
+    return refuse(`The file holds no X.509 certificate as RFC 5280 defines it, in PEM or DER${why}.`);
   }
   const problem = authorityProblem(certificate);
   if (problem !== undefined) refuse(`The certificate ${problem}, so it cannot vouch for signers.`);

@@ -154,7 +154,7 @@ const certificate = sequence('Certificate', {
   signatureAlgorithm: algorithmIdentifier,
   signature: wholeBytes,
 });
-export type CertificateFields = ReturnType<(typeof certificate)['read']>;
+type CertificateFields = ReturnType<(typeof certificate)['read']>;
 
 /** A certificate as it stands in other structures, with its bytes. */
 export const certificateInside = der(certificate);

@@ -10,7 +10,7 @@ const MOST_INTERMEDIATES = 5;
 const ANY_PURPOSE = '2.5.29.37.0';
 
 /** What a chain is judged by. */
-export interface ChainRules {
+interface ChainRules {
   readonly anchors: readonly Certificate[];
   readonly at: Date;
   /** One of these purposes must be allowed by every extended key usage in the chain. */

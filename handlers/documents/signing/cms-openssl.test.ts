@@ -1,58 +1,18 @@
 /** OpenSSL must verify every signature that this service accepts as evidence (D-21). */
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pemOf } from '../../../scripts/eds/folder.ts';
-import { ApiError } from '../../http/errors.ts';
+import { expect, test } from '@jest/globals';
+import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/eds/judges.ts';
 import { Seeded } from '../../testing/random.ts';
-import { verifyCms } from './cms.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name));
-const anchor = fixture('openssl-ca.der');
-const pdf = fixture('openssl.pdf');
-const at = new Date('2026-12-01T00:00:00Z');
-const requirements = { anchors: [anchor], iin: '850101300120', at };
-const content = {
-  sha256: createHash('sha256').update(pdf).digest('hex'),
-  read: async () =>
-    (async function* () {
-      yield pdf;
-    })(),
+const given = {
+  content: fixture('openssl.pdf'),
+  iin: '850101300120',
+  at: new Date('2026-12-01T00:00:00Z'),
+  anchor: fixture('openssl-ca.der'),
 };
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cms-openssl-'));
-  writeFileSync(join(folder, 'content'), pdf);
-  writeFileSync(join(folder, 'anchor'), pemOf(anchor));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** The error message of OpenSSL for the bytes; `''` when it verifies them. */
-function complaintOfOpenssl(der: Uint8Array): string {
-  const [cms, ...given] = ['cms', 'content', 'anchor'].map((name) => join(folder, name));
-  writeFileSync(cms as string, der);
-  const [signed = '', trusted = ''] = given;
-  const args = ['cms', '-verify', '-binary', '-inform', 'DER', '-in', cms as string, '-content', signed];
-  const trust = ['-CAfile', trusted, '-purpose', 'any', '-attime', String(at.getTime() / 1000), '-out', '/dev/null'];
-  const { status, stderr } = spawnSync('openssl', [...args, ...trust], { encoding: 'utf8' });
-  return status === 0 ? '' : stderr;
-}
-
-async function isAccepted(der: Uint8Array): Promise<boolean> {
-  try {
-    await verifyCms(Buffer.from(der).toString('base64'), content, requirements);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.errorName === 'INVALID_ARGUMENT') return false;
-    throw error;
-  }
-}
+const isAccepted = async (der: Uint8Array) => (await refusalOf(Buffer.from(der).toString('base64'), given)) === '';
 
 /** The bytes with one or two random changes. */
 function mutant(good: Buffer, random: Seeded): Buffer {
@@ -82,13 +42,13 @@ const MUTANTS = 1_500;
     let accepted = 0;
     for (const name of ['openssl-ec.p7s', 'openssl-rsa-pss.p7s']) {
       const good = fixture(name);
-      expect([await isAccepted(good), complaintOfOpenssl(good)]).toEqual([true, '']);
+      expect([await isAccepted(good), complaintOfOpenssl(good, given)]).toEqual([true, '']);
       const random = new Seeded(20_261_123);
       for (let nth = 0; nth < MUTANTS; nth++) {
         const bytes = mutant(good, random);
         if (bytes.equals(good) || !(await isAccepted(bytes))) continue;
         accepted++;
-        const complaint = complaintOfOpenssl(bytes);
+        const complaint = complaintOfOpenssl(bytes, given);
         if (complaint !== '') wrong.push(`${name}, ${nth}: ${complaint}\n${bytes.toString('hex')}`);
       }
     }

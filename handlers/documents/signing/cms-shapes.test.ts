@@ -3,32 +3,16 @@
  * accepts (D-21), and what it accepts and the service refuses has a reason here. `CMS_SHAPES=all` tries all of them, and
  * prints how many; without it, one in seven and every chain are tried.
  */
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pemOf } from '../../../scripts/eds/folder.ts';
+import { expect, test } from '@jest/globals';
+import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/eds/judges.ts';
+import type { JudgedShape } from '../../../scripts/eds/shape-world.ts';
 import { chainShapes } from '../../../scripts/eds/shapes-of-chains.ts';
-import { cmsShapes, type JudgedShape } from '../../../scripts/eds/shapes-of-cms.ts';
-import { ApiError } from '../../http/errors.ts';
-import { verifyCms } from './cms.ts';
+import { cmsShapes } from '../../../scripts/eds/shapes-of-cms.ts';
 
 const isWhole = process.env.CMS_SHAPES === 'all';
 const ONE_IN = isWhole ? 1 : 7;
 const pdf = Buffer.from('%PDF-1.7\nThe bytes that are signed.\n%%EOF\n');
 const world = { content: pdf, iin: '850101300120', at: new Date('2026-05-01T12:00:00Z') };
-const sha256 = createHash('sha256').update(pdf).digest('hex');
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cms-shapes-'));
-  writeFileSync(join(folder, 'content'), pdf);
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Why the service refuses what OpenSSL accepts: by the words of the refusal. */
 const reasons: readonly (readonly [words: RegExp, reason: string])[] = [
@@ -72,37 +56,6 @@ const reasons: readonly (readonly [words: RegExp, reason: string])[] = [
   [/does not lead to one of the tenant's trust anchors/, 'D-21: no SHA-1 in the chain, and at most five authorities'],
 ];
 
-/** The refusal of the service; `''` when it accepts. */
-async function refusalOf({ der, anchor }: JudgedShape): Promise<string> {
-  const content = {
-    sha256,
-    read: async () =>
-      (async function* () {
-        yield pdf;
-      })(),
-  };
-  try {
-    await verifyCms(der.toString('base64'), content, { anchors: [anchor], iin: world.iin, at: world.at });
-    return '';
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.errorName !== 'INVALID_ARGUMENT') throw error;
-    return error.extras.violations?.[0]?.description ?? '';
-  }
-}
-
-/** The error messages of OpenSSL; `''` when it verifies. */
-function complaintOfOpenssl({ der, anchor }: JudgedShape): string {
-  const file = (name: string) => join(folder, name);
-  writeFileSync(file('cms'), der);
-  writeFileSync(file('anchor'), pemOf(anchor));
-  const args = ['-inform', 'DER', '-in', file('cms'), '-content', file('content'), '-out', '/dev/null'];
-  const trust = ['-CAfile', file('anchor'), '-purpose', 'any', '-attime', String(world.at.getTime() / 1000)];
-  const { status, stderr } = spawnSync('openssl', ['cms', '-verify', '-binary', ...args, ...trust], {
-    encoding: 'utf8',
-  });
-  return status === 0 ? '' : stderr || 'no message';
-}
-
 function* chosen(): Generator<JudgedShape> {
   yield* chainShapes(world);
   let nth = 0;
@@ -110,15 +63,16 @@ function* chosen(): Generator<JudgedShape> {
 }
 
 (hasOpenssl ? test : test.skip)(
-  hasOpenssl ? 'OpenSSL verifies every structure that the service accepts' : 'did not run: there is no openssl',
+  hasOpenssl ? 'OpenSSL verifies every structure that the service accepts' : 'did not run: there is no OpenSSL 3',
   async () => {
     const count = { shapes: 0, acceptedByBoth: 0, refusedByBoth: 0, refusedByUsAlone: 0, acceptedByUsAlone: 0 };
     const wrong: string[] = [];
     const used = new Set<string>();
     for (const shape of chosen()) {
       count.shapes++;
-      const refusal = await refusalOf(shape);
-      const complaint = complaintOfOpenssl(shape);
+      const given = { ...world, anchor: shape.anchor };
+      const refusal = await refusalOf(shape.der.toString('base64'), given);
+      const complaint = complaintOfOpenssl(shape.der, given);
       if (refusal === '' && complaint === '') count.acceptedByBoth++;
       else if (refusal !== '' && complaint !== '') count.refusedByBoth++;
       else if (refusal === '') {

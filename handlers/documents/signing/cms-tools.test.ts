@@ -1,20 +1,20 @@
 /** What signing programs make is accepted, each kind of it (D-21); OpenSSL verifies it too. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newAuthority, newSigner, pemOf, writeIdentity } from '../../../scripts/eds/folder.ts';
-import { ApiError } from '../../http/errors.ts';
-import { verifyCms } from './cms.ts';
+import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/eds/judges.ts';
+import { bytesOfSignature } from './signature-text.ts';
 
 const tools = join(import.meta.dirname, 'fixtures', 'tools');
 const pdfFile = join(import.meta.dirname, 'fixtures', 'openssl.pdf');
 const pdf = readFileSync(pdfFile);
-const at = new Date('2026-12-01T00:00:00Z');
 const iin = '850101300120';
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const at = new Date('2026-12-01T00:00:00Z');
+const judgedUnder = (anchor: Uint8Array) => ({ content: pdf, iin, at, anchor });
 let folder: string;
 
 beforeAll(() => {
@@ -23,47 +23,20 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const certificateIn = (pem: string) => Buffer.from(pem.replace(/-----.*-----/g, ''), 'base64');
-
-/** The refusal of the service; `''` when it accepts. */
-async function refusalOf(text: string, anchor: Uint8Array): Promise<string> {
-  const content = {
-    sha256: createHash('sha256').update(pdf).digest('hex'),
-    read: async () =>
-      (async function* () {
-        yield pdf;
-      })(),
-  };
-  try {
-    await verifyCms(text, content, { anchors: [anchor], iin, at });
-    return '';
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.extras.violations?.[0]?.description ?? '';
-  }
-}
-
 function openssl(...argv: string[]): string {
   const { status, stdout, stderr } = spawnSync('openssl', argv, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return stdout;
 }
 
-/** @throws Error when OpenSSL does not verify the file */
-function verifyWithOpenssl(file: string, form: string, anchor: string): void {
-  const signature = ['-inform', form, '-in', file, '-content', pdfFile];
-  const trust = ['-CAfile', anchor, '-purpose', 'any', '-attime', String(at.getTime() / 1000), '-out', '/dev/null'];
-  openssl('cms', '-verify', '-binary', ...signature, ...trust);
-}
-
 describe('made by', () => {
   const files = readdirSync(tools).filter((name) => name.endsWith('.pem'));
-  const anchor = join(tools, 'anchor.crt');
+  const given = judgedUnder(new X509Certificate(readFileSync(join(tools, 'anchor.crt'))).raw);
 
   test.each(files)('%s', async (name) => {
-    const file = join(tools, name);
-    expect(await refusalOf(readFileSync(file, 'utf8'), certificateIn(readFileSync(anchor, 'utf8')))).toBe('');
-    if (hasOpenssl) verifyWithOpenssl(file, 'PEM', anchor);
+    const text = readFileSync(join(tools, name), 'utf8');
+    expect(await refusalOf(text, given)).toBe('');
+    if (hasOpenssl) expect(complaintOfOpenssl(bytesOfSignature(text), given)).toBe('');
   });
 
   test('all of them', () => {
@@ -93,6 +66,7 @@ const options: readonly (readonly [signer: 'ec' | 'ec-384' | 'rsa', options: rea
 
 (hasOpenssl ? describe : describe.skip)('openssl cms -sign', () => {
   const authority = newAuthority('ec', at);
+  const given = judgedUnder(authority.certificate);
   const anchor = () => join(folder, 'anchor.pem');
 
   beforeAll(async () => {
@@ -112,15 +86,15 @@ const options: readonly (readonly [signer: 'ec' | 'ec-384' | 'rsa', options: rea
 
   test.each(options)('%s %j: %j', async (signer, argv, words) => {
     const file = sign('cms', signer, 'DER', argv);
-    const refusal = await refusalOf(readFileSync(file).toString('base64'), authority.certificate);
+    const refusal = await refusalOf(readFileSync(file).toString('base64'), given);
     if (words !== '') return expect(refusal).toContain(words);
     expect(refusal).toBe('');
-    verifyWithOpenssl(file, 'DER', anchor());
+    expect(complaintOfOpenssl(readFileSync(file), given)).toBe('');
   });
 
   test.each(['cms', 'smime'])('PEM of openssl %s', async (command) => {
     const text = readFileSync(sign(command, 'ec', 'PEM', []), 'utf8');
     expect(text).toContain(command === 'cms' ? 'BEGIN CMS' : 'BEGIN PKCS7');
-    expect(await refusalOf(text, authority.certificate)).toBe('');
+    expect(await refusalOf(text, given)).toBe('');
   });
 });

@@ -24,7 +24,6 @@ export const SIGNED_DATA = '1.2.840.113549.1.7.2';
 export const ID_DATA = '1.2.840.113549.1.7.1';
 
 const attribute = sequence('Attribute', { type: oid, values: setOf(any, 1) });
-export type Attribute = ReturnType<(typeof attribute)['read']>;
 const attributes = setOf(attribute, 1);
 
 const issuerAndSerialNumber = sequence('IssuerAndSerialNumber', { issuer: name, serialNumber: integer });
@@ -50,7 +49,7 @@ const signedData = sequence('SignedData', {
   crls: optional(implicit(1, setOf(choice(kept(certificateList), implicit(1, kept(otherRevocationInfo)))))),
   signerInfos: setOf(signerInfo),
 });
-export type SignedDataFields = ReturnType<(typeof signedData)['read']>;
+type SignedDataFields = ReturnType<(typeof signedData)['read']>;
 
 const contentInfo = sequence('ContentInfo', { contentType: oid, content: explicit(0, any) });
 
