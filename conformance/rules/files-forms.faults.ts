@@ -24,6 +24,15 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    id: 'file-last-field',
+    rule: 'FILE-30',
+    breaks: 'storage wants the file to be the last field',
+    storage: async (asked, forward) => {
+      const isLast = asked.body.lastIndexOf('Content-Disposition') === asked.body.indexOf('name="file"') - 32;
+      return asked.method === 'POST' && !isLast ? { status: 400, headers: [], body: Buffer.alloc(0) } : forward(asked);
+    },
+  },
+  {
     id: 'file-storage-any-size',
     rule: 'FILE-23',
     breaks: 'storage takes more than the largest size',

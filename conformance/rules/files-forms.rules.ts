@@ -95,6 +95,32 @@ rule({
 });
 
 rule({
+  id: 'FILE-30',
+  level: 'SHOULD',
+  text: 'Storage takes an upload form as browsers and SDKs send it: names in any case, fields to be ignored, and a button after the file, which is no part of it.',
+  place: 'reserveFile, PresignedUpload',
+  decisions: ['D-23'],
+  needs: need.uploads,
+  check: async (t) => {
+    const full = t.as('full');
+    const bytes = pdf('FILE-30');
+    const ways: [what: string, changes: FormChanges][] = [
+      ['names in small letters', { named: (name) => name.toLowerCase() }],
+      ['names in capitals', { named: (name) => name.toUpperCase() }],
+      ['a field x-ignore-page', { fields: { 'x-ignore-page': '1' } }],
+      ['a button after the file', { late: { submit: 'Upload' } }],
+    ];
+    for (const [what, changes] of ways) {
+      const { file, upload } = await reserve(t, full, bytes.length);
+      const answer = await postForm(upload, bytes, changes);
+      t.check(accepted(answer), `storage answered ${answer.status} to a form with ${what}`);
+      const { size_bytes } = (await confirm(t, full, file.id)).ok('confirmFile', what).file;
+      t.equal(size_bytes, String(bytes.length), `size_bytes of a form with ${what}`);
+    }
+  },
+});
+
+rule({
   id: 'FILE-23',
   level: 'MUST',
   text: 'Storage takes the largest size and not a byte more, whatever the form is used for.',

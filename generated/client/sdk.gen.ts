@@ -381,7 +381,7 @@ export const downloadDocument = <ThrowOnError extends boolean = false>(options: 
  * Only `application/pdf` is accepted, from 1 byte to 50 MB (52,428,800 bytes); anything else is `INVALID_ARGUMENT`.
  *
  * Then send one `multipart/form-data` POST to `upload.url`: every entry of `upload.fields` as a form field, unchanged, and the
- * bytes last, as the field `file`. Do not send the API key there. The form is valid for 15 minutes, for this one object, this
+ * bytes last, as the field `file`; what follows it is ignored. Do not send the API key there. The form is valid for 15 minutes, for this one object, this
  * content type and up to 50 MB; storage refuses anything else. After that call confirmFile.
  *
  * An upload that is not confirmed within 24 hours becomes `FILE_UPLOAD_STATUS_EXPIRED`; a confirmed one that no document took is

@@ -19,11 +19,10 @@ function isSignedBy(secret: string, date: string, text: string, signature: strin
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The day in one of our credentials. */
-function credentialDate(credential: string): string {
-  const [id, date = '', ...scope] = credential.split('/');
-  if (id === ACCESS_KEY_ID && /^\d{8}$/.test(date) && scope.join('/') === `${REGION}/s3/aws4_request`) return date;
-  return refuse('AccessDenied', 'The credential is not one of this storage.');
+/** The day in a credential, and who has it; undefined if it is not for this storage. */
+function credentialOf(text: string): { readonly id: string; readonly date: string } | undefined {
+  const [id = '', date = '', ...scope] = text.split('/');
+  return /^\d{8}$/.test(date) && scope.join('/') === `${REGION}/s3/aws4_request` ? { id, date } : undefined;
 }
 
 /** What a form permits. */
@@ -33,25 +32,39 @@ export interface Grant {
   readonly maxBytes: number;
 }
 
-/** Fields that carry the policy, so the policy cannot contain them. */
-const UNCOVERED = new Set(['policy', 'x-amz-signature']);
+/** Fields that sign a form: all of them, or none. */
+const SIGNING = ['policy', 'x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-signature'];
+/** Fields that the policy does not contain: what carries it, and what S3 ignores. */
+const UNCOVERED = /^(?:policy|x-amz-signature|x-ignore-.*)$/s;
 const NEEDED = ['key', 'content-type', 'bucket', 'x-amz-algorithm', 'x-amz-credential', 'x-amz-date'];
+
+/** The policy of a form, once its signature is right. @throws StorageRefusal with the codes of S3 */
+function policyOf(fields: ReadonlyMap<string, string>, secret: string): Policy {
+  const needs = (name: string) =>
+    fields.has(name) || refuse('InvalidArgument', `The form must have a field ${name} before the file.`);
+  needs('key');
+  if (!SIGNING.some((name) => fields.has(name))) refuse('AccessDenied', 'The form is not signed.');
+  SIGNING.forEach(needs);
+  const field = (name: string) => fields.get(name) ?? '';
+  if (field('x-amz-algorithm') !== ALGORITHM) refuse('InvalidArgument', `The algorithm must be ${ALGORITHM}.`);
+  if (!DATE.test(field('x-amz-date'))) refuse('InvalidArgument', 'The date of the form is none.');
+  const credential =
+    credentialOf(field('x-amz-credential')) ?? refuse('InvalidArgument', 'The credential is not for this storage.');
+  if (credential.id !== ACCESS_KEY_ID) refuse('InvalidAccessKeyId', 'The credential is not one of this storage.');
+  if (!isSignedBy(secret, credential.date, field('policy'), field('x-amz-signature'))) {
+    refuse('SignatureDoesNotMatch', 'The signature does not fit the policy.');
+  }
+  return JSON.parse(Buffer.from(field('policy'), 'base64').toString('utf8')) as Policy;
+}
 
 /**
  * Checks the fields of a form against its signed policy.
  * @param fields by their names in lower case, without `file`
+ * @param bucket to which the form was sent; its field need not say it
  * @throws StorageRefusal when the signature is wrong, the policy has expired or does not allow what the fields say
  */
-export function checkForm(fields: ReadonlyMap<string, string>, secret: string, atMs: number): Grant {
-  const field = (name: string) =>
-    fields.get(name) ?? refuse('AccessDenied', 'A field that the form was given with is missing.');
-  const policy = field('policy');
-  if (field('x-amz-algorithm') !== ALGORITHM) refuse('AccessDenied', `The algorithm must be ${ALGORITHM}.`);
-  const date = credentialDate(field('x-amz-credential'));
-  if (!isSignedBy(secret, date, policy, field('x-amz-signature'))) {
-    refuse('SignatureDoesNotMatch', 'The signature does not fit the policy.');
-  }
-  const { expiration, conditions } = JSON.parse(Buffer.from(policy, 'base64').toString('utf8')) as Policy;
+export function checkForm(fields: ReadonlyMap<string, string>, bucket: string, secret: string, atMs: number): Grant {
+  const { expiration, conditions } = policyOf(fields, secret);
   if (!(Date.parse(expiration) > atMs)) refuse('AccessDenied', 'Invalid according to Policy: Policy expired.');
   const covered = new Set<string>();
   let range: readonly [number, number] | undefined;
@@ -63,17 +76,21 @@ export function checkForm(fields: ReadonlyMap<string, string>, secret: string, a
       continue;
     }
     for (const [name, value] of Object.entries(condition)) {
-      if (field(name.toLowerCase()) !== value) refuse('AccessDenied', 'A field is not what the policy says.');
-      covered.add(name.toLowerCase());
+      const lower = name.toLowerCase();
+      const given = lower === 'bucket' ? bucket : fields.get(lower);
+      if (given !== value) refuse('AccessDenied', 'Invalid according to Policy: a field is not what it says.');
+      covered.add(lower);
     }
   }
   for (const name of fields.keys()) {
-    if (!covered.has(name) && !UNCOVERED.has(name)) refuse('AccessDenied', 'A field is not in the policy.');
+    if (!covered.has(name) && !UNCOVERED.test(name)) {
+      refuse('AccessDenied', 'Invalid according to Policy: Extra input fields.');
+    }
   }
   if (range === undefined || !NEEDED.every((name) => covered.has(name))) {
     return refuse('AccessDenied', 'The policy leaves something open.');
   }
-  return { key: field('key'), minBytes: range[0], maxBytes: range[1] };
+  return { key: fields.get('key') ?? '', minBytes: range[0], maxBytes: range[1] };
 }
 
 interface Policy {
@@ -124,7 +141,9 @@ export function checkUrl(
   const signature = parameter('X-Amz-Signature');
   if (parameter('X-Amz-Algorithm') !== ALGORITHM) refuse('AccessDenied', `The algorithm must be ${ALGORITHM}.`);
   if (parameter('X-Amz-SignedHeaders') !== 'host') refuse('AccessDenied', 'The signed headers must be host.');
-  const [date, scopeDate] = [parameter('X-Amz-Date'), credentialDate(parameter('X-Amz-Credential'))];
+  const date = parameter('X-Amz-Date');
+  const credential = credentialOf(parameter('X-Amz-Credential'));
+  if (credential?.id !== ACCESS_KEY_ID) refuse('AccessDenied', 'The credential is not one of this storage.');
   const signed = [...query]
     .filter(([name]) => name !== 'X-Amz-Signature')
     .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
@@ -132,8 +151,8 @@ export function checkUrl(
     .join('&');
   const request = ['GET', path, signed, `host:${host}`, '', 'host', 'UNSIGNED-PAYLOAD'].join('\n');
   const digest = createHash('sha256').update(request).digest('hex');
-  const text = [ALGORITHM, date, `${scopeDate}/${REGION}/s3/aws4_request`, digest].join('\n');
-  if (!isSignedBy(secret, scopeDate, text, signature)) {
+  const text = [ALGORITHM, date, `${credential.date}/${REGION}/s3/aws4_request`, digest].join('\n');
+  if (!isSignedBy(secret, credential.date, text, signature)) {
     refuse('SignatureDoesNotMatch', 'The signature does not fit the URL.');
   }
   const signedMs = Date.parse(date.replace(DATE, '$1-$2-$3T$4:$5:$6Z'));

@@ -138,7 +138,7 @@ async function upload(req: IncomingMessage, res: ServerResponse, { folder, secre
   if (length === undefined) refuse('MissingContentLength' satisfies RefusalCode, 'The request needs a Content-Length.');
   const signedWith = await secret();
   if (req.headers.expect !== undefined) res.writeContinue();
-  await receiveForm(req, folder, (fields) => checkForm(fields, signedWith, nowMs()));
+  await receiveForm(req, folder, (fields) => checkForm(fields, BUCKET, signedWith, nowMs()));
   res.statusCode = 204;
   res.end();
 }

@@ -5,7 +5,16 @@ import type { Grant } from './aws-signature.ts';
 import type { Draft, Folder } from './folder.ts';
 import { refuse, StorageRefusal } from './refusal.ts';
 
-const LIMITS = { fields: 20, fieldSize: 8 * 1024, parts: 22, headerPairs: 16, headerSize: 4 * 1024 };
+/** How much may stand before the file: S3's limit. */
+const MOST_BEFORE_FILE_BYTES = 20 * 1024;
+/** Parts after the file are ignored, however many they are. */
+const LIMITS = {
+  fields: 1_000,
+  fieldSize: MOST_BEFORE_FILE_BYTES,
+  parts: 10_000,
+  headerPairs: 16,
+  headerSize: 4 * 1024,
+};
 /** How many bytes fields and boundaries may add to the file. */
 const OVERHEAD_BYTES = 64 * 1024;
 
@@ -16,7 +25,9 @@ const malformed = (what: string) => new StorageRefusal('MalformedPOSTRequest', w
 
 function parserOf(req: IncomingMessage): BusboyInstance {
   const type = req.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(type)) throw malformed('The body must be multipart/form-data.');
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
+    refuse('RequestIsNotMultiPartContent', 'The body must be multipart/form-data.');
+  }
   try {
     const isPartAFile = (name: string | undefined) => name?.toLowerCase() === 'file';
     return new Busboy({ headers: { ...req.headers, 'content-type': type }, limits: LIMITS, isPartAFile });
@@ -35,6 +46,22 @@ async function* within(file: AsyncIterable<Uint8Array>, maxBytes: number): Async
   }
 }
 
+const tooMuch = () => new StorageRefusal('MaxPostPreDataLengthExceeded', 'The fields before the file are too long.');
+
+/** The fields before the file, by their names in lower case; of a field that stands twice the last one counts. */
+class Fields {
+  readonly values = new Map<string, string>();
+  #bytes = 0;
+
+  /** @returns why the form is refused, if it is */
+  add(name: string, value: string, isCut: boolean): StorageRefusal | undefined {
+    if (name === '') return malformed('A field has no name.');
+    this.#bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    this.values.set(name.toLowerCase(), value);
+    return isCut || this.#bytes > MOST_BEFORE_FILE_BYTES ? tooMuch() : undefined;
+  }
+}
+
 /**
  * Stores the file of a form: all of it, or nothing.
  * @param check returns what the fields permit, or refuses them
@@ -46,24 +73,22 @@ export async function receiveForm(
   check: (fields: ReadonlyMap<string, string>) => Grant,
 ): Promise<void> {
   const parser = parserOf(req);
-  const fields = new Map<string, string>();
+  const fields = new Fields();
   let file: BusboyFileStream | undefined;
   let grant: Grant | undefined;
   let draft: Promise<Draft> | undefined;
   const whole = new Promise<void>((resolve, reject) => {
     parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
-      const field = name?.toLowerCase() ?? '';
-      if (file !== undefined) reject(malformed('The file must be the last field.'));
-      else if (valueCut) reject(malformed('A field is too long.'));
-      else if (fields.has(field)) reject(malformed('A field stands twice in the form.'));
-      else fields.set(field, value);
+      // S3 ignores what follows the file, such as the button of a browser's form.
+      const refusal = file === undefined ? fields.add(name ?? '', value, valueCut) : undefined;
+      if (refusal !== undefined) reject(refusal);
     });
     parser.on('file', (_name, stream) => {
       stream.on('error', () => {});
-      if (file !== undefined) return reject(malformed('The form must have one file.'));
+      if (file !== undefined) return void stream.resume();
       file = stream;
       try {
-        grant = check(fields);
+        grant = check(fields.values);
         if (Number(req.headers['content-length']) > grant.maxBytes + OVERHEAD_BYTES) {
           refuse('EntityTooLarge', 'The file is larger than the form permits.');
         }
@@ -73,9 +98,7 @@ export async function receiveForm(
       draft = folder.draft(within(stream, grant.maxBytes));
       draft.catch(reject);
     });
-    for (const limit of ['fieldsLimit', 'partsLimit'] as const) {
-      parser.on(limit, () => reject(malformed('The form has too many fields.')));
-    }
+    parser.on('fieldsLimit', () => file ?? reject(tooMuch()));
     parser.on('error', () => reject(malformed('The form is not well formed, or not complete.')));
     parser.on('finish', resolve);
     req.once('close', () => req.complete || reject(new ClientGone()));
@@ -84,7 +107,9 @@ export async function receiveForm(
   try {
     await whole;
     const complete = await draft;
-    if (complete === undefined || grant === undefined) throw malformed('The form has no file.');
+    if (complete === undefined || grant === undefined) {
+      return refuse('IncorrectNumberOfFilesInPostRequest', 'The form must have one file.');
+    }
     if (complete.size_bytes < grant.minBytes) refuse('EntityTooSmall', 'The file is empty.');
     await complete.commit(grant.key);
   } catch (error) {

@@ -59,7 +59,7 @@ describe('every storage', () =>
     const credentials = { ...ACCESS, secretAccessKey: 'secret of somebody else' };
     const forger = presigner({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials }, 'files');
     return { storage, forger, stop: async () => storage.stop() };
-  }));
+  }, 'versitygw'));
 
 describe('the bucket', () => {
   test('is accepted when it keeps versions', async () => {

@@ -105,6 +105,10 @@ export async function reserve(
 export interface FormChanges {
   /** Fields that replace fields of the form or are added to it; undefined removes one. */
   fields?: Readonly<Record<string, string | undefined>>;
+  /** Fields that stand after the file. */
+  late?: Readonly<Record<string, string>>;
+  /** Writes the names of the fields. */
+  named?: (name: string) => string;
   /** The Content-Type of the part that holds the bytes. */
   contentType?: string;
   filename?: string;
@@ -121,8 +125,9 @@ export async function postForm(upload: Upload, bytes: Buffer, changes: FormChang
   ];
   const fields = { ...upload.fields, ...changes.fields };
   const parts = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : part(`name="${name}"`, value),
+    value === undefined ? [] : part(`name="${changes.named?.(name) ?? name}"`, value),
   );
+  const late = Object.entries(changes.late ?? {}).flatMap(([name, value]) => part(`name="${name}"`, value));
   const file = `name="file"; filename="${changes.filename ?? 'file.pdf'}"\r\nContent-Type: ${changes.contentType ?? PDF}`;
   const url = new URL(upload.url);
   return exchangeOverHttp({
@@ -130,7 +135,7 @@ export async function postForm(upload: Upload, bytes: Buffer, changes: FormChang
     method: 'POST',
     target: url.pathname + url.search,
     headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`], ...(changes.headers ?? [])],
-    body: Buffer.concat([...parts, ...part(file, bytes), Buffer.from(`--${boundary}--\r\n`)]),
+    body: Buffer.concat([...parts, ...part(file, bytes), ...late, Buffer.from(`--${boundary}--\r\n`)]),
     timeoutMs: STORAGE_TIMEOUT_MS,
   });
 }

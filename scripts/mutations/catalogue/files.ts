@@ -79,8 +79,8 @@ export const files: Area = {
     {
       id: 'content-type-of-form-open',
       file: 'handlers/storage/aws-signature.ts',
-      find: 'if (!covered.has(name) && !UNCOVERED.has(name)) refuse',
-      replace: "if (name === '' && !UNCOVERED.has(name)) refuse",
+      find: 'if (!covered.has(name) && !UNCOVERED.test(name))',
+      replace: "if (name === '' && !UNCOVERED.test(name))",
       customer: 'A form with added fields is accepted by the storage.',
     },
     {
