@@ -10,6 +10,7 @@ import {
   ledgerEmployee,
   mark,
   newKey,
+  parted,
   person,
 } from './shared/ingest-calls.ts';
 import { need } from './shared/needs.ts';
@@ -116,6 +117,7 @@ rule({
     const names = ['filler-1', 'filler-2'];
     const phones = names.map((name) => mark(t, name));
     const humans = phones.map((Имя) => ({ Имя, ИИН: FILLER }));
+    await parted(load, ...names);
     await load.make(
       FULL,
       names.map((name, n) => ledgerEmployee(t, name, phones[n] ?? '', humans[n])),

@@ -2,7 +2,7 @@ import { arrived, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule } from './rule.ts';
-import { ext, FULL, LEDGER, Load, ledgerEmployee, mark, shows } from './shared/ingest-calls.ts';
+import { ext, FULL, LEDGER, Load, ledgerEmployee, mark, parted, shows } from './shared/ingest-calls.ts';
 import { need, together } from './shared/needs.ts';
 
 const BORN = '1990-03-15';
@@ -39,6 +39,7 @@ rule({
     const [before, after, heir] = [mark(t, 'before'), mark(t, 'after'), mark(t, 'heir')];
     const load1 = (name: string, phone: string, human: object) =>
       load.make(FULL, [ledgerEmployee(t, name, phone, { ...human })], LEDGER);
+    await parted(load, 'corrected', 'corrected-heir');
     await load1('corrected', before, { ИИН: wrong, Имя: before });
     const { id, person } = await load.whole(before);
     await withHooks(t, [{ types: ['person.changed'] }], async (hook) => {
@@ -83,7 +84,7 @@ rule({
     const [ours, theirs] = ['979999999901', '979999999902'];
     const staff = (name: string, phone: string, ИИН: string, ДатаРождения = BORN) =>
       ledgerEmployee(t, name, phone, { ИИН, ДатаРождения });
-    // Apart first: an earlier run has left both with one person.
+    await parted(load, 'joins-1', 'joins-2');
     const apart = [mark(t, 'one'), mark(t, 'two')] as const;
     await load.make(FULL, [staff('joins-1', apart[0], ours), staff('joins-2', apart[1], theirs)], LEDGER);
     await load.settled();

@@ -2,7 +2,17 @@ import { randomInt } from 'node:crypto';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule } from './rule.ts';
-import { ext, FULL, LEDGER, Load, ledgerDepartment, ledgerEmployee, mark, shows } from './shared/ingest-calls.ts';
+import {
+  ext,
+  FULL,
+  LEDGER,
+  Load,
+  ledgerDepartment,
+  ledgerEmployee,
+  mark,
+  parted,
+  shows,
+} from './shared/ingest-calls.ts';
 import { need } from './shared/needs.ts';
 
 /** An employee without an external id, identified only by his fields. */
@@ -208,6 +218,7 @@ rule({
       const found = (await load.rows()).find(({ employee_number }) => employee_number === ext(t, name));
       return t.present(found, `there is no employment ${name}`);
     };
+    await parted(load, 'stays', 'moves', 'moves-to');
     // Two employments of one person, who is known by his number.
     await load.make(
       FULL,

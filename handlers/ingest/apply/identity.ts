@@ -39,15 +39,16 @@ export function identify<Row extends Identified>(
   look: (name: Name) => Row | undefined,
   given: ReadonlySet<string>,
 ): Row | undefined {
-  const named = isGiven || naturals === undefined ? look({ source, kind, externalId }) : undefined;
-  if (named !== undefined) return named;
+  const named = look({ source, kind, externalId });
+  if (named !== undefined && (isGiven || naturals === undefined)) return named;
   for (const natural of naturals ?? []) {
     for (const name of [{ source, kind, externalId: natural }, linkOf(source, kind, natural)]) {
       const row = look(name);
       if (row !== undefined && isCalled(row, kind, natural, isGiven ? given : undefined)) return row;
     }
   }
-  return undefined;
+  // Its external id may be an `external_id` of before.
+  return idsIn(kind, named?.details).externalId === externalId ? named : undefined;
 }
 
 /** Whether this is the row's natural id now. @param given if another `external_id` is to take over the row */

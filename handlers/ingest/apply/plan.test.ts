@@ -368,6 +368,8 @@ describe('LEDGER', () => {
       ['an empty organisation counts', [[['1', { ...O, ...A }]], [['1', { ...A, ...ZERO }]], [['1', {}]]], [0, 0, 0]],
       ['other numbers are others', [[['1', A]], [['2', B]], [['2', {}]], [['1', {}]]], [0, 1, 1, 0]],
       ['ids that are numbers of others', [[['1', { external_id: '2' }]], [['2', { external_id: '1' }]]], [0, 1]],
+      ['a number that was an external_id', [[['9', { external_id: '1' }]], [['1', {}]]], [0, 0]],
+      ['a number before an external_id', [[['1', { external_id: '2' }]], [['2', A]], [['2', {}]]], [0, 1, 1]],
       [
         'in one batch, numbers swapped',
         [
