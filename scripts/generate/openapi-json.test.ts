@@ -32,7 +32,9 @@ function contractOf(taken: JsonObject, given: JsonObject): Contract {
     info: { title: 'Small', summary: 'A small one.', description: 'A long text.' },
     paths: { '/do': { post } },
     webhooks: { done: { post: { requestBody: body('Event') } } },
-    components: { schemas: { Taken: taken, Given: given, Event: { type: 'string', enum: ['done'] } } },
+    components: {
+      schemas: { Taken: taken, Taken2: { type: 'object' }, Given: given, Event: { type: 'string', enum: ['done'] } },
+    },
   };
 }
 
@@ -47,26 +49,45 @@ describe('what generators stumble over', () => {
     expect(taken({ description: 'A day.', anyOf: [date, empty] })).toEqual({ description: 'A day.', type: 'string' });
     const record = { additionalProperties: true, anyOf: [date, empty, { type: 'null' }] };
     expect(taken(record)).toEqual({ additionalProperties: true, type: ['string', 'null'] });
-    const other = { anyOf: [{ type: 'integer' }, date] };
-    expect(taken(other)).toEqual(other);
+  });
+
+  test('alternatives of different types exclude each other, and several types are any value', () => {
+    const number = { type: 'integer', minimum: 1 };
+    const text = { type: 'string', pattern: '^[0-9]$', 'x-pattern-words': [] };
+    const { 'x-pattern-words': _words, ...plain } = text;
+    expect(taken({ anyOf: [number, text], examples: [1, '1'] })).toEqual({
+      oneOf: [number, plain],
+      examples: [1, '1'],
+    });
+    expect(taken({ anyOf: [number, number] })).toEqual({ anyOf: [number, number] });
+    expect(taken({ description: 'Any.', type: ['string', 'boolean'] })).toEqual({ description: 'Any.' });
+    expect(taken(text)).toEqual({ type: 'string', pattern: '^[0-9]$' });
+  });
+
+  test('alternatives that are all objects are one object with any fields', () => {
+    const object = { type: 'object', properties: {}, additionalProperties: false };
+    expect(taken({ description: 'One.', anyOf: [object, { $ref: '#/components/schemas/Taken2' }] })).toEqual({
+      description: 'One.\n- Taken2',
+      type: 'object',
+      additionalProperties: true,
+    });
   });
 
   test('null for an absent field is left out, except in open objects', () => {
     const properties = {
       a: { type: ['string', 'null'], enum: ['b', '', null] },
       c: { anyOf: [{ type: 'integer' }, { type: 'string' }, { type: 'null' }] },
-      d: { type: ['string', 'integer', 'null'] },
     };
     const object = { type: 'object', properties, additionalProperties: false };
     expect(taken(object)).toEqual({
       ...object,
       properties: {
         a: { type: 'string', enum: ['b', ''] },
-        c: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
-        d: { type: ['string', 'integer'] },
+        c: { oneOf: [{ type: 'integer' }, { type: 'string' }] },
       },
     });
-    expect(taken({ ...object, additionalProperties: true })).toEqual({ ...object, additionalProperties: true });
+    const open = { ...object, properties: { a: properties.a }, additionalProperties: true };
+    expect(taken(open)).toEqual(open);
   });
 
   test('alternatives that include any value become any value', () => {
@@ -136,6 +157,17 @@ describe('what generators stumble over', () => {
     });
     expect(simplifications).toContain('A field that is always `true` or always `false` is a boolean.');
   });
+});
+
+test('names that generators for Go use themselves are replaced for them', () => {
+  const found = schemas(simple) as Record<string, JsonObject>;
+  expect(found.GetEmployeeResponse?.['x-go-name']).toBe('GetEmployeeAnswer');
+  expect(found.Route?.['x-ogen-name']).toBe('DocumentRoute');
+  expect(found.Employee).not.toHaveProperty('x-go-name');
+});
+
+test('no character in it is one that readers of YAML refuse', () => {
+  expect(openapiJson(contract)).not.toMatch(/[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]/);
 });
 
 describe('of the contract', () => {

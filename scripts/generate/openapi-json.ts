@@ -1,7 +1,7 @@
 /**
  * The contract as JSON for client generators, served at `/openapi.json`. It states nothing that the authored contract
- * does not state, only less: everything the service accepts or sends is also valid by this document. Validators are
- * never made from it.
+ * does not state, only less: everything the service accepts or sends is also valid by this document, but for `null` in
+ * place of an absent field. Validators are never made from it.
  */
 import {
   asArray,
@@ -24,10 +24,13 @@ import { withoutNull } from './without-null.ts';
 const SIMPLIFICATIONS = [
   '`webhooks` is left out, since a client sends none of them; the schemas of their bodies stay.',
   'Text that has a format or else is empty is text; its format stands in the description of the component.',
-  'Where one of several alternatives is any value, only any value is left; the description lists the others.',
+  'Where one of several alternatives is any value, only any value is left; the description lists the others. Alternatives that are all objects are an object with any fields, and the description lists them. Alternatives of different types are `oneOf`, which means the same.',
+  'What may be text, a number or a boolean is any value.',
   'An optional field of a request does not take `null`, which means that it is absent; in a record of an ingest it does, since there it clears.',
   'An object whose fields have names beyond ASCII is a map; its description lists the fields.',
   'A field that is always `true` or always `false` is a boolean.',
+  'What a pattern demands is not told in words (`x-pattern-words`).',
+  'Components whose names generators for Go use for something else have another one for them, as `x-go-name` or `x-ogen-name`.',
   'Text in answers and events has no `pattern`: who reads it need not check it, and some generators garble the expression.',
   'An enumeration in answers and events is text, since a later release may add values; the description lists those of now.',
   'Objects in answers and events may have further fields, since a later release may add some; not so objects with a field of the name `additionalProperties`.',
@@ -50,9 +53,16 @@ export function forGenerators(exact: Contract): Contract {
   const info = asObject(contract.info);
   const components = asObject(contract.components);
   const answers = new Set(answeredSchemas(contract));
+  const operations = operationsOf(contract).map(({ operationId }) => operationId);
   const schemas = entriesOf(components.schemas).map(([name, schema]) => [
     name,
-    mapSchema(schema, (node) => (answers.has(name) ? received(simplified(node)) : simplified(node))),
+    named(
+      name,
+      operations,
+      mapSchema(schema, (node) =>
+        answers.has(name) ? received(simplified(contract, node)) : simplified(contract, node),
+      ),
+    ),
   ]);
   return {
     ...rest,
@@ -72,7 +82,18 @@ function answeredSchemas(contract: Contract): string[] {
   );
 }
 
-function simplified(node: JsonObject): JsonObject {
+/**
+ * A component with another name for generators for Go that use its own for something else: oapi-codegen that of the
+ * answer of an operation, ogen `Route`.
+ */
+function named(name: string, operations: readonly string[], schema: Json): Json {
+  if (name === 'Route') return { ...asObject(schema), 'x-ogen-name': 'DocumentRoute' };
+  const operation = operations.find((id) => name.toLowerCase() === `${id}response`.toLowerCase());
+  return operation === undefined ? schema : { ...asObject(schema), 'x-go-name': name.replace(/Response$/, 'Answer') };
+}
+
+function simplified(contract: Contract, exact: JsonObject): JsonObject {
+  const { 'x-pattern-words': _words, ...node } = exact;
   const { anyOf, ...rest } = node;
   if (anyOf !== undefined) {
     const parts = asArray(anyOf).map(asObject);
@@ -81,6 +102,14 @@ function simplified(node: JsonObject): JsonObject {
       const types = new Set(parts.map(({ type }) => asString(type)));
       return { ...rest, type: types.size === 1 ? 'string' : [...types] };
     }
+    if (parts.every((part) => resolve(contract, part).type === 'object')) {
+      return { ...rest, type: 'object', additionalProperties: true, description: listed(rest, recordsOf(parts)) };
+    }
+    if (new Set(parts.map(({ type }) => type)).size === parts.length) return { ...rest, oneOf: parts };
+  }
+  if (Array.isArray(node.type) && node.type.filter((type) => type !== 'null').length > 1) {
+    const { type: _several, ...anything } = node;
+    return anything;
   }
   if (typeof node.const === 'boolean') {
     const { const: _always, ...boolean } = node;
@@ -123,7 +152,7 @@ function untold({ description }: JsonObject, values: readonly Json[]): string[] 
  * A schema of data that the service sends: such data need no check, and its objects may gain fields. Where an object
  * has a property named `additionalProperties`, it stays closed: Java's generator would use that name twice.
  */
-function received({ pattern: _pattern, 'x-pattern-words': _words, enum: values, ...node }: JsonObject): JsonObject {
+function received({ pattern: _pattern, enum: values, ...node }: JsonObject): JsonObject {
   if (values !== undefined) return { ...node, description: listed(node, untold(node, asArray(values))) };
   const isClosed =
     node.additionalProperties === false && !Object.hasOwn(asObject(node.properties), 'additionalProperties');

@@ -11,6 +11,7 @@ import { untilStopped } from '../processes/ending.ts';
 import { endPrograms, nodeScript } from '../processes/program.ts';
 import { background } from '../test/run.ts';
 import { type Bench, type Generator, type NotRun, type Report, StageFailed } from './generator.ts';
+import { inGo } from './in-go.ts';
 import { inJava } from './in-java.ts';
 import { inNode } from './in-node.ts';
 import { inPython } from './in-python.ts';
@@ -22,7 +23,7 @@ const EXIT = { right: 0, wrong: 1 } as const;
 const EMPLOYEES = '2500';
 const KEY = 'CONF_KEY_FULL_1';
 
-const generators: readonly Generator[] = [...inNode, ...inPython, ...inJava];
+const generators: readonly Generator[] = [...inNode, ...inPython, ...inGo, ...inJava];
 
 interface Flags {
   readonly only?: readonly string[];

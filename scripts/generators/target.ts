@@ -79,7 +79,10 @@ export class Target {
     const answer = await fetch(this.#service + url, { method, headers: kept, ...(body === '' ? {} : { body }) });
     if (method === 'POST' && answer.ok) this.#batches.push(JSON.parse(body));
     const given = await answer.text();
-    response.writeHead(answer.status, { 'Content-Type': 'application/json' });
+    const passed = [...answer.headers].filter(
+      ([name]) => !/^(?:connection|keep-alive|content-(?:length|encoding)|transfer-encoding)$/.test(name),
+    );
+    response.writeHead(answer.status, Object.fromEntries(passed));
     response.end(answer.ok && url.startsWith(`${LIST}?`) ? laterRelease(given) : given);
   }
 
