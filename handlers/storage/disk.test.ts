@@ -142,6 +142,16 @@ describe('the HTTP of a form', () => {
     expect(await bed.storage.latest(key)).toMatchObject({ size_bytes: 5 });
   });
 
+  test('may have a target in absolute-form (RFC 9112 §3.2.2), as a download may', async () => {
+    const key = newKey();
+    const body = multipart([...fieldsOf(await form(key)), ['file', 'bytes']]);
+    const sent = posted(body).replace('POST ', 'POST http://other.example');
+    expect((await exchange(bed.port, sent, { answers: 1 })).answers[0]?.status).toBe(204);
+    const object = await bed.storage.write(newKey(), PDF, Buffer.from('bytes'));
+    const read = requestText(`GET ${await bed.storage.downloadUrl(object, headers, 60_000)}`);
+    expect((await exchange(bed.port, read, { answers: 1 })).answers[0]?.status).toBe(200);
+  });
+
   test('answers Expect: 100-continue before the body is sent', async () => {
     const key = newKey();
     const body = multipart([...fieldsOf(await form(key)), ['file', 'bytes']]);

@@ -78,7 +78,14 @@ describe('the page', () => {
     expect(html.includes('cdn.redoc.ly')).toBe(false);
     expect(/<(?:script|link|img)[^>]+(?:src|href)="https?:/.test(html)).toBe(false);
     expect(/fonts\.(?:googleapis|gstatic)/.test(html)).toBe(false);
-    const texts = ['getEmployee', 'employee.changed', 'INTEGRATION.API_KEY_INVALID', 'decision-d-32', 'x-since'];
+    const texts = [
+      'getEmployee',
+      'employee.changed',
+      'INTEGRATION.API_KEY_INVALID',
+      'decision-d-32',
+      'x-since',
+      'must be 1 to 19 digits',
+    ];
     expect(texts.filter((text) => !html.includes(text))).toEqual([]);
   });
   test('is generated again only when it is missing or older than the contract', async () => {
