@@ -19,6 +19,8 @@ const NUMBER_BYTES = 32;
 /** A record with only the fields of its columns; `null` if it is not an object. */
 export async function reduceRecord(columns: Columns, record: RawJson): Promise<unknown> {
   if (!record.isObject) return null;
+  // Of a pair that does not exist nothing is kept, so nothing needs to be parsed.
+  if (Object.keys(columns).length === 0) return {};
   return reduceObject(columns, await membersOf(columns, record));
 }
 

@@ -14,8 +14,8 @@ const { asks, perSecond } = contest;
 // The bodies are made before it begins.
 for (const nth of [0, 1]) asks(side, nth);
 const greedy = askAndAsk(perSecond, (nth) => {
-  const { path, body } = asks(side, nth);
-  return ask(url, side, path, body);
+  const { path, body, coding } = asks(side, nth);
+  return ask(url, side, path, body, coding);
 });
 process.send?.('begun');
 await once(process, 'message');

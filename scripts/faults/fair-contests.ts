@@ -2,6 +2,7 @@
  * The things that tenants share, one by one: how the greedy tenant requests each, and what the patient tenant waits
  * for.
  */
+import { gzipSync } from 'node:zlib';
 import { HAS_EVENTS } from '../../handlers/data/store.ts';
 import { eventually } from '../../handlers/testing/processes.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';
@@ -12,6 +13,8 @@ import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upl
 export interface Asked {
   readonly path: string;
   readonly body?: Body;
+  /** Present if the body is given in that coding. */
+  readonly coding?: 'gzip';
 }
 
 /** One thing that tenants share. */
@@ -107,6 +110,8 @@ const personsNamed = (name: string) =>
   bytesOf(batch(Array.from({ length: 5_000 }, (_, nth) => personRecord(nth, name))));
 const manyPersons = once(() => personsNamed('Сейітова'));
 const renamedPersons = once(() => personsNamed('Омарова'));
+const numbers = once(() => gzipSync(`{"title":[${'1e0,'.repeat(MIB / 4 - 10)}1]}`));
+const lineFeeds = once(() => gzipSync(`${'\n'.repeat(32 * MIB - 10)}x`));
 const heavyDocument = once((side: FairTenant) => bytesOf(documentOf(side, side.heavyTemplateId, heavyValues())));
 
 /** Waits until the batch is applied. */
@@ -184,6 +189,22 @@ export const contests: readonly Contest[] = [
     asks: () => ({ path: '/ingest/KEDO', body: largeBody() }),
     patient: (tenants) => mustAsk(tenants, tenants.patient, '/ingest/KEDO', smallBody()),
     clear: dropBatches,
+  },
+  {
+    name: 'numbers',
+    greedyDoes: 'creations with 260,000 numbers, in 1 KB of gzip',
+    patientDoes: 'a list of one employee',
+    perSecond: 10,
+    asks: () => ({ path: '/documents', body: numbers(), coding: 'gzip' }),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, '/employees?limit=1'),
+  },
+  {
+    name: 'line feeds',
+    greedyDoes: 'ingest requests of 32 MiB of line feeds, in 32 KB of gzip',
+    patientDoes: 'a list of one employee',
+    perSecond: 3,
+    asks: () => ({ path: '/ingest/KEDO', body: lineFeeds(), coding: 'gzip' }),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, '/employees?limit=1'),
   },
   {
     name: 'ingest',

@@ -1,6 +1,7 @@
 /** How the greedy tenant of `fair` sends requests: as often as it likes, without waiting for answers. */
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { OwnProcessor } from '../processes/own-processor.ts';
 import { nodeScript, RunningProgram } from '../processes/program.ts';
 import type { Contest } from './fair-contests.ts';
 import type { FairTenants } from './fair-tenants.ts';
@@ -48,15 +49,19 @@ export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<{ sta
 }
 
 /**
- * Makes the greedy tenant send requests. They come from a separate process, which gets only the processor time that the
- * service leaves: in reality the client uses its own machine, so its load must not be measured.
+ * Makes the greedy tenant send requests. They come from a separate process, on a processor of its own: in reality the
+ * client uses its own machine, so its load must not be measured.
+ * @param own where the machine has no such processor, the client gets only the time that the service leaves
  */
-export async function beGreedy(contest: Contest, tenants: FairTenants): Promise<Greedy> {
+export async function beGreedy(contest: Contest, tenants: FairTenants, own: OwnProcessor | undefined): Promise<Greedy> {
   const { name, perSecond, asks, greedy } = contest;
   if (greedy) return askAndAsk(perSecond, () => greedy(tenants).then(() => undefined));
   if (!asks) throw new Error(`The contest ${name} has no greedy client.`);
-  const options = { isPatient: true, hasMessages: true, onOutput: (text: string) => process.stderr.write(text) };
-  const { child: client } = new RunningProgram(nodeScript(CLIENT), options);
+  const onOutput = (text: string) => process.stderr.write(text);
+  const argv = nodeScript(CLIENT);
+  const { child: client } = new RunningProgram(own?.argv(argv) ?? argv, {
+    ...{ isPatient: own === undefined, hasMessages: true, onOutput },
+  });
   client.send({ name, url: tenants.url, side: tenants.greedy });
   await once(client, 'message');
   return {

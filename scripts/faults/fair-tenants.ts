@@ -37,14 +37,26 @@ export interface Answered {
 const LONGEST_MS = 60_000;
 let asked = 0;
 
-/** Sends one request with the next of the owner's API keys, and an idempotency key of its own. */
-export async function ask(url: string, side: FairTenant, path: string, body?: Body): Promise<Answered> {
+/**
+ * Sends one request with the next of the owner's API keys, and an idempotency key of its own.
+ * @param coding of the body, which is then given as it is sent
+ */
+export async function ask(
+  url: string,
+  side: FairTenant,
+  path: string,
+  body?: Body,
+  coding?: 'gzip',
+): Promise<Answered> {
   asked += 1;
   const { keys } = side.owner;
   const headers = { 'X-API-Key': keys[asked % keys.length] as string };
   const sent = body !== undefined && {
     method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+    headers: {
+      ...{ ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+      ...(coding && { 'Content-Encoding': coding }),
+    },
     body: body instanceof Uint8Array ? body : JSON.stringify(body),
   };
   const signal = AbortSignal.timeout(LONGEST_MS);

@@ -3,6 +3,7 @@
  * now and then (D-33). The patient one is measured alternately alone and together with the greedy one, on the same
  * process, so that other load on the machine affects both measurements equally.
  */
+import { type OwnProcessor, ownProcessor } from '../processes/own-processor.ts';
 import { percentile } from '../statistics.ts';
 import { type Contest, contests } from './fair-contests.ts';
 import { beGreedy } from './fair-greed.ts';
@@ -27,6 +28,9 @@ export interface ContestReport {
   readonly served: number;
 }
 
+const OWN = 'The greedy client had a processor of its own; the service and its database had the others.';
+const SHARED =
+  'No processor could be left to the greedy client (taskset, two processors), so its cost is measured too.';
 const MOST_RATIO = 2;
 /** The time between two requests of the patient tenant, in milliseconds: its keys never reach their limit. */
 const PATIENT_MS = 100;
@@ -36,7 +40,7 @@ const EMPLOYEES = { greedy: 5_000, patient: 1_000 };
 const WARM = 10;
 
 /** @throws Error when a process does not even start, or when the patient tenant is refused while it is alone */
-async function run(fleet: Fleet, options: SuiteOptions): Promise<Result> {
+async function run(fleet: Fleet, options: SuiteOptions, own: OwnProcessor | undefined): Promise<Result> {
   const greedy = await makeTenant(fleet.store, 'greedy', EMPLOYEES.greedy);
   const patient = await makeTenant(fleet.store, 'patient', EMPLOYEES.patient);
   const server = await fleet.start('all');
@@ -45,20 +49,21 @@ async function run(fleet: Fleet, options: SuiteOptions): Promise<Result> {
   const wrong: string[] = [];
   const { only, size: sizeOf } = options;
   for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    const report = await held(contest, tenants, options, wrong);
+    const report = await held(contest, tenants, options, own, wrong);
     reports.push(report);
     const { name, ratio } = report;
     if (ratio > MOST_RATIO * sizeOf('slack')) wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
   }
   wrong.push(...faultsIn(server.log()));
+  const lines = reports.map(
+    ({ name, alone, beside, ratio, asked, served }) =>
+      `${name}: p50/p99 ${alone.p50}/${alone.p99} ms alone, ${beside.p50}/${beside.p99} ms beside the greedy tenant ` +
+      `(ratio ${ratio}), who got ${served} of ${asked}.`,
+  );
   return {
-    lines: reports.map(
-      ({ name, alone, beside, ratio, asked, served }) =>
-        `${name}: p50/p99 ${alone.p50}/${alone.p99} ms alone, ${beside.p50}/${beside.p99} ms beside the greedy tenant ` +
-        `(ratio ${ratio}), who got ${served} of ${asked}.`,
-    ),
+    lines: [...lines, own ? OWN : SHARED],
     wrong,
-    report: { contests: reports, wrong },
+    report: { contests: reports, ownProcessor: own !== undefined, wrong },
   };
 }
 
@@ -66,6 +71,7 @@ async function held(
   contest: Contest,
   tenants: FairTenants,
   { size: sizeOf, say }: SuiteOptions,
+  own: OwnProcessor | undefined,
   wrong: string[],
 ): Promise<ContestReport> {
   const [rounds, samples] = [sizeOf('rounds'), sizeOf('samples')];
@@ -86,7 +92,7 @@ async function held(
   await measured(WARM);
   for (let round = 0; round < rounds; round++) {
     times.alone.push(...(await measured(samples)));
-    const greedy = await beGreedy(contest, tenants);
+    const greedy = await beGreedy(contest, tenants, own);
     await pause(HEAD_START_MS);
     // A refusal took no time, so it is not a measurement.
     await measured(samples).then(
@@ -122,5 +128,12 @@ export const fair: Suite = {
   parts: contests.map(({ name }) => name),
   // It takes minutes, and a ratio of latencies is meaningful only on an idle machine.
   inQuick: false,
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  async run(options) {
+    const own = ownProcessor();
+    try {
+      return await withFleet((fleet) => run(fleet, options, own));
+    } finally {
+      own?.release();
+    }
+  },
 };
