@@ -98,11 +98,14 @@ function sentParts(req: IncomingMessage, limitBytes: number, floor: Floor): Asyn
       throw error instanceof ApiError ? error : invalidBody('ends early');
     }
   }
-  return codingOf(req) === 'gzip' ? unpacked(counted()) : counted();
+  return codingOf(req) === 'gzip' ? unpacked(counted(), limitBytes > PLAIN_LIMIT_BYTES) : counted();
 }
 
-async function* unpacked(parts: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const gunzip = createGunzip();
+/** How much of a large body is unpacked at a time: each piece costs a turn of the event loop. */
+const LARGE_PIECE = { chunkSize: 64 * 1024 } as const;
+
+async function* unpacked(parts: AsyncIterable<Buffer>, mayBeLarge: boolean): AsyncIterable<Buffer> {
+  const gunzip = createGunzip(mayBeLarge ? LARGE_PIECE : {});
   const fed = pipeline(parts, gunzip);
   fed.catch(() => {});
   try {

@@ -5,6 +5,9 @@ export class ScanError extends Error {
   readonly isTooDeep: boolean;
   /** Offset of the first byte that is wrong; for a string or a number, of its first byte. */
   offset = 0;
+  /** Its line, from 1, and the offset at which the line begins. */
+  line = 1;
+  lineStart = 0;
 
   constructor(isTooDeep: boolean) {
     super(isTooDeep ? 'nested too deep' : 'not JSON');

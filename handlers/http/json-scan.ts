@@ -65,7 +65,7 @@ export async function scanJson(
       await rest();
     }
   } catch (error) {
-    if (error instanceof ScanError) error.offset = scanner.wrongAt;
+    if (error instanceof ScanError) Object.assign(error, scanner.wrong);
     throw error;
   }
 }
@@ -83,6 +83,9 @@ class Scanner {
   readonly #places: number[] = [];
   readonly #names: { readonly start: number; readonly name: string }[] = [];
   #position = 0;
+  /** JSON has line feeds between tokens only. */
+  #line = 1;
+  #lineStart = 0;
   #expected: Expectation = 'value';
   /** Where the string or number begins that is being scanned. */
   #tokenStart = 0;
@@ -100,9 +103,9 @@ class Scanner {
   }
 
   /** Where the text stops being JSON, once it has turned out to be none. */
-  get wrongAt(): number {
+  get wrong(): { readonly offset: number; readonly line: number; readonly lineStart: number } {
     const isWithin = this.#expected.startsWith('in ') && this.#position < this.#bytes.length;
-    return isWithin ? this.#tokenStart : this.#position;
+    return { offset: isWithin ? this.#tokenStart : this.#position, line: this.#line, lineStart: this.#lineStart };
   }
 
   /** Scans until the offset is reached. */
@@ -112,11 +115,23 @@ class Scanner {
       if (this.#expected === 'in text' || this.#expected === 'in key') this.#text(limit);
       else if (this.#expected === 'in number') this.#number(limit);
       else {
-        const byte = bytes[this.#position] as number;
-        if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) this.#position++;
-        else this.#next(byte);
+        this.#blanks(limit);
+        if (this.#position < limit) this.#next(bytes[this.#position] as number);
       }
     }
+  }
+
+  #blanks(limit: number): void {
+    const bytes = this.#bytes;
+    let at = this.#position;
+    for (; at < limit; at++) {
+      const byte = bytes[at];
+      if (byte === 0x0a) {
+        this.#line++;
+        this.#lineStart = at + 1;
+      } else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) break;
+    }
+    this.#position = at;
   }
 
   #next(byte: number): void {

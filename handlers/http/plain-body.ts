@@ -74,28 +74,21 @@ export async function scanBody(bytes: Buffer, events: ScanEvents, rest: Rest): P
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
     if (error.isTooDeep) return failField('body', `is nested deeper than ${MAX_DEPTH} levels`);
-    const { line, column } = await placeOf(bytes, error.offset, rest);
-    return failField('body', `is not valid JSON at line ${line}, column ${column}`);
+    const column = 1 + (await unitsIn(bytes.subarray(error.lineStart, error.offset), rest));
+    return failField('body', `is not valid JSON at line ${error.line}, column ${column}`);
   }
 }
 
-/** Line and column of an offset, both from 1; columns count UTF-16 units. It needs no memory, however many lines there are. */
-async function placeOf(bytes: Buffer, offset: number, rest: Rest): Promise<{ line: number; column: number }> {
-  let [line, column] = [1, 1];
-  for (let from = 0; from < offset; from += PORTION_BYTES) {
-    const to = Math.min(from + PORTION_BYTES, offset);
-    if (from > 0) await rest();
-    for (let at = from; at < to; at++) {
-      const byte = bytes[at] as number;
-      if (byte === 0x0a) {
-        line++;
-        column = 1;
-      }
-      // A byte that continues a character of UTF-8 adds nothing; one from 0xf0 begins a character of two units.
-      else if ((byte & 0xc0) !== 0x80) column += byte >= 0xf0 ? 2 : 1;
-    }
+/** The length of a text in UTF-16 units; a line can be as long as a body. */
+async function unitsIn(bytes: Buffer, rest: Rest): Promise<number> {
+  let units = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    // A byte that continues a character of UTF-8 adds nothing; one from 0xf0 begins a character of two units.
+    if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
+    if (at % PORTION_BYTES === PORTION_BYTES - 1) await rest();
   }
-  return { line, column };
+  return units;
 }
 
 /** The fault of a body with text that the store cannot keep. */
