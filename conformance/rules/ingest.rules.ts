@@ -196,7 +196,7 @@ rule({
         'payload_type',
         { ...good, payload_type },
       ]),
-      ...['true', 1, 0, '', {}, [], null].map((create_missing): [string, unknown] => [
+      ...['true', 1, 0, '', {}, []].map((create_missing): [string, unknown] => [
         'create_missing',
         { ...good, create_missing },
       ]),
