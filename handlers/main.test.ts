@@ -65,6 +65,7 @@ describe('the start', () => {
         'MONGODB_URI: is not a connection string that the MongoDB driver understands',
       ],
       [{ STORAGE_DIR: '/dev/null/files' }, 'STORAGE_DIR: is no folder that this user can write to (ENOTDIR)'],
+      [{ PDF_FONTS_DIR: '/nowhere' }, 'PDF_FONTS_DIR: is no folder that this user can read'],
       [{ HOST: '192.0.2.1' }, 'HOST: is no address of this machine'],
       [{ METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' }, 'METRICS_HOST: is no address of this machine'],
       ...['PORT', 'STORAGE_PORT', 'METRICS_PORT', 'CONTROL_PORT'].map(

@@ -1039,7 +1039,7 @@ export type ListDocumentsResponse = {
  */
 export type CreateDocumentRequest = {
     /**
-     * Title.
+     * Title, with at least one visible character; of a document from a template, only letters that can be printed.
      */
     title: string;
     /**
@@ -1071,7 +1071,7 @@ export type CreateDocumentRequest = {
      */
     template_version?: number;
     /**
-     * Values by template variable id, as the version's `variable_schema` describes them; an unknown variable is `INVALID_ARGUMENT`. At most 100,000 characters in all (a line break counts as 80, each value and list entry as 40 more), and 300,000 with the text of the template once they stand in it, however often it shows them; and numbers within ±(2^53 − 1), so that they print as they were sent. Only with `template_id`. Default: no values.
+     * Values by template variable id, as the version's `variable_schema` describes them; an unknown variable is `INVALID_ARGUMENT`. At most 100,000 characters in all (a line break counts as 80, each value and list entry as 40 more), and 300,000 with the text of the template once they stand in it, however often it shows them; numbers within ±(2^53 − 1), so that they print as they were sent; and, where the template shows them, only letters that can be printed. Only with `template_id`. Default: no values.
      */
     template_values?: {
         [key: string]: unknown;

@@ -241,6 +241,9 @@ describe('a refused creation, which leaves no trace,', () => {
     expect((await refused(minimal(values))).fields.toSorted()).toEqual(
       ['organization_id', 'template_values.a', 'template_values.reason'].toSorted(),
     );
+    for (const title of ['\u2800', '\ufff9\ufffb', '\u3164 \u0301', '\ufe0f\u200d']) {
+      expect(await refused(minimal({ title }))).toEqual(invalid('title'));
+    }
     const twice = [ghost, ghost.toUpperCase()];
     expect(await refused(minimal({ title: '\u200b', organization_id: ghost, subject_employee_ids: twice }))).toEqual(
       invalid(

@@ -3,8 +3,11 @@ import { repeatedIdViolations } from '../../http/body-fields.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 
-/** A visible character: no white space, no control or invisible character, no mark that combines with another one. */
-const VISIBLE = /[^\s\p{Cc}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
+/**
+ * A visible character: no white space, no control or invisible character, no mark that combines with another one, no
+ * empty pattern of Braille, no mark of an annotation.
+ */
+const VISIBLE = /[^\s\p{Cc}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u;
 
 /** Whether a comment (D-19) or a title (D-17) has at least one visible character. */
 export function hasVisibleText(text: string): boolean {

@@ -104,6 +104,13 @@ export const creation: Area = {
       customer: 'A title of blanks is accepted.',
     },
     {
+      id: 'letters-not-judged',
+      file: 'handlers/documents/create/filling.ts',
+      find: 'return violations.length > 0 ? { violations } : printing;',
+      replace: 'return printing;',
+      customer: 'A document with letters that the fonts lack is created, and shows their code points.',
+    },
+    {
       id: 'template-values-not-checked',
       file: 'handlers/documents/create/creation.ts',
       find: 'const violations = templateValueViolations(version.variable_schema, values);',
