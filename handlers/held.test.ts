@@ -2,27 +2,17 @@
  * No request holds the thread of the service for long, whatever is in it, and what a request costs grows no faster than
  * its size (D-33). The operations come from the contract, so a new one is tried too.
  */
-import { availableParallelism, loadavg } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Operation, operations } from '../generated/operations.ts';
 import type { Store } from './data/store.ts';
 import { Database } from './testing/database.ts';
 import { broken, type Demanding, headTexts, texts, values } from './testing/demanding.ts';
+import { heldIn, heldTooLong, type Trial, watchedEnv } from './testing/held-trials.ts';
 import { type RunningServer, ready, startServer } from './testing/processes.ts';
 import { TestTenant } from './testing/tenant.ts';
-import type { Held } from './testing/thread-watch.ts';
 import { exchange, requestText } from './testing/wire.ts';
 
-/** The longest piece, in milliseconds of processor time; a busy machine has colder caches and slower threads. */
-const longestMs = () => ((loadavg()[0] as number) > availableParallelism() ? 250 : 50);
-/** How much more twice the size may cost. */
-const MOST_RATIO = 2.5;
-/** A request that costs less is not tried in two sizes: noise decides then. */
-const NOTICED_MS = 40;
-/** How many of the costliest are tried in two sizes. */
-const TRIED_TWICE = 12;
 const KEYS = 60;
 /** Of an ingest's body: it is read in portions, so more of them show nothing else. */
 const BULK_BYTES = 4 * 1024 * 1024;
@@ -41,10 +31,7 @@ beforeAll(async () => {
   store = await database.open();
   const tenant = await TestTenant.create(store);
   keys = await Promise.all(Array.from({ length: KEYS }, () => tenant.key()));
-  server = await startServer({
-    ...{ ...database.env, RATE_LIMIT_STORE: 'memory' },
-    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'testing/watched.ts')}`,
-  });
+  server = await startServer({ ...database.env, ...watchedEnv, RATE_LIMIT_STORE: 'memory' });
   await ready(server);
 });
 
@@ -53,28 +40,6 @@ afterAll(async () => {
   await store.close();
   await database.remove();
 });
-
-/** What the thread has done since this was called last. */
-async function heldSince(): Promise<Held> {
-  const { lines } = server.process;
-  const said = new Promise<Held>((resolve) => {
-    const look = (line: string) => {
-      if (!line.includes('"event":"held"')) return;
-      lines.off('line', look);
-      resolve(JSON.parse(line));
-    };
-    lines.on('line', look);
-  });
-  server.process.signal('SIGUSR2');
-  return said;
-}
-
-/** One request, in any size. */
-interface Trial {
-  readonly what: string;
-  readonly bytes: number;
-  send(bytes: number): Promise<number>;
-}
 
 let sent = 0;
 
@@ -168,52 +133,25 @@ function* headTrials(operation: Operation, nthOperation: number): Iterable<Trial
   }
 }
 
-const median = (of: readonly number[]) => of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)] as number;
-
-async function costOf({ what, send }: Trial, bytes: number): Promise<Held> {
-  const status = await send(bytes);
-  if (status >= 500 || status === 429 || status === 0) throw new Error(`${what} was answered ${status}`);
-  return heldSince();
-}
-
-/** Tries all, and names those that hold the thread for too long or cost too much in twice the size. */
-async function faultsOf(trials: readonly Trial[]): Promise<string[]> {
-  const faults: string[] = [];
-  const costly: { readonly trial: Trial; readonly total: number }[] = [];
-  let [longest, where] = [0, ''];
-  await heldSince();
-  for (const trial of trials) {
-    let held = await costOf(trial, trial.bytes);
-    const total = held.total_ms;
-    // The first time includes compiling.
-    for (let again = 0; again < 2 && held.longest_ms > longestMs(); again++) held = await costOf(trial, trial.bytes);
-    if (held.longest_ms > longestMs()) faults.push(`${trial.what}: held for ${Math.round(held.longest_ms)} ms`);
-    if (held.longest_ms > longest) [longest, where] = [held.longest_ms, trial.what];
-    if (total >= NOTICED_MS) costly.push({ trial, total });
-  }
-  for (const { trial } of costly.toSorted((a, b) => b.total - a.total).slice(0, TRIED_TWICE)) {
-    const [half, whole]: [number[], number[]] = [[], []];
-    for (let round = 0; round < 5; round++) {
-      half.push((await costOf(trial, trial.bytes / 2)).total_ms);
-      whole.push((await costOf(trial, trial.bytes)).total_ms);
-    }
-    const ratio = median(whole) / median(half);
-    if (ratio > MOST_RATIO && median(whole) >= NOTICED_MS)
-      faults.push(`${trial.what}: twice the size costs ${ratio} times`);
-  }
-  // For whoever wants to know how far from the limit it is.
-  process.stderr.write(`${trials.length} requests; the longest piece was ${longest.toFixed(1)} ms: ${where}\n`);
-  return faults;
-}
-
 const all = Object.values(operations);
 
 test(
   'no body holds the thread or costs more than in proportion',
-  async () => expect(await faultsOf(all.flatMap((each) => [...bodyTrials(each)]))).toEqual([]),
+  async () =>
+    expect(
+      await heldTooLong(
+        all.flatMap((each) => [...bodyTrials(each)]),
+        () => heldIn(server),
+      ),
+    ).toEqual([]),
   600_000,
 );
 
 test('nor does a head', async () => {
-  expect(await faultsOf(all.flatMap((each, nth) => [...headTrials(each, nth)]))).toEqual([]);
+  expect(
+    await heldTooLong(
+      all.flatMap((each, nth) => [...headTrials(each, nth)]),
+      () => heldIn(server),
+    ),
+  ).toEqual([]);
 }, 600_000);

@@ -1,0 +1,249 @@
+/** What requests lead to holds the thread no longer (D-33): records, values, forms, PDFs, CMS, answers of receivers. */
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Store } from './data/store.ts';
+import { verifyCms } from './documents/signing/cms.ts';
+import { payloadOf } from './ingest/records.ts';
+import { Database } from './testing/database.ts';
+import { TenantFixture } from './testing/documents.ts';
+import { heldIn, heldTooLong, type Trial, watchedEnv } from './testing/held-trials.ts';
+import { eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
+import { loopbackOutbound, RECEIVER, receiver, TestAuthority } from './testing/receivers.ts';
+import type { TestTenant } from './testing/tenant.ts';
+import { watchThread } from './testing/thread-watch.ts';
+
+const KIB = 1024;
+const database = new Database();
+let store: Store;
+let tenant: TestTenant;
+let server: RunningServer;
+let fixture: TenantFixture;
+
+beforeAll(async () => {
+  store = await database.open();
+  fixture = await TenantFixture.create(store);
+  tenant = fixture.tenant;
+  server = await startServer({ ...database.env, ...watchedEnv, RATE_LIMIT_STORE: 'memory' });
+  await ready(server);
+});
+
+afterAll(async () => {
+  await server.process.stop();
+  await store.close();
+  await database.remove();
+});
+
+const UNITS = ['a', ' ', '0', '.', '-', '\n', 'Ж', 'a\u0301', '\u0301', '😀', '\u200b', '가', '{{', 'İ', '%', '\\'];
+
+async function post(path: string, body: object): Promise<Response> {
+  return fetch(`${server.url}/developer/v1${path}`, {
+    method: 'POST',
+    headers: {
+      ...{ 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      'Idempotency-Key': randomUUID(),
+    },
+    body: gzipSync(JSON.stringify(body), { level: 1 }),
+  });
+}
+
+const pairs = [
+  ...['PERSONS', 'EMPLOYEES', 'ORGANIZATIONS', 'DEPARTMENTS', 'JOB_TITLES'].map((type) => ['KEDO', type] as const),
+  ...['EMPLOYEES', 'DEPARTMENTS'].map((type) => ['LEDGER', type] as const),
+];
+
+test('records, until they are applied', async () => {
+  const trials = pairs.flatMap(([source_type, payload_type], nth) =>
+    UNITS.filter((_, place) => place % 8 === nth).map((unit): Trial => {
+      const send = async (bytes: number) => {
+        const names = Object.keys(payloadOf({ source_type, payload_type })?.columns ?? { unknown: {} });
+        const text = unit.repeat(900 / unit.length);
+        const record = (at: number) => ({
+          ...Object.fromEntries(names.map((name) => [name, text])),
+          external_id: `${at}`,
+        });
+        const count = Math.min(10_000, Math.ceil(bytes / (1_000 * names.length)));
+        const records = Array.from({ length: count }, (_, at) => record(at));
+        const answer = await post(`/ingest/${source_type}`, { payload_type, create_missing: true, records });
+        await answer.arrayBuffer();
+        const waiting = { tenant_id: tenant.id, ended_at: null };
+        await eventually('the batch', async () => (await store.ingest_requests.findOne(waiting)) === null || undefined);
+        return answer.status;
+      };
+      return { what: `${source_type} ${payload_type} of ${JSON.stringify(unit)}`, bytes: 512 * KIB, send };
+    }),
+  );
+  expect(await heldTooLong(trials, () => heldIn(server), 4)).toEqual([]);
+}, 600_000);
+
+test('values of templates, and titles', async () => {
+  const { employeeId } = await fixture.owner();
+  await store.users.updateOne({ _id: tenant.ownerId }, { $set: { employee_id: employeeId } });
+  const type_id = await fixture.type();
+  const template_id = await fixture.template(type_id, ['a', 'b', 'c']);
+  const trials = UNITS.flatMap((unit): Trial[] => {
+    const send = async (bytes: number) => {
+      const text = unit.repeat(bytes / unit.length);
+      const values = { a: text.slice(0, 100), b: text.slice(0, 100), c: text };
+      const title = `x${unit.repeat(499 / [...unit].length).slice(0, 480)}`;
+      const answer = await post('/documents', { title, type_id, template_id, template_values: values });
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    const what = JSON.stringify(unit);
+    return [
+      { what: `values of ${what}`, bytes: 900 * KIB, send },
+      { what: `a document with a title of ${what}`, bytes: 100, send },
+    ];
+  });
+  expect(await heldTooLong(trials, () => heldIn(server))).toEqual([]);
+}, 600_000);
+
+const PDF_UNITS = ['\r\n--', '\r\n', '%PDF-', '1 0 obj\n<<>>\nendobj\n', 'xref\n', 'trailer', '-', '\0', '('];
+
+test('upload forms and PDFs', async () => {
+  const trials = PDF_UNITS.flatMap((unit): Trial[] => {
+    const upload = async (bytes: Buffer, field = '') => {
+      const asked = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: bytes.length };
+      const { file, upload: form } = await (await post('/files', asked)).json();
+      const body = new FormData();
+      if (field !== '') body.append('x-amz-meta-note', field);
+      for (const [name, value] of Object.entries<string>(form.fields)) body.append(name, value);
+      body.append('file', new Blob([bytes as Uint8Array<ArrayBuffer>]));
+      const stored = await fetch(form.url, { method: 'POST', body });
+      await stored.arrayBuffer();
+      const confirmed = await post(`/files/${file.id}/_confirm`, {});
+      await confirmed.arrayBuffer();
+      return stored.status;
+    };
+    const filled = (size: number) => unit.repeat(size / unit.length);
+    const what = JSON.stringify(unit);
+    return [
+      {
+        what: `a file of ${what}`,
+        bytes: 4 * KIB * KIB,
+        send: (size) => upload(Buffer.from(`%PDF-1.7\n${filled(size)}`)),
+      },
+      { what: `a file of ${what} only`, bytes: 64 * KIB, send: (size) => upload(Buffer.from(filled(size))) },
+      { what: `a field of ${what}`, bytes: 64 * KIB, send: (size) => upload(Buffer.from('%PDF-'), filled(size)) },
+    ];
+  });
+  expect(await heldTooLong(trials, () => heldIn(server))).toEqual([]);
+}, 600_000);
+
+/** DER of a tag with contents. */
+function der(tag: number, contents: Buffer): Buffer {
+  const length = Buffer.from(contents.length.toString(16).padStart(6, '0'), 'hex');
+  return Buffer.concat([Buffer.from([tag, 0x83]), length, contents]);
+}
+const repeated = (piece: Buffer, size: number) => Buffer.alloc(Math.floor(size / piece.length) * piece.length, piece);
+
+/** A SignedData that begins well; what follows differs. */
+const signedData = (inside: Buffer) =>
+  der(0x30, Buffer.concat([Buffer.from('06092a864886f70d010702', 'hex'), der(0xa0, der(0x30, inside))]));
+const head = Buffer.from('020101', 'hex');
+const cmsKinds: readonly (readonly [string, (size: number) => Buffer])[] = [
+  [
+    'empty sequences',
+    (size) => signedData(Buffer.concat([head, der(0x31, repeated(Buffer.from('3000', 'hex'), size))])),
+  ],
+  ['sequences within each other', (size) => repeated(Buffer.from('3080', 'hex'), size)],
+  ['… in a SignedData', (size) => signedData(Buffer.concat([head, repeated(Buffer.from('3080', 'hex'), size)]))],
+  ['ends of contents', (size) => repeated(Buffer.from('0000', 'hex'), size)],
+  ['a long number', (size) => signedData(der(0x02, repeated(Buffer.from('7f', 'hex'), size)))],
+  ['a long object identifier', (size) => der(0x30, der(0x06, repeated(Buffer.from('ff', 'hex'), size)))],
+  [
+    'identifiers of many arcs',
+    (size) =>
+      signedData(Buffer.concat([head, der(0x31, der(0x30, der(0x06, repeated(Buffer.from('2a', 'hex'), size))))])),
+  ],
+  [
+    'pieces of octet strings',
+    (size) => signedData(Buffer.concat([head, der(0x24, repeated(Buffer.from('040100', 'hex'), size))])),
+  ],
+  [
+    'certificates',
+    (size) =>
+      signedData(
+        Buffer.concat([
+          head,
+          der(0x31, Buffer.alloc(0)),
+          der(0x30, Buffer.from('06092a864886f70d010701', 'hex')),
+          der(0xa0, repeated(Buffer.from('3003020101', 'hex'), size)),
+          der(0x31, Buffer.alloc(0)),
+        ]),
+      ),
+  ],
+  [
+    'signers',
+    (size) =>
+      signedData(
+        Buffer.concat([
+          head,
+          der(0x31, Buffer.alloc(0)),
+          der(0x30, Buffer.from('06092a864886f70d010701', 'hex')),
+          der(0x31, repeated(Buffer.from('3003020101', 'hex'), size)),
+        ]),
+      ),
+  ],
+];
+
+test('signatures', async () => {
+  const taken = watchThread();
+  const verify = (text: string) =>
+    verifyCms(text, {} as never, { anchors: [], at: new Date() } as never).then(
+      () => 200,
+      (error) => (error.name === 'ApiError' ? 400 : Promise.reject(error)),
+    );
+  const of = (what: string, make: (size: number) => string): Trial => {
+    const send = async (size: number) => {
+      const text = make(size);
+      taken();
+      return verify(text);
+    };
+    return { what, bytes: 64 * KIB - 64, send };
+  };
+  const trials = [
+    ...cmsKinds.map(([what, make]) => of(what, (size) => make(size).toString('base64'))),
+    ...['A', '=', '\n', '-----BEGIN CMS-----\n', 'A\n', ' ', '-', '_', 'é'].map((unit) =>
+      of(`texts of ${JSON.stringify(unit)}`, (size) => unit.repeat((1.5 * size) / unit.length)),
+    ),
+  ];
+  expect(await heldTooLong(trials, async () => taken())).toEqual([]);
+}, 600_000);
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const answers: readonly (readonly [string, (size: number) => string])[] = [
+  ['header fields', (size) => `${OK}${'a: b\r\n'.repeat(size / 6)}\r\n`],
+  ['a long field', (size) => `${OK}a: ${'b'.repeat(size)}\r\n\r\n`],
+  ['interim answers', (size) => `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(size / 25)}${OK}Content-Length: 0\r\n\r\n`],
+  ['chunks of a byte', (size) => `${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(size / 6)}0\r\n\r\n`],
+  [
+    'an extension of a chunk',
+    (size) => `${OK}Transfer-Encoding: chunked\r\n\r\n1;${'a=b;'.repeat(size / 4)}\r\na\r\n0\r\n\r\n`,
+  ],
+  ['a body', (size) => `${OK}Content-Length: ${size}\r\n\r\n${'x'.repeat(size)}`],
+  ['line feeds', (size) => '\r\n'.repeat(size / 2)],
+  ['no HTTP', (size) => 'x'.repeat(size)],
+  ['a long reason', (size) => `HTTP/1.1 200 ${'x'.repeat(size)}\r\nContent-Length: 0\r\n\r\n`],
+];
+
+test('answers of receivers', async () => {
+  const authority = new TestAuthority();
+  let text = '';
+  const hook = await receiver(authority.server([RECEIVER]), (socket) => void socket.end(text, 'latin1'));
+  const outbound = loopbackOutbound(hook.port, authority);
+  const taken = watchThread();
+  const trials = answers.map(([what, make]): Trial => {
+    const send = async (size: number) => {
+      text = make(size);
+      taken();
+      const { status_code, error } = await outbound.post({ url: hook.url, body: '{}', headers: {} });
+      return status_code || (error === '' ? 0 : 400);
+    };
+    return { what: `an answer of ${what}`, bytes: 1024 * KIB, send };
+  });
+  expect(await heldTooLong(trials, async () => taken())).toEqual([]);
+  outbound.stop();
+  await hook.stop();
+}, 600_000);
