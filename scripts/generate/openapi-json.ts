@@ -27,13 +27,13 @@ const SIMPLIFICATIONS = [
   'Where one of several alternatives is any value, only any value is left; the description lists the others. Alternatives that are all objects are an object with any fields, and the description lists them. Alternatives of different types are `oneOf`, which means the same.',
   'What may be text, a number or a boolean is any value.',
   'An optional field of a request does not take `null`, which means that it is absent; in a record of an ingest it does, since there it clears.',
-  'An object whose fields have names beyond ASCII is a map; its description lists the fields.',
+  'An object whose fields have names beyond ASCII, or one of the name `additionalProperties`, is a map; its description lists the fields. So the schema of the variables of a template is a map.',
   'A field that is always `true` or always `false` is a boolean.',
   'What a pattern demands is not told in words (`x-pattern-words`).',
   'Components whose names generators for Go use for something else have another one for them, as `x-go-name` or `x-ogen-name`.',
   'Text in answers and events has no `pattern`: who reads it need not check it, and some generators garble the expression.',
   'An enumeration in answers and events is text, since a later release may add values; the description lists those of now.',
-  'Objects in answers and events may have further fields, since a later release may add some; not so objects with a field of the name `additionalProperties`.',
+  'Objects in answers and events may have further fields, since a later release may add some.',
 ] as const;
 
 /** Short, because generators repeat the description at the top of every file. */
@@ -117,7 +117,7 @@ function simplified(contract: Contract, exact: JsonObject): JsonObject {
   }
   const { properties, required, ...other } = node;
   const fields = entriesOf(properties);
-  if (!fields.some(([name]) => /[^\x20-\x7e]/.test(name))) return node;
+  if (!fields.some(([name]) => name === 'additionalProperties' || /[^\x20-\x7e]/.test(name))) return node;
   return { ...other, additionalProperties: true, description: listed(other, fields.map(fieldOf(asArray(required)))) };
 }
 
@@ -148,13 +148,8 @@ function untold({ description }: JsonObject, values: readonly Json[]): string[] 
   return values.map((value) => `\`${value}\``).filter((value) => !asString(description).includes(value));
 }
 
-/**
- * A schema of data that the service sends: such data need no check, and its objects may gain fields. Where an object
- * has a property named `additionalProperties`, it stays closed: Java's generator would use that name twice.
- */
+/** A schema of data that the service sends: such data need no check, and its objects may gain fields. */
 function received({ pattern: _pattern, enum: values, ...node }: JsonObject): JsonObject {
   if (values !== undefined) return { ...node, description: listed(node, untold(node, asArray(values))) };
-  const isClosed =
-    node.additionalProperties === false && !Object.hasOwn(asObject(node.properties), 'additionalProperties');
-  return isClosed ? { ...node, additionalProperties: true } : node;
+  return node.additionalProperties === false ? { ...node, additionalProperties: true } : node;
 }
