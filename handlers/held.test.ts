@@ -64,7 +64,7 @@ const LARGEST_OF: readonly string[] = ['createDocument', 'ingestRecords'];
 
 /** Bodies for an operation: each kind in a field, and where ids stand within arrays; for some, each kind as the body. */
 function* bodyTrials(operation: Operation): Iterable<Trial> {
-  const { operationId, bodyFields, bodyIds, bodyLimitBytes } = operation;
+  const { operationId, bodyFields, bodyIds, openFields, bodyLimitBytes } = operation;
   if (operation.body === 'none') return;
   const most = Math.min(bodyLimitBytes, BULK_BYTES) - REST_BYTES;
   const trial = (what: string, make: Demanding, bytes = most): Trial => {
@@ -80,6 +80,9 @@ function* bodyTrials(operation: Operation): Iterable<Trial> {
   for (const path of bodyIds.filter((each) => each.includes('*'))) {
     for (const [what, make] of values)
       yield trial(`${what} in ${path.join('.')}`, (size) => within(path, make(size)), FIELD_BYTES);
+  }
+  for (const name of openFields) {
+    for (const [what, make] of values) yield trial(`${what} within ${name}`, (size) => within([name, 'n'], make(size)));
   }
   if (!LARGEST_OF.includes(operationId)) return;
   for (const [what, make] of [...broken, ...values]) yield trial(what, make);
