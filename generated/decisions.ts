@@ -479,7 +479,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   },
   'D-32': {
     title: 'Compatibility',
-    text: 'Version v1 may gain operations, optional request fields, response fields, event types, error codes and enumerated values; clients must tolerate the last four. It never\nloses, renames or tightens anything.\n\nWhat is to go is announced by the headers `Deprecation` and `Sunset` at least 180 days ahead. The description of each release (1.3 to 1.6) is kept, while `info.version` stays 1.0.0,\nand a breaking difference fails the checks.\n\nThe conformance suite is exact by default; for another instance a profile may allow additional fields, but never personal ones.',
+    text: 'Version v1 may gain operations, optional request fields, response fields, event types, error codes and enumerated values; clients must tolerate the last four. It never\nloses, renames or tightens anything.\n\nWhat is to go is announced by the headers `Deprecation` and `Sunset` at least 180 days ahead. The description of each release (1.3 to 1.7) is kept, while `info.version` stays 1.0.0,\nand a breaking difference fails the checks.\n\nThe conformance suite is exact by default; for another instance a profile may allow additional fields, but never personal ones.',
     places: ['the interface'],
   },
   'D-33': {

@@ -20,7 +20,7 @@ const VERBS = [
   'update',
 ];
 const OPERATION_ID = new RegExp(`^(?:${VERBS.join('|')})[A-Z][A-Za-z0-9]*$`);
-const RELEASES = ['1.0.0', '1.3.0', '1.4.0', '1.5.0', '1.6.0'];
+const RELEASES = ['1.0.0', '1.3.0', '1.4.0', '1.5.0', '1.6.0', '1.7.0'];
 const RELEASE = /^\d+\.\d+\.\d+$/;
 const STATUSES = ['400', '401', '403', '429', '431', '500', '503'];
 const BODY_STATUSES = ['413', '415'];
