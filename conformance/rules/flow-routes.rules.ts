@@ -176,7 +176,6 @@ function wrongRoutes(t: TestContext, a: string, b: string): [what: string, blame
       'steps[0].participants[0].status',
       { steps: [{ ...sign, participants: [{ ...slot, status: t.spelling.participant_status.SIGNED }] }] },
     ],
-    ['null for the rule', 'steps[0].rule', { steps: [{ ...sign, rule: null }] }],
   ];
 }
 
