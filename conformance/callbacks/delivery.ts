@@ -34,6 +34,8 @@ export interface Delivery {
   target: string;
   /** Number of the connection that brought it, among all of the run. */
   connection: number;
+  /** Whether the connection had brought a request before, also one to another endpoint. */
+  is_reused: boolean;
   headers: [name: string, value: string][];
   /** The raw bytes, in base64. */
   body: string;

@@ -152,6 +152,7 @@ export class Receiver {
       at_ms,
       method: request.method ?? '',
       target,
+      is_reused: this.#connections.has(request.socket),
       connection: this.#numberOf(request.socket),
       headers: rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : [])) as [
         string,

@@ -16,6 +16,7 @@ function attempts(waits: readonly number[], bodies: readonly string[] = []): Del
       at_ms,
       method: 'POST',
       connection: 1,
+      is_reused: false,
       target: '/r',
       headers: [],
       body,

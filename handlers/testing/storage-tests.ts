@@ -122,7 +122,9 @@ export function storageTests(open: () => Promise<StorageBed>, server: 'ours' | '
       const code = /<Code>(\w+)<\/Code>/.exec(body)?.[1] ?? '';
       const more = stored === undefined || stored === FILE_BYTES ? '' : 'with more bytes';
       const answer = [status, code, more].filter(Boolean).join(' ');
-      expect(answer).toBe((server === 'versitygw' ? one.versitygw : undefined) ?? one.answer);
+      // Where versitygw does otherwise, it does not always do so.
+      const right = server === 'versitygw' && one.versitygw !== undefined ? [one.versitygw, one.answer] : [one.answer];
+      expect(right).toContain(answer);
       expect(stored !== undefined).toBe(status === 204);
     });
 

@@ -51,7 +51,7 @@ export function batchesOf(count: number): BatchOf[] {
         ...(n % 2 === 0
           ? { left_date: '2025-01-31' }
           : { external_department_id: `D${n % departments}`, number: null }),
-        // A record that refers to an unknown object is skipped; the other records are not affected.
+        // A reference that is unknown leaves the employee's as it is; the rest of the record is applied.
         ...(n % 50 === 49 && { external_job_title_id: 'J-unknown' }),
       })),
     },
@@ -65,7 +65,6 @@ export function batchesOf(count: number): BatchOf[] {
 export function eventsOf(count: number): number {
   const persons = Math.ceil(count / 2);
   const employees = Math.ceil(count / 3);
-  // Every second of these persons gets another name. Of the employees, the odd ones before a multiple of 50 are
-  // skipped.
-  return count + persons + Math.ceil(persons / 2) + employees - Math.floor(employees / 50);
+  // Every second of these persons gets another name.
+  return count + persons + Math.ceil(persons / 2) + employees;
 }
