@@ -1,6 +1,7 @@
 /**
  * No request holds the thread of the service for long, whatever is in it, and what a request costs grows no faster than
- * its size (D-33). The operations come from the contract, so a new one is tried too.
+ * its size (D-33). The operations come from the contract, so a new one is tried too. `HELD=all` tries all bodies; without
+ * it, of each operation one in three.
  */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -144,13 +145,15 @@ function* headTrials(operation: Operation, nthOperation: number): Iterable<Trial
 }
 
 const all = Object.values(operations);
+const isWhole = process.env.HELD === 'all';
+const ONE_IN = 3;
 
 test(
   'no body holds the thread or costs more than in proportion',
   async () =>
     expect(
       await heldTooLong(
-        all.flatMap((each) => [...bodyTrials(each)]),
+        all.flatMap((each) => [...bodyTrials(each)].filter((_, nth) => isWhole || nth % ONE_IN === 0)),
         () => heldIn(server),
       ),
     ).toEqual([]),
