@@ -169,7 +169,7 @@ export const contests: readonly Contest[] = [
   },
   {
     name: 'printing',
-    greedyDoes: 'documents of a template with 200 rows of 200 Chinese characters',
+    greedyDoes: 'documents of a template with 200 rows of 200 different letters',
     patientDoes: 'a document of a template with one line',
     perSecond: 20,
     asks: (side) => ({ path: '/documents', body: heavyDocument(side) }),
