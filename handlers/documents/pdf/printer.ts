@@ -1,7 +1,8 @@
 /**
- * Prints in separate threads, so that no request waits for the layout of another's document. A process has two threads,
- * started with its first document. A tenant uses only one of them at a time, so no matter what one tenant prints, another
- * tenant finds a thread. If several tenants wait, they take turns (D-33).
+ * Prints in separate threads, so that no request waits for the layout of another's document. A process has one thread that
+ * prints only short documents and two that print all, started with its first document. A tenant uses only one of them at a time, so no
+ * matter what one tenant prints, another tenant finds a thread. If several tenants wait, they take turns (D-33). The
+ * threads of long documents have a lower priority: where processors are few, requests and short documents go first.
  */
 import { Worker } from 'node:worker_threads';
 import { Turns } from '../../fairness/turns.ts';
@@ -18,6 +19,8 @@ export type Job =
 export interface ThreadData {
   /** Whether it starts before there is something to print, so that it has time to warm up. */
   readonly isAhead: boolean;
+  /** Whether it prints long documents too, with a lower priority. */
+  readonly isForLong: boolean;
   /** After so long without work it collects its garbage, in milliseconds. */
   readonly restMs: number;
   /** The fonts that the operator has added. */
@@ -28,7 +31,10 @@ export type Printed = { readonly bytes: Uint8Array } | { readonly failure: strin
 
 /** The largest document takes a few seconds; more means that something is wrong. */
 const LONGEST_MS = 30_000;
-const THREADS = 2;
+/** Of each thread, whether it prints long documents too; the others are preferred. */
+const THREADS = [false, true, true];
+/** The characters of a job as JSON from which on it is long: this takes some 10 ms. */
+const LONG_CHARACTERS = 10_000;
 /** Longer than the pauses of a busy hour, in which the next document would soon need the memory again. */
 const REST_MS = 10_000;
 /** How many documents may wait; the waiting tenants share this number. */
@@ -49,6 +55,7 @@ const busy = () => new ApiError('UNAVAILABLE', { retryAfterMs: 2_000 });
 interface Order {
   readonly tenantId: string;
   readonly job: Job;
+  readonly isLong: boolean;
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: unknown) => void;
   /** Ends the waiting. */
@@ -69,7 +76,7 @@ export class Printer {
   readonly #printing = new Set<string>();
 
   constructor(program: URL, { longestMs = LONGEST_MS, longestWaitMs = LONGEST_WAIT_MS }: Times = {}) {
-    this.#threads = Array.from({ length: THREADS }, () => new PrintingThread(program, longestMs));
+    this.#threads = THREADS.map((isForLong) => new PrintingThread(program, longestMs, isForLong));
     this.#longestWaitMs = longestWaitMs;
   }
 
@@ -83,7 +90,8 @@ export class Printer {
         this.#waiting.delete(tenantId, order);
         reject(busy());
       }, this.#longestWaitMs);
-      const order: Order = { tenantId, job, resolve, reject, patience };
+      const isLong = JSON.stringify(job).length >= LONG_CHARACTERS;
+      const order: Order = { tenantId, job, isLong, resolve, reject, patience };
       this.#waiting.add(tenantId, order);
       this.#begin();
     });
@@ -93,9 +101,10 @@ export class Printer {
   #begin(): void {
     for (const thread of this.#threads) {
       if (thread.isBusy) continue;
-      const order = this.#waiting.next((tenantId) => !this.#printing.has(tenantId));
-      if (order === undefined) return;
-      void this.#print(thread, order);
+      const order = this.#waiting.next(
+        (tenantId, { isLong }) => (thread.isForLong || !isLong) && !this.#printing.has(tenantId),
+      );
+      if (order !== undefined) void this.#print(thread, order);
     }
   }
 
@@ -105,7 +114,7 @@ export class Printer {
     await thread.print(job).then(resolve, reject);
     this.#printing.delete(tenantId);
     this.#begin();
-    // So the other thread is ready for the next tenant: starting a thread takes longer than printing most documents.
+    // So the other threads are ready for the next tenant: starting a thread takes longer than printing most documents.
     for (const each of this.#threads) each.prepare();
   }
 }
@@ -118,12 +127,14 @@ interface Printing {
 
 /** One thread, which prints one document at a time. */
 class PrintingThread {
+  readonly isForLong: boolean;
   readonly #program: URL;
   readonly #longestMs: number;
   #worker: Worker | undefined;
   #current: Printing | undefined;
 
-  constructor(program: URL, longestMs: number) {
+  constructor(program: URL, longestMs: number, isForLong: boolean) {
+    this.isForLong = isForLong;
     this.#program = program;
     this.#longestMs = longestMs;
   }
@@ -153,7 +164,7 @@ class PrintingThread {
   }
 
   #start({ isAhead }: Pick<ThreadData, 'isAhead'>): Worker {
-    const workerData: ThreadData = { isAhead, restMs: REST_MS, fonts: addedFonts() };
+    const workerData: ThreadData = { isAhead, isForLong: this.isForLong, restMs: REST_MS, fonts: addedFonts() };
     const worker = new Worker(this.#program, { workerData, resourceLimits: MEMORY });
     worker.on('message', (printed: Printed) => {
       if (worker !== this.#worker) return;

@@ -1,4 +1,5 @@
 /** The printing thread: it gets one job at a time and answers with the bytes, or with the reason of a failure. */
+import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../../process/garbage.ts';
 import { addFonts } from './faces.ts';
@@ -27,8 +28,14 @@ const SAMPLE: FilledDocument = {
   ],
 };
 
-const { isAhead, restMs, fonts } = workerData as ThreadData;
+const { isAhead, isForLong, restMs, fonts } = workerData as ThreadData;
+/** The niceness of a thread that prints long documents. */
+const NICENESS = 10;
+
 addFonts(fonts);
+
+// Elsewhere this would be the priority of the whole process.
+if (isForLong && platform() === 'linux') setPriority(NICENESS);
 
 // The first document takes many times as long as later ones: fonts are read, and code is compiled.
 if (isAhead) await print(documentLayout(SAMPLE));
