@@ -23,6 +23,13 @@ export interface Columns {
   readonly [name: string]: TextColumn | Columns;
 }
 
+/** A column for each field that the contract gives an object; other fields are not read. */
+export type ColumnsOf<Schema> = {
+  readonly [Name in keyof Schema as string extends Name ? never : number extends Name ? never : Name]-?:
+    | TextColumn
+    | Columns;
+};
+
 /** The given fields of a record, all with the right types; `''` for a cleared field. */
 export interface Values {
   readonly [name: string]: string | Values | undefined;

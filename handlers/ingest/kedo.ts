@@ -1,15 +1,22 @@
 /** The payloads of KEDO (D-29): every record has an `external_id`. */
+import type {
+  KedoDepartmentRecord,
+  KedoEmployeeRecord,
+  KedoJobTitleRecord,
+  KedoOrganizationRecord,
+  KedoPersonRecord,
+} from '../../generated/client/types.gen.ts';
 import type { IngestKind } from '../data/store.ts';
-import { type Columns, distribute, type Payload, type TextColumn } from './columns.ts';
+import { type ColumnsOf, distribute, type Payload, type TextColumn } from './columns.ts';
 
 const externalId: TextColumn = { type: 'external_id', isRequired: true };
 const title: TextColumn = { type: 'text', field: 'title' };
 const shown = (field: string): TextColumn => ({ type: 'text', field });
 const kept = (detail: string): TextColumn => ({ type: 'text', detail });
 
-function payload(kind: IngestKind, columns: Columns): Payload {
+function payload<Schema>(kind: IngestKind, columns: ColumnsOf<Schema>): Payload {
   return {
-    columns: { external_id: externalId, ...columns },
+    columns,
     idFields: ['external_id'],
     map: (values) => ({ kind, externalId: String(values.external_id), ...distribute(columns, values) }),
   };
@@ -19,7 +26,8 @@ function payload(kind: IngestKind, columns: Columns): Payload {
 export const kedo: ReadonlyMap<string, Payload> = new Map([
   [
     'PERSONS',
-    payload('PERSON', {
+    payload<KedoPersonRecord>('PERSON', {
+      external_id: externalId,
       first_name: shown('first_name'),
       last_name: shown('last_name'),
       middle_name: shown('middle_name'),
@@ -40,7 +48,8 @@ export const kedo: ReadonlyMap<string, Payload> = new Map([
   ],
   [
     'ORGANIZATIONS',
-    payload('ORGANIZATION', {
+    payload<KedoOrganizationRecord>('ORGANIZATION', {
+      external_id: externalId,
       title,
       bin: kept('bin'),
       legal_address: kept('legal_address'),
@@ -52,7 +61,8 @@ export const kedo: ReadonlyMap<string, Payload> = new Map([
   ],
   [
     'DEPARTMENTS',
-    payload('DEPARTMENT', {
+    payload<KedoDepartmentRecord>('DEPARTMENT', {
+      external_id: externalId,
       title,
       external_organization_id: { type: 'text', reference: 'organization' },
       external_parent_id: { type: 'text', reference: 'parent' },
@@ -60,7 +70,8 @@ export const kedo: ReadonlyMap<string, Payload> = new Map([
   ],
   [
     'EMPLOYEES',
-    payload('EMPLOYEE', {
+    payload<KedoEmployeeRecord>('EMPLOYEE', {
+      external_id: externalId,
       number: shown('employee_number'),
       admission_date: { type: 'day', field: 'start_date' },
       left_date: { type: 'day', field: 'end_date' },
@@ -71,5 +82,5 @@ export const kedo: ReadonlyMap<string, Payload> = new Map([
       external_job_title_id: { type: 'text', reference: 'job_title' },
     }),
   ],
-  ['JOB_TITLES', payload('JOB_TITLE', { title })],
+  ['JOB_TITLES', payload<KedoJobTitleRecord>('JOB_TITLE', { external_id: externalId, title })],
 ]);

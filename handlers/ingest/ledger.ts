@@ -2,9 +2,10 @@
  * The payloads of LEDGER (D-29). Names with a dot are literal keys. A record without `external_id` is known by its
  * natural id, which is made of its fields. A record with both is known by either.
  */
+import type { LedgerDepartmentRecord, LedgerEmployeeRecord, LedgerPerson } from '../../generated/client/types.gen.ts';
 import type { IngestKind } from '../data/store.ts';
 import {
-  type Columns,
+  type ColumnsOf,
   distribute,
   isFiller,
   type Mapped,
@@ -24,7 +25,7 @@ const LINK = 'Ссылка';
 
 const EXTERNAL_ID = 'external_id';
 
-const personColumns: Columns = {
+const personColumns: ColumnsOf<LedgerPerson> = {
   [EXTERNAL_ID]: { type: 'external_id' },
   Имя: { type: 'text', field: 'first_name' },
   Фамилия: { type: 'text', field: 'last_name' },
@@ -34,7 +35,7 @@ const personColumns: Columns = {
   ДатаРождения: { type: 'day', field: 'birth_date' },
 };
 
-const employeeColumns: Columns = {
+const employeeColumns: ColumnsOf<LedgerEmployeeRecord> = {
   [EXTERNAL_ID]: { type: 'external_id' },
   [NUMBER]: { type: 'text', field: 'employee_number' },
   ДатаПриема: { type: 'day', field: 'start_date' },
@@ -44,7 +45,7 @@ const employeeColumns: Columns = {
   [PERSON]: personColumns,
 };
 
-const departmentColumns: Columns = {
+const departmentColumns: ColumnsOf<LedgerDepartmentRecord> = {
   [EXTERNAL_ID]: { type: 'external_id' },
   [LINK]: { type: 'text' },
   Наименование: { type: 'text', field: 'title' },
