@@ -16,9 +16,9 @@ export default {
   // Milliseconds; on a busy machine a process that has nothing left to do ends slowly: only a leak takes so long.
   workerGracefulExitTimeout: 30_000,
   // A real MongoDB that the tests share, where TEST_MONGODB asks for one.
-  globalSetup: './scripts/test/database-setup.ts',
-  globalTeardown: './scripts/test/database-teardown.ts',
-  testSequencer: './scripts/test/sequencer.js',
+  globalSetup: './scripts/checks/test/database-setup.ts',
+  globalTeardown: './scripts/checks/test/database-teardown.ts',
+  testSequencer: './scripts/checks/test/sequencer.js',
   testMatch: ['<rootDir>/{handlers,scripts,generated,conformance,load}/**/*.test.ts'],
   // s3-server.test.ts needs a server: the step `storage` of `npm test` runs it.
   testPathIgnorePatterns: ['/s3-server\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'],

@@ -2,7 +2,6 @@
  * `npm run conformance`: judges a running instance by the contract, over HTTP alone. The first word may name a command.
  */
 import { CommanderError } from 'commander';
-import { runMain } from '../scripts/processes/ending.ts';
 import { diffCommand } from './commands/diff.ts';
 import { discoverCommand } from './commands/discover.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -14,6 +13,7 @@ import { BadState } from './deferred/state.ts';
 import { Stopped } from './engine/run.ts';
 import { BadSelection } from './engine/selection.ts';
 import { BadChoice } from './init/choices.ts';
+import { runMain } from './processes/ending.ts';
 import { BadProfile } from './profile/profile.ts';
 import { BadBaseline } from './report/baseline.ts';
 import { BadResults } from './report/read.ts';

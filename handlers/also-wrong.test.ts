@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { operations, prefix } from '../generated/operations.ts';
+import { Database } from '../scripts/testbed/database.ts';
+import { draftRow } from '../scripts/testbed/document-row.ts';
+import { TenantFixture } from '../scripts/testbed/documents.ts';
+import { type InProcess, serveInProcess } from '../scripts/testbed/in-process.ts';
 import { createIndexes, type Store } from './data/store.ts';
 import * as served from './index.ts';
-import { Database } from './testing/database.ts';
-import { draftRow } from './testing/document-row.ts';
-import { TenantFixture } from './testing/documents.ts';
-import { type InProcess, serveInProcess } from './testing/in-process.ts';
 
 const database = new Database();
 let store: Store;

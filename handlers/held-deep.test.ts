@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../scripts/testbed/database.ts';
+import { TenantFixture } from '../scripts/testbed/documents.ts';
+import { heldIn, heldTooLong, type Trial, watchedEnv } from '../scripts/testbed/held-trials.ts';
+import { eventually, type RunningServer, ready, startServer } from '../scripts/testbed/processes.ts';
+import { loopbackOutbound, RECEIVER, receiver, TestAuthority } from '../scripts/testbed/receivers.ts';
+import type { TestTenant } from '../scripts/testbed/tenant.ts';
+import { watchThread } from '../scripts/testbed/thread-watch.ts';
 import type { Store } from './data/store.ts';
 import { verifyCms } from './documents/signing/cms.ts';
 import { payloadOf } from './ingest/records.ts';
-import { Database } from './testing/database.ts';
-import { TenantFixture } from './testing/documents.ts';
-import { heldIn, heldTooLong, type Trial, watchedEnv } from './testing/held-trials.ts';
-import { eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
-import { loopbackOutbound, RECEIVER, receiver, TestAuthority } from './testing/receivers.ts';
-import type { TestTenant } from './testing/tenant.ts';
-import { watchThread } from './testing/thread-watch.ts';
 
 const KIB = 1024;
 const database = new Database();

@@ -6,14 +6,14 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Operation, operations } from '../generated/operations.ts';
+import { Database } from '../scripts/testbed/database.ts';
+import { broken, type Demanding, headTexts, texts, values } from '../scripts/testbed/demanding.ts';
+import { heldIn, heldTooLong, type Trial, watchedEnv } from '../scripts/testbed/held-trials.ts';
+import { type RunningServer, ready, startServer } from '../scripts/testbed/processes.ts';
+import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { exchange, requestText } from '../scripts/testbed/wire.ts';
 import type { Store } from './data/store.ts';
 import { PORTION_BYTES } from './http/json-scan.ts';
-import { Database } from './testing/database.ts';
-import { broken, type Demanding, headTexts, texts, values } from './testing/demanding.ts';
-import { heldIn, heldTooLong, type Trial, watchedEnv } from './testing/held-trials.ts';
-import { type RunningServer, ready, startServer } from './testing/processes.ts';
-import { TestTenant } from './testing/tenant.ts';
-import { exchange, requestText } from './testing/wire.ts';
 
 const KEYS = 60;
 /** Of an ingest's body: it is read in portions, so more of them show nothing else. Half of it is a large body, too. */

@@ -5,14 +5,21 @@ import { Agent, get, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../scripts/processes/ports.ts';
-import { RunningProgram } from '../scripts/processes/program.ts';
+import { freePort } from '../conformance/processes/ports.ts';
+import { RunningProgram } from '../conformance/processes/program.ts';
+import { Database } from '../scripts/testbed/database.ts';
+import {
+  askClock,
+  eventually,
+  type RunningServer,
+  ready,
+  startAlone,
+  startServer,
+} from '../scripts/testbed/processes.ts';
+import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { exchange, requestText } from '../scripts/testbed/wire.ts';
 import type { Store } from './data/store.ts';
 import { readConfig } from './process/config.ts';
-import { Database } from './testing/database.ts';
-import { askClock, eventually, type RunningServer, ready, startAlone, startServer } from './testing/processes.ts';
-import { TestTenant } from './testing/tenant.ts';
-import { exchange, requestText } from './testing/wire.ts';
 
 const database = new Database();
 let store: Store;

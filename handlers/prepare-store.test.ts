@@ -1,11 +1,11 @@
 /** A database of an earlier version: rows lack later fields, and their indexes are missing. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../scripts/testbed/database.ts';
+import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { type EmployeeRow, retiredIndexes, type Store } from './data/store.ts';
 import { advanceStatuses } from './employees/write/advance-statuses.ts';
 import { prepareStore } from './prepare-store.ts';
-import { Database } from './testing/database.ts';
-import { TestTenant } from './testing/tenant.ts';
 
 const database = new Database();
 let store: Store;

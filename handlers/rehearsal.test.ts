@@ -1,7 +1,10 @@
 /** What a rehearsal reaches, and that nothing of it stays. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
-import { PATIENCE_MS } from '../scripts/processes/program.ts';
+import { PATIENCE_MS } from '../conformance/processes/program.ts';
+import { Database } from '../scripts/testbed/database.ts';
+import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
+import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { createIndexes, type Store } from './data/store.ts';
 import { pageTokenSource } from './data/token-keys.ts';
 import { failureThrottle } from './http/failed-keys.ts';
@@ -11,9 +14,6 @@ import { alsoWrong, handlers } from './index.ts';
 import { loggerTo } from './process/log.ts';
 import { registry } from './process/metrics.ts';
 import { REHEARSALS, rehearse } from './rehearsal.ts';
-import { Database } from './testing/database.ts';
-import { MemoryStorage } from './testing/memory-storage.ts';
-import { TestTenant } from './testing/tenant.ts';
 
 const database = new Database();
 let store: Store;

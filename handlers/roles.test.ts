@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../scripts/testbed/database.ts';
+import { draftRow } from '../scripts/testbed/document-row.ts';
+import { askClock, eventually, type RunningServer, ready, startServer } from '../scripts/testbed/processes.ts';
+import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from '../scripts/testbed/receivers.ts';
+import { TestTenant } from '../scripts/testbed/tenant.ts';
 import type { Store } from './data/store.ts';
-import { Database } from './testing/database.ts';
-import { draftRow } from './testing/document-row.ts';
-import { askClock, eventually, type RunningServer, ready, startServer } from './testing/processes.ts';
-import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from './testing/receivers.ts';
-import { TestTenant } from './testing/tenant.ts';
 
 const DEADLINE_MS = 60_000;
 const database = new Database();

@@ -1,15 +1,15 @@
 /** The jobs of a process with the role `all`, as Agenda stores and runs them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Document, MongoClient } from 'mongodb';
+import { Database } from '../scripts/testbed/database.ts';
+import { DOWN, Outside, Receivers } from '../scripts/testbed/deliveries.ts';
+import { accept } from '../scripts/testbed/ingest.ts';
+import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
+import { eventually } from '../scripts/testbed/processes.ts';
+import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { collectionsOf, createIndexes, type Store } from './data/store.ts';
 import { createLogger } from './process/log.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, scheduleJob } from './process/scheduler.ts';
-import { Database } from './testing/database.ts';
-import { DOWN, Outside, Receivers } from './testing/deliveries.ts';
-import { accept } from './testing/ingest.ts';
-import { MemoryStorage } from './testing/memory-storage.ts';
-import { eventually } from './testing/processes.ts';
-import { TestTenant } from './testing/tenant.ts';
 import { type Jobs, startJobs } from './worker.ts';
 
 const RECURRING = ['advance_statuses', 'prune_deliveries', 'sweep_files', 'sweep_ingest'];

@@ -32,6 +32,10 @@ function importsOf(file: string): string[] {
   });
 }
 
+/** Every pair of a file and what it imports. */
+const imports = (from: readonly string[]) =>
+  from.flatMap((file) => importsOf(file).map((target): [string, string] => [file, target]));
+
 /** Every `file: import` that `isForbidden` rejects. */
 function forbidden(within: RegExp, isForbidden: (target: string, file: string) => boolean): string[] {
   return product
@@ -66,34 +70,36 @@ describe('who may import whom', () => {
   });
 
   test('a room that is not a tag imports no tag', () => {
-    const wrong = forbidden(
-      /^handlers\/[a-z_]+\//,
-      (target, file) => !isOfTag(file) && roomOf(file) !== 'testing' && isOfTag(target),
+    const wrong = forbidden(/^handlers\/[a-z_]+\//, (target, file) => !isOfTag(file) && isOfTag(target));
+    expect(wrong).toEqual([]);
+  });
+
+  test('the server imports no script and no suite, and its tests only what starts it', () => {
+    const wrong = forbidden(/^handlers\//, (target) => /^(conformance|load|scripts)\//.test(target));
+    const wrongInTests = imports(sources.filter((file) => /^handlers\/.*\.test\.ts$/.test(file))).filter(
+      ([, target]) =>
+        /^(conformance|load|scripts)\//.test(target) && !/^(scripts\/testbed|conformance\/processes)\//.test(target),
+    );
+    expect([...wrong, ...wrongInTests.map(([file, target]) => `${file}: ${target}`)]).toEqual([]);
+  });
+
+  test('a suite imports only itself and what the contract generates, so it travels alone', () => {
+    const wrong = imports(sources).filter(
+      ([file, target]) =>
+        (file.startsWith('conformance/') && /^(handlers|scripts|load)\//.test(target)) ||
+        (file.startsWith('load/') && /^(handlers|scripts)\//.test(target)) ||
+        (/^(conformance|load)\//.test(file) && ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target)),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('the server imports no script and no suite, and test support only in tests', () => {
-    const wrong = forbidden(
-      /^handlers\//,
-      (target, file) =>
-        /^(conformance|load|scripts)\//.test(target) || (roomOf(target) === 'testing' && roomOf(file) !== 'testing'),
-    );
-    expect(wrong.filter((line) => !line.startsWith('handlers/testing/'))).toEqual([]);
-  });
-
-  test('the conformance suite imports only itself and what the contract generates', () => {
-    // It ends as all programs do. The mutation run starts the suite, and a service for it to test.
-    const isProgram = (file: string, target: string) =>
-      target === 'scripts/processes/ending.ts' ||
-      (file.startsWith('conformance/mutation/') && target.startsWith('scripts/processes/'));
-    const wrong = forbidden(
-      /^conformance\//,
-      (target, file) =>
-        (!isProgram(file, target) && /^(handlers|scripts|load)\//.test(target)) ||
-        ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target),
-    );
+  test('a room of scripts/ imports itself and the rooms below it, also in its tests', () => {
+    const floors = ['embedded-db', 'testbed', 'contract', 'operate', 'checks'];
+    const floorOf = (path: string) => floors.indexOf(/^scripts\/([a-z-]+)\//.exec(path)?.[1] ?? '');
+    const wrong = imports(sources).filter(([file, target]) => floorOf(file) >= 0 && floorOf(target) > floorOf(file));
     expect(wrong).toEqual([]);
+    const rooms = new Set(files.map((file) => /^scripts\/([^/]+)\//.exec(file)?.[1]).filter((room) => room));
+    expect([...rooms].toSorted()).toEqual(floors.toSorted());
   });
 
   test('the embedded database is a package: it imports itself and what it declares, and nobody imports it', () => {
@@ -176,7 +182,7 @@ const unnarrowedByReason: Readonly<Record<string, readonly string[]>> = {
 
 test('every use of rows that are not limited by a permission profile has a reason', () => {
   const used = product
-    .filter((file) => file.startsWith('handlers/') && roomOf(file) !== 'testing')
+    .filter((file) => file.startsWith('handlers/'))
     .flatMap((file) =>
       [...text(file).matchAll(/\binTenant\('(\w+)'\)/g)].map(([, name]) => `${file.replace('handlers/', '')}: ${name}`),
     );
@@ -208,7 +214,7 @@ function circles(): string[][] {
 /** A file that is part of an import cycle, with the reason. */
 const circularByReason: Readonly<Record<string, string>> = {
   'conformance/engine/test-context.ts': 'the context of a test, its calls and its answers know each other by type',
-  'scripts/generate/operations.ts': 'the import stands in text that it writes',
+  'scripts/contract/generate/operations.ts': 'the import stands in text that it writes',
 };
 
 test('no files import each other in a circle, unless there is a reason', () => {
@@ -243,11 +249,11 @@ describe('where things are', () => {
 
   test('programs end in one place, where their output is written first', () => {
     const mayEnd: Readonly<Record<string, string>> = {
-      'scripts/processes/ending.ts': 'the place',
+      'conformance/processes/ending.ts': 'the place',
       'scripts/run.mjs': 'runs before anything is installed, and prints one sentence',
       'handlers/main.ts': 'imports no script, and writes its output first, too',
       'scripts/embedded-db/main.ts': 'is a package, and prints lines that fit into every pipe',
-      'scripts/bench/peers/serve.ts': 'prints one line, which has been read when it ends',
+      'scripts/checks/bench/peers/serve.ts': 'prints one line, which has been read when it ends',
       'conformance/jest/environment.ts': 'restores the function that a test has replaced',
     };
     const ends = product.filter((file) => /\bprocess\.exit(Code)?\b/.test(text(file)));
@@ -265,9 +271,9 @@ describe('where things are', () => {
   });
 
   test('outbound connections are opened in one place', () => {
-    // The client of the S3 service connects only to the address that the deployment configured, the rehearsal and the
-    // tools of tests only to loopback.
-    const mayConnect = /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|rehearsal\.ts$|testing\/)/;
+    // The client of the S3 service connects only to the address that the deployment configured, the rehearsal only to
+    // loopback.
+    const mayConnect = /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|rehearsal\.ts$)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,
@@ -293,10 +299,9 @@ describe('where things are', () => {
     expect(free.filter(connects)).toEqual([]);
   });
 
-  test('the environment is read only in main, and by what starts the database of a test', () => {
-    const mayRead = /^handlers\/(main|testing\/database)\.ts$/;
+  test('the environment of the server is read only in main', () => {
     const wrong = product.filter(
-      (file) => file.startsWith('handlers/') && !mayRead.test(file) && text(file).includes('process.env'),
+      (file) => file.startsWith('handlers/') && file !== 'handlers/main.ts' && text(file).includes('process.env'),
     );
     expect(wrong).toEqual([]);
   });
@@ -305,11 +310,12 @@ describe('where things are', () => {
 /** Functions that may be longer than the limit, each with the reason. */
 const longFunctionsByReason: Readonly<Record<string, string>> = {
   'conformance/rules/flow-routes.rules.ts: wrongRoutes': 'It is a table, which is read one row at a time.',
-  'handlers/testing/storage-tests.ts: storageTests': 'It only declares tests, which share the storage under test.',
-  'handlers/testing/storage-tests.ts: describe a form': 'It only declares tests.',
-  'handlers/testing/storage-tests.ts: describe a presigned URL': 'It only declares tests.',
-  'handlers/testing/storage-tests.ts: describe bytes': 'It only declares tests.',
-  'scripts/generate/operations.ts: operationsModule': 'It is the text of one generated module, from top to bottom.',
+  'scripts/testbed/storage-tests.ts: storageTests': 'It only declares tests, which share the storage under test.',
+  'scripts/testbed/storage-tests.ts: describe a form': 'It only declares tests.',
+  'scripts/testbed/storage-tests.ts: describe a presigned URL': 'It only declares tests.',
+  'scripts/testbed/storage-tests.ts: describe bytes': 'It only declares tests.',
+  'scripts/contract/generate/operations.ts: operationsModule':
+    'It is the text of one generated module, from top to bottom.',
 };
 
 /** The name of a function, of what holds it, or of the call that gets it, with the title of a test. */
@@ -386,7 +392,7 @@ describe('how things look', () => {
 
   test('exports have names; default exports exist only where a tool requires them', () => {
     const demanded =
-      /^(jest\.config\.js|conformance\/(engine\/(environment|reporter|sequencer)|jest\/(environment|runtime))\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/mutations\/until-failure\.ts|scripts\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
+      /^(jest\.config\.js|conformance\/(engine\/(environment|reporter|sequencer)|jest\/(environment|runtime))\.ts|scripts\/contract\/redocly-plugin\.ts|scripts\/checks\/mutations\/until-failure\.ts|scripts\/checks\/test\/(sequencer\.js|database-(setup|teardown)\.ts)|conformance\/.*\.config\.js)$/;
     const wrong = product.filter((file) => !demanded.test(file) && /^export default\b/m.test(text(file)));
     expect(wrong).toEqual([]);
   });

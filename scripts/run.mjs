@@ -16,12 +16,12 @@ const PINNED_NODE = 24;
 /** What a production installation (`npm ci --omit=dev`) is enough for. A test compares it with what they import. */
 const FOR_PRODUCTION = [
   'handlers/main.ts',
-  'scripts/eds/main.ts',
-  'scripts/receiver/main.ts',
-  'scripts/seed/main.ts',
-  'scripts/settings/main.ts',
-  'scripts/start/main.ts',
-  'scripts/start/restart.ts',
+  'scripts/operate/eds/main.ts',
+  'scripts/operate/receiver/main.ts',
+  'scripts/operate/seed/main.ts',
+  'scripts/operate/settings/main.ts',
+  'scripts/operate/start/main.ts',
+  'scripts/operate/start/restart.ts',
 ];
 const PARENT_CHECK_MS = 500;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -125,7 +125,7 @@ async function run(program, argv) {
   nodeModule.enableCompileCache(join(root, 'node_modules/.cache/compiled'));
   const [{ main }, { runMain }] = await Promise.all([
     import(pathToFileURL(path).href),
-    import('./processes/ending.ts'),
+    import('../conformance/processes/ending.ts'),
   ]);
   return runMain(main, argv);
 }

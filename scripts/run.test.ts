@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { importsOf, packageOf } from './image/packages.ts';
-import { RunningProgram } from './processes/program.ts';
+import { RunningProgram } from '../conformance/processes/program.ts';
+import { importsOf, packageOf } from './checks/image/packages.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -61,7 +61,8 @@ describe('the runner', () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'run-'));
-    for (const file of ['scripts/run.mjs', 'scripts/processes/ending.ts']) cpSync(join(root, file), join(folder, file));
+    for (const file of ['scripts/run.mjs', 'conformance/processes/ending.ts'])
+      cpSync(join(root, file), join(folder, file));
     mkdirSync(join(folder, 'handlers'));
     for (const file of [production, development]) {
       writeFileSync(join(folder, file), "export const main = async (argv) => (console.log('runs', ...argv), 5);");

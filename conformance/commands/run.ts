@@ -2,13 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
-import { untilStopped } from '../../scripts/processes/ending.ts';
 import { leftText, Progress } from '../engine/estimate.ts';
 import { planOf, planText } from '../engine/plan.ts';
 import { runRules } from '../engine/run.ts';
 import { selectRules } from '../engine/selection.ts';
 import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
 import type { ProbeKind } from '../judge/limit-facts.ts';
+import { untilStopped } from '../processes/ending.ts';
 import { BadProfile, type LoadedProfile, loadProfile, type Profile } from '../profile/profile.ts';
 import { loadBaseline } from '../report/baseline.ts';
 import { exitCodes, type Results } from '../report/results.ts';

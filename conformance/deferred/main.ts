@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import { untilStopped } from '../../scripts/processes/ending.ts';
+import { untilStopped } from '../processes/ending.ts';
 import { loadProfile } from '../profile/profile.ts';
 import { countsOf, type RuleResult, verdictOf } from '../report/results.ts';
 import { beginDeferred } from './begin.ts';

@@ -5,9 +5,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { runMain, untilStopped } from '../../scripts/processes/ending.ts';
-import { endPrograms } from '../../scripts/processes/program.ts';
 import { Stopped } from '../engine/run.ts';
+import { runMain, untilStopped } from '../processes/ending.ts';
+import { endPrograms } from '../processes/program.ts';
 import { BadProfile } from '../profile/profile.ts';
 import { faults } from './all-faults.ts';
 import { controls } from './controls.ts';

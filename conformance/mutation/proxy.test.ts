@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { listenOnLoopback } from '../../scripts/processes/ports.ts';
 import { exchangeOverHttp } from '../http/client.ts';
 import { type Headers, ruleOfHead, userAgentOf } from '../http/exchange.ts';
 import { exchangeOverWire } from '../http/wire.ts';
+import { listenOnLoopback } from '../processes/ports.ts';
 import {
   accepts,
   answers,

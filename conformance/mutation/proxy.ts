@@ -11,9 +11,9 @@ import {
 } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenOnLoopback } from '../../scripts/processes/ports.ts';
 import { type Headers, ruleOfHead } from '../http/exchange.ts';
 import { operationOf } from '../judge/contract.ts';
+import { listenOnLoopback } from '../processes/ports.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { headerOf, jsonBody, parse, setHeader } from './alter.ts';
 import type { Answered, Asked, Fault, Memory } from './fault.ts';

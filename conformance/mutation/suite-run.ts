@@ -2,9 +2,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { untilStopped } from '../../scripts/processes/ending.ts';
-import { nodeScript, RunningProgram } from '../../scripts/processes/program.ts';
 import { Stopped } from '../engine/run.ts';
+import { untilStopped } from '../processes/ending.ts';
+import { nodeScript, RunningProgram } from '../processes/program.ts';
 import type { Results } from '../report/results.ts';
 
 const suite = join(import.meta.dirname, '../main.ts');

@@ -1,8 +1,8 @@
 /** The service that faults are planted at: one started here, as `npm start` runs it, or one that a profile names. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../scripts/processes/leftovers.ts';
-import { RunningProgram } from '../../scripts/processes/program.ts';
+import { temporaryFolder } from '../processes/leftovers.ts';
+import { RunningProgram } from '../processes/program.ts';
 
 const root = join(import.meta.dirname, '../..');
 

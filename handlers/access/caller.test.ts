@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { pageTokens } from '../data/page.ts';
 import { createIndexes } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { TestTenant } from '../testing/tenant.ts';
 import { callerOf } from './caller.ts';
 import { findCredentials } from './credentials.ts';
 

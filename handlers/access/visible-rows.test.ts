@@ -1,10 +1,10 @@
 /** Rows that callers read at the same moment: they may share a command, but never what they see. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { TenantFixture } from '../../scripts/testbed/documents.ts';
+import { watchCommands } from '../../scripts/testbed/examined.ts';
 import { createIndexes, type Store } from '../data/store.ts';
 import { employeeLayout } from '../employees/expansions.ts';
-import { Database } from '../testing/database.ts';
-import { TenantFixture } from '../testing/documents.ts';
-import { watchCommands } from '../testing/examined.ts';
 
 const database = new Database();
 const sent = watchCommands();

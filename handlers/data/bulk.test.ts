@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
-import { Database } from '../testing/database.ts';
-import { racedStore } from '../testing/raced-store.ts';
+import { Database } from '../../scripts/testbed/database.ts';
+import { racedStore } from '../../scripts/testbed/raced-store.ts';
 import { writeRows } from './bulk.ts';
 import { onOutboxFilled, pendingEvent } from './outbox.ts';
 import type { PendingEvent, Store } from './store.ts';

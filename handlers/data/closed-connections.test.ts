@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { OwnDatabase } from '../testing/database.ts';
+import { OwnDatabase } from '../../scripts/testbed/database.ts';
 import type { Store } from './store.ts';
 
 const CREATED = 'net.client.socket';

@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import { Database } from '../testing/database.ts';
-import { startAlone } from '../testing/processes.ts';
+import { Database } from '../../scripts/testbed/database.ts';
+import { startAlone } from '../../scripts/testbed/processes.ts';
 import { engineOf, lackOf } from './engine.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Every query of the service: which index it uses, and how the amount that it examines grows, either with what it finds
- * or up to a named bound. Reads by `_id` need no entry. The test in `scripts/plans/` does everything that the service
+ * or up to a named bound. Reads by `_id` need no entry. The test in `scripts/checks/plans/` does everything that the service
  * does and asks the database what each command examined. It fails on a command that examines more, or has no entry
  * here.
  */

@@ -3,7 +3,7 @@
  * reads that may leave out the tenant. Every other command on such a collection names its `tenant_id`, so that it goes
  * only to the shards of that tenant. Every write of one row names the whole key: without it `findOneAndUpdate` fails
  * before MongoDB 7.0, and `updateOne` and `deleteOne` go to all shards or fail.
- * `scripts/test/commands/judge.ts` checks commands by this file.
+ * `scripts/checks/test/commands/judge.ts` checks commands by this file.
  */
 import type { CollectionName } from './store.ts';
 

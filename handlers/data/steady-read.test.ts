@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
-import { Database } from '../testing/database.ts';
-import { employeeRow } from '../testing/tenant.ts';
+import { Database } from '../../scripts/testbed/database.ts';
+import { employeeRow } from '../../scripts/testbed/tenant.ts';
 import { pageTokens, readPage } from './page.ts';
 import { type Moves, type Paged, readSteadily } from './steady-read.ts';
 import { createIndexes, type EmployeeRow, employeeKeys, LISTED_STATUSES, type Store, visibleTo } from './store.ts';

@@ -13,10 +13,10 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import { OwnDatabase } from '../../scripts/testbed/database.ts';
+import { eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { SEES_ALL, TestTenant } from '../../scripts/testbed/tenant.ts';
 import { hashKey, newKey } from '../access/keys.ts';
-import { OwnDatabase } from '../testing/database.ts';
-import { eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
-import { SEES_ALL, TestTenant } from '../testing/tenant.ts';
 import type { Store } from './store.ts';
 import { isStoreAway } from './store-away.ts';
 

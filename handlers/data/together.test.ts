@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { eventually } from '../../scripts/testbed/processes.ts';
 import { collectGarbage } from '../process/garbage.ts';
-import { eventually } from '../testing/processes.ts';
 import { inRounds, readTogether, readTogetherUnder } from './together.ts';
 
 /** A store of rows, and the keys of each command that reads them. */

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
-import { Database } from '../testing/database.ts';
-import { draftRow } from '../testing/document-row.ts';
+import { Database } from '../../scripts/testbed/database.ts';
+import { draftRow } from '../../scripts/testbed/document-row.ts';
 import { pageTokens, readPage } from './page.ts';
 import { createIndexes, type DocumentRow, employeeKeys, READ_TIME_MS, type Store, searchedKeys } from './store.ts';
 import type { Way } from './ways.ts';

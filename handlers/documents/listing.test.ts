@@ -1,10 +1,10 @@
 /** Reading documents: what each profile shows, pages with equal times, filters without a search, and downloads. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
 import { createIndexes, type DocumentRow, type PermissionProfile, type Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { draftRow } from '../testing/document-row.ts';
-import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { downloadDocument } from './downloadDocument.ts';
 import { getDocument } from './getDocument.ts';
 import { listDocuments } from './listDocuments.ts';

@@ -1,10 +1,10 @@
 /** The search finds exactly what D-15 says, by an index, and so do lists in every view. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { Database } from '../../scripts/testbed/database.ts';
+import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
 import { createIndexes, type DocumentRow, type Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { draftRow } from '../testing/document-row.ts';
-import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { listDocuments } from './listDocuments.ts';
 import { folded, searchFields } from './search.ts';
 

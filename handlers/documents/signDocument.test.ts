@@ -1,10 +1,10 @@
 /** Signing while another change is written first, or storage fails. Unlike other acts, it stores before it writes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
 import type { DocumentRow, Store, StoredRoute } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { draftRow } from '../testing/document-row.ts';
-import { type Owner, TenantFixture } from '../testing/documents.ts';
 import { sendDocument } from './sendDocument.ts';
 import { setDocumentRoute } from './setDocumentRoute.ts';
 import { signDocument } from './signDocument.ts';

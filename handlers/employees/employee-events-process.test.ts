@@ -1,11 +1,11 @@
 /** Two working processes: what happens to employees without a request reaches the deliveries, each event once. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { askClock, eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import type { PersonRow, Store } from '../data/store.ts';
 import { dayAfter, todayIn } from '../process/day.ts';
-import { Database } from '../testing/database.ts';
-import { askClock, eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
-import { TestTenant } from '../testing/tenant.ts';
 import { newEmployee } from './write/employee-rows.ts';
 import { changedPerson } from './write/person-rows.ts';
 import { writePersons } from './write/persons.ts';

@@ -1,11 +1,11 @@
 /** Lists and counts of employees by every way that a plan may choose equal those of a plain scan of all rows. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
+import { Seeded } from '../../scripts/testbed/random.ts';
 import type { Planner } from '../access/visible-rows.ts';
 import { createIndexes, type EmployeeRow, employeeKeys, reportsOf, type Store, visibleTo } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { type Owner, TenantFixture } from '../testing/documents.ts';
-import { Seeded } from '../testing/random.ts';
 import { type EmployeeQuery, employeeFilter } from './filter.ts';
 import { planCount, planPage } from './index-choice.ts';
 

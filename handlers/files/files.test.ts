@@ -1,14 +1,14 @@
 /** Reserving and confirming over HTTP, with storage in memory that can be made to fail at any call. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
+import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import type { FileRow, Store } from '../data/store.ts';
 import * as served from '../index.ts';
 import { setClockOffset } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
-import { Database } from '../testing/database.ts';
-import { type InProcess, serveInProcess } from '../testing/in-process.ts';
-import { MemoryStorage } from '../testing/memory-storage.ts';
-import { TestTenant } from '../testing/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const database = new Database();

@@ -3,6 +3,10 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { type Caller, callerOf } from '../access/caller.ts';
 import { findCredentials } from '../access/credentials.ts';
 import { pageTokens } from '../data/page.ts';
@@ -11,10 +15,6 @@ import { now, setClockOffset } from '../process/clock.ts';
 import { claimed, storeObject } from '../storage/objects.ts';
 import { documentKey, uploadKey } from '../storage/storage.ts';
 import { linkableUpload, linkUpload } from '../storage/uploads.ts';
-import { Database } from '../testing/database.ts';
-import { draftRow } from '../testing/document-row.ts';
-import { MemoryStorage } from '../testing/memory-storage.ts';
-import { TestTenant } from '../testing/tenant.ts';
 import { sweepFiles } from './sweep-files.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

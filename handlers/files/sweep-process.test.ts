@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { OwnDatabase } from '../../scripts/testbed/database.ts';
+import { askClock, eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import type { FileRow, Store } from '../data/store.ts';
-import { OwnDatabase } from '../testing/database.ts';
-import { askClock, eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
-import { TestTenant } from '../testing/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const database = new OwnDatabase();

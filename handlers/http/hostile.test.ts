@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { hostile, mutant } from '../../scripts/testbed/hostile.ts';
+import { eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { Seeded } from '../../scripts/testbed/random.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { answersIn, exchange, requestText, type WireOutcome } from '../../scripts/testbed/wire.ts';
 import type { Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { hostile, mutant } from '../testing/hostile.ts';
-import { eventually, type RunningServer, ready, startServer } from '../testing/processes.ts';
-import { Seeded } from '../testing/random.ts';
-import { TestTenant } from '../testing/tenant.ts';
-import { answersIn, exchange, requestText, type WireOutcome } from '../testing/wire.ts';
 
 const HEADERS_TIMEOUT_MS = 600;
 const REQUEST_TIMEOUT_MS = 1_000;

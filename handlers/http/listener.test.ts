@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { eventually } from '../testing/processes.ts';
-import { answersIn, requestText } from '../testing/wire.ts';
+import { eventually } from '../../scripts/testbed/processes.ts';
+import { answersIn, requestText } from '../../scripts/testbed/wire.ts';
 import { type Listener, type ListenOptions, listen } from './listener.ts';
 
 const TIMEOUT_MS = 100;

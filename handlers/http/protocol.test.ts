@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { errorBody } from '../../generated/validators.js';
+import { Database } from '../../scripts/testbed/database.ts';
+import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { exchange, requestText, type WireAnswer } from '../../scripts/testbed/wire.ts';
 import type { Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { type RunningServer, ready, startServer } from '../testing/processes.ts';
-import { TestTenant } from '../testing/tenant.ts';
-import { exchange, requestText, type WireAnswer } from '../testing/wire.ts';
 
 const database = new Database();
 let store: Store;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { atTime } from '../../scripts/testbed/database-clock.ts';
 import type { Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { atTime } from '../testing/database-clock.ts';
 import { memoryRateLimiter, RATE_LIMIT_POLICY, type RateVerdict, rateLimitField, sharedRateLimiter } from './rate.ts';
 import { IDLE_ROW_MS } from './shared-bucket.ts';
 

@@ -4,10 +4,10 @@
  */
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import type { Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { type RunningServer, ready, startServer } from '../testing/processes.ts';
-import { TestTenant } from '../testing/tenant.ts';
 
 const database = new Database();
 let store: Store;

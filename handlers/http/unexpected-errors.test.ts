@@ -1,12 +1,12 @@
 /** Errors that no handler expects: 503 while the store is away, 500 for a bug. Neither says anything of what happened. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
+import { Database } from '../../scripts/testbed/database.ts';
+import { serveInProcess } from '../../scripts/testbed/in-process.ts';
+import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { createIndexes, type Store } from '../data/store.ts';
 import * as served from '../index.ts';
-import { Database } from '../testing/database.ts';
-import { serveInProcess } from '../testing/in-process.ts';
-import { MemoryStorage } from '../testing/memory-storage.ts';
-import { TestTenant } from '../testing/tenant.ts';
 
 const SECRET = 'db-7.internal:27017';
 const database = new Database();

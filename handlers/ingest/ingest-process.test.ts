@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { exchange, requestText } from '../../scripts/testbed/wire.ts';
 import type { Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { type RunningServer, ready, startServer } from '../testing/processes.ts';
-import { TestTenant } from '../testing/tenant.ts';
-import { exchange, requestText } from '../testing/wire.ts';
 
 const LIMIT = 32 * 1024 * 1024;
 const database = new Database();

@@ -1,12 +1,12 @@
 /** Accepting batches: what is stored, when a key is used up, and what a body may look like. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
+import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { createIndexes, type Store } from '../data/store.ts';
 import * as served from '../index.ts';
 import { setClockOffset } from '../process/clock.ts';
-import { Database } from '../testing/database.ts';
-import { type InProcess, serveInProcess } from '../testing/in-process.ts';
-import { MemoryStorage } from '../testing/memory-storage.ts';
-import { TestTenant } from '../testing/tenant.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { broken, type Demanding, values } from '../../scripts/testbed/demanding.ts';
+import { forgetPeak, peakMiB, whereCounted } from '../../scripts/testbed/memory.ts';
+import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import type { Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { broken, type Demanding, values } from '../testing/demanding.ts';
-import { forgetPeak, peakMiB, whereCounted } from '../testing/memory.ts';
-import { type RunningServer, ready, startServer } from '../testing/processes.ts';
-import { TestTenant } from '../testing/tenant.ts';
 
 const MIB = 1024 * 1024;
 const LARGEST = 32 * MIB - 1_000;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
 import { createIndexes, type IngestRequestRow, type Store } from '../data/store.ts';
 import { now, setClockOffset } from '../process/clock.ts';
-import { Database } from '../testing/database.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

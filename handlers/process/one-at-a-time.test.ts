@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { eventually } from '../testing/processes.ts';
+import { eventually } from '../../scripts/testbed/processes.ts';
 import { createLogger } from './log.ts';
 import { type OneAtATime, oneAtATime } from './one-at-a-time.ts';
 

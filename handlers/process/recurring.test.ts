@@ -1,8 +1,8 @@
 /** Recurring work: one run at a time in the whole deployment, in any worker, and even if a process dies. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { eventually } from '../../scripts/testbed/processes.ts';
 import type { Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
-import { eventually } from '../testing/processes.ts';
 import { setClockOffset } from './clock.ts';
 import { loggerTo } from './log.ts';
 import type { PeriodicWork } from './periodic.ts';

@@ -1,10 +1,10 @@
 /** One-time jobs run in some worker at their time, no matter which process schedules them and which one dies. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { OwnDatabase } from '../../scripts/testbed/database.ts';
+import { eventually } from '../../scripts/testbed/processes.ts';
 import type { Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
-import { OwnDatabase } from '../testing/database.ts';
-import { eventually } from '../testing/processes.ts';
 import { now, nowMs, setClockOffset } from './clock.ts';
 import { createLogger } from './log.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler, scheduleJob } from './scheduler.ts';

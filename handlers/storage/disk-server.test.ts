@@ -2,12 +2,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { diskPresigner, newKey, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
+import { peakMiB, whereCounted } from '../../scripts/testbed/memory.ts';
+import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
 import type { Store } from '../data/store.ts';
 import { sharedSecret } from '../data/token-keys.ts';
-import { Database } from '../testing/database.ts';
-import { diskPresigner, newKey, PDF, postForm } from '../testing/disk-storage.ts';
-import { peakMiB, whereCounted } from '../testing/memory.ts';
-import { type RunningServer, ready, startServer } from '../testing/processes.ts';
 import { openFolder } from './folder.ts';
 import type { Presigner } from './presign.ts';
 

@@ -3,10 +3,18 @@ import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { atOffset, bytesOf, type DiskBed, newKey, openDiskBed, PDF, postForm } from '../testing/disk-storage.ts';
-import { eventually } from '../testing/processes.ts';
-import { storageTests } from '../testing/storage-tests.ts';
-import { exchange, requestText } from '../testing/wire.ts';
+import {
+  atOffset,
+  bytesOf,
+  type DiskBed,
+  newKey,
+  openDiskBed,
+  PDF,
+  postForm,
+} from '../../scripts/testbed/disk-storage.ts';
+import { eventually } from '../../scripts/testbed/processes.ts';
+import { storageTests } from '../../scripts/testbed/storage-tests.ts';
+import { exchange, requestText } from '../../scripts/testbed/wire.ts';
 import { openFolder } from './folder.ts';
 import type { UploadForm } from './storage.ts';
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../../scripts/processes/ports.ts';
+import { freePort } from '../../conformance/processes/ports.ts';
+import { Database } from '../../scripts/testbed/database.ts';
+import { newKey, PDF } from '../../scripts/testbed/disk-storage.ts';
+import { eventually, ready, startAlone, startServer } from '../../scripts/testbed/processes.ts';
+import { storageTests } from '../../scripts/testbed/storage-tests.ts';
 import { createLogger } from '../process/log.ts';
-import { Database } from '../testing/database.ts';
-import { newKey, PDF } from '../testing/disk-storage.ts';
-import { eventually, ready, startAlone, startServer } from '../testing/processes.ts';
-import { storageTests } from '../testing/storage-tests.ts';
 import { presigner } from './presign.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 

@@ -2,8 +2,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import { bytesOf, PDF } from '../../scripts/testbed/disk-storage.ts';
 import { loggerTo } from '../process/log.ts';
-import { bytesOf, PDF } from '../testing/disk-storage.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 
 const servers: Server[] = [];

@@ -1,6 +1,6 @@
 /**
  * Where bytes are kept. This interface has two implementations: an S3-compatible service (`s3.ts`) and a folder on disk
- * (`disk.ts`). Both must pass the same tests in `handlers/testing/storage-tests.ts`.
+ * (`disk.ts`). Both must pass the same tests in `scripts/testbed/storage-tests.ts`.
  */
 import type { StoredObject } from '../data/store.ts';
 

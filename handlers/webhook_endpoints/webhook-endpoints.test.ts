@@ -1,11 +1,9 @@
 /** Webhook endpoints over HTTP: created, tested, deleted (D-24, D-25, D-28). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createIndexes, type DeliveryRow, type Store } from '../data/store.ts';
-import * as operations from '../index.ts';
-import { Database } from '../testing/database.ts';
-import { type InProcess, serveInProcess } from '../testing/in-process.ts';
-import { MemoryStorage } from '../testing/memory-storage.ts';
+import { Database } from '../../scripts/testbed/database.ts';
+import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
+import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import {
   loopbackOutbound,
   plainly,
@@ -13,8 +11,10 @@ import {
   receiver,
   TestAuthority,
   type TestReceiver,
-} from '../testing/receivers.ts';
-import { TestTenant } from '../testing/tenant.ts';
+} from '../../scripts/testbed/receivers.ts';
+import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { createIndexes, type DeliveryRow, type Store } from '../data/store.ts';
+import * as operations from '../index.ts';
 import type { Outbound } from '../webhooks/outbound/outbound.ts';
 import { secretBox } from '../webhooks/secrets.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';

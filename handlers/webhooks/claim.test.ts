@@ -1,10 +1,10 @@
 /** Claims of deliveries that are wanted at the same time: they share reads and writes, and each holds for itself. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { OK, Outside, Receivers } from '../../scripts/testbed/deliveries.ts';
+import { eventually } from '../../scripts/testbed/processes.ts';
 import { createIndexes, type DeliveryRow, type Store } from '../data/store.ts';
 import { createLogger } from '../process/log.ts';
-import { Database } from '../testing/database.ts';
-import { OK, Outside, Receivers } from '../testing/deliveries.ts';
-import { eventually } from '../testing/processes.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { type Claim, claimDue, type Found, mayBeDue, nothingRead } from './claim.ts';
 import { startDeliveries } from './deliver.ts';

@@ -1,12 +1,12 @@
 /** Deliveries (D-27): when they are attempted, how they end, and that only one of several processes attempts each. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Database } from '../../scripts/testbed/database.ts';
+import { DOWN, OK, Outside, Receivers } from '../../scripts/testbed/deliveries.ts';
+import { eventually } from '../../scripts/testbed/processes.ts';
 import { createIndexes, type DeliveryAttempt, type Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
 import { now, nowMs, setClockOffset } from '../process/clock.ts';
 import { createLogger } from '../process/log.ts';
-import { Database } from '../testing/database.ts';
-import { DOWN, OK, Outside, Receivers } from '../testing/deliveries.ts';
-import { eventually } from '../testing/processes.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue } from './claim.ts';
 import { type Deliveries, overdueEndpoints, startDeliveries } from './deliver.ts';

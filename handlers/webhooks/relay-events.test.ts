@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { Database } from '../../scripts/testbed/database.ts';
+import { Receivers } from '../../scripts/testbed/deliveries.ts';
+import { draftRow } from '../../scripts/testbed/document-row.ts';
 import { eventsUpdate, pendingEvent } from '../data/outbox.ts';
 import {
   collectionsOf,
@@ -12,9 +15,6 @@ import {
   type Store,
 } from '../data/store.ts';
 import { now } from '../process/clock.ts';
-import { Database } from '../testing/database.ts';
-import { Receivers } from '../testing/deliveries.ts';
-import { draftRow } from '../testing/document-row.ts';
 import { relayEvents } from './relay-events.ts';
 
 const database = new Database();

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { CompactEncrypt } from 'jose';
+import { Database } from '../../scripts/testbed/database.ts';
 import type { Store } from '../data/store.ts';
-import { Database } from '../testing/database.ts';
 import { newWebhookSecret, type SecretBox, SecretUnreadable, secretBox } from './secrets.ts';
 
 const database = new Database();

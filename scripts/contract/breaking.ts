@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
+import { runMain } from '../../conformance/processes/ending.ts';
 import { commandLine, EXIT, exitingWith, runProgram } from '../command-line.ts';
-import { runMain } from '../processes/ending.ts';
 import { type Break, compareContracts } from './compare.ts';
 import { ContractError, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';

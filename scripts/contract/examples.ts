@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { formats } from '../generate/formats.ts';
 import type { Finding } from './finding.ts';
+import { formats } from './generate/formats.ts';
 import {
   asArray,
   asObject,

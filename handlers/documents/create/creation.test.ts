@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { bytesOf } from '../../../scripts/testbed/disk-storage.ts';
+import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts';
 import { createIndexes, type DocumentRow, type Store } from '../../data/store.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
-import { Database } from '../../testing/database.ts';
-import { bytesOf } from '../../testing/disk-storage.ts';
-import { type Owner, TenantFixture } from '../../testing/documents.ts';
 import { createDocument } from '../createDocument.ts';
 import { fontsIn } from '../pdf/added-fonts.ts';
 import { addFonts } from '../pdf/faces.ts';

@@ -1,10 +1,10 @@
 /** Unusual bodies of a creation over HTTP: what their rows keep, and which field a refusal names. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { TenantFixture } from '../../../scripts/testbed/documents.ts';
+import { type InProcess, serveInProcess } from '../../../scripts/testbed/in-process.ts';
 import { createIndexes, type DocumentRow, type Store } from '../../data/store.ts';
 import * as served from '../../index.ts';
-import { Database } from '../../testing/database.ts';
-import { TenantFixture } from '../../testing/documents.ts';
-import { type InProcess, serveInProcess } from '../../testing/in-process.ts';
 
 const database = new Database();
 let store: Store;

@@ -2,15 +2,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoOperationTimeoutError } from 'mongodb';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts';
+import { eventually } from '../../../scripts/testbed/processes.ts';
 import { canonicalJson } from '../../data/canonical-json.ts';
 import { KEY_LIFETIME_MS, keyedOnce, LEASE_MS } from '../../data/once.ts';
 import { createIndexes, type IdempotencyClaimRow, type Store } from '../../data/store.ts';
 import type { Writing } from '../../data/write-time.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
 import { linkUpload } from '../../storage/uploads.ts';
-import { Database } from '../../testing/database.ts';
-import { type Owner, TenantFixture } from '../../testing/documents.ts';
-import { eventually } from '../../testing/processes.ts';
 import { createDocument } from '../createDocument.ts';
 import { draftOf, wantedOf } from './creation.ts';
 import { writeDocument } from './write.ts';

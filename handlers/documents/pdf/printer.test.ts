@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { getPriority, platform } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../scripts/testbed/processes.ts';
 import { ApiError } from '../../http/errors.ts';
-import { eventually } from '../../testing/processes.ts';
 import type { FilledDocument } from './layout.ts';
 import { Printer } from './printer.ts';
 

@@ -1,8 +1,8 @@
 /** How chains are judged, without OpenSSL; cms-shapes.test.ts compares all of them with it. */
 import { expect, test } from '@jest/globals';
-import { refusalOf } from '../../../scripts/eds/judges.ts';
-import { chainShapes } from '../../../scripts/eds/shapes-of-chains.ts';
-import { cmsShapes } from '../../../scripts/eds/shapes-of-cms.ts';
+import { refusalOf } from '../../../scripts/testbed/eds/judges.ts';
+import { chainShapes } from '../../../scripts/testbed/eds/shapes-of-chains.ts';
+import { cmsShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
 
 const pdf = Buffer.from('%PDF-1.7\nThe bytes that are signed.\n%%EOF\n');
 const world = { content: pdf, iin: '850101300120', at: new Date('2026-05-01T12:00:00Z') };

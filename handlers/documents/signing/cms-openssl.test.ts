@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/eds/judges.ts';
-import { Seeded } from '../../testing/random.ts';
+import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
+import { Seeded } from '../../../scripts/testbed/random.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name));
 const given = {

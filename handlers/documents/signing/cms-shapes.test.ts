@@ -4,10 +4,10 @@
  * prints how many; without it, one in seven and every chain are tried.
  */
 import { expect, test } from '@jest/globals';
-import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/eds/judges.ts';
-import type { JudgedShape } from '../../../scripts/eds/shape-world.ts';
-import { chainShapes } from '../../../scripts/eds/shapes-of-chains.ts';
-import { cmsShapes } from '../../../scripts/eds/shapes-of-cms.ts';
+import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
+import type { JudgedShape } from '../../../scripts/testbed/eds/shape-world.ts';
+import { chainShapes } from '../../../scripts/testbed/eds/shapes-of-chains.ts';
+import { cmsShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
 
 const isWhole = process.env.CMS_SHAPES === 'all';
 const ONE_IN = isWhole ? 1 : 7;

@@ -12,8 +12,8 @@ import {
   makeCertificate,
   newKey,
   type Scheme,
-} from '../../../scripts/eds/certificates.ts';
-import { attribute, type CmsWish, makeCms } from '../../../scripts/eds/signatures.ts';
+} from '../../../scripts/testbed/eds/certificates.ts';
+import { attribute, type CmsWish, makeCms } from '../../../scripts/testbed/eds/signatures.ts';
 import { ApiError } from '../../http/errors.ts';
 import { identityOf, type SignedContent, verifyCms } from './cms.ts';
 import { MAX_CMS_BYTES } from './signature-text.ts';

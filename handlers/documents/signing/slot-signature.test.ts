@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { newAuthority, newSigner } from '../../../scripts/eds/folder.ts';
-import { makeCms } from '../../../scripts/eds/signatures.ts';
+import { newAuthority, newSigner } from '../../../scripts/testbed/eds/folder.ts';
+import { makeCms } from '../../../scripts/testbed/eds/signatures.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { AcceptedSignatureRow, StoredDocumentFile } from '../../data/store.ts';
 import { ApiError } from '../../http/errors.ts';

@@ -1,9 +1,9 @@
 /** A change while another one is written first: each interleaving separately. */
 import { describe, expect, test } from '@jest/globals';
+import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import type { TenantRows } from '../../access/caller.ts';
 import type { DocumentRow, Filter, Update } from '../../data/store.ts';
 import { ApiError } from '../../http/errors.ts';
-import { draftRow } from '../../testing/document-row.ts';
 import { changeDocument, type Reached } from './change.ts';
 import type { RouteStep } from './route.ts';
 import type { Act, SlotAct } from './tables.ts';

@@ -5,16 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newAuthority, newSigner } from '../../../scripts/eds/folder.ts';
-import { makeCms } from '../../../scripts/eds/signatures.ts';
-import { addTrustAnchor } from '../../../scripts/settings/trust-anchors.ts';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { draftRow } from '../../../scripts/testbed/document-row.ts';
+import { newAuthority, newSigner } from '../../../scripts/testbed/eds/folder.ts';
+import { makeCms } from '../../../scripts/testbed/eds/signatures.ts';
+import { type RunningServer, ready, startServer } from '../../../scripts/testbed/processes.ts';
+import { SEES_ALL, TestTenant } from '../../../scripts/testbed/tenant.ts';
 import type { DocumentRow, PermissionProfile, Store } from '../../data/store.ts';
 import { now } from '../../process/clock.ts';
 import { type Folder, openFolder } from '../../storage/folder.ts';
-import { Database } from '../../testing/database.ts';
-import { draftRow } from '../../testing/document-row.ts';
-import { type RunningServer, ready, startServer } from '../../testing/processes.ts';
-import { SEES_ALL, TestTenant } from '../../testing/tenant.ts';
 
 const database = new Database();
 let store: Store;
@@ -169,7 +168,17 @@ describe('a qualified signature', () => {
 
   test('is verified after every check of state, and is listed with the document that it completes', async () => {
     const authority = newAuthority('ec', now());
-    await addTrustAnchor(store, tenant.id, { title: 'Test CA', der: authority.certificate }, now());
+    const { fingerprint256, validFromDate, validToDate } = new X509Certificate(authority.certificate);
+    await store.trust_anchors.insertOne({
+      _id: randomUUID(),
+      tenant_id: tenant.id,
+      title: 'Test CA',
+      certificate: Buffer.from(authority.certificate).toString('base64'),
+      fingerprint: fingerprint256,
+      not_before: validFromDate,
+      not_after: validToDate,
+      create_time: now(),
+    });
     // Every person of a test's tenant has this IIN.
     const identity = newSigner(authority, { iin: '900131000001', kind: 'ec' }, now());
     const cms = (content: Uint8Array) => ({

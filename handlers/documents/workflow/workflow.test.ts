@@ -1,9 +1,9 @@
 /** The state machine of documents: examples from its tables, and random walks with checks after every step. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { draftRow } from '../../../scripts/testbed/document-row.ts';
+import { Seeded } from '../../../scripts/testbed/random.ts';
 import type { DocumentRow, StoredParticipant, StoredStep } from '../../data/store.ts';
-import { draftRow } from '../../testing/document-row.ts';
-import { Seeded } from '../../testing/random.ts';
 import type { RouteStep } from './route.ts';
 import type { Act, Change, Refusal, SlotAct } from './tables.ts';
 import { decide } from './workflow.ts';

@@ -1,10 +1,10 @@
 /** The daily pass over tenants in several zones, under a clock that the test sets. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { TestTenant } from '../../../scripts/testbed/tenant.ts';
 import { createIndexes, type EmployeeRow, openStore, type Store } from '../../data/store.ts';
 import { setClockOffset } from '../../process/clock.ts';
-import { Database } from '../../testing/database.ts';
-import { TestTenant } from '../../testing/tenant.ts';
 import { advanceStatuses } from './advance-statuses.ts';
 import { deleteEmployee, updateEmployee } from './employees.ts';
 import { statusDueOn } from './status-by-dates.ts';

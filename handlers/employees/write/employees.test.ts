@@ -1,9 +1,9 @@
 /** Writes to employees while others write: nothing is lost, and nothing is reported twice. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { racedStore } from '../../../scripts/testbed/raced-store.ts';
 import { createIndexes, type EmployeeRow, reportsOf, type Store } from '../../data/store.ts';
-import { Database } from '../../testing/database.ts';
-import { racedStore } from '../../testing/raced-store.ts';
 import { changedEmployee, newEmployee } from './employee-rows.ts';
 import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from './employees.ts';
 import { ChangeRefused } from './fields.ts';

@@ -1,9 +1,9 @@
 /** What a change of a person does to its employments, also when a process dies between the two. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { racedStore } from '../../../scripts/testbed/raced-store.ts';
 import { createIndexes, type EmployeeRow, type PersonRow, type Store } from '../../data/store.ts';
-import { Database } from '../../testing/database.ts';
-import { racedStore } from '../../testing/raced-store.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
 import type { PersonFields } from './fields.ts';
 import { changedPerson } from './person-rows.ts';

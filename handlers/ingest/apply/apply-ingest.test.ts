@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { accept, pausing, type TestBatch } from '../../../scripts/testbed/ingest.ts';
+import { racedStore } from '../../../scripts/testbed/raced-store.ts';
+import { TestTenant } from '../../../scripts/testbed/tenant.ts';
 import { collectionsOf, createIndexes, type ExternalBindingRow, type Store } from '../../data/store.ts';
 import { newPerson } from '../../employees/write/person-rows.ts';
 import { now } from '../../process/clock.ts';
-import { Database } from '../../testing/database.ts';
-import { accept, pausing, type TestBatch } from '../../testing/ingest.ts';
-import { racedStore } from '../../testing/raced-store.ts';
-import { TestTenant } from '../../testing/tenant.ts';
 import { applyIngest, overdueIngest } from './apply-ingest.ts';
 import { takeNext } from './lease.ts';
 

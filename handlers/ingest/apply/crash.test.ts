@@ -3,11 +3,11 @@
  * the batch again: the state, the outcomes and the events are the same as without the crash.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Database } from '../../../scripts/testbed/database.ts';
+import { accept, Killed, mortal, type TestBatch } from '../../../scripts/testbed/ingest.ts';
+import { TestTenant } from '../../../scripts/testbed/tenant.ts';
 import { type CollectionName, createIndexes, type Store } from '../../data/store.ts';
 import { todayIn } from '../../process/day.ts';
-import { Database } from '../../testing/database.ts';
-import { accept, Killed, mortal, type TestBatch } from '../../testing/ingest.ts';
-import { TestTenant } from '../../testing/tenant.ts';
 import { applyIngest } from './apply-ingest.ts';
 
 const database = new Database();

@@ -3,7 +3,13 @@
  */
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { loopbackOutbound, RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../testing/receivers.ts';
+import {
+  loopbackOutbound,
+  RECEIVER,
+  receiver,
+  TestAuthority,
+  type TestReceiver,
+} from '../../../scripts/testbed/receivers.ts';
 import { type Outbound, type OutboundOptions, openOutbound } from './outbound.ts';
 import { dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';
 

@@ -2,7 +2,13 @@
 import { once } from 'node:events';
 import { connect, type TlsOptions } from 'node:tls';
 import { afterEach, expect, test } from '@jest/globals';
-import { loopbackOutbound, RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../testing/receivers.ts';
+import {
+  loopbackOutbound,
+  RECEIVER,
+  receiver,
+  TestAuthority,
+  type TestReceiver,
+} from '../../../scripts/testbed/receivers.ts';
 import type { Outbound } from './outbound.ts';
 
 const authority = new TestAuthority();

@@ -1,0 +1,120 @@
+/**
+ * What an Idempotency-Key costs: documents are created from confirmed uploads with a key and without one, in turn. An
+ * upload is the cheapest source of a document, since nothing is printed.
+ */
+import { randomUUID } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { PATIENCE_MS } from '../../../../conformance/processes/program.ts';
+import { clientOptions, collectionsOf, createIndexes, type Store } from '../../../../handlers/data/store.ts';
+import { alsoWrong, handlers } from '../../../../handlers/index.ts';
+import { TenantFixture } from '../../../testbed/documents.ts';
+import { serveInProcess } from '../../../testbed/in-process.ts';
+import { percentile } from '../../statistics.ts';
+import type { Place } from '../database.ts';
+import { keysLike } from '../scenarios.ts';
+import { finding } from './aim.ts';
+import { first, type Measure, type MeasureOptions, withProcesses } from './measure.ts';
+import { type Answered, Client, steadily, times } from './requests.ts';
+
+const PER_SECOND = 200;
+/** So many that each stays far below its limit of 10 requests a second. */
+const KEYS = 100;
+/** How many documents of each kind are created to count commands. */
+const COUNTED = 20;
+/** What the driver sends for itself. */
+const OWN_COMMANDS = new Set(['hello', 'ismaster', 'ping', 'endSessions', 'saslStart', 'saslContinue']);
+const WARM_UP_SECONDS = 2;
+
+/** Sends one creation. */
+type Create = (client: Client, isKeyed: boolean) => Promise<Answered>;
+
+/** A tenant with so many uploads. @returns how a document is created from the next one */
+async function prepared(store: Store, count: number): Promise<Create> {
+  const fixture = await TenantFixture.create(store);
+  const owner = await fixture.owner();
+  const type_id = await fixture.type();
+  const sample = await store.files.findOne({ _id: await fixture.upload(owner) });
+  const key = await store.api_keys.findOne({ owner_id: owner.userId });
+  if (sample === null || key === null) throw new Error('the tenant lacks an upload or a key');
+  const keys = await keysLike(store, key, KEYS);
+  const uploads = Array.from({ length: count }, () => ({ ...sample, _id: randomUUID() }));
+  await store.files.insertMany(uploads, { ordered: false });
+  let turn = 0;
+  return (client, isKeyed) => {
+    const nth = turn++;
+    const body = JSON.stringify({ title: `Приказ ${nth}`, type_id, file_id: uploads[nth]?._id });
+    const idempotencyKey = isKeyed ? randomUUID() : undefined;
+    return client.send('/documents', { key: keys[nth % KEYS] ?? '', body, idempotencyKey });
+  };
+}
+
+/** How many commands the database gets for a creation, from the application in this process. */
+async function commands(place: Place, create: Create, isKeyed: boolean): Promise<number> {
+  const mongo = new MongoClient(place.uri, { ...clientOptions(PATIENCE_MS), monitorCommands: true });
+  let sent = 0;
+  mongo.on('commandStarted', ({ commandName }) => {
+    if (!OWN_COMMANDS.has(commandName)) sent += 1;
+  });
+  try {
+    const store = collectionsOf(await mongo.connect(), place.database);
+    const { storage } = await TenantFixture.create(store);
+    const served = await serveInProcess({ handlers, alsoWrong }, store, storage);
+    const client = new Client(new URL(served.url).origin);
+    try {
+      // The first one also reads what the application keeps.
+      times([await create(client, isKeyed)]);
+      sent = 0;
+      for (let nth = 0; nth < COUNTED; nth++) times([await create(client, isKeyed)]);
+      return sent / COUNTED;
+    } finally {
+      client.close();
+      await served.stop();
+    }
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function run(options: MeasureOptions) {
+  const { place, isQuick, say } = options;
+  const { store } = place;
+  const [rounds, seconds] = isQuick ? [1, 1] : [3, 5];
+  await createIndexes(store);
+  const create = await prepared(store, 2 * (PER_SECOND * (rounds * seconds + WARM_UP_SECONDS + 1) + COUNTED + 1));
+  say('counting commands');
+  const plainCommands = await commands(place, create, false);
+  const keyedCommands = await commands(place, create, true);
+  const took = { plain: [] as number[], keyed: [] as number[] };
+  await withProcesses(options, [{ ROLE: 'all' }], async (processes) => {
+    const client = new Client(first(processes).url);
+    try {
+      const measured = async (isKeyed: boolean, forSeconds: number) =>
+        times(await steadily(PER_SECOND, forSeconds, () => create(client, isKeyed)));
+      for (const isKeyed of [false, true]) await measured(isKeyed, isQuick ? 0.5 : WARM_UP_SECONDS);
+      for (let round = 1; round <= rounds; round++) {
+        say(`round ${round} of ${rounds}`);
+        took.plain.push(...(await measured(false, seconds)));
+        took.keyed.push(...(await measured(true, seconds)));
+      }
+    } finally {
+      client.close();
+    }
+  });
+  const [plainP99, keyedP99] = [percentile(took.plain, 0.99), percentile(took.keyed, 0.99)];
+  return [
+    finding('commands of a creation without a key', plainCommands, ''),
+    finding('further commands with a key', keyedCommands - plainCommands, '', { most: 3 }),
+    finding(`${PER_SECOND}/s without a key, p50`, percentile(took.plain, 0.5), 'ms'),
+    finding(`${PER_SECOND}/s without a key, p99`, plainP99, 'ms'),
+    finding(`${PER_SECOND}/s with a key, p50`, percentile(took.keyed, 0.5), 'ms'),
+    finding(`${PER_SECOND}/s with a key, p99`, keyedP99, 'ms', { most: 25 }),
+  ];
+}
+
+/** The measure. */
+export const creation: Measure = {
+  name: 'creation',
+  about: 'creations of documents from uploads, with an Idempotency-Key and without',
+  seconds: 50,
+  run,
+};

@@ -1,0 +1,135 @@
+/**
+ * What more processes on one database bring: api processes that share the rate limit, with the load spread evenly over
+ * them, and worker processes. The client and the database use the same processors, so the machine sets a bound.
+ */
+import { availableParallelism } from 'node:os';
+import { refuse } from '../../../command-line.ts';
+import { median } from '../../statistics.ts';
+import type { Contestant } from '../contestants.ts';
+import { load, type Measurement } from '../load.ts';
+import { prepare, type Scenario, scenarios, type Tenant } from '../scenarios.ts';
+import { type Finding, finding } from './aim.ts';
+import { throughput, withWorkers } from './deliveries.ts';
+import { type Measure, type MeasureOptions, withProcesses } from './measure.ts';
+
+const API = [1, 2, 4];
+const WORKERS = [1, 2];
+const MEASURED = ['getEmployee', 'listEmployees limit=100'];
+/** Over all processes. */
+const CONNECTIONS = 16;
+
+/** What several processes did in the same seconds. */
+export interface Together {
+  readonly perSecond: number;
+  /** Processor time of the service for a request, in microseconds. */
+  readonly cpuUs: number;
+  /** The same of the database; NaN if its process is not known. */
+  readonly databaseCpuUs: number;
+}
+
+type Part = Pick<Measurement, 'requests' | 'perSecond' | 'cpuUs' | 'databaseCpuUs'>;
+
+/** Adds up what each process did. The database worked for all of them, so each part states the whole of its time. */
+export function together(parts: readonly Part[]): Together {
+  const sum = (of: (part: Part) => number) => parts.reduce((all, part) => all + of(part), 0);
+  const requests = sum((part) => part.requests);
+  const database = sum((part) => (part.databaseCpuUs ?? Number.NaN) * part.requests) / parts.length;
+  return {
+    perSecond: sum((part) => part.perSecond),
+    cpuUs: sum((part) => part.cpuUs * part.requests) / requests,
+    databaseCpuUs: database / requests,
+  };
+}
+
+/** Sends the requests of a scenario to processes at the same time, for some seconds. */
+async function spread(
+  { place }: MeasureOptions,
+  processes: readonly Contestant[],
+  { keys }: Tenant,
+  { path, name }: Scenario,
+  seconds: number,
+): Promise<Together> {
+  const count = processes.length;
+  const parts = await Promise.all(
+    processes.map(({ url, process: { pid } }, nth) =>
+      load({
+        ...{ url, path, seconds, pid, databasePid: place.pid, connections: CONNECTIONS / count },
+        keys: keys.filter((_, at) => at % count === nth),
+      }),
+    ),
+  );
+  const others = parts.flatMap(({ statuses }) => [...statuses.keys()]).filter((status) => status !== 200);
+  if (others.length > 0) refuse(`Some requests of ${name} were answered ${others.join(', ')}.`);
+  return together(parts);
+}
+
+/** Measures 1, 2 and 4 api processes round by round, with each kind of request. */
+async function api(options: MeasureOptions): Promise<Finding[]> {
+  const { isQuick, say, place } = options;
+  const [rounds, seconds, employees] = isQuick ? [1, 0.5, 150] : [7, 2, 1_000];
+  const tenant = await prepare(place.store, employees);
+  const chosen = scenarios(tenant).filter(({ name }) => MEASURED.includes(name));
+  const all = Array(Math.max(...API)).fill({ ROLE: 'api' });
+  return withProcesses(options, all, async (processes) => {
+    const found = new Map<string, Together[]>();
+    for (let round = 0; round <= rounds; round++) {
+      say(`api processes, round ${round} of ${rounds}`);
+      for (const scenario of chosen) {
+        // The first round compiles the code of all processes.
+        for (const count of round === 0 ? [all.length] : API) {
+          const one = await spread(options, processes.slice(0, count), tenant, scenario, seconds);
+          const label = labelOf(scenario.name, count);
+          if (round > 0) found.set(label, [...(found.get(label) ?? []), one]);
+        }
+      }
+    }
+    return [...found].flatMap(([label, rows]) => findings(label, rows, place.pid !== undefined));
+  });
+}
+
+const labelOf = (what: string, count: number) =>
+  `${what}, ${count} process${count === 1 ? '' : 'es'} on ${availableParallelism()} processors`;
+
+function findings(label: string, rows: readonly Together[], knowsDatabase: boolean): Finding[] {
+  const of = (read: (row: Together) => number) => median(rows.map(read));
+  const [perSecond, own] = [of((row) => row.perSecond), of((row) => row.cpuUs)];
+  return [
+    finding(label, perSecond, '/s'),
+    finding('… processor time of the service for a request', own, 'µs'),
+    ...(knowsDatabase
+      ? [
+          finding(
+            '… of the database',
+            of((row) => row.databaseCpuUs),
+            'µs',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Measures 1 and 2 worker processes in turn. */
+async function workers(options: MeasureOptions): Promise<Finding[]> {
+  const { isQuick, say, place } = options;
+  const [rounds, warmUp, each] = isQuick ? [1, 2, 10] : [3, 50, 500];
+  const found = new Map<number, number[]>(WORKERS.map((count) => [count, []]));
+  for (let round = 1; round <= rounds; round++) {
+    for (const count of WORKERS) {
+      say(`${count} of ${Math.max(...WORKERS)} workers, round ${round} of ${rounds}`);
+      const perSecond = await withWorkers(options, count, async (sides) => {
+        await throughput(place.store, sides, warmUp);
+        return throughput(place.store, sides, each);
+      });
+      found.get(count)?.push(perSecond);
+    }
+  }
+  return [...found].map(([count, rates]) => finding(labelOf('deliveries by workers', count), median(rates), '/s'));
+}
+
+/** The measure. */
+export const processes: Measure = {
+  name: 'processes',
+  about: `throughput of ${API.join(', ')} api processes and ${WORKERS.join(', ')} workers on one database`,
+  seconds: 240,
+  run: async (options) => [...(await api(options)), ...(await workers(options))],
+};

@@ -1,0 +1,79 @@
+/** The database of a measurement: `MONGODB_URI`, a real MongoDB of its own, or an embedded one; both are removed. */
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
+import { freePort } from '../../../conformance/processes/ports.ts';
+import type { RunningProgram } from '../../../conformance/processes/program.ts';
+import { openStore, type Store } from '../../../handlers/data/store.ts';
+import { refuse } from '../../command-line.ts';
+import { startEmbedded } from '../../operate/start/embedded.ts';
+import { startMongod } from '../../testbed/mongod.ts';
+import { findMongod } from '../../testbed/mongod-tool.ts';
+
+export const ENGINES = ['embedded', 'mongod'] as const;
+export type Engine = (typeof ENGINES)[number];
+
+/** Where a measurement works. */
+export interface Place {
+  readonly store: Store;
+  readonly uri: string;
+  /** The name of the database. */
+  readonly database: string;
+  /** A folder that goes with it; a database that is started here keeps its data there. */
+  readonly folder: string;
+  readonly isEmbedded: boolean;
+  /** The process of a database that is started here. */
+  readonly pid: number | undefined;
+}
+
+interface DatabaseOptions {
+  /** An existing database, which is kept; by default a new one is made, and dropped afterwards. */
+  readonly name?: string | undefined;
+  /** After how long a command counts as failed. */
+  readonly timeoutMs?: number;
+  /** What is started here, unless `MONGODB_URI` names a deployment. */
+  readonly engine?: Engine;
+}
+
+interface Started {
+  readonly uri: string;
+  readonly process?: RunningProgram;
+}
+
+async function start(engine: Engine, folder: string): Promise<Started> {
+  const given = process.env.MONGODB_URI;
+  if (given !== undefined && given !== '') return { uri: given };
+  if (engine === 'embedded') {
+    const embedded = await startEmbedded(folder);
+    return { uri: embedded.uri, process: embedded };
+  }
+  const found = await findMongod((text) => console.error(text));
+  if ('missing' in found) refuse(found.missing);
+  return startMongod({ program: found.path, folder: join(folder, 'db'), port: await freePort(), isMember: true });
+}
+
+/** Does the work on a database. */
+export async function withDatabase(
+  { name, timeoutMs, engine = 'embedded' }: DatabaseOptions,
+  work: (place: Place) => Promise<void>,
+): Promise<void> {
+  const folder = temporaryFolder('bench-');
+  let started: RunningProgram | undefined;
+  try {
+    const { uri, process } = await start(engine, folder);
+    started = process;
+    const database = name ?? `bench_${randomUUID().slice(0, 8)}`;
+    const store = await openStore(uri, database, timeoutMs, timeoutMs);
+    const isEmbedded = started !== undefined && engine === 'embedded';
+    try {
+      await work({ store, uri, database, folder, isEmbedded, pid: started?.pid });
+    } finally {
+      if (name === undefined) await store.db.dropDatabase();
+      await store.close();
+    }
+  } finally {
+    await started?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * What a service that does nothing else would do for the measured operations: one look-up of the key, the same queries,
+ * and the same answer as ours. No rate limit, no validation, no visibility, no paging tokens.
+ */
+import type { Db, MongoClient } from 'mongodb';
+import { hashKey } from '../../../../handlers/access/keys.ts';
+import type { EmployeeRow, PersonRow as StoredPerson } from '../../../../handlers/data/store.ts';
+
+export const UNKNOWN_KEY = { code: 16, message: 'The key is unknown.', details: [] };
+
+/** The fields of a row that an answer shows, with those by which it is expanded. */
+export const SHOWN = [
+  ...['status', 'organization_id', 'department_id', 'job_title_id', 'manager_id', 'location_id', 'employee_number'],
+  ...['start_date', 'end_date', 'create_time', 'update_time', 'work_email', 'person_id'],
+] as const;
+
+/** A row, as far as these answers read it. */
+export type Row = Pick<EmployeeRow, '_id' | (typeof SHOWN)[number]>;
+export const PERSON_SHOWN = [
+  ...['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'],
+] as const;
+export type PersonRow = Pick<StoredPerson, '_id' | (typeof PERSON_SHOWN)[number]>;
+
+export interface Titled {
+  readonly _id: string;
+  readonly title: string;
+}
+
+/** Rows that the answer is expanded by, by their ids. */
+export interface Related {
+  readonly departments?: ReadonlyMap<string, Titled>;
+  readonly jobTitles?: ReadonlyMap<string, Titled>;
+  readonly persons?: ReadonlyMap<string, PersonRow>;
+  /** The person of a manager, by the manager's employee id. */
+  readonly managers?: ReadonlyMap<string, PersonRow>;
+}
+
+const fullName = ({ last_name, first_name, middle_name }: PersonRow) =>
+  [last_name, first_name, middle_name].filter((part) => part !== '').join(' ');
+
+/** The row as the contract shows it to an owner from whom nothing is hidden. */
+export function employeeOf(row: Row, { departments, jobTitles, persons, managers }: Related = {}): object {
+  const department = departments?.get(row.department_id);
+  const jobTitle = jobTitles?.get(row.job_title_id);
+  const manager = managers?.get(row.manager_id);
+  const person = persons?.get(row.person_id);
+  return {
+    id: row._id,
+    status: row.status,
+    organization_id: row.organization_id,
+    department_id: row.department_id,
+    job_title_id: row.job_title_id,
+    manager_id: row.manager_id,
+    location_id: row.location_id,
+    employee_number: row.employee_number,
+    start_date: row.start_date,
+    end_date: row.status === 'EMPLOYEE_STATUS_TERMINATED' ? row.end_date : '',
+    create_time: row.create_time.toISOString(),
+    update_time: row.update_time.toISOString(),
+    redacted_fields: [],
+    work_email: row.work_email,
+    ...(department && { department: { id: department._id, title: department.title } }),
+    ...(jobTitle && { job_title: { id: jobTitle._id, title: jobTitle.title } }),
+    ...(manager && { manager: { id: row.manager_id, full_name: fullName(manager) } }),
+    ...(person && { person: personOf(person) }),
+  };
+}
+
+function personOf(person: PersonRow): object {
+  const { _id: _, ...shown } = person;
+  return { ...shown, full_name: fullName(person) };
+}
+
+export interface Wanted {
+  readonly limit: number;
+  readonly expand: readonly string[];
+}
+
+/** @param query the part of the address after `?` */
+export function wantedOf(query: string): Wanted {
+  const given = new URLSearchParams(query);
+  return { limit: Number(given.get('limit') ?? 20), expand: given.getAll('expand') };
+}
+
+const FIELDS = Object.fromEntries(SHOWN.map((name) => [name, 1]));
+const PERSON_FIELDS = Object.fromEntries(PERSON_SHOWN.map((name) => [name, 1]));
+
+/** The answers by the driver alone. Each takes the key, and is undefined if the key is unknown. */
+export class Answers {
+  readonly #db: Db;
+  readonly #tenant: string;
+
+  constructor(client: MongoClient, database: string, tenant: string) {
+    this.#db = client.db(database);
+    this.#tenant = tenant;
+  }
+
+  async #knows(key: string): Promise<boolean> {
+    return (await this.#db.collection('api_keys').findOne({ key_hash: hashKey(key) })) !== null;
+  }
+
+  async verify(key: string): Promise<object | undefined> {
+    return (await this.#knows(key)) ? {} : undefined;
+  }
+
+  async employee(key: string, id: string): Promise<object | undefined> {
+    if (!(await this.#knows(key))) return undefined;
+    const filter = { _id: id, tenant_id: this.#tenant, listed: true };
+    const row = await this.#db.collection<Row>('employees').findOne(filter, { projection: FIELDS });
+    return row === null ? undefined : { employee: employeeOf(row) };
+  }
+
+  async employees(key: string, { limit, expand }: Wanted): Promise<object | undefined> {
+    if (!(await this.#knows(key))) return undefined;
+    const rows = await this.#db
+      .collection<Row & { tenant_id: string; listed: boolean }>('employees')
+      .find({ tenant_id: this.#tenant, listed: true }, { projection: FIELDS, batchSize: limit + 2 })
+      .sort({ create_time: -1, _id: -1 })
+      .limit(limit + 1)
+      .toArray();
+    const page = rows.slice(0, limit);
+    const related = expand.length === 0 ? {} : await this.#related(page);
+    return { employees: page.map((row) => employeeOf(row, related)), next_page_token: rows.length > limit ? 'x' : '' };
+  }
+
+  /** All four expansions, in four queries. */
+  async #related(rows: readonly Row[]): Promise<Related> {
+    const byId = async <T extends { _id: string }>(name: string, ids: readonly string[], projection: object) => {
+      const filter = { _id: { $in: [...new Set(ids)] }, tenant_id: this.#tenant };
+      const found = await this.#db
+        .collection<{ _id: string; tenant_id: string }>(name)
+        .find(filter, { projection })
+        .toArray();
+      return new Map(found.map((row) => [row._id, row as unknown as T]));
+    };
+    const [departments, jobTitles, managing] = await Promise.all([
+      byId<Titled>(
+        'departments',
+        rows.map((row) => row.department_id),
+        { title: 1 },
+      ),
+      byId<Titled>(
+        'job_titles',
+        rows.map((row) => row.job_title_id),
+        { title: 1 },
+      ),
+      byId<Row>(
+        'employees',
+        rows.map((row) => row.manager_id),
+        { person_id: 1 },
+      ),
+    ]);
+    const ids = [...rows, ...managing.values()].map((row) => row.person_id);
+    const persons = await byId<PersonRow>('persons', ids, PERSON_FIELDS);
+    return { departments, jobTitles, persons, managers: personsOf(managing, persons) };
+  }
+}
+
+/** The persons of managers, by the managers' employee ids. */
+export function personsOf(
+  managing: ReadonlyMap<string, Pick<Row, 'person_id'>>,
+  persons: ReadonlyMap<string, PersonRow>,
+): Map<string, PersonRow> {
+  const found = new Map<string, PersonRow>();
+  for (const [id, { person_id }] of managing) {
+    const person = persons.get(person_id);
+    if (person !== undefined) found.set(id, person);
+  }
+  return found;
+}

@@ -1,0 +1,116 @@
+/** Measures what lists of employees of a large tenant cost the database. */
+import { createIndexes, type Store } from '../../../handlers/data/store.ts';
+import { inventTenant, tenantIdOf } from '../../operate/seed/tenant.ts';
+import { writeTenant } from '../../operate/seed/write.ts';
+import { asOwner, type Bench } from './plans-measure.ts';
+
+async function seedEmployees(store: Store, employees: number): Promise<string> {
+  const plan = { name: 'big', seed: '1', employees };
+  const tenantId = tenantIdOf(plan);
+  if ((await store.tenants.findOne({ _id: tenantId })) === null) await writeTenant(store, inventTenant(plan));
+  await createIndexes(store);
+  return tenantId;
+}
+
+const CHANGED = [600_000, 10_000, 10] as const;
+
+/**
+ * Changes the newest or the oldest 10, 10,000 and 600,000 of a million employees (or the same shares of another total),
+ * so that these are the ones that changed last.
+ * @returns for each of these numbers, the time since which that many have changed
+ */
+async function change(store: Store, tenantId: string, end: 'newest' | 'oldest', total: number) {
+  const filter = { tenant_id: tenantId, listed: true };
+  // Without its indexes, a large number of rows is changed in a fraction of the time.
+  for (const { name, key } of await store.employees.listIndexes().toArray()) {
+    if ('update_time' in key) await store.employees.dropIndex(name);
+  }
+  const base = Date.parse(end === 'newest' ? '2027-01-01T00:00:00Z' : '2027-02-01T00:00:00Z');
+  const direction = end === 'newest' ? -1 : 1;
+  const since: { readonly count: number; readonly at: Date }[] = [];
+  for (const [i, of] of CHANGED.entries()) {
+    const count = of === 10 ? 10 : Math.max(20, Math.round((of * Math.min(total, 1_000_000)) / 1_000_000));
+    const at = new Date(base + i * 60_000);
+    const [edge] = await store.employees
+      .find(filter, { projection: { create_time: 1 } })
+      .sort({ create_time: direction, _id: direction })
+      .skip(count - 1)
+      .limit(1)
+      .toArray();
+    const reach = edge?.create_time ?? new Date(0);
+    const create_time = end === 'newest' ? { $gte: reach } : { $lte: reach };
+    await store.employees.updateMany({ ...filter, create_time }, { $set: { update_time: at } });
+    since.push({ count, at });
+  }
+  await createIndexes(store);
+  return since.reverse();
+}
+
+const cold = (store: Store) => () => store.db.command({ planCacheClear: 'employees' }).catch(() => undefined);
+
+/** Seeds the employees that are missing, and measures. @param total how many employees */
+export async function benchEmployees(bench: Bench, total: number): Promise<void> {
+  const { store } = bench;
+  const tenantId = await seedEmployees(store, total);
+  const all = await asOwner(store, tenantId, {});
+  const departments = (await store.departments.find({ tenant_id: tenantId }).toArray()).map(({ _id }) => _id);
+  const department_id = departments.slice(0, 100);
+  const clear = cold(store);
+  const list = (name: string, query: object, owner = all) =>
+    bench.measure(`employees: ${name}`, owner.employees(query), clear);
+
+  const status = ['EMPLOYEE_STATUS_LEAVE', 'EMPLOYEE_STATUS_ON_HOLD'] as const;
+  for (const [name, query, filter] of [
+    ['no filter', {}, {}],
+    ['status', { status }, { status: { $in: [...status] } }],
+    ['100 departments', { department_id }, { department_id: { $in: department_id } }],
+    [
+      'status, 100 departments',
+      { status, department_id },
+      { status: { $in: [...status] }, department_id: { $in: department_id } },
+    ],
+  ] as const) {
+    await list(name, query);
+    const page_token = await all.lastPage(query, filter);
+    if (page_token !== undefined) await list(`${name}, last page`, { ...query, page_token });
+  }
+  for (const [name, query] of [
+    ['', {}],
+    [', status ACTIVE', { status: ['EMPLOYEE_STATUS_ACTIVE'] }],
+    [', status ON_HOLD', { status: ['EMPLOYEE_STATUS_ON_HOLD'] }],
+    [', 100 departments', { department_id }],
+    [', status ACTIVE, 100 departments', { status: ['EMPLOYEE_STATUS_ACTIVE'], department_id }],
+  ] as const) {
+    await list(`total_count${name}`, { ...query, limit: 1, include_total: true });
+  }
+  await benchRestricted(bench, tenantId, departments);
+  if (!bench.mayMeasure('updated_since')) return;
+  for (const end of ['newest', 'oldest'] as const) {
+    await list(`updated_since, ${end}: 0`, { updated_since: '2028-01-01T00:00:00Z' });
+    for (const { count, at } of await change(store, tenantId, end, total)) {
+      const query = { updated_since: at.toISOString() };
+      await list(`updated_since, ${end}: ${count}`, query);
+      await list(`updated_since, ${end}: ${count}, limit 1000`, { ...query, limit: 1000 });
+      await list(`updated_since, ${end}: ${count}, total_count`, { ...query, include_total: true });
+      await list(`updated_since, ${end}: ${count}, 100 departments`, { ...query, department_id });
+    }
+  }
+}
+
+async function benchRestricted(bench: Bench, tenantId: string, departments: readonly string[]): Promise<void> {
+  const { store } = bench;
+  const report = await store.employees.findOne({ tenant_id: tenantId, listed: true, manager_id: { $gt: '' } });
+  const manager = report?.manager_id ?? '';
+  for (const count of [1, 150, 1_000, 2_500]) {
+    const seen = departments.slice(0, count);
+    if (seen.length < count && count > 150) continue;
+    const profile = { employees: { all: false, departments: seen, reports: true, self: true } };
+    const owner = await asOwner(store, tenantId, profile, manager);
+    const list = (name: string, query: object) =>
+      bench.measure(`employees: sees ${count} departments and reports${name}`, owner.employees(query), cold(store));
+    await list('', {});
+    await list(', total_count', { include_total: true });
+    await list(', status ON_HOLD', { status: ['EMPLOYEE_STATUS_ON_HOLD'], include_total: true });
+    await list(', since 2025-12', { updated_since: '2025-12-01T00:00:00Z', include_total: true });
+  }
+}

@@ -1,0 +1,64 @@
+/** The tenant that is measured, and the requests that are sent to it. */
+import { randomUUID } from 'node:crypto';
+import { prefix } from '../../../generated/operations.ts';
+import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import { type ApiKeyRow, createIndexes, type Store } from '../../../handlers/data/store.ts';
+import { seedTenant } from '../../operate/seed/main.ts';
+
+const KEYS = 2_000;
+
+/** The tenant that is measured. */
+export interface Tenant {
+  readonly id: string;
+  readonly keys: readonly string[];
+  readonly employeeIds: readonly string[];
+}
+
+/** A tenant with people, and with enough keys of its administrator that the rate limit is never reached. */
+export async function prepare(store: Store, employees: number): Promise<Tenant> {
+  await createIndexes(store);
+  const { tenant_id, keys } = await seedTenant(store, { name: 'bench', seed: randomUUID(), employees });
+  const sample = await store.api_keys.findOne({ key_hash: hashKey(keys[0]?.key ?? '') });
+  if (sample === null) throw new Error('the invented tenant has no key');
+  const secrets = await keysLike(store, sample, KEYS);
+  const rows = await store.employees
+    .find({ tenant_id, listed: true }, { projection: { _id: 1 } })
+    .limit(500)
+    .toArray();
+  return { id: tenant_id, keys: secrets, employeeIds: rows.map(({ _id }) => _id) };
+}
+
+/** Writes more keys with the owner and the scopes of one. @returns their secrets */
+export async function keysLike(store: Store, sample: ApiKeyRow, count: number): Promise<string[]> {
+  const secrets = Array.from({ length: count }, () => newKey('bench'));
+  await store.api_keys.insertMany(
+    secrets.map((key) => ({ ...sample, _id: randomUUID(), key_hash: hashKey(key), prefix: shownPrefix(key) })),
+  );
+  return secrets;
+}
+
+/** One kind of request. */
+export interface Scenario {
+  readonly name: string;
+  readonly path: () => string;
+}
+
+/** What is measured, in the order of the table. */
+export function scenarios({ employeeIds }: Tenant): readonly Scenario[] {
+  let turn = 0;
+  const fixed = (path: string) => () => prefix + path;
+  const all = 'expand=person&expand=department&expand=job_title&expand=manager';
+  return [
+    { name: 'verifyApiKey', path: fixed('/api_key/_verify') },
+    { name: 'getEmployee', path: () => `${prefix}/employees/${employeeIds[turn++ % employeeIds.length]}` },
+    { name: 'listEmployees limit=100', path: fixed('/employees?limit=100') },
+    { name: 'listEmployees limit=1000', path: fixed('/employees?limit=1000') },
+    { name: 'listEmployees limit=100, all expanded', path: fixed(`/employees?limit=100&${all}`) },
+  ];
+}
+
+/** The names of the operations that a text chooses: the one that it names, or else all that contain it. */
+export function namesOf(text: string): string[] {
+  const names = scenarios({ id: '', keys: [], employeeIds: [] }).map(({ name }) => name);
+  return names.includes(text) ? [text] : names.filter((name) => name.includes(text));
+}

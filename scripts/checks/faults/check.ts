@@ -1,0 +1,141 @@
+/** What must hold once nothing is under way: compares what was acknowledged with what exists. */
+import { createHash } from 'node:crypto';
+import type { DocumentRow } from '../../../handlers/data/store.ts';
+import { eventually, type RunningServer } from '../../testbed/processes.ts';
+import { type Deployment, DOCUMENT_EVENTS } from './deployment.ts';
+import type { DocumentFlow } from './document-flow.ts';
+
+/** Each sentence describes one thing that is wrong. */
+export interface Findings {
+  /** Acknowledged, but missing. */
+  readonly lost: string[];
+  /** Present more than once, or an event that was emitted twice. */
+  readonly doubled: string[];
+  /** An idempotency key that nobody can use any more. */
+  readonly stuck: string[];
+  /**
+   * A file that claims to belong to a document that does not exist, or bytes that a document names and storage lacks.
+   */
+  readonly dangling: string[];
+  /** Notes of bytes that nothing refers to, after the sweeper had time to remove them. */
+  readonly leftOver: string[];
+}
+
+/** One sentence for each finding, with its kind. */
+export function sentencesOf(findings: Findings): string[] {
+  return Object.entries(findings).flatMap(([kind, those]: [string, string[]]) =>
+    those.map((what) => `${kind}: ${what}`),
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const SWEEP_MS = 120_000;
+
+async function documentsOf(
+  deployment: Deployment,
+  flow: DocumentFlow,
+  findings: Findings,
+): Promise<DocumentRow | undefined> {
+  const rows = await deployment.store.documents.find({ tenant_id: deployment.tenantId, title: flow.title }).toArray();
+  const [row] = rows;
+  if (rows.length > 1) findings.doubled.push(`${flow.title}: ${rows.length} documents`);
+  if (row === undefined || row._id !== flow.documentId) findings.lost.push(`${flow.title}: its document`);
+  return row;
+}
+
+/** Types of the emitted events, each event once: those still waiting and those already relayed. */
+async function eventsOf({ store, endpointId }: Deployment, row: DocumentRow): Promise<string[]> {
+  const relayed = await store.deliveries.find({ endpoint_id: endpointId, 'subject.id': row._id }).toArray();
+  const waiting = row.pending_events.map(({ id, type }) => [id, type] as const);
+  return [...new Map([...waiting, ...relayed.map((each) => [each.event_id, each.event_type] as const)]).values()];
+}
+
+function checkRow(row: DocumentRow, types: readonly string[], findings: Findings): void {
+  if (row.status !== 'DOCUMENT_STATUS_COMPLETED') findings.lost.push(`${row.title}: is ${row.status}`);
+  for (const type of new Set([...DOCUMENT_EVENTS, ...types])) {
+    const times = types.filter((each) => each === type).length;
+    if (times > 1) findings.doubled.push(`${row.title}: ${type} ${times} times`);
+    if (times === 0) findings.lost.push(`${row.title}: the event ${type}`);
+  }
+  const kinds = row.files.map(({ file_type }) => file_type).sort();
+  if (kinds.join() !== 'FILE_TYPE_PDF,FILE_TYPE_SIGNED_PDF') findings.lost.push(`${row.title}: has ${kinds.join()}`);
+}
+
+/** Downloads every file of a document as a client would. */
+async function checkBytes(url: string, key: string, row: DocumentRow, findings: Findings): Promise<void> {
+  for (const { file_id, object } of row.files) {
+    const asked = await fetch(`${url}/developer/v1/documents/${row._id}/_download?file_id=${file_id}`, {
+      headers: { 'X-API-Key': key },
+    });
+    const { url: from } = (await asked.json()) as { url?: string };
+    const bytes = from === undefined ? undefined : await fetch(from).then((answer) => answer.arrayBuffer());
+    const digest = bytes && createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
+    if (digest !== object.sha256) findings.dangling.push(`${row.title}: the bytes of ${file_id}`);
+  }
+}
+
+/** A document that was created under an idempotency key. */
+export interface Creation {
+  readonly id: string;
+  /** Repeats the request under its key. @returns the id in the answer */
+  again(): Promise<string>;
+}
+
+const asCreation = (flow: DocumentFlow): Creation => ({
+  id: flow.documentId,
+  again: () => flow.create(true).then(() => flow.documentId),
+});
+
+/**
+ * A claim may still say that its request is running, since the answer does not wait until the end is noted. A repeat
+ * under the same key must find the document nevertheless, and the claim must be right from then on.
+ */
+async function stuckKeys(
+  { store, tenantId: tenant_id }: Deployment,
+  creations: readonly Creation[],
+): Promise<string[]> {
+  const running = { tenant_id, state: 'RUNNING' } as const;
+  const stuck: string[] = [];
+  for (const { resource_id } of await store.idempotency_claims.find(running).toArray()) {
+    const creation = creations.find(({ id }) => id === resource_id);
+    const found = await creation?.again().catch((error: Error) => error.message);
+    if (found !== resource_id) stuck.push(`the claim for ${resource_id}: its key gives ${found ?? 'nothing'}`);
+  }
+  const left = await store.idempotency_claims.countDocuments(running);
+  if (left > 0) stuck.push(`${left} claims after they were asked for again`);
+  return stuck;
+}
+
+/** @param server runs without a fault; its time is moved forward, so that the sweeper does its work */
+export async function check(
+  deployment: Deployment,
+  server: RunningServer,
+  flows: readonly DocumentFlow[],
+  creations: readonly Creation[] = [],
+): Promise<Findings> {
+  const findings: Findings = { lost: [], doubled: [], stuck: [], dangling: [], leftOver: [] };
+  const { store, tenantId: tenant_id } = deployment;
+  for (const [nth, flow] of flows.entries()) {
+    const row = await documentsOf(deployment, flow, findings);
+    if (row === undefined) continue;
+    checkRow(row, await eventsOf(deployment, row), findings);
+    // Two requests per flow, spread over the keys, stay below the rate limit.
+    if (nth % 5 === 0) await checkBytes(server.url, keyFor(deployment, nth), row, findings);
+  }
+  findings.stuck.push(...(await stuckKeys(deployment, [...flows.map(asCreation), ...creations])));
+  await deployment.advance(server, 30 * HOUR_MS);
+  const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0 || undefined);
+  await eventually('the sweeper', swept, SWEEP_MS).catch(() => undefined);
+  for (const { _id } of await store.unclaimed_objects.find({ tenant_id }).toArray()) findings.leftOver.push(_id);
+  for (const file of await store.files.find({ tenant_id, document_id: { $ne: '' } }).toArray()) {
+    const row = await store.documents.findOne({ _id: file.document_id });
+    const holds = row?.files.some(({ object }) => object.key === file.object?.key) ?? false;
+    if (!holds) findings.dangling.push(`the upload ${file._id}`);
+  }
+  return findings;
+}
+
+function keyFor(deployment: Deployment, nth: number): string {
+  const { keys } = deployment.initiator;
+  return keys[nth % keys.length] as string;
+}

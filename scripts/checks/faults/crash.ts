@@ -1,0 +1,109 @@
+/**
+ * The server is killed with SIGKILL, at named moments around its writes and answers and at random times. The database
+ * is killed with it. At that time documents are made from templates and uploads, sent, approved and signed, many at
+ * once. Everything that was acknowledged must exist exactly once; everything else must be safe to request again.
+ */
+
+import { randomOf } from '../../operate/seed/random.ts';
+import { OwnDatabase } from '../../testbed/database.ts';
+import { check, type Findings, sentencesOf } from './check.ts';
+import { deploy, hasDied } from './deployment.ts';
+import type { DocumentFlow } from './document-flow.ts';
+import { DocumentLoad, LEASE_OVER_MS, momentsOf } from './document-load.ts';
+import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
+
+const LONGEST_CYCLE_MS = 4_000;
+const MOST_STEPS = 12;
+
+/**
+ * Ends a database at once when the server is gone or has acknowledged this many steps. So the last acknowledged steps
+ * had no time to be written, except the time that the service itself took for it.
+ */
+function killAfter(database: OwnDatabase, steps: number) {
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  let left = steps;
+  let killing: Promise<void> | undefined;
+  const now = () => {
+    killing ??= database.kill().then(resolve);
+    return killing;
+  };
+  const onStep = (what: 'acknowledged' | 'gone') => {
+    if (what === 'acknowledged' && --left > 0) return;
+    now().catch(() => {});
+  };
+  return { done, now, onStep };
+}
+
+/** @throws Broken when an answer shows that the service breaks a promise */
+async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
+  const cycles = sizeOf('cycles');
+  const random = randomOf(seed);
+  const database = new OwnDatabase();
+  const deployment = await deploy(database);
+  const load = new DocumentLoad(deployment, random);
+  const diedAt: Record<string, number> = {};
+  try {
+    const moments = await momentsOf(deployment, load);
+    say(`${moments.length} moments are known; ${load.all.length} documents were made without a fault`);
+
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
+      const server = await deployment.serve(point === undefined ? {} : { point, nth: random.between(1, 3) });
+      await deployment.advance(server, LEASE_OVER_MS);
+      const kill = killAfter(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
+      const running = load.run(server, { beginning: true, forMs: LONGEST_CYCLE_MS, onStep: kill.onStep });
+      await Promise.race([running, kill.done, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
+      await kill.now();
+      const reached = point !== undefined && (await hasDied(server));
+      await server.process.stop('SIGKILL');
+      await running.catch((error: Error) => {
+        for (const line of server.log().filter(({ level }) => Number(level) >= 50)) say(JSON.stringify(line));
+        throw error;
+      });
+      await database.start();
+      const where = reached ? point : 'a random time';
+      diedAt[where] = (diedAt[where] ?? 0) + 1;
+      say(`cycle ${cycle + 1} of ${cycles}: died at ${where}`);
+    }
+
+    const last = await deployment.serve();
+    await deployment.advance(last, LEASE_OVER_MS);
+    await load.run(last);
+    const findings = await check(deployment, last, load.all);
+    await last.process.stop();
+    return resultOf(load.all, findings, { cycles, moments: moments.length, diedAt });
+  } finally {
+    await deployment.end();
+  }
+}
+
+interface Kills {
+  readonly cycles: number;
+  /** How many moments the preload knows, and at which of them the server died how often. */
+  readonly moments: number;
+  readonly diedAt: Readonly<Record<string, number>>;
+}
+
+function resultOf(flows: readonly DocumentFlow[], findings: Findings, { cycles, moments, diedAt }: Kills): Result {
+  const places = Object.keys(diedAt).filter((place) => place !== 'a random time').length;
+  const acknowledged = flows.reduce((sum, flow) => sum + flow.acknowledged.size, 0);
+  const repeats = flows.reduce((sum, flow) => sum + flow.repeats, 0);
+  const counts = Object.entries(findings).map(([kind, those]) => `${those.length} ${kind}`);
+  return {
+    lines: [
+      `${cycles} kills of server and database (${places} of ${moments} moments reached): ` +
+        `${flows.length} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts.join(', ')}.`,
+    ],
+    wrong: sentencesOf(findings),
+    report: { cycles, documents: flows.length, acknowledged, repeats, moments, diedAt, ...findings },
+  };
+}
+
+/** The suite. */
+export const crash: Suite = {
+  name: 'crash',
+  about: 'Kills server and database at named moments and at random times while documents are made and signed.',
+  sizes: [size('cycles', 'how often', 100, 6)],
+  inQuick: true,
+  run,
+};

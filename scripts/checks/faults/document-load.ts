@@ -1,0 +1,92 @@
+/** Documents that are made, sent, approved and signed, many at once, by clients that go on when a server is gone. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
+import type { Random } from '../../operate/seed/random.ts';
+import type { RunningServer } from '../../testbed/processes.ts';
+import type { Deployment } from './deployment.ts';
+import { DocumentFlow, Gone } from './document-flow.ts';
+
+const AT_ONCE = 8;
+/** Longer than a process may hold an idempotency key. */
+export const LEASE_OVER_MS = 31_000;
+
+/** How the load runs on a server. */
+export interface LoadOptions {
+  /** Whether flows begin, for `forMs`; otherwise those under way are ended. */
+  readonly beginning?: boolean;
+  readonly forMs?: number;
+  /** Whether the server no longer answers; by default, whether its process has ended. */
+  readonly isGone?: () => boolean;
+  /** Called at once for each step that was acknowledged or that the server left open. */
+  readonly onStep?: (what: 'acknowledged' | 'gone') => void;
+}
+
+/** Many documents that are made and signed at once. New ones replace those that end. */
+export class DocumentLoad {
+  readonly all: DocumentFlow[] = [];
+  readonly #open = new Map<DocumentFlow, boolean>();
+  readonly #deployment: Deployment;
+  readonly #random: Random;
+  readonly #ask: typeof fetch;
+  url = '';
+
+  /** @param ask sends a request */
+  constructor(deployment: Deployment, random: Random, ask: typeof fetch = fetch) {
+    this.#deployment = deployment;
+    this.#random = random;
+    this.#ask = ask;
+  }
+
+  #begin(): DocumentFlow {
+    const name = `${this.all.length + 1}`;
+    const flow = new DocumentFlow(this.#deployment, name, this.#random, () => this.url, this.#ask);
+    this.all.push(flow);
+    this.#open.set(flow, false);
+    return flow;
+  }
+
+  /** Runs all flows at once until the server is gone, or, if no new ones are begun, until all have ended. */
+  async run(server: RunningServer, options: LoadOptions = {}): Promise<void> {
+    const { beginning = false, forMs = 0, isGone = () => server.process.hasEnded, onStep = () => {} } = options;
+    this.url = server.url;
+    const goOn = async (flow: DocumentFlow) => {
+      while (!flow.isOver) {
+        try {
+          await flow.next(this.#open.get(flow) ?? false);
+          onStep('acknowledged');
+          this.#open.set(flow, false);
+        } catch (error) {
+          if (!(error instanceof Gone)) throw error;
+          onStep('gone');
+          this.#open.set(flow, true);
+          return;
+        }
+      }
+      this.#open.delete(flow);
+    };
+    const endAt = performance.now() + forMs;
+    const lane = async () => {
+      while (!isGone() && performance.now() < endAt) await goOn(this.#begin());
+    };
+    const left = [...this.#open.keys()];
+    const lanes = beginning ? Array.from({ length: Math.max(0, AT_ONCE - left.length) }, lane) : [];
+    await Promise.all([...left.map(goOn), ...lanes]);
+  }
+}
+
+const CALM_MS = 4_000;
+
+/** Runs the load on a server without a fault. @returns the moments that occurred, at which a fault can be planted */
+export async function momentsOf(deployment: Deployment, load: DocumentLoad): Promise<string[]> {
+  const scratch = temporaryFolder('faults-seen-');
+  try {
+    const seenFile = join(scratch, 'moments');
+    const calm = await deployment.serve({ seenFile });
+    await load.run(calm, { beginning: true, forMs: CALM_MS });
+    await calm.process.stop();
+    return readFileSync(seenFile, 'utf8').trim().split('\n').sort();
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

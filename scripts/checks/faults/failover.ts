@@ -1,0 +1,253 @@
+/**
+ * In every round the primary of a replica set of three hands over, dies, or freezes, or a secondary dies. Meanwhile two
+ * servers accept keyed creations of documents, whole flows up to the signature and batches of ingest, and deliver
+ * events. Without a primary, every request is refused quickly. Soon after there is a primary again everything works,
+ * and nothing that was acknowledged is lost or exists twice.
+ */
+
+import { randomOf } from '../../operate/seed/random.ts';
+import { findMongod } from '../../testbed/mongod-tool.ts';
+import { eventually, type RunningServer } from '../../testbed/processes.ts';
+import { percentile } from '../statistics.ts';
+import { type Deployment, DOCUMENT_EVENTS, deploy } from './deployment.ts';
+import { checkFailover } from './failover-check.ts';
+import { FailoverLoad } from './failover-load.ts';
+import { pause, receiving, subscribe } from './fleet.ts';
+import { listen, type Receiver } from './receiver.ts';
+import { type Member, ReplicaSet } from './replica-set.ts';
+import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
+import { type Seen, Watched } from './watched.ts';
+
+const REFUSED_MS = 4_000;
+const WHOLE_MS = 2_000;
+const GIVEN_UP_MS = 120_000;
+const CALM_MS = 1_000;
+/** How far a primary is ahead of its followers when it dies. */
+const LAG_MS = 500;
+const PATH = '/events';
+
+/** One kind of fault, and how it is undone. */
+interface Fault {
+  /** @returns the members that can say which one is primary, and a function that undoes the fault */
+  strike(set: ReplicaSet): Promise<{ readonly among: readonly Member[]; heal(): void }>;
+}
+
+const nothing = () => {};
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  'step-down': {
+    async strike(set) {
+      await set.stepDown(await set.primary());
+      return { among: set.members, heal: nothing };
+    },
+  },
+  'killed primary': {
+    async strike(set) {
+      const primary = await set.primary();
+      const followers = set.others(primary);
+      // Only the primary has what is written now. If the service acknowledged it, it would be lost.
+      await set.follow(followers, false);
+      await pause(LAG_MS);
+      await set.kill(primary);
+      await set.follow(followers, true);
+      return { among: followers, heal: () => set.restart(primary) };
+    },
+  },
+  'frozen primary': {
+    async strike(set) {
+      const primary = await set.primary();
+      primary.running.signal('SIGSTOP');
+      return { among: set.others(primary), heal: () => primary.running.signal('SIGCONT') };
+    },
+  },
+  'killed secondary': {
+    async strike(set) {
+      const [secondary] = set.others(await set.primary());
+      if (secondary === undefined) throw new Error('The replica set has no secondary.');
+      await set.kill(secondary);
+      return { among: set.others(secondary), heal: () => set.restart(secondary) };
+    },
+  },
+};
+
+/** What one round measured. */
+interface Round {
+  readonly electedMs: number;
+  readonly followedMs: number;
+  readonly wholeMs: number;
+  readonly seen: readonly Seen[];
+}
+
+/** Starts a replica set and two servers on it, and runs the suite. */
+async function onReplicaSet(options: SuiteOptions): Promise<Result> {
+  const found = await findMongod(options.say);
+  if ('missing' in found) throw new Error(found.missing);
+  const receiver = await listen();
+  const servers: RunningServer[] = [];
+  let deployment: Deployment | undefined;
+  const set = new ReplicaSet(found.path, options.size('election-ms'));
+  try {
+    deployment = await deploy(set, (store, tenantId) =>
+      subscribe(store, receiver, {
+        tenantId,
+        path: PATH,
+        slot: 0,
+        eventTypes: [...DOCUMENT_EVENTS, 'employee.changed'],
+      }),
+    );
+    for (const nth of [0, 1])
+      servers.push(await deployment.serve({}, { ...receiving(receiver), ...(nth > 0 && ELSEWHERE) }));
+    return await run(set, deployment, servers, receiver, options);
+  } finally {
+    for (const { process } of servers) await process.stop('SIGKILL');
+    await receiver.stop();
+    if (deployment === undefined) await set.remove();
+    else await deployment.end();
+  }
+}
+
+/** The second server uses ports of its own. */
+const ELSEWHERE = { PORT: '0', STORAGE_PORT: '0' };
+
+async function run(
+  set: ReplicaSet,
+  deployment: Deployment,
+  servers: readonly RunningServer[],
+  receiver: Receiver,
+  { size: sizeOf, seed, say }: SuiteOptions,
+): Promise<Result> {
+  const rounds = sizeOf('rounds');
+  const watched = new Watched();
+  const urls = servers.map(({ url }) => url);
+  const load = new FailoverLoad(deployment, randomOf(seed), watched, urls);
+  load.begin();
+  await wholeAgain(watched, urls, performance.now());
+  const wrong: string[] = [];
+  const kinds: Record<string, ReturnType<typeof summary>> = {};
+  for (const [kind, fault] of Object.entries(FAULTS)) {
+    const done: Round[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const one = await oneRound(set, fault, watched, urls);
+      done.push(one);
+      wrong.push(...judge(one, sizeOf('slack')).map((what) => `${kind}, round ${round}: ${what}`));
+      const { electedMs, followedMs, wholeMs } = one;
+      say(`${kind} ${round}: a primary in ${electedMs} ms, followed ${followedMs} ms later, whole after ${wholeMs} ms`);
+    }
+    kinds[kind] = summary(done);
+  }
+  say('waiting until all that was begun is acknowledged');
+  await load.end();
+  wrong.push(...load.wrong);
+  const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
+  const { repeated, findings } = await checkFailover(deployment, load, receiver, facts);
+  wrong.push(...findings);
+  const report = {
+    ...{ electionMs: sizeOf('election-ms'), kinds, documents: load.flows.length + load.creations.length },
+    signed: load.flows.filter(({ acknowledged }) => acknowledged.has('sign')).length,
+    ...{ batches: load.batches.length, events: receiver.received.length, repeated, wrong },
+  };
+  const { electionMs, documents, signed, batches, events } = report;
+  const lines = Object.entries(kinds).map(
+    ([kind, { refused, requests, slowestRefusalMs, electedMs, followedMs, wholeMs }]) =>
+      `${kind}, ${rounds} rounds: ${refused} of ${requests} requests refused, the slowest in ${slowestRefusalMs} ms; a ` +
+      `primary within ${electedMs} ms, followed by a majority within ${followedMs} ms, whole ${wholeMs.p50} ms after ` +
+      `that (at most ${wholeMs.max} ms).`,
+  );
+  lines.push(
+    `Elections after ${electionMs} ms; ${documents} documents, ${signed} of them signed, ${batches} batches, ` +
+      `${events} deliveries, ${repeated} events more than once.`,
+  );
+  return { lines, wrong, report };
+}
+
+async function oneRound(set: ReplicaSet, fault: Fault, watched: Watched, urls: readonly string[]): Promise<Round> {
+  await set.whole();
+  await pause(CALM_MS);
+  const from = watched.seen.length;
+  const struckMs = performance.now();
+  const { among, heal } = await fault.strike(set);
+  const primary = await set.writable(among);
+  const electedMs = performance.now();
+  await set.isFollowed(primary);
+  const followedMs = performance.now();
+  const wholeMs = await wholeAgain(watched, urls, followedMs);
+  // Long enough for the slowest refusal to arrive.
+  await pause(CALM_MS);
+  heal();
+  await set.whole();
+  return {
+    electedMs: Math.round(electedMs - struckMs),
+    followedMs: Math.round(followedMs - electedMs),
+    ...{ wholeMs, seen: watched.seen.slice(from) },
+  };
+}
+
+/** Waits until each server has acknowledged a write. @returns how long that took from then on, in milliseconds */
+async function wholeAgain(watched: Watched, urls: readonly string[], sinceMs: number): Promise<number> {
+  const first = (url: string) => watched.since(sinceMs).find(({ isWrite, origin }) => isWrite && origin === url)?.toMs;
+  const times = await eventually(
+    'a write at each server',
+    () => {
+      const found = urls.map(first);
+      return found.every((ms) => ms !== undefined) ? found : undefined;
+    },
+    GIVEN_UP_MS,
+  );
+  return Math.round(Math.max(...times) - sinceMs);
+}
+
+const isRefused = ({ status }: Seen) => status === 503;
+const tookMs = ({ fromMs, toMs }: Seen) => Math.round(toMs - fromMs);
+
+function judge({ wholeMs, seen }: Round, slack: number): string[] {
+  const wrong: string[] = [];
+  const report = (what: string, those: readonly Seen[]) => {
+    const [first] = those;
+    if (first === undefined) return;
+    wrong.push(`${what}: ${those.length} times, first ${first.what} with ${first.status} in ${tookMs(first)} ms`);
+  };
+  // The callers judge these answers: among them are the rate limit and a key that was used before.
+  const isUsual = ({ status }: Seen) => [200, 400, 409, 429].includes(status);
+  report(
+    'answered otherwise',
+    seen.filter((one) => !isUsual(one) && !isRefused(one)),
+  );
+  report(
+    'refused without Retry-After',
+    seen.filter((one) => isRefused(one) && !one.hasRetryAfter),
+  );
+  report(
+    'refused late',
+    seen.filter((one) => isRefused(one) && tookMs(one) > REFUSED_MS * slack),
+  );
+  if (wholeMs > WHOLE_MS * slack)
+    wrong.push(`whole ${wholeMs} ms after a majority followed a primary; ${WHOLE_MS} are promised`);
+  return wrong;
+}
+
+function summary(rounds: readonly Round[]) {
+  const seen = rounds.flatMap((round) => round.seen);
+  const refused = seen.filter(isRefused);
+  const whole = rounds.map(({ wholeMs }) => wholeMs);
+  return {
+    ...{ rounds: rounds.length, requests: seen.length, refused: refused.length },
+    slowestRefusalMs: Math.max(0, ...refused.map(tookMs)),
+    electedMs: Math.max(...rounds.map(({ electedMs }) => electedMs)),
+    followedMs: Math.max(...rounds.map(({ followedMs }) => followedMs)),
+    wholeMs: { p50: percentile(whole, 0.5), max: Math.max(...whole) },
+  };
+}
+
+/** The suite. */
+export const failover: Suite = {
+  name: 'failover',
+  about: 'Starts a replica set of three real MongoDBs, and takes its primary or a secondary away under load.',
+  sizes: [
+    size('rounds', 'of each of four kinds of faults', 20, 1),
+    size('election-ms', 'how long members wait for a primary before they elect another', 10_000, 2_000),
+    slack,
+  ],
+  // It takes minutes.
+  inQuick: false,
+  run: onReplicaSet,
+};

@@ -1,0 +1,266 @@
+/**
+ * The things that tenants share, one by one: how the greedy tenant requests each, and what the patient tenant waits
+ * for.
+ */
+import { gzipSync } from 'node:zlib';
+import { HAS_EVENTS } from '../../../handlers/data/store.ts';
+import { randomOf } from '../../operate/seed/random.ts';
+import { eventually } from '../../testbed/processes.ts';
+import { inventDocuments } from '../bench/invented-documents.ts';
+import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upload } from './fair-tenants.ts';
+
+/** A request: a GET without a body, or a POST with one. */
+export interface Asked {
+  readonly path: string;
+  readonly body?: Body;
+  /** Present if the body is given in that coding. */
+  readonly coding?: 'gzip';
+}
+
+/** One thing that tenants share. */
+export interface Contest {
+  readonly name: string;
+  readonly greedyDoes: string;
+  readonly patientDoes: string;
+  /** How often per second the greedy tenant sends a request at most; it does not wait for answers. */
+  readonly perSecond: number;
+  /** Writes, once, the data that both tenants need. */
+  prepare?(tenants: FairTenants): Promise<void>;
+  /** The nth request of the greedy tenant, whose client is a separate process; its result does not matter. */
+  asks?(side: FairTenant, nth: number): Asked;
+  /** Used instead of `asks`: one action of the greedy tenant that costs a client almost nothing. */
+  greedy?(tenants: FairTenants): Promise<unknown>;
+  /** Prepares what the patient tenant needs each time; this is not measured. */
+  before?(tenants: FairTenants): Promise<void>;
+  /** One request of the patient tenant, until it is done. @throws Error when it is refused */
+  patient(tenants: FairTenants, nth: number): Promise<unknown>;
+  /** Removes what is left of the greedy tenant's requests. */
+  clear?(tenants: FairTenants): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+/** How many uploads the greedy tenant has ready for each round. */
+const LARGE_UPLOADS = 30;
+const PDF_START = new TextEncoder().encode('%PDF-1.7\n');
+/** A body of about this many MiB that is accepted, but whose records are skipped. */
+function unknownBatch(mib: number): Uint8Array<ArrayBuffer> {
+  const note = 'x'.repeat(990);
+  const record = { external_id: 'X', first: note, second: note, third: note };
+  return bytesOf({ payload_type: 'UNKNOWN', records: Array.from({ length: 330 * mib }, () => record) });
+}
+
+const EXPANDED = 'expand=person&expand=manager&expand=department&expand=job_title&include_total=true';
+const RESERVED = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: 1_000 };
+const GIVEN_UP_MS = 60_000;
+
+function pdfOf(bytes: number): Uint8Array<ArrayBuffer> {
+  const pdf = new Uint8Array(bytes);
+  pdf.set(PDF_START);
+  return pdf;
+}
+
+/** @param values the values of the template's variables */
+function documentOf({ typeId: type_id }: FairTenant, template_id: string, values: object): object {
+  return { title: 'Справка', type_id, template_id, template_values: values };
+}
+
+/** Uploads that are waiting for their confirmation. */
+class Uploads {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #ids: string[] = [];
+
+  constructor(bytes: number) {
+    this.#bytes = pdfOf(bytes);
+  }
+
+  async fill(tenants: FairTenants, side: FairTenant, count: number): Promise<void> {
+    while (this.#ids.length < count) this.#ids.push(await upload(tenants, side, this.#bytes));
+  }
+
+  async confirm(tenants: FairTenants, side: FairTenant): Promise<unknown> {
+    const id = this.#ids.pop();
+    return id && mustAsk(tenants, side, `/files/${id}/_confirm`, {});
+  }
+}
+
+const [largeUploads, smallUploads] = [new Uploads(20 * MIB), new Uploads(100 * 1024)];
+
+const personRecord = (nth: number, last_name = 'Сейітова') => ({
+  external_id: `P${nth}`,
+  first_name: 'Айгүл',
+  last_name,
+});
+
+const bytesOf = (value: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(value));
+
+const batch = (records: readonly object[]) => ({ payload_type: 'PERSONS', create_missing: true, records });
+
+/** Makes a value once, for what a process sends again and again. */
+function once<T, From = void>(make: (from: From) => T): (from: From) => T {
+  let made: { readonly value: T } | undefined;
+  return (from) => {
+    made ??= { value: make(from) };
+    return made.value;
+  };
+}
+
+const largeBody = once(() => unknownBatch(30));
+const smallBody = once(() => unknownBatch(3));
+const personsNamed = (name: string) =>
+  bytesOf(batch(Array.from({ length: 5_000 }, (_, nth) => personRecord(nth, name))));
+const manyPersons = once(() => personsNamed('Сейітова'));
+const renamedPersons = once(() => personsNamed('Омарова'));
+const numbers = once(() => gzipSync(`{"title":[${'1e0,'.repeat(MIB / 4 - 10)}1]}`));
+const lineFeeds = once(() => gzipSync(`${'\n'.repeat(32 * MIB - 10)}x`));
+const heavyDocument = once((side: FairTenant) => bytesOf(documentOf(side, side.heavyTemplateId, heavyValues())));
+
+/** Waits until the batch is applied. */
+async function applied({ fleet }: FairTenants, requestId: string): Promise<void> {
+  const isApplied = async () =>
+    (await fleet.store.ingest_requests.findOne({ _id: requestId }))?.ended_at ? true : undefined;
+  await eventually('the batch', isApplied, GIVEN_UP_MS);
+}
+
+/** Changes an employee, and waits until the receiver has the event. */
+async function delivered({ fleet, patient }: FairTenants): Promise<void> {
+  const [employee] = await fleet.employees(patient.tenantId, 1);
+  const isThere = () => fleet.receiver.received.some(({ subject }) => subject === employee?._id) || undefined;
+  await eventually('the event', isThere, GIVEN_UP_MS);
+}
+
+/** All contests. */
+export const contests: readonly Contest[] = [
+  {
+    name: 'lists',
+    greedyDoes: 'pages of 1,000 employees with every expansion and total_count',
+    patientDoes: 'one of them',
+    perSecond: 40,
+    asks: () => ({ path: `/employees?limit=1000&${EXPANDED}` }),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, `/employees?limit=1000&${EXPANDED}`),
+  },
+  {
+    name: 'searches',
+    greedyDoes: 'searches in 50,000 documents for text that none has, of parts that many have',
+    patientDoes: 'a search in 1,000 documents',
+    perSecond: 40,
+    async prepare({ fleet: { store }, greedy, patient }) {
+      for (const [{ tenantId, typeId, owner }, count] of [
+        [greedy, 50_000],
+        [patient, 1_000],
+      ] as const) {
+        const setting = { tenantId, count, types: [typeId], rare: typeId, employees: [owner.employeeId] };
+        const rows = [...inventDocuments({ ...setting, random: randomOf(tenantId) })];
+        for (let from = 0; from < rows.length; from += 1_000) {
+          await store.documents.insertMany(rows.slice(from, from + 1_000), { ordered: false });
+        }
+      }
+    },
+    asks: () => ({ path: `/documents?search=${encodeURIComponent('оглашение к труду')}` }),
+    patient: (tenants) =>
+      mustAsk(tenants, tenants.patient, `/documents?search=${encodeURIComponent('о командировке')}`),
+  },
+  {
+    name: 'writes',
+    greedyDoes: 'reservations of uploads',
+    patientDoes: 'one of them',
+    perSecond: 100,
+    asks: () => ({ path: '/files', body: RESERVED }),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, '/files', RESERVED),
+  },
+  {
+    name: 'printing',
+    greedyDoes: 'documents of a template with 200 rows of 200 different letters',
+    patientDoes: 'a document of a template with one line',
+    perSecond: 20,
+    asks: (side) => ({ path: '/documents', body: heavyDocument(side) }),
+    patient: (tenants, nth) =>
+      mustAsk(
+        tenants,
+        tenants.patient,
+        '/documents',
+        documentOf(tenants.patient, tenants.patient.smallTemplateId, { text: `Справка ${nth}` }),
+      ),
+  },
+  {
+    name: 'bodies',
+    greedyDoes: 'ingest requests of 30 MiB whose records are of a type that nobody knows',
+    patientDoes: 'one of 3 MiB',
+    perSecond: 3,
+    asks: () => ({ path: '/ingest/KEDO', body: largeBody() }),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, '/ingest/KEDO', smallBody()),
+    clear: dropBatches,
+  },
+  {
+    name: 'numbers',
+    greedyDoes: 'creations with 260,000 numbers, in 1 KB of gzip',
+    patientDoes: 'a list of one employee',
+    perSecond: 10,
+    asks: () => ({ path: '/documents', body: numbers(), coding: 'gzip' }),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, '/employees?limit=1'),
+  },
+  {
+    name: 'line feeds',
+    greedyDoes: 'ingest requests of 32 MiB of line feeds, in 32 KB of gzip',
+    patientDoes: 'a list of one employee',
+    perSecond: 3,
+    asks: () => ({ path: '/ingest/KEDO', body: lineFeeds(), coding: 'gzip' }),
+    patient: (tenants) => mustAsk(tenants, tenants.patient, '/employees?limit=1'),
+  },
+  {
+    name: 'ingest',
+    greedyDoes: 'batches that rename 5,000 persons',
+    patientDoes: 'a batch of one person, until it is applied',
+    perSecond: 5,
+    asks: (_, nth) => ({ path: '/ingest/KEDO', body: nth % 2 ? manyPersons() : renamedPersons() }),
+    async patient(tenants, nth) {
+      const { ingest_request_id } = await mustAsk(tenants, tenants.patient, '/ingest/KEDO', batch([personRecord(nth)]));
+      await applied(tenants, ingest_request_id);
+    },
+    clear: dropBatches,
+  },
+  {
+    name: 'deliveries',
+    greedyDoes: 'changes of employees that 50 receivers want, of whom half hang',
+    patientDoes: 'a change of an employee, until its receiver has it',
+    perSecond: 2,
+    async prepare({ fleet, greedy, patient }) {
+      fleet.receiver.manners.set('hang', { status: 204, hangs: true });
+      for (let slot = 0; slot < 50; slot++) {
+        await fleet.hook(greedy.tenantId, `/${slot % 2 ? 'hang' : 'good'}/${slot}`, slot);
+      }
+      await fleet.hook(patient.tenantId, '/patient', 0);
+    },
+    greedy: ({ fleet, greedy }) => fleet.employees(greedy.tenantId, 5),
+    patient: delivered,
+    async clear({ fleet: { store, receiver }, greedy: { tenantId: tenant_id } }) {
+      const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
+      const waiting = () => store.employees.findOne({ tenant_id, ...HAS_EVENTS });
+      await eventually('the last event', async () => (await waiting()) === null || undefined, GIVEN_UP_MS);
+      await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
+      for (const response of receiver.open) response.destroy();
+    },
+  },
+  {
+    name: 'confirmations',
+    greedyDoes: 'confirmations of uploads of 20 MiB',
+    patientDoes: 'a confirmation of 100 KiB',
+    perSecond: 5,
+    prepare: (tenants) => largeUploads.fill(tenants, tenants.greedy, LARGE_UPLOADS),
+    before: (tenants) => smallUploads.fill(tenants, tenants.patient, 1),
+    greedy: (tenants) => largeUploads.confirm(tenants, tenants.greedy),
+    patient: (tenants) => smallUploads.confirm(tenants, tenants.patient),
+    clear: (tenants) => largeUploads.fill(tenants, tenants.greedy, LARGE_UPLOADS),
+  },
+];
+
+async function dropBatches({ fleet: { store }, greedy: { tenantId: tenant_id } }: FairTenants): Promise<void> {
+  const waiting = await store.ingest_requests.find({ tenant_id, status: 'ACCEPTED' }).toArray();
+  await store.ingest_requests.deleteMany({
+    tenant_id,
+    _id: { $in: waiting.map(({ _id }) => _id) },
+    status: 'ACCEPTED',
+  });
+  const isQuiet = async () =>
+    (await store.ingest_requests.findOne({ tenant_id, ended_at: null })) === null || undefined;
+  await eventually('the last batch', isQuiet, GIVEN_UP_MS);
+}

@@ -1,0 +1,142 @@
+/** Two tenants of one deployment, and how they send requests: the building blocks of the contests of `fair`. */
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../../../handlers/data/store.ts';
+import type { Block } from '../../../handlers/documents/templates/content.ts';
+import { seedTenant } from '../../operate/seed/main.ts';
+import { makeOwner, type Owner } from './deployment.ts';
+import type { Fleet } from './fleet.ts';
+
+/** A tenant with an owner who sees everything. */
+export interface FairTenant {
+  readonly tenantId: string;
+  readonly owner: Owner;
+  readonly typeId: string;
+  /** The template that prints one line. */
+  readonly smallTemplateId: string;
+  /** The template that prints a table of up to 200 rows. */
+  readonly heavyTemplateId: string;
+}
+
+export interface FairTenants {
+  readonly fleet: Fleet;
+  readonly url: string;
+  readonly greedy: FairTenant;
+  readonly patient: FairTenant;
+}
+
+/** A body that is sent often is given as bytes, so that no processor time is taken from the service to build it. */
+export type Body = object | Uint8Array<ArrayBuffer>;
+
+/** The result of a request. */
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** How long a request may take at most, in milliseconds. */
+const LONGEST_MS = 60_000;
+let asked = 0;
+
+/**
+ * Sends one request with the next of the owner's API keys, and an idempotency key of its own.
+ * @param coding of the body, which is then given as it is sent
+ */
+export async function ask(
+  url: string,
+  side: FairTenant,
+  path: string,
+  body?: Body,
+  coding?: 'gzip',
+): Promise<Answered> {
+  asked += 1;
+  const { keys } = side.owner;
+  const headers = { 'X-API-Key': keys[asked % keys.length] as string };
+  const sent = body !== undefined && {
+    method: 'POST',
+    headers: {
+      ...{ ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+      ...(coding && { 'Content-Encoding': coding }),
+    },
+    body: body instanceof Uint8Array ? body : JSON.stringify(body),
+  };
+  const signal = AbortSignal.timeout(LONGEST_MS);
+  const response = await fetch(`${url}/developer/v1${path}`, { headers, ...sent, signal });
+  return { status: response.status, text: await response.text() };
+}
+
+/** Like {@link ask}. @throws Error for any answer except 200 */
+export async function mustAsk(tenants: FairTenants, side: FairTenant, path: string, body?: Body) {
+  const { status, text } = await ask(tenants.url, side, path, body);
+  const answer = JSON.parse(text);
+  if (status !== 200) throw new Error(`${path.split('?')[0]} was answered ${status}: ${answer.message}`);
+  return answer;
+}
+
+/** Reserves an upload and sends its bytes. @returns the file's id, to be confirmed */
+export async function upload(tenants: FairTenants, side: FairTenant, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: bytes.length };
+  const reserved = await mustAsk(tenants, side, '/files', wanted);
+  const form = new FormData();
+  for (const [name, value] of Object.entries<string>(reserved.upload.fields)) form.append(name, value);
+  form.append('file', new Blob([bytes]));
+  const stored = await fetch(reserved.upload.url, { method: 'POST', body: form });
+  if (stored.status !== 204) throw new Error(`storage answered ${stored.status}`);
+  return reserved.file.id;
+}
+
+const TEXT = { type: 'string', title: 'Текст', maxLength: 200 } as const;
+const COLUMNS = ['a', 'b', 'c', 'd'];
+const SMALL: readonly Block[] = [{ type: 'paragraph', text: '{{text}}' }];
+const HEAVY: readonly Block[] = [
+  { type: 'table', variable: 'rows', columns: COLUMNS.map((field) => ({ field, title: field })) },
+];
+const HEAVY_SCHEMA = {
+  type: 'array',
+  title: 'Строки',
+  maxItems: 200,
+  items: {
+    ...{ type: 'object', properties: Object.fromEntries(COLUMNS.map((name) => [name, TEXT])) },
+    ...{ required: [], additionalProperties: false },
+  },
+};
+
+/** The values of a document that fills 200 rows with letters of Latin Extended-A and -B, which the fonts have. */
+export function heavyValues(): object {
+  const cell = (place: number) =>
+    Array.from({ length: 50 }, (_, i) => String.fromCodePoint(0x100 + ((place * 31 + i * 7) % 0x150))).join('');
+  return {
+    rows: Array.from({ length: 200 }, (_, row) =>
+      Object.fromEntries(COLUMNS.map((name, column) => [name, cell(4 * row + column)])),
+    ),
+  };
+}
+
+async function writeTemplate(store: Store, tenant_id: string, type_id: string, blocks: readonly Block[]) {
+  const [_id, create_time] = [randomUUID(), new Date()];
+  const properties = blocks === HEAVY ? { rows: HEAVY_SCHEMA } : { text: TEXT };
+  const variable_schema = JSON.stringify({ type: 'object', properties, required: [], additionalProperties: false });
+  const version = { template_id: _id, version: 1, variable_schema, content: JSON.stringify({ locale: 'ru', blocks }) };
+  await store.document_template_versions.insertOne({ _id: `${_id}:1`, tenant_id, create_time, ...version });
+  await store.document_templates.insertOne({
+    ...{ _id, tenant_id, title: 'Справка', version: 1, type_id, category_id: '', status: 'ACTIVE', variable_schema },
+    ...{ create_time, update_time: create_time },
+  });
+  return _id;
+}
+
+/** Writes a tenant. @param employees how many employees it has */
+export async function makeTenant(store: Store, name: string, employees: number): Promise<FairTenant> {
+  const { tenant_id } = await seedTenant(store, { name, seed: 'fair', employees, keys: false });
+  const filter = { tenant_id, listed: true, status: 'EMPLOYEE_STATUS_ACTIVE' } as const;
+  const employee = await store.employees.findOne(filter);
+  const type = await store.document_types.findOne({ tenant_id, title: 'Приказ об отпуске' });
+  if (employee === null || type === null)
+    throw new Error('The invented tenant lacks an employee or the order of leave.');
+  return {
+    tenantId: tenant_id,
+    owner: await makeOwner(store, tenant_id, employee._id),
+    typeId: type._id,
+    smallTemplateId: await writeTemplate(store, tenant_id, type._id, SMALL),
+    heavyTemplateId: await writeTemplate(store, tenant_id, type._id, HEAVY),
+  };
+}

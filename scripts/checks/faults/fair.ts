@@ -1,0 +1,139 @@
+/**
+ * A greedy tenant requests as much as it can of something that tenants share, and a patient tenant requests the same
+ * now and then (D-33). The patient one is measured alternately alone and together with the greedy one, on the same
+ * process, so that other load on the machine affects both measurements equally.
+ */
+import { type OwnProcessor, ownProcessor } from '../../../conformance/processes/own-processor.ts';
+import { percentile } from '../statistics.ts';
+import { type Contest, contests } from './fair-contests.ts';
+import { beGreedy } from './fair-greed.ts';
+import { type FairTenants, makeTenant } from './fair-tenants.ts';
+import { type Fleet, faultsIn, pause, withFleet } from './fleet.ts';
+import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
+
+/** Milliseconds. */
+export interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface ContestReport {
+  readonly name: string;
+  readonly alone: Times;
+  readonly beside: Times;
+  /** The ratio of the p99 values. */
+  readonly ratio: number;
+  /** What the greedy tenant requested, and how much of that it got. */
+  readonly asked: number;
+  readonly served: number;
+}
+
+const OWN = 'The greedy client had a processor of its own; the service and its database had the others.';
+const SHARED =
+  'No processor could be left to the greedy client (taskset, two processors), so its cost is measured too.';
+const MOST_RATIO = 2;
+/** The time between two requests of the patient tenant, in milliseconds: its keys never reach their limit. */
+const PATIENT_MS = 100;
+/** How long the greedy tenant runs before the patient tenant is measured together with it. */
+const HEAD_START_MS = 1_000;
+const EMPLOYEES = { greedy: 5_000, patient: 1_000 };
+const WARM = 10;
+
+/** @throws Error when a process does not even start, or when the patient tenant is refused while it is alone */
+async function run(fleet: Fleet, options: SuiteOptions, own: OwnProcessor | undefined): Promise<Result> {
+  const greedy = await makeTenant(fleet.store, 'greedy', EMPLOYEES.greedy);
+  const patient = await makeTenant(fleet.store, 'patient', EMPLOYEES.patient);
+  const server = await fleet.start('all');
+  const tenants: FairTenants = { fleet, url: server.url, greedy, patient };
+  const reports: ContestReport[] = [];
+  const wrong: string[] = [];
+  const { only, size: sizeOf } = options;
+  for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
+    const report = await held(contest, tenants, options, own, wrong);
+    reports.push(report);
+    const { name, ratio } = report;
+    if (ratio > MOST_RATIO * sizeOf('slack')) wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
+  }
+  wrong.push(...faultsIn(server.log()));
+  const lines = reports.map(
+    ({ name, alone, beside, ratio, asked, served }) =>
+      `${name}: p50/p99 ${alone.p50}/${alone.p99} ms alone, ${beside.p50}/${beside.p99} ms beside the greedy tenant ` +
+      `(ratio ${ratio}), who got ${served} of ${asked}.`,
+  );
+  return {
+    lines: [...lines, own ? OWN : SHARED],
+    wrong,
+    report: { contests: reports, ownProcessor: own !== undefined, wrong },
+  };
+}
+
+async function held(
+  contest: Contest,
+  tenants: FairTenants,
+  { size: sizeOf, say }: SuiteOptions,
+  own: OwnProcessor | undefined,
+  wrong: string[],
+): Promise<ContestReport> {
+  const [rounds, samples] = [sizeOf('rounds'), sizeOf('samples')];
+  await contest.prepare?.(tenants);
+  const times = { alone: [] as number[], beside: [] as number[] };
+  let [asked, served, nth] = [0, 0, 0];
+  const measured = async (count: number): Promise<number[]> => {
+    const taken: number[] = [];
+    for (let sample = 0; sample < count; sample++) {
+      await contest.before?.(tenants);
+      const fromMs = performance.now();
+      await contest.patient(tenants, nth++);
+      taken.push(performance.now() - fromMs);
+      await pause(PATIENT_MS);
+    }
+    return taken;
+  };
+  await measured(WARM);
+  for (let round = 0; round < rounds; round++) {
+    times.alone.push(...(await measured(samples)));
+    const greedy = await beGreedy(contest, tenants, own);
+    await pause(HEAD_START_MS);
+    // A refusal took no time, so it is not a measurement.
+    await measured(samples).then(
+      (taken) => times.beside.push(...taken),
+      (error) => wrong.push(`${contest.name}: ${(error as Error).message}`),
+    );
+    const { begun, good } = await greedy.end();
+    [asked, served] = [asked + begun, served + good];
+    await contest.clear?.(tenants);
+    const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
+    say(
+      `${contest.name}, ${round + 1} of ${rounds}: p99 ${alone.p99} ms alone, ${beside.p99} ms beside the greedy one`,
+    );
+  }
+  const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
+  return { name: contest.name, alone, beside, ratio: Math.round((100 * beside.p99) / alone.p99) / 100, asked, served };
+}
+
+function timesOf(taken: readonly number[]): Times {
+  const rounded = (share: number) => Math.round(10 * percentile(taken, share)) / 10;
+  return { p50: rounded(0.5), p99: rounded(0.99) };
+}
+
+/** The suite. */
+export const fair: Suite = {
+  name: 'fair',
+  about: 'One tenant requests as much as it can of what tenants share: another tenant waits at most twice as long.',
+  sizes: [
+    size('rounds', 'alone and beside the greedy tenant, in turn', 3, 1),
+    size('samples', 'of the patient tenant in each half of a round', 60, 10),
+    slack,
+  ],
+  parts: contests.map(({ name }) => name),
+  // It takes minutes, and a ratio of latencies is meaningful only on an idle machine.
+  inQuick: false,
+  async run(options) {
+    const own = ownProcessor();
+    try {
+      return await withFleet((fleet) => run(fleet, options, own));
+    } finally {
+      own?.release();
+    }
+  },
+};

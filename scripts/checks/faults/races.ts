@@ -1,0 +1,237 @@
+/**
+ * Races on one document: several people act at once, on two servers and through the settings tool. However the acts
+ * interleave, the outcome must be the same as if they came one after another in some order: the same answers, the same
+ * document, the same events.
+ */
+import { errors } from '../../../generated/errors.ts';
+import type { DocumentRow } from '../../../handlers/data/store.ts';
+import type { Act, SlotAct } from '../../../handlers/documents/workflow/tables.ts';
+import { decide } from '../../../handlers/documents/workflow/workflow.ts';
+import { ApiError } from '../../../handlers/http/errors.ts';
+import { type Random, randomOf } from '../../operate/seed/random.ts';
+import { revoke } from '../../operate/settings/documents-acts.ts';
+import { draftRow } from '../../testbed/document-row.ts';
+import { type Answered, deployForRaces, type RaceDeployment } from './races-deployment.ts';
+import {
+  type Doing,
+  isCompleting,
+  type Name,
+  type Race,
+  type RaceName,
+  REROUTED,
+  races,
+  type StepOf,
+} from './races-table.ts';
+import { type Suite, size } from './suite.ts';
+
+/** The result of the rounds of a race. */
+export interface RaceReport {
+  readonly race: RaceName;
+  readonly rounds: number;
+  /** How often each outcome occurred; an outcome is described in words. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Outcomes that no order of the acts can have, with the document. */
+  readonly wrong: readonly string[];
+}
+
+export interface RacesOptions {
+  readonly rounds: (race: RaceName) => number;
+  /** Decides in which order acts are started, and how long each is delayed. */
+  readonly seed: string;
+  readonly say?: (line: string) => void;
+}
+
+const COMMENT = 'Не сейчас';
+const DONE: Answered = { status: 200, reason: '' };
+/**
+ * The time that the settings tool saves because it does not use HTTP. Without this delay it would win nearly every
+ * race.
+ */
+const AHEAD_MS = 6;
+
+/** Starts processes of its own, runs the rounds of every race on them, and ends them. */
+export async function runRaces({ rounds, seed, say = () => {} }: RacesOptions): Promise<RaceReport[]> {
+  const deployment = await deployForRaces();
+  try {
+    const reports: RaceReport[] = [];
+    for (const race of Object.keys(races) as RaceName[]) {
+      const report = await runRace(deployment, race, rounds(race), randomOf(`${seed} ${race}`));
+      say(`${race}: ${JSON.stringify(report.outcomes)}, ${report.wrong.length} wrong of ${report.rounds}`);
+      reports.push(report);
+    }
+    return reports;
+  } finally {
+    await deployment.end();
+  }
+}
+
+async function runRace(
+  deployment: RaceDeployment,
+  race: RaceName,
+  rounds: number,
+  random: Random,
+): Promise<RaceReport> {
+  const outcomes: Record<string, number> = {};
+  const wrong: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const { atOnce, spreadMs } = races[race] as Race;
+    const start = startOf(deployment, races[race]);
+    await deployment.store.documents.insertOne(start);
+    const ready = await Promise.all(atOnce.map((doing) => prepared(deployment, start, doing)));
+    const answers = await Promise.all(ready.map((act) => later(random.int(spreadMs + 1), act)));
+    const after = await deployment.store.documents.findOne({ _id: start._id });
+    if (after === null) throw new Error('a document vanished');
+    const seen = outcomeOf(atOnce, answers, after);
+    outcomes[seen.words] = (outcomes[seen.words] ?? 0) + 1;
+    const possible = ordersOf(atOnce.length).map((order) => oneByOne(deployment, start, atOnce, order));
+    if (!possible.some(({ all }) => all === seen.all) || !hasRightFiles(after)) wrong.push(`${start._id}: ${seen.all}`);
+  }
+  return { race, rounds, outcomes, wrong };
+}
+
+/** Starts the work after a delay. Different delays make different interleavings; with 0 the work starts at once. */
+async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+  return work();
+}
+
+/** Prepares one act in the way a client or the settings tool makes it. */
+async function prepared(
+  deployment: RaceDeployment,
+  start: DocumentRow,
+  doing: Doing,
+): Promise<() => Promise<Answered>> {
+  const { store, tenantId, racers } = deployment;
+  const [what, by] = doing;
+  if (what === 'revoke') {
+    const meant = { store, tenantId, documentId: start._id };
+    return () => later(AHEAD_MS, () => revoke(meant, racers[by].employeeId).then(() => DONE, refusalOf));
+  }
+  const participant_id = slotIn(deployment, start, by);
+  const bodies = {
+    ...{ send: {}, set_route: { steps: stepsOf(racers, REROUTED) } },
+    ...{ approve: { participant_id }, sign: { participant_id }, reject: { participant_id, comment: COMMENT } },
+  };
+  return racers[by].call(start._id, what, bodies[what]);
+}
+
+function refusalOf(error: unknown): Answered {
+  if (!(error instanceof ApiError)) throw error;
+  return { status: error.httpStatus, reason: errors[error.errorName].reason };
+}
+
+/** The racer's active slot. */
+function slotIn({ racers }: RaceDeployment, { route }: DocumentRow, by: Name): string | undefined {
+  return route?.steps
+    .flatMap(({ participants }) => participants)
+    .find((slot) => slot.employee_id === racers[by].employeeId && slot.status === 'PARTICIPANT_STATUS_ACTIVE')?.id;
+}
+
+function stepsOf(racers: RaceDeployment['racers'], route: readonly StepOf[]) {
+  return route.map(([kind, rule, ...people]) => ({
+    step_type: `STEP_TYPE_${kind}` as const,
+    rule: `STEP_RULE_${rule}` as const,
+    participants: people.map((name) => ({ employee_id: racers[name].employeeId, key_type: 'SIMPLE' as const })),
+  }));
+}
+
+/** The same act for the state machine. */
+function actOf(deployment: RaceDeployment, start: DocumentRow, [what, name]: Doing): Act {
+  const by = deployment.racers[name].employeeId;
+  switch (what) {
+    case 'send':
+      return { kind: 'send', by };
+    case 'revoke':
+      return { kind: 'revoke', by, initiatorManager: '' };
+    case 'set_route':
+      return { kind: 'set_route', by, steps: stepsOf(deployment.racers, REROUTED), unfit: [] };
+  }
+  const signature = { pdf_sha256: '', file: null, certificate_serial: '' };
+  const participantId = slotIn(deployment, start, name);
+  return { kind: what, by, apiKeyId: '', participantId, comment: COMMENT, signature } satisfies SlotAct;
+}
+
+/** The result of the state machine for a row: the next row, or the reason of the refusal. */
+function applied(row: DocumentRow, act: Act): DocumentRow | string {
+  const change = decide(row, act, { now: new Date(), newId: () => crypto.randomUUID() });
+  if (change.refused) return errors[change.error].reason;
+  const actors = [...new Set([...row.actors, ...change.actors])];
+  const visible_to = [...new Set([...row.visible_to, ...change.viewers])];
+  return { ...row, ...change.set, actors, visible_to, pending_events: [...row.pending_events, ...change.events] };
+}
+
+function startOf(deployment: RaceDeployment, { route, before }: Race): DocumentRow {
+  const initiator_employee_id = deployment.racers.ini.employeeId;
+  const draft = draftRow({ tenant_id: deployment.tenantId, initiator_employee_id, files: [deployment.pdf] });
+  const steps = stepsOf(deployment.racers, route);
+  const acts: Act[] = [{ kind: 'set_route', by: initiator_employee_id, steps, unfit: [] }];
+  return [...acts, ...before.map((doing) => actOf(deployment, draft, doing))].reduce((row, act) => {
+    const next = applied(row, act);
+    if (typeof next === 'string') throw new Error(`the race cannot start: ${next}`);
+    return next;
+  }, draft);
+}
+
+/** An outcome in words, and as a value that contains everything that can be compared. */
+function outcomeOf(atOnce: readonly Doing[], answers: readonly Answered[], row: DocumentRow) {
+  const won = atOnce.filter((_, i) => answers[i]?.status === 200).map(([what, by]) => `${what} by ${by}`);
+  const route = row.route?.steps.map(({ status, participants }) => [
+    status,
+    ...participants.map((slot) => [slot.employee_id, slot.status, slot.action !== null]),
+  ]);
+  const events = row.pending_events.map(({ type }) => type);
+  const { status, rev, actors, visible_to } = row;
+  const seenBy = [actors.toSorted(), visible_to.toSorted()];
+  return {
+    words: `${won.join(' and ') || 'nobody'}: ${status.replace('DOCUMENT_STATUS_', '')}`,
+    all: JSON.stringify([answers.map(({ reason }) => reason), status, rev, row.route?.status, route, events, seenBy]),
+  };
+}
+
+/** The outcome if the acts come one after another. */
+function oneByOne(deployment: RaceDeployment, start: DocumentRow, atOnce: readonly Doing[], order: readonly number[]) {
+  const answers: Answered[] = atOnce.map(() => ({ status: 0, reason: '' }));
+  let row = start;
+  for (const i of order) {
+    const next = applied(row, actOf(deployment, start, atOnce[i] as Doing));
+    answers[i] = typeof next === 'string' ? { status: 400, reason: next } : { status: 200, reason: '' };
+    if (typeof next !== 'string') row = next;
+  }
+  return outcomeOf(atOnce, answers, row);
+}
+
+function ordersOf(count: number): number[][] {
+  if (count === 0) return [[]];
+  return ordersOf(count - 1).flatMap((order) =>
+    Array.from({ length: count }, (_, at) => order.toSpliced(at, 0, count - 1)),
+  );
+}
+
+/** One signed PDF if the document is completed, otherwise none. */
+function hasRightFiles({ status, files }: DocumentRow): boolean {
+  const signed = files.filter(({ file_type }) => file_type === 'FILE_TYPE_SIGNED_PDF').length;
+  return signed === (status === 'DOCUMENT_STATUS_COMPLETED' ? 1 : 0);
+}
+
+/** The suite. */
+export const raceSuite: Suite = {
+  name: 'races',
+  about: 'Several processes act on one document at the same time; the result must be that of some order of the acts.',
+  sizes: [
+    size('rounds', 'of each race', 1_000, 20),
+    size('completions', 'rounds of races with a signature, which take long', 100, 5),
+  ],
+  // A unit test already runs a few rounds.
+  inQuick: false,
+  async run({ size: sizeOf, seed, say }) {
+    const rounds = (race: RaceName) => sizeOf(isCompleting(race) ? 'completions' : 'rounds');
+    const reports = await runRaces({ rounds, seed, say });
+    const lines = reports.map(({ race, rounds: done, outcomes }) => {
+      const counts = Object.entries(outcomes).map(([what, times]) => `${times} × ${what}`);
+      return `${race}, ${done} rounds: ${counts.join('; ')}.`;
+    });
+    const wrong = reports.flatMap((report) => report.wrong.map((what) => `${report.race}: ${what}`));
+    lines.push(`${wrong.length} outcomes that no order of the acts has.`);
+    return { lines, wrong, report: { races: reports } };
+  },
+};

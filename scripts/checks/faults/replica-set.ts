@@ -1,0 +1,149 @@
+/** A replica set of three real MongoDB processes. One member at a time fails. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MongoClient } from 'mongodb';
+import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
+import { freePort } from '../../../conformance/processes/ports.ts';
+import type { RunningProgram } from '../../../conformance/processes/program.ts';
+import { openStore, type Store } from '../../../handlers/data/store.ts';
+import { answering, atMongod, initiate, isWritable, primaryOf, runMongod, uriOf } from '../../testbed/mongod.ts';
+import { eventually } from '../../testbed/processes.ts';
+import type { StartableDatabase } from './deployment.ts';
+
+const MEMBERS = 3;
+/** How long the suite itself waits at most for one answer. */
+const PATIENCE_MS = 120_000;
+/** How long a primary that stepped down cannot be elected again. */
+const ASIDE_SECONDS = 10;
+const CATCH_UP_SECONDS = 5;
+/** A write takes less than this if the members of a majority get it as soon as it is written. */
+const FOLLOWED_MS = 500;
+/** The server's numbers of the states. */
+const STATES = { primary: 1, secondary: 2 } as const;
+
+interface Status {
+  readonly members: readonly { readonly state: number; readonly optimeDate: Date }[];
+}
+
+/** One process of the set. */
+export interface Member {
+  readonly port: number;
+  readonly folder: string;
+  running: RunningProgram;
+}
+
+export class ReplicaSet implements StartableDatabase {
+  readonly folder = temporaryFolder('faults-set-');
+  readonly members: Member[] = [];
+  readonly #program: string;
+  readonly #electionMs: number;
+
+  /** @param electionMs how long members wait for a sign of life of the primary before they elect another one */
+  constructor(program: string, electionMs: number) {
+    this.#program = program;
+    this.#electionMs = electionMs;
+  }
+
+  get env(): StartableDatabase['env'] {
+    return { MONGODB_URI: uriOf(this.#ports(), true), MONGODB_DATABASE: 'faults' };
+  }
+
+  #ports(): number[] {
+    return this.members.map(({ port }) => port);
+  }
+
+  /** Starts the members, and waits until one is primary and the others follow it. */
+  async open(): Promise<Store> {
+    for (let nth = 0; nth < MEMBERS; nth++) {
+      const [port, folder] = [await freePort(), join(this.folder, String(nth))];
+      this.members.push({ port, folder, running: this.#run(port, folder) });
+    }
+    await Promise.all(this.members.map(({ running, port, folder }) => answering(running, port, folder)));
+    await initiate(this.#ports(), { electionTimeoutMillis: this.#electionMs });
+    await this.whole();
+    const { MONGODB_URI, MONGODB_DATABASE } = this.env;
+    return openStore(MONGODB_URI, MONGODB_DATABASE, PATIENCE_MS, PATIENCE_MS);
+  }
+
+  #run(port: number, folder: string): RunningProgram {
+    return runMongod({ program: this.#program, folder, port, isMember: true, hasFailPoints: true });
+  }
+
+  async primary(): Promise<Member> {
+    const port = await primaryOf(this.#ports());
+    return this.members.find((member) => member.port === port) as Member;
+  }
+
+  others(than: Member): Member[] {
+    return this.members.filter((member) => member !== than);
+  }
+
+  /** Makes the primary hand over, as an operator does before maintenance. */
+  async stepDown({ port }: Member): Promise<void> {
+    const command = { replSetStepDown: ASIDE_SECONDS, secondaryCatchUpPeriodSecs: CATCH_UP_SECONDS };
+    // The command is refused while the possible successor has itself just stepped down.
+    await eventually('a step-down', () =>
+      atMongod(port, (client) => client.db('admin').command(command)).catch(() => undefined),
+    );
+  }
+
+  /** Makes members stop copying what the primary writes, or start again. */
+  async follow(members: readonly Member[], isOn: boolean): Promise<void> {
+    const command = { configureFailPoint: 'stopReplProducer', mode: isOn ? 'off' : 'alwaysOn' };
+    await Promise.all(members.map(({ port }) => atMongod(port, (client) => client.db('admin').command(command))));
+  }
+
+  async kill({ running }: Member): Promise<void> {
+    await running.stop('SIGKILL');
+  }
+
+  restart(member: Member): void {
+    member.running = this.#run(member.port, member.folder);
+  }
+
+  /** Waits until one of the members says that it accepts writes. @param among the members to ask @returns the member */
+  writable(among: readonly Member[]): Promise<Member> {
+    const saying = (member: Member) =>
+      eventually('a primary', () => isWritable(member.port).then(yes, nothing), PATIENCE_MS).then(() => member);
+    return Promise.any(among.map(saying));
+  }
+
+  /**
+   * Waits until a majority follows the member without delay. A member that followed a frozen primary reports only every
+   * two seconds at first what it has, so a single acknowledged write is not enough to show this.
+   */
+  async isFollowed({ port }: Member): Promise<void> {
+    const options = { writeConcern: { w: 'majority', journal: true } } as const;
+    const write = async (client: MongoClient) => {
+      const fromMs = performance.now();
+      await client.db('probe').collection('writes').insertOne({}, options);
+      return performance.now() - fromMs < FOLLOWED_MS || undefined;
+    };
+    await atMongod(port, (client) => eventually('a prompt majority', () => write(client), PATIENCE_MS));
+  }
+
+  /** Waits until every member is back and has everything that the primary has. */
+  async whole(): Promise<void> {
+    await eventually('a whole replica set', () => this.#isWhole().then(yes, nothing), PATIENCE_MS);
+  }
+
+  async #isWhole(): Promise<boolean> {
+    const { port } = await this.primary();
+    const { members } = await atMongod(
+      port,
+      (client) => client.db('admin').command({ replSetGetStatus: 1 }) as Promise<unknown> as Promise<Status>,
+    );
+    const followed = members.filter(({ state }) => state === STATES.secondary).length === MEMBERS - 1;
+    const times = members.map(({ optimeDate }) => optimeDate.getTime());
+    return followed && Math.max(...times) - Math.min(...times) <= CATCH_UP_SECONDS * 1_000;
+  }
+
+  /** Ends all processes and removes their files. */
+  async remove(): Promise<void> {
+    await Promise.all(this.members.map((member) => this.kill(member)));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const yes = (is: boolean) => is || undefined;
+const nothing = () => undefined;

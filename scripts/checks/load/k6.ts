@@ -1,0 +1,85 @@
+/** Runs k6 with a plan, reports its progress, and returns its summary. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { RunningProgram } from '../../../conformance/processes/program.ts';
+import type { Plan } from '../../../load/plan.ts';
+import type { Observed, Summary } from '../../../load/report.ts';
+
+/** k6's exit code when a threshold was crossed. */
+const THRESHOLDS_CROSSED = 99;
+const KEPT_PROBLEMS = 100;
+const KEPT_OUTPUT = 4_000;
+
+/** k6 could not do its work. This is not a verdict about the target. */
+export class HarnessFault extends Error {}
+
+/** The beginnings of lines that `load/target.ts` and `load/burst.ts` print. */
+const PROBLEM = 'PROBLEM ';
+const OBSERVATIONS = 'OBSERVATIONS ';
+
+export interface K6Run {
+  readonly program: string;
+  readonly script: string;
+  readonly plan: Plan;
+  readonly prepared: object;
+  /** Keys; they are passed only through the environment. */
+  readonly ring: object;
+  /** Called every second with the progress of the run. */
+  readonly progress: (line: string) => void;
+  readonly stop: AbortSignal;
+}
+
+export interface K6Result {
+  readonly thresholdsHeld: boolean;
+  readonly summary: Summary;
+  readonly problems: readonly string[];
+  readonly observations: Observed | undefined;
+}
+
+/**
+ * Runs k6 to its end.
+ * @throws HarnessFault when it reports neither that thresholds held nor that they were crossed
+ */
+export async function runK6({ program, script, plan, prepared, ring, progress, stop }: K6Run): Promise<K6Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'load-'));
+  const planFile = join(folder, 'plan.json');
+  const summaryFile = join(folder, 'summary.json');
+  try {
+    writeFileSync(planFile, JSON.stringify({ plan, prepared }), { mode: 0o600 });
+    // The caller's settings for k6 must not change the meaning of a plan.
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('K6_'));
+    const env = {
+      ...Object.fromEntries(own),
+      LOAD_PLAN: planFile,
+      LOAD_SUMMARY: summaryFile,
+      LOAD_KEYS: JSON.stringify(ring),
+      K6_NO_USAGE_REPORT: 'true',
+    };
+    // Without an address k6 opens no port of its own.
+    const argv = ['run', '--no-color', '--log-format', 'raw', '--address', '', script];
+    const k6 = new RunningProgram([program, ...argv], { name: 'k6', env, cwd: folder, keptOutput: KEPT_OUTPUT });
+    const end = () => k6.signal('SIGINT');
+    stop.addEventListener('abort', end);
+    if (stop.aborted) end();
+    const problems: string[] = [];
+    let observations: Observed | undefined;
+    k6.lines.on('line', (line) => {
+      if (/^running \(/.test(line)) progress(line);
+    });
+    createInterface({ input: k6.child.stderr as Readable }).on('line', (line) => {
+      if (line.startsWith(OBSERVATIONS)) observations = JSON.parse(line.slice(OBSERVATIONS.length));
+      if (line.startsWith(PROBLEM) && problems.length < KEPT_PROBLEMS) problems.push(line.slice(PROBLEM.length));
+    });
+    const code = await k6.ended;
+    stop.removeEventListener('abort', end);
+    if (stop.aborted) throw new HarnessFault('The run was stopped before its end; there is no verdict.');
+    if (code !== 0 && code !== THRESHOLDS_CROSSED) throw new HarnessFault(k6.endReason);
+    const summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as Summary;
+    return { thresholdsHeld: code === 0, summary, problems, observations };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

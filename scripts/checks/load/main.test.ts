@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { keyVariables } from '../../../conformance/profile/profile.ts';
+import { main } from './main.ts';
+import { versionIn } from './program.ts';
+
+const example = parse(readFileSync(resolve(import.meta.dirname, '../../../conformance/profile.example.yaml'), 'utf8'));
+let folder = '';
+let said = '';
+
+/** Runs the program with the example profile, changed. @returns its exit code; its output is in `said` */
+async function load(words: readonly string[], more: object = {}): Promise<number> {
+  const file = join(folder, 'profile.yaml');
+  writeFileSync(file, stringify({ ...example, env_file: 'keys.env', ...more }));
+  writeFileSync(
+    join(folder, 'keys.env'),
+    keyVariables(example.keys)
+      .map((name) => `${name}=ak_test_0`)
+      .join('\n'),
+  );
+  said = '';
+  return main([...words, '--profile', file]);
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'load-test-'));
+  const record = (text: unknown) => {
+    said += String(text);
+    return true;
+  };
+  jest.spyOn(process.stderr, 'write').mockImplementation(record);
+  jest.spyOn(process.stdout, 'write').mockImplementation(record);
+});
+afterAll(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('nothing is sent', () => {
+  test('to a host without consent', async () => {
+    expect(await load(['smoke'])).toBe(2);
+    expect(said).toContain('write tenant.load_consent: api.staging.example into the profile');
+  });
+
+  test('with consent for another host', async () => {
+    expect(await load(['smoke'], { tenant: { ...example.tenant, load_consent: 'staging.example' } })).toBe(2);
+  });
+
+  test('with too few keys', async () => {
+    expect(await load(['spike'], { base_url: 'http://127.0.0.1:1' })).toBe(2);
+    expect(said).toContain('needs 6 keys under keys.full');
+  });
+
+  test.each([
+    [['storm'], 'There is no scenario storm'],
+    [[], 'Say which scenario'],
+    [['smoke', '--rate', '0'], 'whole number from 1'],
+    [['smoke', '--duration', 'soon'], 'Give 30s, 10m or 8h'],
+    [['smoke', '--fast'], 'unknown option'],
+    [['burst', '--rate', '9'], 'neither --rate nor --duration'],
+  ])('by %j', async (words, sentence) => {
+    expect(await load(words, { base_url: 'http://127.0.0.1:1' })).toBe(2);
+    expect(said).toContain(sentence);
+  });
+
+  test('with a file that is not a profile', async () => {
+    expect(await load(['smoke'], { base_url: 'nowhere' })).toBe(2);
+    expect(said).toContain('base_url');
+  });
+});
+
+test('an address where nothing answers has its own exit code', async () => {
+  expect(await load(['smoke'], { base_url: 'http://127.0.0.1:1' })).toBe(3);
+  expect(said).toContain('Nothing answers at http://127.0.0.1:1');
+});
+
+test('the list says what each scenario proves and needs', async () => {
+  expect(await load(['--list'])).toBe(0);
+  expect(said).toMatch(/^spike .*6 of keys\.full/m);
+  expect(said).toMatch(/^burst .*keys\.load/m);
+});
+
+test.each([
+  ['k6 v2.2.0 (go1.26.0, linux/amd64)', 'k6 v2.2.0', 2],
+  ['k6-2c0921eed0e6 v2.2.0 (commit/devel, go1.26, linux/amd64)', 'k6 v2.2.0', 2],
+  ['k6 v0.57.0 (go1.23, linux/amd64)', 'k6 v0.57.0', 0],
+  ['something else', 'k6', 0],
+])('the version of %s is read', (output, text, major) => {
+  expect(versionIn(output)).toEqual({ text, major });
+});

@@ -1,0 +1,136 @@
+/**
+ * The integration test: the conformance suite judges the service as `npm start` runs it, two processes on one database;
+ * then express-openapi-validator judges the same traffic. Two controls show that the suite's verdict means something:
+ * an address where nothing listens, and a mock that knows only the contract.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Status } from '../../../conformance/judge/outcome.ts';
+import { nodeScript } from '../../../conformance/processes/program.ts';
+import type { Results } from '../../../conformance/report/results.ts';
+import { startMock } from '../../contract/mock.ts';
+import { run } from '../../testbed/run-program.ts';
+import { recording, recordOutcome } from './commands/record.ts';
+import { joined, judged, type Outcome, READER_CORES, runCheck, type Stage, type Step } from './run.ts';
+import type { ServiceDatabase } from './service-database.ts';
+import { withService } from './started.ts';
+
+/**
+ * Rules that meet what an earlier run leaves with the target's clock ahead: an endpoint hears of every employee,
+ * employees that others made are changed, and the times of all deliveries are judged.
+ */
+const ON_USED = ['EVT-15', 'PAGE-19', 'PRIV-5'];
+const EXIT = { conformant: 0, notConformant: 1, unreachable: 3, incomplete: 6 } as const;
+
+const resultsIn = (out: string) => join(out, 'results.json');
+
+/** A run of the suite, and the files in which it leaves its results. */
+export class SuiteRun {
+  readonly record: string;
+  readonly results: string;
+  readonly profile: string;
+  readonly #root: string;
+  readonly #data: string;
+  readonly #out: string;
+  /** The file that records what the service and the settings tool sent to the database. */
+  readonly #commands: string;
+
+  /** @param name names its folders in `scratch` */
+  constructor(root: string, scratch: string, name: string) {
+    this.#root = root;
+    this.#data = join(scratch, name);
+    this.#out = join(scratch, `${name}-report`);
+    this.profile = join(this.#data, 'conformance.yaml');
+    this.record = join(scratch, `${name}-exchanges.jsonl`);
+    this.results = resultsIn(this.#out);
+    this.#commands = join(scratch, `${name}-commands.jsonl`);
+  }
+
+  /**
+   * Starts the service on the database and judges it, then some of it once more as a used deployment, and the commands
+   * that it sends to the database.
+   */
+  run({ say, isLive }: Stage, database: ServiceDatabase, { isRecorded = false } = {}): Promise<Outcome> {
+    const env = recording(this.#commands);
+    return withService(this.#root, { data: this.#data, database, env }, say, async () => {
+      const judge = async (out: string, ...rest: string[]) => {
+        const argv = suite(this.profile, '--out', out, ...rest, ...(isLive ? [] : ['--quiet']));
+        const code = await run(argv, { cwd: this.#root, env, hear: say });
+        return suiteOutcome(code, resultsIn(out));
+      };
+      const whole = await judge(this.#out, ...(isRecorded ? ['--record', this.record] : []));
+      const again = await judge(join(this.#data, 'again'), '--only', ON_USED.join());
+      return joined([whole, again, recordOutcome(this.#commands)]);
+    });
+  }
+}
+
+function suite(profile: string, ...rest: string[]): string[] {
+  return nodeScript('conformance/main.ts', '--profile', profile, ...rest);
+}
+
+/** The steps that need a running service. */
+export function integrationSteps(
+  root: string,
+  scratch: string,
+  whole: SuiteRun,
+  database: ServiceDatabase,
+): readonly Step[] {
+  const { profile, record } = whole;
+  return [
+    {
+      name: 'conformance',
+      about: 'the suite against the service, two processes on one database',
+      // Most of the time the suite only waits, since a key may make ten requests a second.
+      cores: 1,
+      run: (stage) => whole.run(stage, database, { isRecorded: true }),
+    },
+    {
+      name: 'cross-check',
+      about: 'the same traffic, checked by express-openapi-validator',
+      cores: READER_CORES,
+      isPatient: true,
+      after: ['conformance'],
+      run: ({ say }) =>
+        runCheck('the contract cross-check', nodeScript('scripts/contract/cross-check/main.ts', record), {
+          cwd: root,
+          hear: say,
+        }),
+    },
+    {
+      name: 'controls',
+      about: 'the suite reports when nothing answers, and fails a mock',
+      cores: 1,
+      after: ['conformance'],
+      async run() {
+        const against = (what: string, url: string, argv: string[], due: number) => {
+          const place = { cwd: root, env: { CONF_BASE_URL: url } };
+          return runCheck(`the suite against ${what}`, argv, place, due);
+        };
+        const out = ['--out', join(scratch, 'controls')];
+        const nobody = await against('nobody', 'http://127.0.0.1:1', suite(profile, ...out), EXIT.unreachable);
+        const mock = await startMock(join(root, 'openapi.yaml'), 0);
+        try {
+          const some = suite(profile, '--section', 'AUTH,EMP', ...out);
+          return joined([nobody, await against('a mock', mock.url, some, EXIT.notConformant)]);
+        } finally {
+          await mock.stop();
+        }
+      },
+    },
+  ];
+}
+
+/** The suite's rules as checks: FAIL and ERROR are failures; SKIP and UNTESTED are not counted. */
+function suiteOutcome(code: number | string, file: string): Outcome {
+  if (!existsSync(file)) return judged(false, `the suite ended with ${code} and left no results`);
+  const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Results;
+  const having = (...statuses: Status[]) => rules.filter(({ status }) => statuses.includes(status));
+  const failures = having('FAIL', 'ERROR').map(
+    ({ rule, status, text, reason, exchange }) => `${rule} ${status}: ${text}\n${reason}\n${exchange}`,
+  );
+  if (failures.length === 0 && code !== EXIT.conformant && code !== EXIT.incomplete) {
+    failures.push(`the suite ended with ${code}, though no rule failed`);
+  }
+  return { passed: having('PASS', 'WARN').length, failures };
+}

@@ -1,0 +1,70 @@
+/** Runs the load scenarios against a service of their own, and against wrong limiters, which they must detect. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixedWindow, type Model, tokenBucket } from '../../../conformance/judge/oracle-models.ts';
+import { nodeScript } from '../../../conformance/processes/program.ts';
+import type { Report } from '../../../load/report.ts';
+import type { FoundTool } from '../../testbed/go-tool.ts';
+import { findK6 } from '../load/program.ts';
+import { limiterServer } from './limiter-server.ts';
+import { joined, judged, runCheck, type Step } from './run.ts';
+import type { ServiceDatabase } from './service-database.ts';
+import { withService } from './started.ts';
+
+const EXIT = { held: 0, crossed: 1 } as const;
+
+/** Limiters that do not keep what the contract promises: the first admits too much, the second too little. */
+const WRONG: readonly { readonly what: string; readonly newModel: () => Model }[] = [
+  { what: 'a fixed window of 30 a second', newModel: () => fixedWindow(30, 1000) },
+  { what: 'a bucket without a burst', newModel: () => tokenBucket(10, 1) },
+];
+
+/** Whether a report is red because of the limiter and nothing else. */
+function blamesLimiter(file: string): boolean {
+  const { thresholds } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  const crossed = thresholds.filter(({ ok }) => !ok).map(({ metric }) => metric);
+  return crossed.length > 0 && crossed.every((metric) => metric.startsWith('limiter_'));
+}
+
+/** A step that needs k6, or Go to build it. The build runs in the background during the steps before it. */
+export function loadStep(root: string, scratch: string, database: ServiceDatabase): Step {
+  let k6: Promise<FoundTool> | undefined;
+  const find = () => {
+    k6 ??= findK6((text) => console.log(text));
+    return k6;
+  };
+  return {
+    name: 'load',
+    about: 'k6 scenarios pass against the service, and detect wrong limiters',
+    // Its measurements are not valid on a busy machine, so nothing runs at the same time.
+    cores: Number.POSITIVE_INFINITY,
+    prepare: () => void find().catch(() => {}),
+    async run({ say }) {
+      const found = await find();
+      if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
+      const data = join(scratch, 'load');
+      const reports = join(scratch, 'load-reports');
+      const profile = join(data, 'conformance.yaml');
+      // Response times mean nothing while one machine runs everything at once. The scenarios' own limits are for real
+      // runs.
+      const load = ['--profile', profile, '--p95', '5000', '--quiet'];
+      const scenario = (name: string, out: string) =>
+        nodeScript('scripts/checks/load/main.ts', name, ...load, '--out', join(reports, out));
+      const holds = (name: string) =>
+        runCheck(`${name} against the service`, scenario(name, name), { cwd: root, hear: say }, EXIT.held);
+      const sees = async ({ what, newModel }: (typeof WRONG)[number], out: string) => {
+        const server = await limiterServer(newModel);
+        const place = { cwd: root, env: { CONF_BASE_URL: server.url } };
+        const red = await runCheck(`burst against ${what}`, scenario('burst', out), place, EXIT.crossed);
+        await server.stop();
+        const isBlamed = blamesLimiter(join(reports, out, 'report.json'));
+        return joined([red, judged(isBlamed, `burst against ${what} is red for something else than the limiter`)]);
+      };
+      return withService(root, { data, database, options: ['--employees', '300'] }, say, async () => {
+        const burst = await holds('burst');
+        const wrong = WRONG.map((limiter, n) => sees(limiter, `wrong-${n}`));
+        return joined([burst, ...(await Promise.all([holds('smoke'), ...wrong]))]);
+      });
+    },
+  };
+}

@@ -1,0 +1,213 @@
+/**
+ * `npm test`: every check of the project. It starts what it needs on free loopback ports and in a temporary folder,
+ * runs as many steps at once as the machine has room for, ends everything that it started, and prints a last line that
+ * counts all checks.
+ */
+import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { untilStopped } from '../../../conformance/processes/ending.ts';
+import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
+import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../command-line.ts';
+import type { FoundTool } from '../../testbed/go-tool.ts';
+import { findMongod } from '../../testbed/mongod-tool.ts';
+import { chosenSteps } from './choice.ts';
+import { integrationSteps, SuiteRun } from './integration.ts';
+import { loadStep } from './load.ts';
+import { mongodbSteps } from './mongodb.ts';
+import { joined, judged, type Outcome, READER_CORES, runCheck, type Step } from './run.ts';
+import { schedule } from './schedule.ts';
+import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service-database.ts';
+import { storageStep } from './storage.ts';
+import { tourStep } from './tour.ts';
+import { unitTests } from './unit.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** A tool that only reads files and reports by its exit code whether all is well. */
+function reader(name: string, about: string, argv: readonly string[]): Step {
+  return {
+    ...{ name, about, cores: READER_CORES, isPatient: true },
+    run: ({ say }) => runCheck(name, argv, { cwd: root, hear: say, isPatient: true }),
+  };
+}
+
+const READERS: readonly Step[] = [
+  reader('lint', 'style and common mistakes (Biome)', ['node_modules/.bin/biome', 'check', '.']),
+  reader('typecheck', 'types (TypeScript)', nodeScript('node_modules/typescript7/bin/tsc', '--noEmit')),
+  reader('generate', 'generated modules are up to date', nodeScript('scripts/contract/generate/main.ts', '--check')),
+  reader('lint:contract', 'the contract follows the rules for it', nodeScript('scripts/contract/lint.ts')),
+  reader('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
+  reader(
+    'generators',
+    'tools that read the contract accept it; only those that need only Node',
+    nodeScript('scripts/run.mjs', 'scripts/contract/generators/main.ts', '--quick'),
+  ),
+];
+
+const FAULTS = nodeScript('scripts/checks/faults/main.ts', 'quick', '--quiet');
+
+/** Everything that belongs to one run and ends with it. */
+interface Run {
+  readonly steps: readonly Step[];
+  stop(): Promise<void>;
+}
+
+/** @param wanted the engine for all steps @throws Error if it is not available */
+async function prepareRun(wanted: string, scratch: string): Promise<Run> {
+  let found: Promise<FoundTool> | undefined;
+  const find = () => {
+    found ??= findMongod((text) => console.log(text));
+    return found;
+  };
+  const database = serviceDatabase(wanted, find, scratch);
+  const isEmbedded = wanted === 'embedded';
+  if (wanted === 'mongod' || wanted === 'standalone') {
+    const mongod = await find();
+    if ('missing' in mongod) throw new Error(mongod.missing);
+    process.env.MONGOD = mongod.path;
+  }
+  // The tests inside the steps read this variable.
+  process.env.TEST_MONGODB = wanted;
+  const real = mongodDatabase(find, join(scratch, 'mongodb'), { isMember: true });
+  return {
+    steps: steps({ scratch, database, find, real: isEmbedded ? real : undefined }),
+    async stop() {
+      await Promise.all([database.stop(), real.stop()]);
+    },
+  };
+}
+
+interface Parts {
+  readonly scratch: string;
+  readonly database: ServiceDatabase;
+  readonly find: () => Promise<FoundTool>;
+  /** Absent if all steps run on the one requested database. */
+  readonly real: ServiceDatabase | undefined;
+}
+
+/** The steps in the order in which they begin when there is room. The order also makes failures cheap to find. */
+function steps({ scratch, database, find, real }: Parts): readonly Step[] {
+  const whole = new SuiteRun(root, scratch, 'conformance');
+  const onMongod = real && {
+    ...{ root, scratch, find, database: real, faults: FAULTS },
+    ...{ embedded: whole, real: new SuiteRun(root, scratch, 'mongodb-conformance') },
+  };
+  return [
+    ...READERS,
+    ...integrationSteps(root, scratch, whole, database),
+    unitTests(root, scratch, async () => onMongod !== undefined && 'path' in (await find())),
+    ...(onMongod ? mongodbSteps(onMongod) : []),
+    tourStep(root, scratch, database),
+    {
+      name: 'faults',
+      about: 'processes that are killed, stopped or without database lose and double nothing (short form)',
+      cores: 1,
+      run: ({ say }) => runCheck('faults', FAULTS, { cwd: root, hear: say }),
+    },
+    storageStep(root, scratch),
+    // Last, because k6 takes longest to build.
+    loadStep(root, scratch, database),
+  ];
+}
+
+interface Flags {
+  readonly only?: readonly string[];
+  readonly database: string;
+  readonly list?: boolean;
+}
+
+const ABOUT =
+  'Runs every check of the project. A step that reads what another one found brings that one with it, and the first word of mongodb/… names all of these.';
+
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
+  const program = commandLine('npm test --', ABOUT)
+    .option('--only <steps>', 'only these steps, separated by commas', commaList)
+    .option(
+      '--database <engine>',
+      'on which all of it runs: embedded, mongod (a replica set of one real MongoDB), standalone, or mongodb://…; MONGOD names the program. The steps mongodb/… then have nothing to add',
+      process.env.TEST_MONGODB || 'embedded',
+    )
+    .option('--list', 'show only the steps')
+    .action(exitingWith(test));
+  return runProgram(program, argv);
+}
+
+/** Where Linux keeps files in memory. */
+const IN_MEMORY = '/dev/shm';
+const GIB = 2 ** 30;
+
+/**
+ * Where the files of a run go: in memory if there is plenty of it, because a disk that several databases sync to makes
+ * their requests wait. `TMPDIR` names another folder.
+ */
+function roomyFolder(): string {
+  if (process.env.TMPDIR) return process.env.TMPDIR;
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    if (bavail * bsize >= 8 * GIB) return IN_MEMORY;
+  } catch {
+    // Other systems have no such folder.
+  }
+  return tmpdir();
+}
+
+async function test({ only, database, list }: Flags): Promise<number> {
+  const scratch = mkdtempSync(join(roomyFolder(), 'developer-api-test-'));
+  // What the steps start makes its temporary files here too.
+  process.env.TMPDIR = join(scratch, 'tmp');
+  mkdirSync(process.env.TMPDIR);
+  let run: Run | undefined;
+  try {
+    run = await prepareRun(database, scratch);
+    if (list) {
+      for (const { name, about } of run.steps) console.log(`  ${name.padEnd(20)} ${about}`);
+      return 0;
+    }
+    const { chosen, unknown } = chosenSteps(run.steps, only);
+    if (unknown.length > 0) misuse(`There is no step ${unknown.join(', ')}; npm test -- --list names them.`);
+    return await runAll(chosen);
+  } finally {
+    await run?.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** How many lines of a failure are repeated at the end. */
+const SHOWN = 40;
+
+async function runAll(chosen: readonly Step[]): Promise<number> {
+  const outcomes: Outcome[] = [];
+  const stop = untilStopped();
+  stop.addEventListener('abort', () => void endPrograms());
+  for (const step of chosen) step.prepare?.();
+  const isLive = chosen.length === 1;
+  const finish = async (step: Step) => {
+    if (stop.aborted) return;
+    const title = `\n=== ${step.name}: ${step.about}\n`;
+    let said = '';
+    const say = (text: string) => {
+      if (isLive) process.stdout.write(text);
+      else said += text;
+    };
+    process.stdout.write(isLive ? title : `    ${step.name} …\n`);
+    const startedAt = performance.now();
+    const outcome = await step.run({ say, isLive }).catch((error: Error) => judged(false, error.message));
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    const verdict = outcome.failures.length === 0 ? `ok in ${seconds} s` : `FAILED in ${seconds} s`;
+    const ending = outcome.notRun === undefined ? verdict : `DID NOT RUN: ${outcome.notRun}`;
+    if (said !== '') process.stdout.write(`${title}${said.trimEnd()}\n`);
+    console.log(`--- ${step.name}: ${ending}`);
+    outcomes.push({ ...outcome, failures: outcome.failures.map((failure) => `${step.name}: ${failure}`) });
+  };
+  await schedule(chosen, Math.max(2, availableParallelism()), finish);
+  if (stop.aborted) {
+    console.log(`\nEnded by ${stop.reason}; what was started is stopped.`);
+    return 1;
+  }
+  const { passed, failures } = joined(outcomes);
+  for (const failure of failures) console.log(`\nFAILED ${failure.split('\n').slice(0, SHOWN).join('\n  ')}`);
+  console.log(`\n${passed} passed, ${failures.length} failed`);
+  return failures.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,57 @@
+/** What a step of the test run is, and its outcome. */
+import { LAST_WORDS, type Place, run } from '../../testbed/run-program.ts';
+import type { Demand } from './schedule.ts';
+
+/** The result of a step. */
+export interface Outcome {
+  readonly passed: number;
+  /** The checks that failed. Each names the check in its first line and gives the reason below. */
+  readonly failures: readonly string[];
+  /** Why nothing was checked, if an optional tool is missing. */
+  readonly notRun?: string;
+}
+
+/** The outcome of one check. @param failure the message if it failed */
+export function judged(isRight: boolean, failure: string): Outcome {
+  return isRight ? { passed: 1, failures: [] } : { passed: 0, failures: [failure] };
+}
+
+/** Joins several outcomes into one. */
+export function joined(outcomes: readonly Outcome[]): Outcome {
+  return {
+    passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
+    failures: outcomes.flatMap(({ failures }) => failures),
+  };
+}
+
+/** Gets the text to show, piece by piece. */
+export type Say = (text: string) => void;
+
+/** Where a step shows what it does. */
+export interface Stage {
+  readonly say: Say;
+  /** Whether a person reads the output as it arrives; otherwise it is shown when the step has ended. */
+  readonly isLive: boolean;
+}
+
+/** One check of `npm test`. */
+export interface Step extends Demand {
+  readonly about: string;
+  /** Starts preparing in the background what the step needs, before the first step runs. */
+  prepare?(): void;
+  run(stage: Stage): Promise<Outcome>;
+}
+
+/** What a step that only reads files needs: more than two at a time make the suites wait for the disk. */
+export const READER_CORES = 1;
+
+/** Runs a program as one check, which passes if the exit code is `due`. @param what names it in a failure */
+export async function runCheck(what: string, argv: readonly string[], place: Place, due = 0): Promise<Outcome> {
+  let said = '';
+  const hear = (text: string) => {
+    place.hear?.(text);
+    said = (said + text).slice(-LAST_WORDS);
+  };
+  const code = await run(argv, { ...place, hear });
+  return judged(code === due, `${what} ended with ${code}, not ${due}\n${said.trimEnd()}`);
+}

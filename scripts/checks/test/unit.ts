@@ -1,0 +1,142 @@
+/** The unit tests. Each is next to the code that it tests. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { nodeScript } from '../../../conformance/processes/program.ts';
+import { run } from '../../testbed/run-program.ts';
+import { joined, type Outcome, type Say, type Step } from './run.ts';
+
+const JEST = 'node_modules/jest/bin/jest.js';
+
+/** Paths whose tests these runs leave out. They repeat `jest.config.js`, because the argument replaces that setting. */
+const LEFT_ALONE = ['/s3-server\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'];
+
+const tests = (path: string) => `/${path}\\.test\\.ts$`;
+
+/**
+ * Tests about a process, its sockets, its files and the order of its writes: their results are the same on any
+ * database.
+ */
+const ANY_DATABASE = [
+  'handlers/main',
+  'handlers/ingest/apply/crash',
+  'handlers/http/(hostile|protocol)',
+  'handlers/storage/[^/]+',
+];
+
+/** Tests whose results depend on the engine, so they run on the embedded database and on a real one. */
+const EACH_ENGINE = [
+  'handlers/data/(bulk|engine|steady-read|store-away|ways)',
+  'handlers/http/shared-limit',
+  'handlers/process/scheduler',
+  'handlers/prepare-store',
+  'scripts/checks/plans/queries',
+];
+
+/** Tests that depend on time, so they do not wait for processors behind others. */
+const BY_TIME = ['handlers/http/shared-limit'].map((path) => tests(path));
+
+const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
+
+/**
+ * On the processors that the steps which judge by time leave free. The tests of both databases and one step that only
+ * reads files run side by side on two cores: the tests often wait.
+ */
+export const UNIT_DEMAND = { cores: 0.8, isPatient: true } as const;
+
+/**
+ * Jest's arguments for the tests that touch the store: all that import, directly or not, the code that starts their
+ * database.
+ */
+export const STORE_TESTS: readonly string[] = [
+  '--findRelatedTests',
+  'scripts/testbed/database.ts',
+  ...without(ANY_DATABASE.map(tests)),
+];
+
+/**
+ * Runs Jest over every `*.test.ts` and counts the tests.
+ * @param isOnReal whether the tests that touch the store also run on a real database. If so, of these only the tests
+ * that depend on the engine run here
+ */
+export function unitTests(root: string, scratch: string, isOnReal: () => Promise<boolean>): Step {
+  return {
+    name: 'unit',
+    about: 'unit tests (Jest); those that use the store on one database, or on both if the engine matters',
+    ...UNIT_DEMAND,
+    async run({ say }) {
+      const args = without((await isOnReal()) ? await onRealOnly(root) : []);
+      return runUnit(root, { report: join(scratch, 'unit'), say, args });
+    },
+  };
+}
+
+/** The patterns of the tests that need to pass only on a real database. */
+async function onRealOnly(root: string): Promise<string[]> {
+  let listed = '';
+  const hear = (text: string) => {
+    listed += text;
+  };
+  await run(nodeScript(JEST, '--listTests', ...STORE_TESTS), { cwd: root, hear });
+  const each = new RegExp(EACH_ENGINE.map(tests).join('|'));
+  const files = listed.split('\n').filter((line) => line.startsWith(root) && !each.test(line));
+  return files.map((file) => `${relative(root, file).replaceAll('.', '\\.')}$`);
+}
+
+interface JestRun {
+  /** The path of the report file, without its ending. */
+  readonly report: string;
+  readonly say: Say;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isPatient?: boolean;
+}
+
+/**
+ * Runs Jest on the processors that others leave free, and then, without this restriction, the few tests that depend on
+ * time.
+ */
+export async function runUnit(root: string, jest: JestRun): Promise<Outcome> {
+  const patient = { ...jest, args: [...jest.args, ...BY_TIME], isPatient: true };
+  const timed = { ...jest, report: `${jest.report}-timed`, args: ['--testPathPatterns', ...BY_TIME] };
+  return joined([await runJest(root, patient), await runJest(root, timed)]);
+}
+
+export async function runJest(
+  root: string,
+  { report: name, say, args, env, isPatient = false }: JestRun,
+): Promise<Outcome> {
+  const report = `${name}.json`;
+  const code = await run(nodeScript(JEST, '--json', '--outputFile', report, '--silent', ...args), {
+    cwd: root,
+    // Modules that are loaded for one test file would fill the compile cache. `jest/runtime.ts` undoes this for
+    // children.
+    env: { NODE_OPTIONS: '--disable-warning=ExperimentalWarning', NODE_DISABLE_COMPILE_CACHE: '1', ...env },
+    hear: say,
+    isPatient,
+  });
+  if (!existsSync(report)) return { passed: 0, failures: [`Jest ended with ${code} and left no report`] };
+  const { numPassedTests, testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));
+  const failures = testResults.flatMap((file) => failuresOf(file, relative(root, file.name)));
+  if (failures.length === 0 && code !== 0) failures.push(`Jest ended with ${code}, though no test failed`);
+  return { passed: numPassedTests, failures };
+}
+
+/** One test file in Jest's report. */
+interface TestFile {
+  readonly name: string;
+  readonly status: string;
+  /** Why the file could not be run, if so. */
+  readonly message: string;
+  readonly assertionResults: readonly { status: string; fullName: string; failureMessages: readonly string[] }[];
+}
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly testResults: readonly TestFile[];
+}
+
+function failuresOf({ status, message, assertionResults }: TestFile, path: string): string[] {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0 && status === 'failed') return [`${path}\n${message}`];
+  return failed.map(({ fullName, failureMessages }) => `${path}: ${fullName}\n${failureMessages.join('\n')}`);
+}

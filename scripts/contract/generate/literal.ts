@@ -1,0 +1,46 @@
+import { asObject, entriesOf, type Json } from '../read.ts';
+
+const WIDTH = 120;
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+
+/**
+ * A JSON value as TypeScript source, on one line if it fits. From the second line on, lines are indented by `indent`
+ * levels of two spaces.
+ */
+export function literal(value: Json, indent = 0): string {
+  const line = inline(value);
+  if (line.length + indent * 2 <= WIDTH || typeof value !== 'object' || value === null) return line;
+  const pad = '  '.repeat(indent + 1);
+  const end = '  '.repeat(indent);
+  if (Array.isArray(value)) {
+    return `[\n${value.map((part) => `${pad}${literal(part, indent + 1)},\n`).join('')}${end}]`;
+  }
+  const fields = entriesOf(value).map(([key, part]) => `${pad}${keyText(key)}: ${literal(part, indent + 1)},\n`);
+  return `{\n${fields.join('')}${end}}`;
+}
+
+function inline(value: Json): string {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = entriesOf(asObject(value)).map(([key, part]) => `${keyText(key)}: ${inline(part)}`);
+  return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+/** A key of an object literal, quoted only where it must be. */
+export function keyText(key: string): string {
+  return IDENTIFIER.test(key) ? key : quote(key);
+}
+
+/** A string literal in single quotes. */
+export function quote(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped}'`;
+}
+
+/** A union of string literals; `never` if the list is empty. */
+export function union(names: readonly string[]): string {
+  if (names.length === 0) return 'never';
+  const line = names.map(quote).join(' | ');
+  return line.length < WIDTH - 30 ? line : `\n${names.map((name) => `  | ${quote(name)}`).join('\n')}`;
+}

@@ -1,0 +1,82 @@
+import {
+  asObject,
+  asString,
+  type Contract,
+  ContractError,
+  entriesOf,
+  type Json,
+  jsonSchemaOf,
+  operationsOf,
+  reachableSchemas,
+  visitSchema,
+} from '../read.ts';
+import { heading } from './heading.ts';
+import { keyText, literal, quote, union } from './literal.ts';
+
+/** The personal data and secrets among the contract's properties, as its marks state them. */
+export interface PersonalData {
+  /** Property name → key, in alphabetical order. */
+  fields: Map<string, string>;
+  /** Keys that can appear in redacted_fields: the keys of properties that are part of answers. */
+  redactionKeys: string[];
+  /** Names of properties that hold secrets. */
+  secrets: string[];
+}
+
+/**
+ * Reads `x-personal-data` and `x-secret` of all component schemas.
+ * @throws ContractError if one property name has two keys: masking looks at the property name alone.
+ */
+export function personalDataOf(contract: Contract): PersonalData {
+  const schemas = asObject(asObject(contract.components).schemas);
+  const answers = operationsOf(contract).map((operation) =>
+    jsonSchemaOf(contract, asObject(operation.source.responses)['200'] ?? {}),
+  );
+  const answered = new Set(reachableSchemas(contract, answers));
+  const fields = new Map<string, string>();
+  const redactionKeys = new Set<string>();
+  const secrets = new Set<string>();
+  for (const [schemaName, schema] of entriesOf(schemas)) {
+    visitSchema(schema as Json, (node) => {
+      for (const [name, property] of entriesOf(node.properties)) {
+        const mark = asString(asObject(property)['x-personal-data']);
+        if (asObject(property)['x-secret'] === true) secrets.add(name);
+        if (mark === '') continue;
+        const other = fields.get(name);
+        if (other !== undefined && other !== mark) {
+          throw new ContractError(
+            `${schemaName}.${name} is marked ${mark}, and ${other} elsewhere. One property name can have one key only, as masking goes by the name.`,
+          );
+        }
+        fields.set(name, mark);
+        if (answered.has(schemaName)) redactionKeys.add(mark);
+      }
+    });
+  }
+  return {
+    fields: new Map([...fields].sort(([a], [b]) => (a < b ? -1 : 1))),
+    redactionKeys: [...redactionKeys].sort(),
+    secrets: [...secrets].sort(),
+  };
+}
+
+/** The text of generated/personal-data.ts. */
+export function personalDataModule(contract: Contract): string {
+  const { fields, redactionKeys, secrets } = personalDataOf(contract);
+  const rows = [...fields].map(([name, key]) => `  ${keyText(name)}: ${quote(key)},`);
+  return `${heading('the fields that hold personal data or secrets')}
+/** A key that redacted_fields may contain. */
+export type RedactionKey = ${union(redactionKeys)};
+
+/** Property name → key of what it holds. Properties of requests are among them, with keys that no answer ever lists. */
+export const personalDataFields: Readonly<Record<string, string>> = {
+${rows.join('\n')}
+};
+
+/** All keys that redacted_fields may contain, sorted. */
+export const redactionKeys: readonly RedactionKey[] = ${literal(redactionKeys)};
+
+/** Names of the properties that hold secrets. */
+export const secretFields: readonly string[] = ${literal(secrets)};
+`;
+}

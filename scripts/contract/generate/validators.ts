@@ -1,0 +1,285 @@
+import { _, Ajv2020, type KeywordCxt, type Options } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
+import {
+  asObject,
+  asString,
+  type Contract,
+  ContractError,
+  type ContractOperation,
+  componentName,
+  entriesOf,
+  isObject,
+  type JsonObject,
+  jsonSchemaOf,
+  mapSchema,
+  operationsOf,
+  resolve,
+  SCHEMA_MAP_KEYWORDS,
+  visitSchema,
+} from '../read.ts';
+import { demandsOf } from '../rules-patterns.ts';
+import { formats, isUnique } from './formats.ts';
+import { heading } from './heading.ts';
+import { withDemands } from './pattern-words.ts';
+import { asExpression, boundText, MAX_VIOLATIONS, runtimeText } from './validators-code.ts';
+
+/** Keywords that only describe. The validators do not need them. */
+const ANNOTATIONS = [
+  'title',
+  'description',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'externalDocs',
+  'discriminator',
+  'xml',
+  '$comment',
+];
+
+/**
+ * Inside these keywords a check must not be able to report many errors: the limit on violations would end it, although
+ * another alternative might still pass.
+ */
+const ALTERNATIVES = ['anyOf', 'oneOf', 'not', 'if', 'contains'];
+const OPEN_ENDED = [
+  'items',
+  'prefixItems',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'contains',
+];
+
+/** Violations of a request get their words from `handlers/http/violations.ts`. */
+const REQUEST_OPTIONS: Options = { allErrors: true, messages: false };
+const ANSWER_OPTIONS: Options = { allErrors: false };
+
+interface Plan {
+  operationId: string;
+  parameters: JsonObject;
+  body: JsonObject | undefined;
+  answer: JsonObject | undefined;
+}
+
+/**
+ * The text of generated/validators.js: for each operation, functions that check parameters, body and 200 answer. Ajv 8
+ * compiles them, and they have no dependency at run time. Requests collect up to MAX_VIOLATIONS violations, answers
+ * stop at the first.
+ * @throws ContractError for a schema that cannot be compiled, for example with an unknown format or keyword.
+ */
+export async function validatorsModule(contract: Contract): Promise<string> {
+  const plans = operationsOf(contract).map((operation) => planOf(contract, operation));
+  const requests: [string, JsonObject][] = [];
+  const answers: [string, JsonObject][] = [];
+  for (const plan of plans) {
+    requests.push([`${plan.operationId}_parameters`, plan.parameters]);
+    if (plan.body !== undefined) requests.push([`${plan.operationId}_body`, plan.body]);
+    if (plan.answer !== undefined) answers.push([`${plan.operationId}_answer`, plan.answer]);
+  }
+  const status = asObject(asObject(contract.components).schemas).Status;
+  if (isObject(status)) answers.push(['errorBody', { $ref: '#/components/schemas/Status' }]);
+
+  const table = plans.map((plan) => {
+    const body = plan.body === undefined ? 'null' : `bounded(requests.${plan.operationId}_body)`;
+    const answer = plan.answer === undefined ? 'bounded(nothing)' : `answers.${plan.operationId}_answer`;
+    return `  ${plan.operationId}: { parameters: bounded(requests.${plan.operationId}_parameters), body: ${body}, answer: ${answer} },`;
+  });
+  const text = [
+    heading('compiled by Ajv; judges parameters, bodies and answers without any dependency'),
+    await runtimeText(),
+    boundText(),
+    `const requests = ${compile(contract, requests, REQUEST_OPTIONS)};`,
+    `const answers = ${compile(contract, answers, ANSWER_OPTIONS)};`,
+    'const nothing = () => true;',
+    `export const validators = {\n${table.join('\n')}\n};`,
+    `export const errorBody = ${isObject(status) ? 'answers.errorBody' : 'bounded(nothing)'};`,
+    '',
+  ].join('\n');
+  for (const forbidden of ['require(', 'new Function', 'eval(', 'import ']) {
+    if (text.includes(forbidden)) {
+      throw new ContractError(
+        `The validators would contain "${forbidden}"; a keyword needs a run-time helper that formats.ts lacks.`,
+      );
+    }
+  }
+  return text;
+}
+
+/** The text of generated/validators.d.ts. */
+export function validatorsTypes(contract: Contract): string {
+  const rows = operationsOf(contract).map((operation) => {
+    const body = planOf(contract, operation).body === undefined ? 'null' : 'Validate';
+    return `  readonly ${operation.operationId}: { readonly parameters: Validate; readonly body: ${body}; readonly answer: Validate };`;
+  });
+  return `${heading('types of validators.js')}
+/** One violation. It holds names and limits of the contract and names of fields, never a value that was sent. */
+export interface ValidationError {
+  /** JSON pointer to what is wrong; '' is the whole. Of parameters it begins with /path, /query or /header. */
+  instancePath: string;
+  /** The keyword that was violated: required, additionalProperties, type, format, maxLength, enum, … */
+  keyword: string;
+  /** What the keyword demands: \`{missingProperty}\`, \`{additionalProperty}\`, \`{type}\`, \`{format}\`, \`{limit}\`, \`{allowedValues}\`, … */
+  params: Record<string, unknown>;
+  /** Ajv's words, for answers only. */
+  message?: string;
+}
+
+/**
+ * True where the value is valid; else \`errors\` holds what is wrong until the next call. Requests report up to ${MAX_VIOLATIONS} violations, answers one.
+ * Parameters are one object \`{path: {…}, query: {…}, header: {…}}\`, already parsed to numbers, booleans and arrays; headers have lower-case names.
+ */
+export type Validate = ((value: unknown) => boolean) & { errors?: ValidationError[] | null };
+
+export declare const validators: {
+${rows.join('\n')}
+};
+
+/** Judges the body of an error answer. */
+export declare const errorBody: Validate;
+`;
+}
+
+function planOf(contract: Contract, operation: ContractOperation): Plan {
+  const { operationId, source } = operation;
+  const answer = asObject(source.responses)['200'];
+  return {
+    operationId,
+    parameters: parametersSchema(operation),
+    body: source.requestBody === undefined ? undefined : jsonSchemaOf(contract, source.requestBody),
+    answer: answer === undefined ? undefined : jsonSchemaOf(contract, answer),
+  };
+}
+
+/** One schema for `{path, query, header}`. Headers that the contract does not name are ignored. */
+function parametersSchema(operation: ContractOperation): JsonObject {
+  const part = (place: string): JsonObject => {
+    const named = operation.parameters.filter((parameter) => parameter.in === place);
+    const key = (parameter: JsonObject): string =>
+      place === 'header' ? asString(parameter.name).toLowerCase() : asString(parameter.name);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(named.map((parameter) => [key(parameter), asObject(parameter.schema)])),
+      required: named.filter((parameter) => parameter.required === true).map(key),
+      additionalProperties: place === 'header',
+    };
+  };
+  return {
+    type: 'object',
+    properties: { path: part('path'), query: part('query'), header: part('header') },
+    required: ['path', 'query', 'header'],
+    additionalProperties: false,
+  };
+}
+
+/** An expression whose value is an object of the compiled functions. */
+function compile(contract: Contract, wanted: readonly [string, JsonObject][], options: Options): string {
+  const ajv = new Ajv2020({
+    ...options,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    allowUnionTypes: true,
+    inlineRefs: 3,
+    formats,
+    code: { source: true, esm: true, lines: true, formats: _`formats` },
+  });
+  useOwnUniqueItems(ajv);
+  const components = new Map<string, JsonObject>();
+  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
+    components.set(idOf(name), prepared(contract, asObject(schema)));
+  }
+  for (const [id, schema] of components) ajv.addSchema({ $id: id, ...schema });
+  const exports: Record<string, string> = {};
+  for (const [name, schema] of wanted) {
+    const ready = prepared(contract, schema);
+    if (options.allErrors === true) refuseOpenEndedAlternatives(components, name, ready);
+    const id = typeof ready.$ref === 'string' ? ready.$ref : `operation:${name}`;
+    exports[name] = id;
+    if (id !== ready.$ref) ajv.addSchema({ $id: id, ...ready });
+  }
+  try {
+    const code = standalone.default(ajv, exports);
+    return asExpression(code, options.allErrors === true);
+  } catch (error) {
+    throw new ContractError(`A schema cannot be compiled: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A schema that refers to `$id`s instead of places in the document, without the keywords that only describe. */
+function prepared(contract: Contract, schema: JsonObject): JsonObject {
+  const ready = mapSchema(schema, (node) => {
+    let copy: JsonObject = {};
+    for (const [key, value] of entriesOf(node)) {
+      if (key.startsWith('x-') || ANNOTATIONS.includes(key)) continue;
+      copy[key] = value;
+    }
+    if (typeof node.pattern === 'string') copy = withDemands(copy, demandsOf(node, node.pattern));
+    if (typeof node.$ref === 'string') {
+      const name = componentName(node, 'schemas');
+      if (name === undefined) throw new ContractError(`${node.$ref}: a schema may refer to component schemas only.`);
+      resolve(contract, node);
+      copy.$ref = idOf(name);
+    }
+    // If one alternative accepts any value, the list of alternatives restricts nothing. It is there only for readers.
+    if (Array.isArray(copy.anyOf) && copy.anyOf.some((part) => entriesOf(part).length === 0)) delete copy.anyOf;
+    return copy;
+  });
+  return asObject(ready);
+}
+
+function idOf(component: string): string {
+  return `component:${component}`;
+}
+
+/**
+ * Replaces `uniqueItems` by a check in linear time: Ajv's own compares every pair if the elements are references, which
+ * a hostile body could exploit.
+ */
+function useOwnUniqueItems(ajv: Ajv2020): void {
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    code(context: KeywordCxt) {
+      if (context.schema !== true) return;
+      const unique = context.gen.scopeValue('func', { ref: isUnique, code: _`isUnique` });
+      context.fail(_`!${unique}(${context.data})`);
+    },
+  });
+}
+
+/** @throws ContractError if an alternative in a request could report an unlimited number of errors. */
+function refuseOpenEndedAlternatives(
+  components: ReadonlyMap<string, JsonObject>,
+  name: string,
+  root: JsonObject,
+): void {
+  const seen = new Set<string>();
+  const walk = (schema: JsonObject, inside: boolean): void => {
+    visitSchema(schema, (node, pointer) => {
+      const alternative = inside || keywordsOf(pointer).some((keyword) => ALTERNATIVES.includes(keyword));
+      const open = OPEN_ENDED.filter((key) => node[key] !== undefined && node[key] !== true);
+      if (alternative && open.length > 0) {
+        throw new ContractError(
+          `${name}: ${pointer || 'the schema'} has "${open.join('", "')}" within ${ALTERNATIVES.join(', ')}. Alternatives of a request must be scalars or plain conditions.`,
+        );
+      }
+      const id = asString(node.$ref);
+      if (id === '' || seen.has(`${id} ${alternative}`)) return;
+      seen.add(`${id} ${alternative}`);
+      walk(components.get(id) ?? {}, alternative);
+    });
+  };
+  walk(root, false);
+}
+
+/** The keywords on the way to a schema, without property names, even if a property is named like a keyword. */
+function keywordsOf(pointer: string): string[] {
+  const parts = pointer.split('/');
+  return parts.filter((_part, index) => !SCHEMA_MAP_KEYWORDS.includes(parts[index - 1] ?? ''));
+}

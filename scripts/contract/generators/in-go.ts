@@ -1,0 +1,77 @@
+/** Generators of Go clients that Go itself fetches: oapi-codegen and ogen. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operationsOf, parseContract } from '../read.ts';
+import { copyProgram, kept, lackOf, run } from './command.ts';
+import { type Bench, type Generator, StageFailed } from './generator.ts';
+import { right } from './in-node.ts';
+
+/** A generator: its program, and the module that the client needs, each with its version. */
+interface Tool {
+  readonly name: string;
+  readonly program: string;
+  readonly version: string;
+  readonly runtime: string;
+  /** The arguments, given the file of the contract. The client becomes the package `api`. */
+  argv(json: string): readonly string[];
+  /** The file with the operations. */
+  readonly client: string;
+}
+
+const tools: readonly Tool[] = [
+  {
+    name: 'oapi-codegen',
+    program: 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen',
+    version: 'v2.8.2',
+    runtime: 'github.com/oapi-codegen/runtime@v1.9.0',
+    argv: (json) => ['-generate', 'types,client', '-package', 'api', '-o', 'api/client.gen.go', json],
+    client: 'api/client.gen.go',
+  },
+  {
+    name: 'ogen',
+    program: 'github.com/ogen-go/ogen/cmd/ogen',
+    version: 'v1.24.0',
+    runtime: 'github.com/ogen-go/ogen@v1.24.0',
+    argv: (json) => ['--target', 'api', '--package', 'api', json],
+    client: 'api/oas_client_gen.go',
+  },
+];
+
+/** Makes a client, with every operation. @throws StageFailed if one is left out */
+async function generate({ name, program, version, argv, client }: Tool, { folder, json, say }: Bench): Promise<number> {
+  const bin = await kept(name, [program, version], async (into) => {
+    say(`Building ${name}, once …`);
+    await run('go', ['install', `${program}@${version}`], { env: { GOBIN: into } });
+  });
+  mkdirSync(join(folder, 'api'));
+  await run(join(bin, name), argv(json), { cwd: folder });
+  const text = readFileSync(join(folder, client), 'utf8');
+  const operations = operationsOf(parseContract(readFileSync(json, 'utf8'), json)).map(
+    ({ operationId }) => operationId,
+  );
+  const left = operations.filter((id) => !text.includes(`) ${id.slice(0, 1).toUpperCase()}${id.slice(1)}(ctx `));
+  if (left.length > 0) throw new StageFailed(`leaves out ${left.join(', ')}`);
+  return operations.length;
+}
+
+const generatorOf = (tool: Tool): Generator => ({
+  ...{ name: tool.name, isQuick: false, needsService: true },
+  async run(bench) {
+    const lack = lackOf('go');
+    if (lack) return lack;
+    const { folder } = bench;
+    const count = await generate(tool, bench);
+    mkdirSync(join(folder, 'program'));
+    copyProgram(`${tool.name}.go`, join(folder, 'program/main.go'));
+    writeFileSync(join(folder, 'go.mod'), 'module example.com/client\n\ngo 1.24\n');
+    await run('go', ['mod', 'edit', '-require', tool.runtime], { cwd: folder });
+    await run('go', ['mod', 'tidy'], { cwd: folder });
+    await run('go', ['vet', './...'], { cwd: folder });
+    await run('go', ['build', '-o', 'listed', './program'], { cwd: folder });
+    const ran = await bench.judge(join(folder, 'listed'), []);
+    return right(tool.version.slice(1), `a client of all ${count} operations`, 'yes, and go vet is content', ran);
+  },
+});
+
+/** The tools that Go fetches. */
+export const inGo: readonly Generator[] = tools.map(generatorOf);

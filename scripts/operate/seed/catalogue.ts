@@ -1,0 +1,272 @@
+/** Login methods, document categories, types and templates of an invented tenant. */
+import type {
+  DocumentCategoryRow,
+  DocumentTemplateRow,
+  DocumentTemplateVersionRow,
+  DocumentTypeRow,
+  LoginMethodRow,
+} from '../../../handlers/data/store.ts';
+import { BASE_TIME, DAY_MS } from './company.ts';
+import { type Random, randomOf } from './random.ts';
+import { templateContents } from './template-contents.ts';
+
+export interface Catalogue {
+  readonly login_methods: LoginMethodRow[];
+  readonly document_categories: DocumentCategoryRow[];
+  readonly document_types: DocumentTypeRow[];
+  readonly document_templates: DocumentTemplateRow[];
+  readonly document_template_versions: DocumentTemplateVersionRow[];
+}
+
+/** Neither in this order nor in that of their titles are they ordered by slug. */
+const LOGIN_METHODS = [
+  ['OTP_MESSENGER', 'Одноразовый код в мессенджере', 'OTP', true],
+  ['EDS_CMS_QR', 'Электронная подпись (QR)', 'EDS', true],
+  ['IDP_SAML_SSO', 'Корпоративный вход (SSO)', 'SAML', true],
+  ['OTP_EMAIL', 'Одноразовый код по почте', 'OTP', false],
+] as const;
+
+const CATEGORIES: readonly (readonly [title: string, parent: string])[] = [
+  ['Кадровые документы', ''],
+  ['Приказы', 'Кадровые документы'],
+  ['Приказы об отпуске', 'Приказы'],
+  ['Трудовые договоры', 'Кадровые документы'],
+  ['Заявления', 'Кадровые документы'],
+  ['Внутренние документы', ''],
+  ['Ознакомление', 'Внутренние документы'],
+  ['Қызметтік жазбалар', 'Внутренние документы'],
+  ['Финансовые документы', ''],
+  ['Договоры с контрагентами', 'Финансовые документы'],
+];
+
+type Variables = Readonly<Record<string, object>>;
+
+const text = (title: string, maxLength: number, description = '') => ({
+  type: 'string',
+  title,
+  ...(description && { description }),
+  minLength: 1,
+  maxLength,
+});
+const date = (title: string) => ({ type: 'string', format: 'date', title });
+const whole = (title: string, minimum: number, maximum: number) => ({ type: 'integer', title, minimum, maximum });
+
+/** The versions of each template, oldest first. The names are those of the document types. */
+const leave: Variables = {
+  employee_name: text('ФИО работника', 200),
+  leave_type: { type: 'string', title: 'Вид отпуска', enum: ['annual', 'unpaid', 'study', 'maternity'] },
+  start_date: date('Дата начала'),
+  days: whole('Календарных дней', 1, 365),
+};
+const contract: Variables = {
+  employee_name: text('ФИО работника', 200),
+  position: text('Должность', 300),
+  start_date: date('Дата начала работы'),
+  salary: { type: 'number', title: 'Оклад, тенге в месяц', minimum: 0, maximum: 100_000_000 },
+  probation_months: whole('Испытательный срок, месяцев', 0, 3),
+  remote: { type: 'boolean', title: 'Дистанционная работа' },
+};
+const allowances = {
+  type: 'array',
+  title: 'Надбавки',
+  description: 'Таблица надбавок к окладу, по строке на надбавку.',
+  items: {
+    type: 'object',
+    properties: {
+      title: text('Надбавка', 200),
+      amount: { type: 'number', title: 'Сумма, тенге', minimum: 0 },
+      until: date('Действует до'),
+    },
+    required: ['title', 'amount'],
+    additionalProperties: false,
+  },
+};
+const acknowledgement: Variables = {
+  regulation_title: text('Название положения', 500),
+  regulation_version: { type: 'string', const: 'v1', title: 'Редакция' },
+  sections: { type: 'array', title: 'Разделы', items: text('Раздел', 100) },
+};
+const memo: Variables = {
+  recipient: text('Кімге', 300),
+  body: text('Мәтін', 10_000),
+  urgency: { type: 'string', title: 'Маңыздылығы', enum: ['normal', 'high'] },
+  due_date: date('Мерзімі'),
+  reply_needed: { type: 'boolean', title: 'Жауап қажет' },
+};
+
+interface TypePlan {
+  readonly title: string;
+  readonly category: string;
+  readonly subject: string;
+  readonly api: boolean;
+  readonly upload: boolean;
+  readonly confidential?: boolean;
+  readonly archived?: boolean;
+  /**
+   * Derives the id of its template from the type's id, so that no later row gets a different id than in earlier
+   * releases.
+   */
+  readonly ownIds?: boolean;
+  readonly versions?: readonly { readonly variables: Variables; readonly required: readonly string[] }[];
+}
+
+const TYPES: readonly TypePlan[] = [
+  {
+    title: 'Приказ об отпуске',
+    category: 'Приказы об отпуске',
+    subject: 'EMPLOYEE',
+    api: true,
+    upload: true,
+    versions: [
+      { variables: leave, required: ['employee_name', 'leave_type', 'start_date', 'days'] },
+      {
+        variables: { ...leave, reason: text('Основание', 1000, 'Заявление работника или график отпусков.') },
+        required: ['employee_name', 'leave_type', 'start_date', 'days'],
+      },
+    ],
+  },
+  {
+    title: 'Трудовой договор',
+    category: 'Трудовые договоры',
+    subject: 'EMPLOYEE',
+    api: true,
+    upload: true,
+    confidential: true,
+    versions: [
+      { variables: contract, required: ['employee_name', 'position', 'start_date', 'salary'] },
+      { variables: { ...contract, allowances }, required: ['employee_name', 'position', 'start_date', 'salary'] },
+      {
+        variables: { ...contract, allowances, city: text('Город', 100) },
+        required: ['employee_name', 'position', 'start_date', 'salary', 'city'],
+      },
+    ],
+  },
+  {
+    title: 'Лист ознакомления',
+    category: 'Ознакомление',
+    subject: 'EMPLOYEE',
+    api: true,
+    upload: false,
+    versions: [{ variables: acknowledgement, required: ['regulation_title'] }],
+  },
+  { title: 'Приказ о приёме', category: 'Приказы', subject: 'EMPLOYEE', api: true, upload: true },
+  {
+    title: 'Приказ об увольнении',
+    category: 'Приказы',
+    subject: 'EMPLOYEE',
+    api: true,
+    upload: true,
+    confidential: true,
+  },
+  { title: 'Приказ о переводе', category: 'Приказы', subject: 'EMPLOYEE', api: false, upload: true },
+  { title: 'Заявление на отпуск', category: 'Заявления', subject: 'EMPLOYEE', api: true, upload: true },
+  { title: 'Заявление на справку', category: 'Заявления', subject: 'EMPLOYEE', api: false, upload: false },
+  { title: 'Дополнительное соглашение', category: 'Трудовые договоры', subject: 'EMPLOYEE', api: true, upload: true },
+  {
+    title: 'Қызметтік жазба',
+    category: 'Қызметтік жазбалар',
+    subject: 'NONE',
+    api: true,
+    upload: true,
+    versions: [{ variables: memo, required: ['recipient', 'body'] }],
+    ownIds: true,
+  },
+  { title: 'Договор поставки', category: 'Договоры с контрагентами', subject: 'NONE', api: true, upload: true },
+  {
+    title: 'Личная карточка Т-2',
+    category: 'Кадровые документы',
+    subject: 'EMPLOYEE',
+    api: true,
+    upload: true,
+    archived: true,
+  },
+];
+
+/** Between two versions of a template. */
+const VERSION_MS = 30 * DAY_MS;
+
+function schemaText(title: string, variables: Variables, required: readonly string[]): string {
+  return JSON.stringify({ type: 'object', title, properties: variables, required, additionalProperties: false });
+}
+
+/** The template of a type. @param version the number of its latest version */
+function templateOf(type: DocumentTypeRow, _id: string, variable_schema: string, version: number): DocumentTemplateRow {
+  const { tenant_id, title, create_time, category_id } = type;
+  return {
+    _id,
+    tenant_id,
+    title,
+    create_time,
+    version,
+    type_id: type._id,
+    category_id,
+    status: 'ACTIVE',
+    variable_schema,
+    update_time: new Date(create_time.getTime() + (version - 1) * VERSION_MS),
+  };
+}
+
+/** @param n 0 for the first version */
+function versionOf(template: DocumentTemplateRow, variable_schema: string, n: number): DocumentTemplateVersionRow {
+  const { _id, tenant_id, title, create_time } = template;
+  return {
+    ...{ _id: `${_id}:${n + 1}`, tenant_id, template_id: _id, version: n + 1, variable_schema },
+    content: JSON.stringify(templateContents[title]?.[n] ?? []),
+    create_time: new Date(create_time.getTime() + n * VERSION_MS),
+  };
+}
+
+/** Every tenant gets the same catalogue, with its own ids and times. */
+export function inventCatalogue(tenantId: string, random: Random): Catalogue {
+  // The last third has the same time, like rows that were loaded together.
+  const together = BASE_TIME.getTime() - 400 * DAY_MS;
+  const time = (nth: number, of: number) =>
+    new Date(nth >= (of * 2) / 3 ? together : together - (of - nth) * DAY_MS - random.int(DAY_MS));
+  const base = (title: string, created: Date) => ({
+    _id: random.uuid(),
+    tenant_id: tenantId,
+    title,
+    create_time: created,
+    update_time: created,
+  });
+
+  const categories = new Map<string, DocumentCategoryRow>();
+  for (const [i, [title, parent]] of CATEGORIES.entries()) {
+    const row = { ...base(title, time(i, CATEGORIES.length)), parent_id: categories.get(parent)?._id ?? '' };
+    categories.set(title, row);
+  }
+  const types: DocumentTypeRow[] = [];
+  const templates: DocumentTemplateRow[] = [];
+  const versions: DocumentTemplateVersionRow[] = [];
+  for (const [i, plan] of TYPES.entries()) {
+    const category_id = categories.get(plan.category)?._id ?? '';
+    const type: DocumentTypeRow = {
+      ...base(plan.title, time(i, TYPES.length)),
+      category_id,
+      template_id: '',
+      status: plan.archived ? 'ARCHIVED' : 'ACTIVE',
+      subject_type: plan.subject,
+      allow_api: plan.api,
+      allow_upload: plan.upload,
+      confidential: plan.confidential ?? false,
+    };
+    types.push(type);
+    const schemas = (plan.versions ?? []).map(({ variables, required }) => schemaText(plan.title, variables, required));
+    const latest = schemas.at(-1);
+    if (latest === undefined) continue;
+    const templateId = plan.ownIds ? randomOf(`${type._id}/template`).uuid() : random.uuid();
+    const template = templateOf(type, templateId, latest, schemas.length);
+    type.template_id = template._id;
+    templates.push(template);
+    versions.push(...schemas.map((schema, n) => versionOf(template, schema, n)));
+  }
+  return {
+    login_methods: LOGIN_METHODS.map(([slug, title, type, enabled]) => ({
+      ...{ _id: random.uuid(), tenant_id: tenantId, slug, title, type, enabled },
+    })),
+    document_categories: [...categories.values()],
+    document_types: types,
+    document_templates: templates,
+    document_template_versions: versions,
+  };
+}

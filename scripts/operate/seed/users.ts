@@ -1,0 +1,119 @@
+/** The users of an invented tenant, each with a different permission profile and a key. */
+import { type Scope, scopes } from '../../../generated/operations.ts';
+import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import type { ApiKeyRow, PermissionProfile, UserRow } from '../../../handlers/data/store.ts';
+import { KEY_PREFIX } from '../settings/key-prefix.ts';
+import { BASE_TIME, type Company, DAY_MS } from './company.ts';
+import type { Random } from './random.ts';
+
+export interface Access {
+  readonly users: UserRow[];
+  readonly api_keys: ApiKeyRow[];
+  /** The secret keys, next to their rows. They are stored nowhere. */
+  readonly secrets: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
+}
+
+/** Sees everybody and everything. */
+export const FULL_PROFILE: PermissionProfile = {
+  employees: { all: true, departments: [], reports: false, self: true },
+  hidden_fields: [],
+  documents: 'all',
+  document_types: 'all',
+};
+
+interface UserPlan {
+  readonly label: string;
+  readonly employee_id?: string;
+  readonly super_admin?: boolean;
+  readonly removed?: boolean;
+  readonly profile: PermissionProfile;
+  readonly scopes: readonly Scope[];
+}
+
+function usersOf(company: Company): readonly UserPlan[] {
+  const department = company.units.find(({ level }) => level === 1) ?? company.units[0];
+  const chief = company.units[0];
+  const none = { all: false, departments: [], reports: false, self: false };
+  return [
+    { label: 'Administrator', super_admin: true, profile: FULL_PROFILE, scopes },
+    {
+      label: 'HR manager',
+      profile: { ...FULL_PROFILE, documents: 'all_but_confidential' },
+      scopes: ['employees:read', 'documents:read', 'documents:write'],
+    },
+    {
+      label: 'Head of department',
+      employee_id: department?.head_id ?? '',
+      profile: {
+        employees: { ...none, departments: department ? [department.row._id] : [], reports: true, self: true },
+        hidden_fields: ['employees.work_email', 'persons.iin', 'persons.phone'],
+        documents: 'own',
+        document_types: 'all',
+      },
+      scopes: ['employees:read', 'documents:read', 'documents:write'],
+    },
+    {
+      label: 'Chief executive',
+      employee_id: chief?.head_id ?? '',
+      profile: {
+        employees: { ...none, reports: true, self: true },
+        hidden_fields: ['persons.birth_date'],
+        documents: 'own',
+        document_types: 'all',
+      },
+      scopes: ['employees:read', 'documents:read'],
+    },
+    {
+      label: 'Telephone directory',
+      profile: {
+        ...FULL_PROFILE,
+        hidden_fields: ['persons.birth_date', 'persons.iin', 'persons.personal_email', 'persons.phone'],
+        documents: 'own',
+        document_types: [],
+      },
+      scopes: ['employees:read'],
+    },
+    { label: 'Former administrator', removed: true, profile: FULL_PROFILE, scopes: ['employees:read'] },
+  ];
+}
+
+/** The same seed makes the same users and the same rows of keys, but never the same keys: nobody can compute them. */
+export function inventAccess(tenantId: string, company: Company, random: Random): Access {
+  const time = new Date(BASE_TIME.getTime() - 300 * DAY_MS);
+  const users: UserRow[] = [];
+  const api_keys: ApiKeyRow[] = [];
+  const secrets: { name: string; owner: string; key: string }[] = [];
+  for (const plan of usersOf(company)) {
+    const user: UserRow = {
+      _id: random.uuid(),
+      tenant_id: tenantId,
+      label: plan.label,
+      employee_id: plan.employee_id ?? '',
+      super_admin: plan.super_admin ?? false,
+      profile: plan.profile,
+      removed_at: plan.removed ? new Date(BASE_TIME.getTime() - 30 * DAY_MS) : null,
+      create_time: time,
+      update_time: time,
+    };
+    users.push(user);
+    const key = newKey(KEY_PREFIX);
+    const name = `${plan.label}: sample`;
+    api_keys.push({
+      _id: random.uuid(),
+      tenant_id: tenantId,
+      owner_id: user._id,
+      name,
+      prefix: shownPrefix(key),
+      key_hash: hashKey(key),
+      scopes: [...plan.scopes],
+      created_by_super_admin: true,
+      active: true,
+      revoked_at: null,
+      expires_at: null,
+      last_used_at: null,
+      create_time: time,
+    });
+    if (!plan.removed) secrets.push({ name, owner: plan.label, key });
+  }
+  return { users, api_keys, secrets };
+}

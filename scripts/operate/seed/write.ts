@@ -1,0 +1,110 @@
+/** Writes an invented tenant into a store, a few batches at a time, and removes a tenant. */
+import type { Collection } from 'mongodb';
+import { onlyThere } from '../../../handlers/data/insert.ts';
+import type { CollectionName, Store } from '../../../handlers/data/store.ts';
+import { isOutage } from '../settings/database-failure.ts';
+import type { InventedTenant } from './tenant.ts';
+
+const IN_FLIGHT = 3;
+const ATTEMPTS = 5;
+const SLICE = 2_000;
+
+/** The collections that hold a tenant's rows, in the order in which they are removed. */
+export const TENANT_COLLECTIONS = [
+  'api_keys',
+  'users',
+  'webhook_endpoints',
+  'deliveries',
+  'ingest_requests',
+  'ingest_chunks',
+  'ingest_outcomes',
+  'external_bindings',
+  'employees',
+  'persons',
+  'departments',
+  'job_titles',
+  'locations',
+  'organizations',
+  'login_methods',
+  'document_types',
+  'document_template_versions',
+  'document_templates',
+  'document_categories',
+] as const satisfies readonly CollectionName[];
+
+/**
+ * Inserts rows that have ids. It retries after a lost connection, because the first attempt may or may not have
+ * arrived.
+ */
+async function insert(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {
+  if (rows.length === 0) return;
+  const collection: Collection = store.db.collection(name);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await collection.insertMany([...rows], { ordered: false });
+      return;
+    } catch (error) {
+      if (attempt > 1 && onlyThere(error)) return;
+      if (attempt === ATTEMPTS || !isOutage(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Inserts all rows. The tenant's own row is written last, so a tenant that exists is complete. Rows of an interrupted
+ * run are removed by {@link removeTenant}.
+ * @param progress called with the number of employees written so far
+ */
+export async function writeTenant(
+  store: Store,
+  invented: InventedTenant,
+  progress: (employees: number) => void = () => {},
+): Promise<void> {
+  const { company, access } = invented;
+  const small: readonly (readonly [CollectionName, readonly object[]])[] = [
+    ['organizations', company.organizations],
+    ['job_titles', company.job_titles],
+    ['locations', company.locations],
+    ['departments', company.units.map(({ row }) => row)],
+    ['login_methods', invented.login_methods],
+    ['document_categories', invented.document_categories],
+    ['document_templates', invented.document_templates],
+    ['document_template_versions', invented.document_template_versions],
+    ['document_types', invented.document_types],
+    ['users', access.users],
+    ['api_keys', access.api_keys],
+  ];
+  for (const [name, rows] of small) await insert(store, name, rows);
+  let written = 0;
+  const running = new Set<Promise<void>>();
+  for (const { employees, persons } of invented.batches()) {
+    const batch = Promise.all([insert(store, 'employees', employees), insert(store, 'persons', persons)]).then(() => {
+      written += employees.length;
+      progress(written);
+    });
+    const tracked: Promise<void> = batch.finally(() => running.delete(tracked));
+    running.add(tracked);
+    // Its failure is reported where it is awaited.
+    tracked.catch(() => {});
+    if (running.size >= IN_FLIGHT) await Promise.race(running);
+  }
+  await Promise.all(running);
+  await store.tenants.insertOne(invented.tenant);
+}
+
+/** Removes the tenant and all its rows. The tenant's own row goes first, so that none of its keys works meanwhile. */
+export async function removeTenant(store: Store, tenantId: string): Promise<void> {
+  await store.tenants.deleteOne({ _id: tenantId });
+  for (const name of TENANT_COLLECTIONS) {
+    const rows = store.db.collection<{ _id: string; tenant_id: string }>(name);
+    // In slices, so that other work gets its turn between them.
+    for (;;) {
+      const slice = await rows
+        .find({ tenant_id: tenantId }, { projection: { _id: 1 } })
+        .limit(SLICE)
+        .toArray();
+      if (slice.length === 0) break;
+      await rows.deleteMany({ _id: { $in: slice.map(({ _id }) => _id) }, tenant_id: tenantId });
+    }
+  }
+}

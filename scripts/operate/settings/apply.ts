@@ -1,0 +1,176 @@
+/** `employees apply`: many changes of employees in one process, one per line. */
+
+import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
+import {
+  ChangeRefused,
+  type EmployeeFields,
+  employeeViolations,
+  type PersonFields,
+  personViolations,
+} from '../../../handlers/employees/write/fields.ts';
+import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
+import type { Violation } from '../../../handlers/http/errors.ts';
+import { dayIn } from '../../../handlers/process/day.ts';
+import type { TenantContext } from './command.ts';
+
+export interface Outcome {
+  /** Counts from 1. */
+  readonly line: number;
+  readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'failed';
+  readonly id?: string;
+  readonly error?: string;
+}
+
+/** The fields of the employee and of the person, no matter where in the line the latter were written. */
+interface Change {
+  readonly op: 'create' | 'update' | 'delete';
+  readonly id: string;
+  readonly employee: Partial<EmployeeFields>;
+  readonly person: Partial<PersonFields>;
+  readonly person_id: string;
+}
+
+const PERSON_FIELDS = ['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'];
+
+function refuse(field: string, description: string): never {
+  throw new ChangeRefused([{ field, description }]);
+}
+
+function objectOf(value: unknown, field: string): Record<string, unknown> {
+  if (value === undefined) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(field, 'must be an object');
+  return value as Record<string, unknown>;
+}
+
+/** @throws ChangeRefused for a line that is not a valid change */
+function parse(text: string): Change {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    refuse('line', 'is not JSON');
+  }
+  const { op, id = '', employee, person, ...rest } = objectOf(value, 'line');
+  const unknown = Object.keys(rest);
+  if (unknown.length > 0) refuse(unknown.join(', '), 'is not known; a line has op, id, employee and person');
+  if (op !== 'create' && op !== 'update' && op !== 'delete') refuse('op', 'must be create, update or delete');
+  if (typeof id !== 'string' || (id === '') !== (op === 'create')) {
+    refuse('id', op === 'create' ? 'is given by the service' : "must be the employee's id");
+  }
+  // A line may write the person's fields among the employee's: {"department_id": …, "last_name": …}.
+  const all = Object.entries(objectOf(employee, 'employee'));
+  const persons = all.filter(([field]) => PERSON_FIELDS.includes(field));
+  const { person_id = '', ...own } = Object.fromEntries(all.filter(([field]) => !PERSON_FIELDS.includes(field)));
+  if (typeof person_id !== 'string') refuse('person_id', 'must be a text');
+  const whole = { ...Object.fromEntries(persons), ...objectOf(person, 'person') };
+  const violations: Violation[] = [...employeeViolations(own), ...personViolations(whole)];
+  if (violations.length > 0) throw new ChangeRefused(violations);
+  return { op, id, employee: own, person: whole, person_id };
+}
+
+const moment = ({ time_zone }: TenantContext['tenant'], now: Date) => ({ now, today: dayIn(time_zone, now) });
+
+async function create({ store, tenant }: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+  const { employee, person, person_id } = change;
+  const hasPerson = Object.keys(person).length > 0;
+  if (hasPerson === (person_id !== '')) refuse('person', 'or employee.person_id must be given, and not both');
+  const owner = hasPerson ? await createPerson(store, tenant._id, person, now) : null;
+  try {
+    const row = await createEmployee(store, tenant._id, owner?._id ?? person_id, employee, moment(tenant, now));
+    return { outcome: 'created', id: row._id };
+  } catch (error) {
+    // The person was created only for this employment.
+    if (owner) await store.persons.deleteOne({ _id: owner._id, tenant_id: tenant._id });
+    throw error;
+  }
+}
+
+async function update({ store, tenant }: TenantContext, change: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+  const { id, employee, person, person_id } = change;
+  if (person_id !== '') refuse('person_id', 'cannot change');
+  const updated = await updateEmployee(store, tenant._id, id, employee, moment(tenant, now));
+  if (!updated) refuse('id', 'is no employee of this tenant, or a deleted one');
+  const hasPerson = Object.keys(person).length > 0;
+  const changedPerson = hasPerson ? await updatePerson(store, tenant._id, updated.row.person_id, person, now) : null;
+  return { outcome: updated.changed || changedPerson?.changed ? 'updated' : 'unchanged', id };
+}
+
+async function remove({ store, tenant }: TenantContext, { id }: Change, now: Date): Promise<Omit<Outcome, 'line'>> {
+  const result = await deleteEmployee(store, tenant._id, id, now);
+  if (!result) refuse('id', 'is no employee of this tenant');
+  return { outcome: result.deleted ? 'deleted' : 'unchanged', id };
+}
+
+const operations = { create, update, delete: remove };
+
+/** How many lines are applied at the same time at most. */
+const ABREAST = 100;
+
+interface Line {
+  /** Counts from 1. */
+  readonly line: number;
+  readonly change: Change;
+}
+
+/**
+ * Whether the order of this change relative to changes of other employees matters: which manager it can refer to, or
+ * which name a person with several employments has in the end.
+ */
+function dependsOnOthers({ op, employee, person }: Change): boolean {
+  return Boolean(employee.manager_id) || (op === 'update' && Object.keys(person).length > 0);
+}
+
+/**
+ * Divides the lines into groups in which no line depends on another one. The groups are applied one after the other.
+ */
+function* independent(lines: Iterable<Line>): Generator<Line[]> {
+  let group: Line[] = [];
+  let op = '';
+  const named = new Set<string>();
+  for (const one of lines) {
+    const { id } = one.change;
+    const ends = dependsOnOthers(one.change) || one.change.op !== op || group.length === ABREAST || named.has(id);
+    if (ends && group.length > 0) {
+      yield group;
+      group = [];
+      named.clear();
+    }
+    group.push(one);
+    // A line that depends on others stays alone in its group.
+    op = dependsOnOthers(one.change) ? '' : one.change.op;
+    if (id !== '') named.add(id);
+  }
+  if (group.length > 0) yield group;
+}
+
+async function applyOne(at: TenantContext, { line, change }: Line): Promise<Outcome> {
+  try {
+    return { line, ...(await operations[change.op](at, change, at.clock())) };
+  } catch (error) {
+    if (!(error instanceof ChangeRefused)) throw error;
+    return { line, outcome: 'failed', error: error.message };
+  }
+}
+
+/**
+ * Applies each line by itself; empty lines are skipped. Lines about one employee are applied in their order; lines that
+ * do not depend on each other are applied at the same time.
+ * @returns outcomes in the order of lines
+ * @throws errors that are not the fault of a line, such as a lost database
+ */
+export async function apply(at: TenantContext, text: string): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const lines: Line[] = [];
+  for (const [index, one] of text.split('\n').entries()) {
+    if (one.trim() === '') continue;
+    try {
+      lines.push({ line: index + 1, change: parse(one) });
+    } catch (error) {
+      if (!(error instanceof ChangeRefused)) throw error;
+      outcomes.push({ line: index + 1, outcome: 'failed', error: error.message });
+    }
+  }
+  for (const group of independent(lines))
+    outcomes.push(...(await Promise.all(group.map((line) => applyOne(at, line)))));
+  return outcomes.sort((a, b) => a.line - b.line);
+}

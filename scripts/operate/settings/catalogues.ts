@@ -1,0 +1,167 @@
+/** `settings document-types` and `document-categories`. */
+import { randomUUID } from 'node:crypto';
+import type {
+  CatalogueStatus,
+  DocumentCategoryRow,
+  DocumentTemplateRow,
+  DocumentTypeRow,
+} from '../../../handlers/data/store.ts';
+import { refuse } from '../../command-line.ts';
+import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
+import { idOf, kinds, row, rowOrNone } from './lookup.ts';
+import { onOrOff, title, withoutUndefined } from './values.ts';
+
+const yes = (value: boolean) => (value ? 'yes' : '');
+
+const typeColumns: readonly Column<DocumentTypeRow>[] = [
+  ['TITLE', ({ title }) => title],
+  ['STATUS', ({ status }) => status],
+  ['API', ({ allow_api }) => yes(allow_api)],
+  ['UPLOAD', ({ allow_upload }) => yes(allow_upload)],
+  ['CONFIDENTIAL', ({ confidential }) => yes(confidential)],
+  ['ID', ({ _id }) => _id],
+];
+
+const categoryColumns: readonly Column<DocumentCategoryRow>[] = [
+  ['TITLE', ({ title }) => title],
+  ['PARENT', ({ parent_id }) => parent_id],
+  ['ID', ({ _id }) => _id],
+];
+
+const newestFirst = { create_time: -1, _id: -1 } as const;
+
+const type = take.argument(row(kinds.document_type));
+const category = rowOrNone(kinds.document_category);
+
+/** What creating and changing share. There are no defaults, so that a change knows what was given. */
+const fields = {
+  category: take.optional(category, 'id or exact title; none for no category'),
+  subject: take.optional(title('text', 100), 'the kind of subject, such as EMPLOYEE; informative'),
+  allowApi: take.optional(onOrOff, 'whether the interface may create documents of it'),
+  allowUpload: take.optional(onOrOff, 'whether such a document may be made from an uploaded PDF'),
+  confidential: take.optional(onOrOff, 'whether profiles that see all but confidential documents can see it'),
+};
+
+function templateId(type: DocumentTypeRow, template: DocumentTemplateRow | null): string {
+  if (template === null || template.type_id === type._id) return template?._id ?? '';
+  return refuse(`The document template ${template.title} (${template._id}) makes documents of another type.`);
+}
+
+async function change({ store, tenant, now }: TenantContext, row: DocumentTypeRow, set: Partial<DocumentTypeRow>) {
+  const changed = { ...set, update_time: now };
+  await store.document_types.updateOne({ _id: row._id, tenant_id: tenant._id }, { $set: changed });
+  if (set.category_id !== undefined) {
+    // A template shows the category of its type.
+    const templates = { tenant_id: tenant._id, type_id: row._id };
+    await store.document_templates.updateMany(templates, { $set: { category_id: set.category_id } });
+  }
+  return { json: { ...row, ...changed }, text: `Changed the document type ${set.title ?? row.title} (${row._id}).` };
+}
+
+function changingStatus(about: string, status: CatalogueStatus) {
+  return command({ about, takes: { type }, run: (at, { type }) => change(at, type, { status }) });
+}
+
+export const documentTypes: Group = {
+  about: 'Document types: an archived type is listed, but refused when a document is created.',
+  examples: [
+    'document-types list',
+    'document-types create "Приказ о премировании" --category "Приказы" --confidential on',
+    'document-types update "Приказ о премировании" --allow-upload off',
+    'document-types archive "Приказ о премировании"',
+  ],
+  commands: {
+    list: command({
+      about: 'List the document types of the tenant, newest first.',
+      run: async ({ store, tenant }) =>
+        listing(await store.document_types.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), typeColumns),
+    }),
+    create: command({
+      about: 'Create a document type; the interface and uploads are allowed by default.',
+      takes: { title: take.argument(title(), 'its title'), ...fields },
+      examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
+      async run({ store, tenant, now }, { title, category, subject, allowApi, allowUpload, confidential }) {
+        const row: DocumentTypeRow = {
+          _id: randomUUID(),
+          tenant_id: tenant._id,
+          title,
+          category_id: category?._id ?? '',
+          template_id: '',
+          status: 'ACTIVE',
+          subject_type: subject ?? '',
+          allow_api: allowApi ?? true,
+          allow_upload: allowUpload ?? true,
+          confidential: confidential ?? false,
+          create_time: now,
+          update_time: now,
+        };
+        await store.document_types.insertOne(row);
+        return { json: row, text: `Created the document type ${title}: ${row._id}` };
+      },
+    }),
+    update: command({
+      about: 'Change a document type.',
+      takes: {
+        type,
+        title: take.optional(title('text'), 'a new title'),
+        template: take.optional(
+          rowOrNone(kinds.document_template),
+          'its main template, by id or exact title; none for no main template',
+        ),
+        ...fields,
+      },
+      lacking: 'Say what to change: see document-types update --help',
+      examples: ['document-types update "Приказ о премировании" --confidential off --category none'],
+      run: (at, { type, title, category, subject, allowApi, allowUpload, confidential, template }) =>
+        change(
+          at,
+          type,
+          withoutUndefined({
+            title,
+            category_id: idOf(category),
+            subject_type: subject,
+            allow_api: allowApi,
+            allow_upload: allowUpload,
+            confidential,
+            template_id: template === undefined ? undefined : templateId(type, template),
+          }),
+        ),
+    }),
+    archive: changingStatus('Allow no new documents of the type.', 'ARCHIVED'),
+    activate: changingStatus('Allow new documents again.', 'ACTIVE'),
+  },
+};
+
+export const documentCategories: Group = {
+  about: 'Document categories: a tree.',
+  examples: ['document-categories list', 'document-categories create "Приказы" --parent "Кадровые документы"'],
+  commands: {
+    list: command({
+      about: 'List the document categories of the tenant, newest first.',
+      run: async ({ store, tenant }) =>
+        listing(
+          await store.document_categories.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(),
+          categoryColumns,
+        ),
+    }),
+    create: command({
+      about: 'Create a document category.',
+      takes: {
+        title: take.argument(title(), 'its title'),
+        parent: take.defaulting(category, 'id or exact title; none for the top', 'none'),
+      },
+      async run({ store, tenant, now }, { title, parent }) {
+        const row: DocumentCategoryRow = {
+          _id: randomUUID(),
+          tenant_id: tenant._id,
+          title,
+          parent_id: parent?._id ?? '',
+          create_time: now,
+          update_time: now,
+        };
+        await store.document_categories.insertOne(row);
+        return { json: row, text: `Created the document category ${title}: ${row._id}` };
+      },
+    }),
+  },
+};

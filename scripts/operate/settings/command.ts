@@ -1,0 +1,169 @@
+/**
+ * What a command of the settings tool is: what it takes, what it does, and what it answers. Nothing here knows of
+ * terminals: `terminal.ts` makes the command line from the commands.
+ */
+import type { Store, TenantRow } from '../../../handlers/data/store.ts';
+import type { Failure } from '../../command-line.ts';
+
+/** What every command is given. A command for all tenants is given nothing else. */
+export interface CommandContext {
+  readonly store: Store;
+  /** When the command began. */
+  readonly now: Date;
+  readonly clock: () => Date;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** For commands that run until a user stops them. */
+  readonly untilStopped: () => AbortSignal;
+}
+
+/** What a command for one tenant is given. */
+export interface TenantContext extends CommandContext {
+  readonly tenant: TenantRow;
+}
+
+/** What a parameter takes. */
+export interface ValueType<T> {
+  /** The placeholder of the value in help. */
+  readonly placeholder: string;
+  /** Which values are possible; help shows this if the parameter has no text of its own. */
+  readonly about?: string;
+  readonly choices?: readonly string[];
+  /**
+   * Makes the value from its text.
+   * @param before the value so far, if the parameter takes several texts
+   * @throws InvalidArgumentError
+   */
+  read?(text: string, before: T | undefined): T;
+  /** Makes the value from its text with what only the store or the file system knows. @throws Failure */
+  resolve?(at: TenantContext, text: string): T | Promise<T>;
+}
+
+/** An argument is given by its place and is required. An option and a flag are given by name; a flag has no value. */
+export interface Parameter<T> {
+  readonly is: 'argument' | 'option' | 'flag';
+  readonly type: ValueType<T>;
+  readonly about: string;
+  readonly isRequired: boolean;
+  /** The value if none is given: read, but not yet resolved. */
+  readonly otherwise?: T | string | undefined;
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** The values of parameters, by their names. */
+export type Values<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
+};
+
+function argument<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
+  return { is: 'argument', type, about, isRequired: true };
+}
+
+function required<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
+  return { is: 'option', type, about, isRequired: true };
+}
+
+function optional<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T | undefined> {
+  return { is: 'option', type: type as ValueType<T | undefined>, about, isRequired: false };
+}
+
+/** An option with a default. */
+function defaulting<T>(type: ValueType<T>, about: string, otherwise: T | string): Parameter<T> {
+  return { is: 'option', type, about, isRequired: false, otherwise };
+}
+
+function flag(about: string): Parameter<boolean> {
+  return { is: 'flag', type: { placeholder: '' }, about, isRequired: false, otherwise: false };
+}
+
+/** The kinds of parameters. */
+export const take = { argument, required, optional, defaulting, flag };
+
+/** Names with their values, one a line. */
+export interface Facts {
+  readonly title?: string;
+  /** The smallest width of the names, with which the values of several lists of facts are aligned. */
+  readonly nameWidth?: number;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+}
+
+export interface Table {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A column of a table: its heading and its cell. */
+export type Column<Row> = readonly [head: string, cell: (row: Row) => string];
+
+/** A file that an answer brings, such as an export. */
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  /** Whether it may replace a file that exists. */
+  readonly isForced: boolean;
+  /** Whether only its owner may read it. */
+  readonly isPrivate?: boolean;
+}
+
+/** The answer of a command: `json` for scripts, `text` for people. */
+export interface Answer {
+  readonly json: unknown;
+  readonly text: string | readonly (string | Facts | Table)[];
+  readonly file?: NewFile;
+  /** If given, the command ends with this failure, after the answer was shown. */
+  readonly failure?: Failure;
+}
+
+interface Definition<P extends Parameters, Context> {
+  readonly about: string;
+  readonly takes?: P;
+  /** What to say if no option is given, for commands that need at least one. */
+  readonly lacking?: string;
+  /** Command lines, each without `npm run settings --`. */
+  readonly examples?: readonly string[];
+  /** What else there is to know. */
+  readonly note?: string;
+  /** The form of the file that the command reads. */
+  readonly form?: string;
+  /** @returns the answer, or answers that come one after the other until the user stops the command */
+  run(at: Context, values: Values<P>): Promise<Answer | AsyncIterable<Answer>>;
+}
+
+export interface SettingsCommand extends Definition<Parameters, TenantContext> {
+  readonly takes: Parameters;
+  readonly isForAllTenants: boolean;
+}
+
+/** A command inside one tenant. */
+export function command<const P extends Parameters = Record<never, never>>(
+  given: Definition<P, TenantContext>,
+): SettingsCommand {
+  return { takes: {}, ...given, isForAllTenants: false } as unknown as SettingsCommand;
+}
+
+/** A command that concerns all tenants. */
+export function commandForAllTenants<const P extends Parameters = Record<never, never>>(
+  given: Definition<P, CommandContext>,
+): SettingsCommand {
+  return { takes: {}, ...given, isForAllTenants: true } as unknown as SettingsCommand;
+}
+
+/** Commands about one kind of thing, by their names. */
+export interface Group {
+  readonly about: string;
+  readonly examples: readonly string[];
+  readonly commands: Readonly<Record<string, SettingsCommand>>;
+}
+
+export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Table {
+  return { heads: columns.map(([head]) => head), rows: rows.map((row) => columns.map(([, cell]) => cell(row))) };
+}
+
+/** @param json what scripts get, if they may not see every field of the rows */
+export function listing<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  json: readonly unknown[] = rows,
+): Answer {
+  return { json, text: [tableOf(rows, columns)] };
+}

@@ -1,0 +1,66 @@
+/** Tests which database a command on this machine works with. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { EXIT, Failure } from '../../command-line.ts';
+import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from '../start/database-note.ts';
+import { connect } from './connect.ts';
+import { startTestDatabase, type TestDatabase } from './test-database.ts';
+
+const NOWHERE = 'mongodb://hr:hunter2@127.0.0.1:1/?directConnection=true';
+let database: TestDatabase;
+let dataDir: string;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+});
+
+afterAll(() => database.stop());
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'connect-'));
+});
+
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+/** The name of the database that a command works with. */
+async function reached(env: Readonly<Record<string, string>>): Promise<string> {
+  const { store, close } = await connect({ env, dataDir });
+  const { databaseName } = store.db;
+  await close();
+  return databaseName;
+}
+
+const noted = (embedded: boolean, uri = database.env.MONGODB_URI) =>
+  writeDatabaseNote(dataDir, { uri, name: 'noted', embedded });
+
+test.each([true, false])('the one that npm start has noted, by its name (embedded: %s)', async (embedded) => {
+  noted(embedded);
+  expect(await reached({})).toBe('noted');
+  // The commands of a conformance profile run in an environment that somebody else has set.
+  expect(await reached({ MONGODB_DATABASE: 'other' })).toBe('noted');
+});
+
+test('MONGODB_URI takes precedence over the note', async () => {
+  noted(false, NOWHERE);
+  expect(await reached({ ...database.env, MONGODB_DATABASE: 'given' })).toBe('given');
+});
+
+test('a noted database that does not answer is an error, shown without its password, and no other one is used', async () => {
+  noted(false, NOWHERE);
+  const failure = await connect({ env: {}, dataDir, create: true }).catch((error: Failure) => error);
+  expect(failure).toBeInstanceOf(Failure);
+  const { exitCode, message } = failure as Failure;
+  expect(exitCode).toBe(EXIT.unreachable);
+  expect(message).toContain('that npm start has noted');
+  expect(message).toContain('mongodb://127.0.0.1:1/');
+  expect(message).not.toContain('hunter2');
+});
+
+test('only the owner may read the note, which is removed when npm start ends', async () => {
+  noted(false);
+  expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
+  forgetDatabaseNote(dataDir);
+  expect(readDatabaseNote(dataDir)).toBeUndefined();
+});

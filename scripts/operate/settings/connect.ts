@@ -1,0 +1,129 @@
+/** Finds the database that a command is to use, and opens it. */
+import { existsSync } from 'node:fs';
+import { MongoClient } from 'mongodb';
+import { clientOptions, collectionsOf, openStore, type Store } from '../../../handlers/data/store.ts';
+import { followStoreClock } from '../../../handlers/data/store-clock.ts';
+import { databaseName } from '../../../handlers/process/config.ts';
+import { EXIT, Failure } from '../../command-line.ts';
+import { readDatabaseNote } from '../start/database-note.ts';
+import { databaseDir, startEmbedded } from '../start/embedded.ts';
+
+const DAY_MS = 86_400_000;
+const CHECK_MS = 60_000;
+/** The service gives up sooner, as its callers wait. A person would rather wait than repeat a command. */
+const REACH_MS = 5_000;
+
+export interface Connection {
+  readonly store: Store;
+  /** Closes the connection, and stops the embedded database if it was started for this command. */
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder of the embedded database, `.data` by default. */
+  readonly dataDir: string;
+  /** Make a new embedded database if there is none. */
+  readonly create?: boolean;
+  /** For bulk loads: a slow answer or a busy database does not end the connection. */
+  readonly patient?: boolean;
+}
+
+/** A connection string without its user and password. */
+export function withoutCredentials(uri: string): string {
+  return uri.replace(/\/\/[^@/]*@/, '//');
+}
+
+function unreachable(message: string): never {
+  throw new Failure(EXIT.unreachable, message);
+}
+
+const reach = (uri: string, database: string) => openStore(uri, database, undefined, REACH_MS);
+
+/** A store whose health check does not report a busy database as unavailable. */
+async function openPatiently(uri: string, database: string): Promise<Store> {
+  // Find out first, without the long timeouts, whether anything answers at all.
+  await (await reach(uri, database)).close();
+  const patience = { connectTimeoutMS: CHECK_MS, heartbeatFrequencyMS: CHECK_MS, serverSelectionTimeoutMS: CHECK_MS };
+  return collectionsOf(new MongoClient(uri, { ...clientOptions(DAY_MS), ...patience }), database);
+}
+
+async function open(uri: string, { env, patient }: ConnectOptions, database = databaseName(env)): Promise<Store> {
+  const store = patient ? await openPatiently(uri, database) : await reach(uri, database);
+  try {
+    // Without a first command, a lazily connected client would fail only in the middle of what follows. Times that are
+    // written are the database's, as those of the service.
+    await followStoreClock(store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** A connection whose `close` closes the store. */
+function connected(store: Store): Connection {
+  return { store, close: () => store.close() };
+}
+
+/** @param said where the address comes from, for messages */
+async function openGiven(uri: string, said: string, options: ConnectOptions, database?: string): Promise<Connection> {
+  try {
+    return connected(await open(uri, options, database));
+  } catch (error) {
+    return unreachable(
+      `The database ${said} (${withoutCredentials(uri)}) does not answer: ${(error as Error).message}. ` +
+        'Check the address and that it runs, or unset MONGODB_URI to use the embedded database.',
+    );
+  }
+}
+
+/** Starts the embedded database of the folder for this one command. */
+async function startOwn(options: ConnectOptions): Promise<Connection> {
+  try {
+    const embedded = await startEmbedded(options.dataDir);
+    try {
+      const store = await open(embedded.uri, options);
+      return {
+        store,
+        async close() {
+          await store.close();
+          await embedded.stop();
+        },
+      };
+    } catch (error) {
+      await embedded.stop();
+      throw error;
+    }
+  } catch (error) {
+    return unreachable(`The embedded database in ${options.dataDir} cannot be started: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Opens `MONGODB_URI`; without it, the database of a running `npm start`; without that, the embedded database, started
+ * for this one command.
+ * @throws Failure with exit code 3 when none of them answers
+ */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const { env, dataDir, create } = options;
+  if (env.MONGODB_URI) return openGiven(env.MONGODB_URI, 'at MONGODB_URI', options);
+  const note = readDatabaseNote(dataDir);
+  if (note !== undefined && !note.embedded) {
+    return openGiven(note.uri, `that npm start has noted in ${dataDir}`, options, note.name);
+  }
+  if (note !== undefined) {
+    try {
+      return connected(await open(note.uri, options, note.name));
+    } catch {
+      // The note was left by a database that no longer runs; the next step starts it.
+    }
+  }
+  if (!create && !existsSync(databaseDir(dataDir))) {
+    unreachable(
+      `There is no database yet: MONGODB_URI is not set, and ${dataDir} holds no embedded one. ` +
+        'Run `npm start`, or set MONGODB_URI.',
+    );
+  }
+  return startOwn(options);
+}

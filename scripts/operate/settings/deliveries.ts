@@ -1,0 +1,149 @@
+/** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
+import type { DeliveryRow, Filter } from '../../../handlers/data/store.ts';
+import { NO_LEASE } from '../../../handlers/webhooks/schedule.ts';
+import { refuse } from '../../command-line.ts';
+import { type Answer, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
+import { columns, deliveryAnswer, deliveryJson } from './deliveries-shown.ts';
+import { watch } from './deliveries-watch.ts';
+import { kinds, row } from './lookup.ts';
+import { count } from './values.ts';
+
+const status: ValueType<DeliveryRow['status']> = {
+  placeholder: 'status',
+  choices: ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'],
+};
+
+/** The deliveries that the options select, newest first. */
+function newest({ store, tenant }: TenantContext, filter: Filter<DeliveryRow>, most: number): Promise<DeliveryRow[]> {
+  return store.deliveries
+    .find({ tenant_id: tenant._id, ...filter })
+    .sort({ create_time: -1, _id: -1 })
+    .limit(most)
+    .toArray();
+}
+
+/** A delivery by its id, or by the id of its event if that event went to only one endpoint. */
+async function find({ store, tenant }: TenantContext, wanted: string): Promise<DeliveryRow> {
+  // The id of a delivery is the id of the event, a colon and a suffix. The semicolon is the next character after the
+  // colon.
+  const filter = { tenant_id: tenant._id, _id: { $gte: `${wanted}:`, $lt: `${wanted};` } };
+  const whole = await store.deliveries.findOne({ _id: wanted, tenant_id: tenant._id });
+  const [row, ...others] = whole ? [whole] : await store.deliveries.find(filter).limit(60).toArray();
+  if (row === undefined)
+    return refuse(`There is no delivery "${wanted}" in the tenant ${tenant.name}. See: settings deliveries list`);
+  if (others.length === 0) return row;
+  const ids = [row, ...others].map(({ _id }) => _id);
+  return refuse(`That event went to several endpoints. Take the id of one delivery:\n  ${ids.join('\n  ')}`);
+}
+
+async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promise<Answer> {
+  const row = await at.store.deliveries.findOneAndUpdate(
+    { _id, tenant_id, status: 'PENDING' },
+    { $set: { status: 'CANCELLED', next_at: null, ended_at: at.now } },
+    { returnDocument: 'after' },
+  );
+  if (row === null) {
+    const { status } = await find(at, _id);
+    return refuse(`The delivery ${_id} is ${status}; only a pending one can be cancelled.`);
+  }
+  return { json: deliveryJson(row), text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
+}
+
+/**
+ * Sends an event to an endpoint again, with the same event id: up to eight more attempts, the first at once. The
+ * earlier attempts stay in the log.
+ */
+async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Promise<Answer> {
+  const { store, tenant } = at;
+  const endpoint = await store.webhook_endpoints.findOne({ _id: endpoint_id, tenant_id: tenant._id });
+  if (endpoint === null)
+    return refuse(`The webhook endpoint ${endpoint_id} was deleted, so nothing can be sent to it.`);
+  if (endpoint.status === 'DISABLED') {
+    return refuse(
+      `The webhook endpoint is disabled (${endpoint.disabled_reason}). Enable it first: settings webhook-endpoints enable ${endpoint_id}`,
+    );
+  }
+  if (!tenant.developer_api_enabled) {
+    return refuse(`The interface is switched off for the tenant ${tenant.name}, so nothing is sent.`);
+  }
+  // An attempt under way still has its result to write, and if it succeeds, no new attempt may be needed.
+  const row = await store.deliveries.findOneAndUpdate(
+    { _id, tenant_id: tenant._id, status: { $ne: 'PENDING' }, $expr: { $lt: ['$lease_until', '$$NOW'] } },
+    {
+      $set: {
+        status: 'PENDING',
+        next_at: at.now,
+        attempt_count: 0,
+        ended_at: null,
+        lease_id: '',
+        lease_until: NO_LEASE,
+      },
+    },
+    { returnDocument: 'after' },
+  );
+  if (row !== null) {
+    // It no longer counts as failed for good. If it fails again, it is counted again.
+    await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
+    return {
+      json: deliveryJson(row),
+      text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch`,
+    };
+  }
+  const { status } = await find(at, _id);
+  if (status === 'PENDING')
+    return refuse(`The delivery ${_id} is pending already. See: settings deliveries show ${_id}`);
+  return refuse(`An attempt of the delivery ${_id} is under way. Repeat this in half a minute, if it is needed then.`);
+}
+
+const delivery = take.argument<DeliveryRow>(
+  { placeholder: 'delivery', resolve: find },
+  'id, or the id of an event that went to one endpoint',
+);
+
+export const deliveries: Group = {
+  about: 'Deliveries of events to webhook endpoints: list, watch, show, cancel, resend. They are kept for 30 days.',
+  examples: ['deliveries list --status FAILED', 'deliveries list --watch', 'deliveries resend DELIVERY_ID'],
+  commands: {
+    list: command({
+      about: 'List deliveries, newest first.',
+      takes: {
+        endpoint: take.optional(row(kinds.webhook_endpoint), 'only deliveries to this endpoint: id or URL'),
+        status: take.optional(status, 'only deliveries with this status'),
+        limit: take.defaulting(count(), 'the maximum number', 50),
+        watch: take.flag('then print each change of the newest ones, line by line, until Ctrl-C'),
+      },
+      examples: [
+        'deliveries list --endpoint ENDPOINT_ID --status PENDING',
+        'deliveries list --watch',
+        'deliveries list --limit 1000 --json',
+      ],
+      async run(at, { endpoint, status, limit, watch: isWatching }) {
+        const filter = endpoint ? { endpoint_id: endpoint._id } : {};
+        if (isWatching) {
+          const isShown = (row: DeliveryRow) => status === undefined || status === row.status;
+          return watch(() => newest(at, filter, limit), isShown, at.untilStopped());
+        }
+        const rows = await newest(at, { ...filter, ...(status && { status }) }, limit);
+        return listing(rows, columns, rows.map(deliveryJson));
+      },
+    }),
+    show: command({
+      about: 'Show a delivery: the time and the result of each attempt, and when the next one is due.',
+      takes: { delivery },
+      examples: ['deliveries show DELIVERY_ID', 'deliveries show EVENT_ID --json'],
+      run: async (_, { delivery }) => deliveryAnswer(delivery),
+    }),
+    cancel: command({
+      about: 'Make no further attempt of a pending delivery. An attempt in progress may still succeed.',
+      takes: { delivery },
+      examples: ['deliveries cancel DELIVERY_ID'],
+      run: (at, { delivery }) => cancel(at, delivery),
+    }),
+    resend: command({
+      about: 'Send an event to its endpoint again, with the same event id: up to eight attempts, starting immediately.',
+      takes: { delivery },
+      examples: ['deliveries resend DELIVERY_ID'],
+      run: (at, { delivery }) => resend(at, delivery),
+    }),
+  },
+};

@@ -1,0 +1,220 @@
+/** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
+import type { EmployeeRow, PersonRow } from '../../../handlers/data/store.ts';
+import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
+import { type EmployeeFields, employeeStatuses } from '../../../handlers/employees/write/fields.ts';
+import { dayIn } from '../../../handlers/process/day.ts';
+import { EXIT, Failure, misuse, refuse } from '../../command-line.ts';
+import { apply, type Outcome } from './apply.ts';
+import {
+  type Column,
+  command,
+  type Facts,
+  type Group,
+  listing,
+  type TenantContext,
+  take,
+  type Values,
+  type ValueType,
+} from './command.ts';
+import { idOf, kinds, row, rowOrNone } from './lookup.ts';
+import { count, inputFile, shown, text, withoutUndefined } from './values.ts';
+
+interface Shown {
+  readonly row: EmployeeRow;
+  readonly person: PersonRow | undefined;
+}
+
+const fullName = (person: PersonRow | undefined) =>
+  [person?.last_name, person?.first_name, person?.middle_name].filter(Boolean).join(' ');
+const short = (status: string) => status.replace('EMPLOYEE_STATUS_', '');
+
+const columns: readonly Column<Shown>[] = [
+  ['NAME', ({ person }) => fullName(person)],
+  ['STATUS', ({ row }) => (row.deleted_at === null ? short(row.status) : 'deleted')],
+  ['NUMBER', ({ row }) => row.employee_number],
+  ['START', ({ row }) => row.start_date],
+  ['UPDATED', ({ row }) => shown(row.update_time)],
+  ['ID', ({ row }) => row._id],
+];
+
+/** A status by its word; `ACTIVE` means `EMPLOYEE_STATUS_ACTIVE`. */
+const status: ValueType<EmployeeFields['status']> = {
+  placeholder: 'status',
+  about: employeeStatuses.map(short).join(', '),
+  resolve(_, text) {
+    const found = employeeStatuses.find((known) => known === text || known === `EMPLOYEE_STATUS_${text}`);
+    return found ?? misuse(`"${text}" is no status. These are: ${employeeStatuses.map(short).join(', ')}.`);
+  },
+};
+
+/** Words that clear a reference. */
+const NONE = ['', 'none'];
+
+const fields = {
+  status: take.optional(status),
+  organization: take.optional(rowOrNone(kinds.organization, NONE)),
+  department: take.optional(rowOrNone(kinds.department, NONE)),
+  jobTitle: take.optional(rowOrNone(kinds.job_title, NONE)),
+  manager: take.optional(rowOrNone(kinds.employee, NONE)),
+  location: take.optional(rowOrNone(kinds.location, NONE)),
+  number: take.optional(text(), 'personnel number'),
+  startDate: take.optional(text('date'), 'first day, YYYY-MM-DD'),
+  endDate: take.optional(text('date'), 'last day, YYYY-MM-DD; shown only while TERMINATED'),
+  email: take.optional(text('address'), 'work e-mail address'),
+};
+
+function fieldsOf(given: Values<typeof fields>) {
+  return withoutUndefined({
+    status: given.status,
+    organization_id: idOf(given.organization),
+    department_id: idOf(given.department),
+    job_title_id: idOf(given.jobTitle),
+    manager_id: idOf(given.manager),
+    location_id: idOf(given.location),
+    employee_number: given.number,
+    start_date: given.startDate,
+    end_date: given.endDate,
+    work_email: given.email,
+  });
+}
+
+const employee = take.argument(row(kinds.employee));
+const moment = ({ tenant, now }: TenantContext) => ({ now, today: dayIn(tenant.time_zone, now) });
+
+function factsOf(row: object, title?: string): Facts {
+  const facts = Object.entries(row).map(
+    ([field, value]) => [field, `${value instanceof Date ? value.toISOString() : (value ?? '')}`] as const,
+  );
+  return { ...(title && { title }), nameWidth: 18, facts };
+}
+
+const FORM = `
+Each line is one of:
+  {"op":"create","employee":{"department_id":"…","start_date":"2026-03-01"},"person":{"last_name":"Ахметова","first_name":"Айгүл"}}
+  {"op":"create","employee":{"person_id":"…"}}
+  {"op":"update","id":"…","employee":{"status":"EMPLOYEE_STATUS_LEAVE"},"person":{"phone":"+77000000001"}}
+  {"op":"delete","id":"…"}
+Lines are independent of each other: a wrong one is reported and the others are applied. Exit code 1 when one failed.`;
+
+/** How many lines have each outcome. */
+function countsOf(outcomes: readonly Outcome[]) {
+  const counts = { total: outcomes.length, created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
+  for (const { outcome } of outcomes) counts[outcome]++;
+  return counts;
+}
+
+export const employees: Group = {
+  about: 'Employees: list, show, create, change, delete, and many changes at once.',
+  examples: [
+    'employees list --status ACTIVE --department "Отдел качества" --limit 20',
+    'employees create --person PERSON_ID --department "Отдел качества" --start-date 2026-03-01',
+    'employees update 000123 --status TERMINATED --end-date 2026-03-31',
+    'employees apply --file changes.jsonl',
+  ],
+  commands: {
+    list: command({
+      about: 'List employees, newest first; drafts only with --drafts, deleted ones only with --deleted.',
+      takes: {
+        status: take.optional(status, 'only this status'),
+        department: take.optional(row(kinds.department), 'only this department itself: id or exact title'),
+        manager: take.optional(row(kinds.employee), 'only direct reports of: id or personnel number'),
+        drafts: take.flag('only drafts'),
+        deleted: take.flag('only deleted ones'),
+        limit: take.defaulting(count(), 'the maximum number', 50),
+      },
+      examples: ['employees list --limit 10', 'employees list --manager 000001', 'employees list --deleted --json'],
+      async run({ store, tenant }, { status, department, manager, drafts, deleted, limit }) {
+        const filter = {
+          tenant_id: tenant._id,
+          listed: !(drafts || deleted),
+          ...(drafts && { status: 'CREATED' as const, deleted_at: null }),
+          ...(deleted && { deleted_at: { $ne: null } }),
+          ...(status && { status }),
+          ...(department && { department_id: department._id }),
+          ...(manager && { manager_id: manager._id }),
+        };
+        const rows = await store.employees.find(filter).sort({ create_time: -1, _id: -1 }).limit(limit).toArray();
+        const persons = await store.persons
+          .find({ _id: { $in: rows.map(({ person_id }) => person_id) }, tenant_id: tenant._id })
+          .toArray();
+        const byId = new Map(persons.map((person) => [person._id, person]));
+        const all = rows.map((row) => ({ row, person: byId.get(row.person_id) }));
+        return listing(
+          all,
+          columns,
+          all.map(({ row, person }) => ({ ...row, full_name: fullName(person) })),
+        );
+      },
+    }),
+    show: command({
+      about: 'Show one employee with its person.',
+      takes: { employee },
+      async run({ store, tenant }, { employee }) {
+        const person = await store.persons.findOne({ _id: employee.person_id, tenant_id: tenant._id });
+        return { json: { ...employee, person }, text: [factsOf(employee), factsOf(person ?? {}, 'person')] };
+      },
+    }),
+    create: command({
+      about:
+        'Create an employment of a person. Without a status the dates decide: ACCEPTED, ACTIVE or TERMINATED; CREATED makes a draft.',
+      takes: { ...fields, person: take.required(row(kinds.person)) },
+      examples: [
+        'employees create --person PERSON_ID --department ID --job-title "Бухгалтер" --manager 000001 --number 004321',
+      ],
+      async run(at, { person, ...given }) {
+        const row = await createEmployee(at.store, at.tenant._id, person._id, fieldsOf(given), moment(at));
+        return { json: row, text: `Created the employee ${fullName(person)}: ${row._id} (${short(row.status)})` };
+      },
+    }),
+    update: command({
+      about:
+        'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates change the status: immediately if only dates are changed, otherwise when their day comes (within a minute if it has come).',
+      takes: { employee, ...fields },
+      lacking: 'Say what to change, such as --status or --department.',
+      examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
+      async run(at, { employee: { _id }, ...given }) {
+        const updated = await updateEmployee(at.store, at.tenant._id, _id, fieldsOf(given), moment(at));
+        if (!updated) refuse(`The employee ${_id} is deleted; deleted ones stay as they are.`);
+        const { row, changed } = updated;
+        return {
+          json: { ...row, changed },
+          text: `${changed ? 'Changed' : 'Nothing to change in'} the employee ${_id}.`,
+        };
+      },
+    }),
+    delete: command({
+      about: 'Delete an employee and clear it as a manager. Repeat the command if it was interrupted.',
+      takes: { employee },
+      async run({ store, tenant, now }, { employee: { _id } }) {
+        const result = await deleteEmployee(store, tenant._id, _id, now);
+        const done = result?.deleted ? 'Deleted' : 'Already deleted:';
+        const cleared = result?.cleared_reports ?? 0;
+        return {
+          json: { _id, ...result },
+          text: `${done} the employee ${_id}; cleared as the manager of ${cleared}.`,
+        };
+      },
+    }),
+    apply: command({
+      about: 'Apply many changes in one process: reads JSON lines, prints one outcome for each line.',
+      takes: { file: take.required(inputFile('path'), 'JSON lines; - reads standard input') },
+      note: FORM,
+      examples: [
+        'employees apply --tenant demo --file changes.jsonl',
+        'generate-changes | npm run --silent settings -- employees apply --file - --json',
+      ],
+      async run(at, { file }) {
+        const outcomes = await apply(at, file.text);
+        const counts = countsOf(outcomes);
+        const lines = outcomes.map(({ line, outcome, id, error }) =>
+          [`line ${line}`, outcome, id, error].filter(Boolean).join(' '),
+        );
+        const summary = Object.entries(counts).map(([what, n]) => `${n} ${what}`);
+        const answer = { json: { ...counts, outcomes }, text: [...lines, summary.join(', ')].join('\n') };
+        if (counts.failed === 0) return answer;
+        const failed = `${counts.failed} of ${counts.total} changes failed; the others were applied.`;
+        return { ...answer, failure: new Failure(EXIT.refused, failed) };
+      },
+    }),
+  },
+};

@@ -1,0 +1,122 @@
+/** Tests how results of batches are shown to people and exported for spreadsheets. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { applyIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
+import { bindingId } from '../../../handlers/ingest/bindings.ts';
+import { accept } from '../../testbed/ingest.ts';
+import { csvLine } from './ingests.ts';
+import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { settingsTool } from './test-tool.ts';
+
+let database: TestDatabase;
+let dir: string;
+let id: string;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dir = await mkdtemp(path.join(tmpdir(), 'ingests-'));
+  await run('tenants', 'create', 'A');
+  await run('tenants', 'create', 'B');
+  const tenant = await database.store.tenants.findOne({ name: 'A' });
+  const records = [
+    { external_id: '=1+2', last_name: 'Ә' },
+    { external_id: 'a "quoted", b', last_name: 'Б', phone: 5 },
+    { external_id: 'C', last_name: 'В' },
+  ];
+  await accept(database.store, tenant?._id ?? '', { pair: 'LEDGER/NOTHING', records: [{}] });
+  id = await accept(database.store, tenant?._id ?? '', { pair: 'KEDO/PERSONS', records });
+  await applyIngest(database.store, tenant?._id ?? '', new AbortController().signal);
+});
+
+afterAll(async () => {
+  await database.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const { run } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));
+const ingests = (...argv: string[]) => run('ingests', ...argv);
+
+test('lists batches, the latest first, with counts and without internal fields', async () => {
+  const rows = JSON.parse((await ingests('list', '--json')).out);
+  expect(rows).toHaveLength(2);
+  const counts = { created: 2, updated: 0, unchanged: 0, skipped: 1, record_count: 3 };
+  expect(rows[0]).toMatchObject({
+    _id: id,
+    source_type: 'KEDO',
+    payload_type: 'PERSONS',
+    status: 'APPLIED',
+    ...counts,
+  });
+  expect(Object.keys(rows[0]).filter((name) => /lease|hash|cursor|planned/.test(name))).toEqual([]);
+  expect((await ingests('list')).out).toMatch(/ACCEPTED +SOURCE +PAYLOAD .*\n.*KEDO +PERSONS +APPLIED +3 +2 +0 +0 +1/);
+});
+
+test('shows the outcome of each record', async () => {
+  const { records } = JSON.parse((await ingests('show', id, '--json')).out);
+  expect(records.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['created', 'skipped', 'created']);
+  const text = (await ingests('show', id, '--outcome', 'skipped')).out;
+  expect(text).toContain('phone is no text.');
+  expect(text).not.toContain('=1+2');
+});
+
+test('a batch of another tenant, an unknown one and an unknown outcome are refused', async () => {
+  expect(await run('ingests', 'show', id, '--tenant', 'B')).toMatchObject({ code: 1, out: '' });
+  expect((await ingests('show', 'none')).err).toContain('There is no ingest request "none"');
+  expect(await ingests('show', id, '--outcome', 'lost')).toMatchObject({ code: 2 });
+});
+
+test('writes a CSV file that runs no formula, and overwrites none without --force', async () => {
+  const file = path.join(dir, 'outcomes.csv');
+  expect((await ingests('show', id, '--csv', file)).out).toContain('Wrote 3 records');
+  const lines = (await readFile(file, 'utf8')).split('\r\n');
+  expect(lines).toHaveLength(5);
+  expect(lines[0]).toBe('"record","external_id","outcome","reason","unresolved","note","object_id"');
+  expect(lines[1]).toMatch(/^"0","'=1\+2","created","","","","[0-9a-f-]{36}"$/);
+  expect(lines[2]).toMatch(/^"1","a ""quoted"", b","skipped","phone is no text\.","","",""$/);
+  expect(await ingests('show', id, '--csv', file)).toMatchObject({ code: 1, out: '' });
+  expect((await ingests('show', id, '--csv', file, '--outcome', 'skipped', '--force')).code).toBe(0);
+  expect((await readFile(file, 'utf8')).split('\r\n')).toHaveLength(3);
+});
+
+test('lists the persons that a filler IIN has joined, as long as several employees share them', async () => {
+  const tenant_id = (await database.store.tenants.findOne({ name: 'A' }))?._id ?? '';
+  const load = async (...records: object[]) => {
+    await accept(database.store, tenant_id, { pair: 'LEDGER/EMPLOYEES_FULL', records });
+    await applyIngest(database.store, tenant_id, new AbortController().signal);
+  };
+  const joined = async () =>
+    JSON.parse((await run('persons', 'joined', '--json')).out).map(({ _id, employees }: JoinedShown) => [
+      _id,
+      employees.map(({ employee_number }) => employee_number).sort(),
+    ]);
+  const record = (number: string, person: string) => ({ ТабельныйНомер: number, ФизЛицо: { external_id: person } });
+  await load(record('1', 'both'), record('2', 'both'), record('3', 'alone'));
+  expect(await joined()).toEqual([]);
+  const employees = await database.store.employees.find({ tenant_id }).toArray();
+  const personOf = (number: string) => employees.find((row) => row.employee_number === number)?.person_id ?? '';
+  // As an earlier version has bound them.
+  const bind = (externalId: string, object_id: string) => {
+    const name = { source: 'LEDGER', kind: 'PERSON', externalId } as const;
+    return database.store.external_bindings.insertOne({
+      ...{ _id: bindingId(tenant_id, name), tenant_id, source_type: 'LEDGER', kind: 'PERSON' },
+      ...{ external_id: externalId, object_id, create_time: new Date() },
+    });
+  };
+  await bind('000000000000', personOf('1'));
+  await bind('999999999999', personOf('3'));
+  expect(await joined()).toEqual([[personOf('1'), ['1', '2']]]);
+  expect((await run('persons', 'joined')).out).toMatch(/^EMPLOYEES .*\n1, 2|2, 1/);
+  await load(record('2', 'another'));
+  expect(await joined()).toEqual([]);
+});
+
+interface JoinedShown {
+  readonly _id: string;
+  readonly employees: readonly { readonly employee_number: string }[];
+}
+
+test.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '＝1'])('%j is text in a spreadsheet', (cell) => {
+  expect(csvLine([cell, 'a"b'])).toBe(`"'${cell}","a""b"\r\n`);
+});

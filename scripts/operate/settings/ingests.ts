@@ -1,0 +1,126 @@
+/** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
+import type { IngestOutcomeRow, IngestRequestRow } from '../../../handlers/data/store.ts';
+import { refuse } from '../../command-line.ts';
+import {
+  type Answer,
+  type Column,
+  command,
+  type Group,
+  listing,
+  type TenantContext,
+  tableOf,
+  take,
+} from './command.ts';
+import { count, shown, text } from './values.ts';
+
+type Outcome = IngestOutcomeRow['outcome'];
+const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'skipped'];
+
+/** What is shown of a request: neither the digest of its Idempotency-Key nor which process works on it. */
+function jsonOf(row: IngestRequestRow) {
+  const { _id, source_type, payload_type, create_missing, status, record_count, counts, api_key_id } = row;
+  const { create_time, started_at, ended_at } = row;
+  return {
+    ...{ _id, source_type, payload_type, create_missing, status, record_count, ...counts, api_key_id },
+    ...{ create_time, started_at, ended_at },
+  };
+}
+
+const requestColumns: readonly Column<IngestRequestRow>[] = [
+  ['ACCEPTED', ({ create_time }) => shown(create_time)],
+  ['SOURCE', ({ source_type }) => source_type],
+  ['PAYLOAD', ({ payload_type }) => payload_type],
+  ['STATUS', ({ status }) => status],
+  ['RECORDS', ({ record_count }) => `${record_count}`],
+  ...OUTCOMES.map((outcome): Column<IngestRequestRow> => [outcome.toUpperCase(), ({ counts }) => `${counts[outcome]}`]),
+  ['ID', ({ _id }) => _id],
+];
+
+const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
+  ['RECORD', ({ index }) => `${index}`],
+  ['EXTERNAL_ID', ({ external_id }) => external_id],
+  ['OUTCOME', ({ outcome }) => outcome],
+  ['REASON', ({ reason }) => reason],
+  ['UNRESOLVED', ({ unresolved }) => unresolved.join(', ')],
+  ['NOTE', ({ note = '' }) => note],
+  ['OBJECT_ID', ({ object_id }) => object_id],
+];
+
+async function find({ store, tenant }: TenantContext, wanted: string): Promise<IngestRequestRow> {
+  const row = await store.ingest_requests.findOne({ _id: wanted, tenant_id: tenant._id });
+  return (
+    row ??
+    refuse(
+      `There is no ingest request "${wanted}" in the tenant ${tenant.name}; they are kept for 30 days. See: settings ingests list`,
+    )
+  );
+}
+
+/** The characters that a spreadsheet would take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
+
+/**
+ * One line of CSV (RFC 4180) with its line end. Cells come from external systems. A cell that a spreadsheet would run
+ * as a formula gets an apostrophe in front, so that the spreadsheet shows it as text.
+ */
+export function csvLine(cells: readonly string[]): string {
+  const safe = cells.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell));
+  return `${safe.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()}\r\n`;
+}
+
+type Outcomes = AsyncIterable<IngestOutcomeRow>;
+
+/** All the given outcomes as CSV, one line per record. */
+async function exported(row: IngestRequestRow, outcomes: Outcomes, path: string, isForced: boolean): Promise<Answer> {
+  const lines = [csvLine(outcomeColumns.map(([head]) => head.toLowerCase()))];
+  for await (const each of outcomes) lines.push(csvLine(outcomeColumns.map(([, cell]) => cell(each))));
+  const records = lines.length - 1;
+  return {
+    json: { ...jsonOf(row), file: path, records },
+    text: `Wrote ${records} records to ${path}.`,
+    file: { path, text: lines.join(''), isForced, isPrivate: true },
+  };
+}
+
+export const ingests: Group = {
+  about: 'Accepted batches and the outcomes of their records; kept for 30 days.',
+  examples: ['ingests list', 'ingests show REQUEST_ID --outcome skipped', 'ingests show REQUEST_ID --csv outcomes.csv'],
+  commands: {
+    list: command({
+      about: 'List the batches of the tenant, the latest first.',
+      takes: { limit: take.defaulting(count(), 'the maximum number', 50) },
+      async run({ store, tenant }, { limit }) {
+        const batches = store.ingest_requests.find({ tenant_id: tenant._id }).sort({ accepted_order: -1 });
+        const rows = await batches.limit(limit).toArray();
+        return listing(rows, requestColumns, rows.map(jsonOf));
+      },
+    }),
+    show: command({
+      about: 'Show a batch and the outcome of each of its records, in their order.',
+      takes: {
+        request: take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id'),
+        outcome: take.optional<Outcome>(
+          { placeholder: 'outcome', choices: OUTCOMES },
+          'only records with this outcome',
+        ),
+        limit: take.defaulting(count(), 'the maximum number of records (a file gets all)', 100),
+        csv: take.optional(text('file'), 'write the records to a CSV file'),
+        force: take.flag('overwrite the file'),
+      },
+      examples: ['ingests show REQUEST_ID --json', 'ingests show REQUEST_ID --outcome skipped --csv skipped.csv'],
+      async run({ store, tenant }, { request, outcome, limit, csv, force }) {
+        const filter = { tenant_id: tenant._id, request_id: request._id, ...(outcome && { outcome }) };
+        const found = store.ingest_outcomes.find(filter).sort({ index: 1 });
+        if (csv !== undefined) return exported(request, found, csv, force);
+        const outcomes = await found.limit(limit).toArray();
+        const records = outcomes.map(({ index, external_id, outcome, reason, unresolved, note = '', object_id }) => ({
+          ...{ index, external_id, outcome, reason, unresolved, note, object_id },
+        }));
+        const facts = Object.entries(jsonOf(request)).map(
+          ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,
+        );
+        return { json: { ...jsonOf(request), records }, text: [{ facts }, tableOf(outcomes, outcomeColumns)] };
+      },
+    }),
+  },
+};

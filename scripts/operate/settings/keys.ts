@@ -1,0 +1,195 @@
+/** `settings keys`: API keys. The secret is shown when a key is made, and never again. */
+import { randomUUID } from 'node:crypto';
+import { type Scope, scopes } from '../../../generated/operations.ts';
+import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import type { ApiKeyRow, UserRow } from '../../../handlers/data/store.ts';
+import { commaList, invalid, refuse } from '../../command-line.ts';
+import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
+import { KEY_PREFIX } from './key-prefix.ts';
+import { kinds, row } from './lookup.ts';
+import { instant, shown, title } from './values.ts';
+
+/** `all`, `none`, or scopes separated by commas. */
+const someScopes: ValueType<Scope[]> = {
+  placeholder: 'scopes',
+  read(text) {
+    if (text === 'all') return [...scopes];
+    if (text === 'none') return [];
+    const given = commaList(text);
+    const unknown = given.filter((scope) => !scopes.some((known) => known === scope));
+    if (unknown.length > 0) {
+      invalid(`${unknown.join(', ')} is no scope. These are: ${scopes.join(', ')}; or all, or none.`);
+    }
+    return scopes.filter((scope) => given.includes(scope));
+  },
+};
+
+/** The reason why a key is refused, or `active`. */
+export function keyState(key: ApiKeyRow, owner: UserRow | undefined, now: Date): string {
+  if (key.revoked_at !== null) return 'revoked';
+  if (owner === undefined || owner.removed_at !== null) return 'owner removed';
+  if (!key.active) return 'inactive';
+  return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active';
+}
+
+interface Shown {
+  readonly key: ApiKeyRow;
+  readonly owner: UserRow | undefined;
+  readonly state: string;
+}
+
+const columns: readonly Column<Shown>[] = [
+  ['PREFIX', ({ key }) => key.prefix],
+  ['NAME', ({ key }) => key.name],
+  ['STATE', ({ state }) => state],
+  ['OWNER', ({ owner }) => owner?.label ?? ''],
+  ['SCOPES', ({ key }) => key.scopes.join(' ')],
+  ['LAST USE', ({ key }) => shown(key.last_used_at)],
+  ['EXPIRES', ({ key }) => shown(key.expires_at)],
+  ['ID', ({ key }) => key._id],
+];
+
+/** What may be shown of a key: everything except its hash. */
+function jsonOf({ key, owner, state }: Shown): object {
+  const { key_hash: _, ...rest } = key;
+  return { ...rest, state, owner: owner?.label ?? '' };
+}
+
+async function seen({ store, now }: TenantContext, key: ApiKeyRow): Promise<Shown> {
+  const owner = (await store.users.findOne({ _id: key.owner_id, tenant_id: key.tenant_id })) ?? undefined;
+  return { key, owner, state: keyState(key, owner, now) };
+}
+
+/** @param what the beginning of the sentence that says what was done */
+async function change(at: TenantContext, key: ApiKeyRow, set: Partial<ApiKeyRow>, what: string) {
+  if (key.revoked_at !== null) refuse(`The key ${key.prefix} is revoked; that is for ever. Create another one.`);
+  await at.store.api_keys.updateOne({ _id: key._id, tenant_id: key.tenant_id, revoked_at: null }, { $set: set });
+  const changed = await seen(at, { ...key, ...set });
+  return { json: jsonOf(changed), text: `${what} the key ${key.prefix} (${key.name}): ${changed.state}.` };
+}
+
+/**
+ * Refuses a creator who may not create keys (D-30): only a super-administrator may. If nobody is named, the creator is
+ * the tenant's only super-administrator.
+ * @throws Failure
+ */
+async function requireCreator(at: TenantContext, user: UserRow | undefined): Promise<void> {
+  if (user !== undefined) {
+    if (user.super_admin && user.removed_at === null) return;
+    refuse(`${user.label} is no super-administrator of the tenant, and nobody else creates keys.`);
+  }
+  const among = { tenant_id: at.tenant._id, super_admin: true, removed_at: null };
+  const [one, ...others] = await at.store.users.find(among).sort({ label: 1 }).toArray();
+  if (one === undefined) refuse('The tenant has no super-administrator, and nobody else creates keys.');
+  if (others.length > 0) {
+    const labels = [one, ...others].map(({ label }) => label).join(', ');
+    refuse(`Say with --created-by which super-administrator creates the key: ${labels}.`);
+  }
+}
+
+const key = take.argument(row(kinds.key));
+
+export const keys: Group = {
+  about: 'API keys: create, list, expire, switch off, revoke. Name a key by its id or by the prefix that lists show.',
+  examples: [
+    'keys create --owner Administrator --name "Payroll export" --scopes employees:read',
+    'keys list',
+    'keys revoke dapi_4fQz1T',
+  ],
+  commands: {
+    create: command({
+      about: 'Create a key. Its secret is printed once; only a hash of it is stored.',
+      takes: {
+        owner: take.required(row(kinds.user), 'the user whose permissions the key has: id or label'),
+        name: take.required(title('text', 200), 'what the key is for'),
+        scopes: take.defaulting(someScopes, `${scopes.join(', ')}; or all, or none`, []),
+        createdBy: take.optional(
+          row(kinds.user),
+          "the super-administrator who creates it (default: the tenant's only one)",
+        ),
+        expires: take.optional(instant, 'when it stops working, such as 2026-12-31T23:59:00+05:00'),
+      },
+      examples: [
+        'keys create --owner "HR robot" --name "Payroll export" --scopes employees:read,documents:read',
+        'keys create --owner Administrator --created-by Administrator --name Loader --scopes ingest:write',
+        'keys create --owner "HR robot" --name Trial --scopes all --expires 2026-12-31T23:59:00+05:00 --json',
+      ],
+      async run(at, { owner, name, scopes, createdBy, expires }) {
+        if (owner.removed_at !== null)
+          refuse(
+            `The user ${owner.label} was removed; its keys do not work. Restore it first: settings users restore ${owner._id}`,
+          );
+        await requireCreator(at, createdBy);
+        const secret = newKey(KEY_PREFIX);
+        const key: ApiKeyRow = {
+          _id: randomUUID(),
+          tenant_id: at.tenant._id,
+          owner_id: owner._id,
+          name,
+          prefix: shownPrefix(secret),
+          key_hash: hashKey(secret),
+          scopes,
+          created_by_super_admin: true,
+          active: true,
+          revoked_at: null,
+          expires_at: expires ?? null,
+          last_used_at: null,
+          create_time: at.now,
+        };
+        await at.store.api_keys.insertOne(key);
+        const idle = scopes.includes('ingest:write') && !owner.super_admin;
+        const lines = [
+          `Created the key ${name} of ${owner.label}. This is the only time that it is shown:`,
+          '',
+          `  ${secret}`,
+          '',
+          `Scopes: ${scopes.join(', ') || 'none'}.`,
+          ...(idle ? ['ingest:write has no effect: it counts only where the owner is a super-administrator too.'] : []),
+        ];
+        return {
+          json: { ...jsonOf({ key, owner, state: keyState(key, owner, at.now) }), secret },
+          text: lines.join('\n'),
+        };
+      },
+    }),
+    list: command({
+      about: 'List the keys of the tenant: prefix, scopes, owner, last use, state.',
+      async run({ store, tenant, now }) {
+        const [rows, owners] = await Promise.all([
+          store.api_keys.find({ tenant_id: tenant._id }).sort({ create_time: -1, _id: -1 }).toArray(),
+          store.users.find({ tenant_id: tenant._id }).toArray(),
+        ]);
+        const byId = new Map(owners.map((owner) => [owner._id, owner]));
+        const all = rows.map((key) => {
+          const owner = byId.get(key.owner_id);
+          return { key, owner, state: keyState(key, owner, now) };
+        });
+        return listing(all, columns, all.map(jsonOf));
+      },
+    }),
+    expire: command({
+      about: 'Set when a key stops working; a past instant stops it immediately.',
+      takes: { key, at: take.required(instant, '"now", or an instant with its zone') },
+      examples: ['keys expire dapi_4fQz1T --at now', 'keys expire dapi_4fQz1T --at 2026-12-31T23:59:00+05:00'],
+      run: (at, { key, at: time }) => change(at, key, { expires_at: time }, 'Set the end of'),
+    }),
+    deactivate: command({
+      about: 'Switch a key off; it can be switched on again.',
+      takes: { key },
+      run: (at, { key }) => change(at, key, { active: false }, 'Switched off'),
+    }),
+    activate: command({
+      about: 'Switch a key on again; its expiry, if it has one, does not change.',
+      takes: { key },
+      run: (at, { key }) => change(at, key, { active: true }, 'Switched on'),
+    }),
+    revoke: command({
+      about: 'Revoke a key permanently; it gets 401 from the next request on.',
+      takes: { key },
+      async run(at, { key }) {
+        if (key.revoked_at === null) return change(at, key, { revoked_at: at.now }, 'Revoked');
+        return { json: jsonOf(await seen(at, key)), text: `The key ${key.prefix} (${key.name}) was revoked before.` };
+      },
+    }),
+  },
+};

@@ -1,0 +1,130 @@
+/** `settings persons`: the people behind employees. */
+import type { EmployeeRow, PersonRow, Store } from '../../../handlers/data/store.ts';
+import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
+import { bindingId } from '../../../handlers/ingest/bindings.ts';
+import { FILLERS } from '../../../handlers/ingest/columns.ts';
+import { refuse } from '../../command-line.ts';
+import { type Column, command, type Group, listing, take, type Values } from './command.ts';
+import { kinds, row } from './lookup.ts';
+import { count, text, withoutUndefined } from './values.ts';
+
+const columns: readonly Column<PersonRow>[] = [
+  ['LAST NAME', ({ last_name }) => last_name],
+  ['FIRST NAME', ({ first_name }) => first_name],
+  ['MIDDLE NAME', ({ middle_name }) => middle_name],
+  ['BORN', ({ birth_date }) => birth_date],
+  ['IIN', ({ iin }) => iin],
+  ['ID', ({ _id }) => _id],
+];
+
+const fields = {
+  lastName: take.optional(text(), 'family name'),
+  firstName: take.optional(text(), 'given name'),
+  middleName: take.optional(text(), 'patronymic'),
+  birthDate: take.optional(text('date'), 'YYYY-MM-DD'),
+  iin: take.optional(text('digits'), '12 digits; the checksum is not checked'),
+  email: take.optional(text('address'), 'personal e-mail address'),
+  phone: take.optional(text('number'), 'personal telephone number'),
+};
+
+/** The given fields; `""` clears one. */
+function fieldsOf(given: Values<typeof fields>) {
+  const { firstName, lastName, middleName, birthDate, iin, email, phone } = given;
+  return withoutUndefined({
+    first_name: firstName,
+    last_name: lastName,
+    middle_name: middleName,
+    birth_date: birthDate,
+    iin,
+    personal_email: email,
+    phone,
+  });
+}
+
+type Employment = Pick<EmployeeRow, '_id' | 'employee_number'>;
+
+interface JoinedPerson extends PersonRow {
+  readonly employees: readonly Employment[];
+}
+
+/**
+ * The persons to whom records with a filler IIN led, if several employments share them: perhaps different people (D-29).
+ * No record is led there any more, and those that were stay until somebody parts them.
+ */
+async function joinedByFiller(store: Store, tenantId: string): Promise<JoinedPerson[]> {
+  const keys = FILLERS.map((externalId) => bindingId(tenantId, { source: 'LEDGER', kind: 'PERSON', externalId }));
+  const bound = await store.external_bindings.find({ _id: { $in: keys }, tenant_id: tenantId }).toArray();
+  const ids = { $in: bound.map(({ object_id }) => object_id) };
+  const [people, employees] = await Promise.all([
+    store.persons.find({ _id: ids, tenant_id: tenantId }).sort({ _id: 1 }).toArray(),
+    store.employees
+      .find(
+        { tenant_id: tenantId, person_id: ids, deleted_at: null },
+        { projection: { person_id: 1, employee_number: 1 } },
+      )
+      .toArray(),
+  ]);
+  const ofPerson = Map.groupBy(employees, ({ person_id }) => person_id);
+  return people
+    .map((person) => {
+      const own = (ofPerson.get(person._id) ?? []).map(({ _id, employee_number }) => ({ _id, employee_number }));
+      return { ...person, employees: own };
+    })
+    .filter(({ employees: own }) => own.length > 1);
+}
+
+const joinedColumns: readonly Column<JoinedPerson>[] = [
+  ['EMPLOYEES', ({ employees }) => employees.map(({ _id, employee_number }) => employee_number || _id).join(', ')],
+  ...columns,
+];
+
+export const persons: Group = {
+  about: 'Persons: names, birth date, IIN, contacts. A change counts as a change of each employment.',
+  examples: [
+    'persons list --last-name Ахметова',
+    'persons create --last-name Ахметова --first-name Айгүл --birth-date 1991-04-02',
+    'persons update PERSON_ID --phone +77000000001 --middle-name ""',
+  ],
+  commands: {
+    list: command({
+      about: 'List persons of the tenant.',
+      takes: {
+        lastName: take.optional(text(), 'only this family name, exactly'),
+        limit: take.defaulting(count(), 'the maximum number', 50),
+      },
+      async run({ store, tenant }, { lastName, limit }) {
+        const filter = { tenant_id: tenant._id, ...(lastName !== undefined && { last_name: lastName }) };
+        return listing(await store.persons.find(filter).sort({ _id: 1 }).limit(limit).toArray(), columns);
+      },
+    }),
+    joined: command({
+      about: 'List persons that several employees share because of a filler IIN (twelve equal digits) of LEDGER.',
+      async run({ store, tenant }) {
+        return listing(await joinedByFiller(store, tenant._id), joinedColumns);
+      },
+    }),
+    create: command({
+      about: 'Create a person; a family or given name is needed.',
+      takes: fields,
+      async run({ store, tenant, now }, given) {
+        const row = await createPerson(store, tenant._id, fieldsOf(given), now);
+        return { json: row, text: `Created the person ${row.last_name} ${row.first_name}: ${row._id}` };
+      },
+    }),
+    update: command({
+      about: 'Change a person; "" clears a field.',
+      takes: { person: take.argument(row(kinds.person)), ...fields },
+      lacking: 'Say what to change, such as --last-name or --phone.',
+      examples: ['persons update PERSON_ID --last-name Омарова', 'persons update PERSON_ID --iin ""'],
+      async run({ store, tenant, now }, { person: { _id }, ...given }) {
+        const updated = await updatePerson(store, tenant._id, _id, fieldsOf(given), now);
+        if (!updated) refuse(`There is no person ${_id} any more.`);
+        const { row, changed, employments } = updated;
+        const text = changed
+          ? `Changed the person ${_id}; ${employments} employments changed with it.`
+          : `Nothing to change in the person ${_id}.`;
+        return { json: { ...row, changed, employments }, text };
+      },
+    }),
+  },
+};

@@ -1,0 +1,572 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hashKey, isWellFormedKey } from '../../../handlers/access/keys.ts';
+import { reportsOf } from '../../../handlers/data/store.ts';
+import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { settingsTool } from './test-tool.ts';
+
+let database: TestDatabase;
+let dir: string;
+let clockMs = Date.parse('2026-05-01T00:00:00Z');
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dir = await mkdtemp(path.join(tmpdir(), 'settings-'));
+});
+
+afterAll(async () => {
+  await database.stop();
+  await rm(dir, { recursive: true, force: true });
+});
+
+/** One second passes from each command line to the next. */
+const tool = (tenant: Readonly<Record<string, string>>) =>
+  settingsTool(() => {
+    clockMs += 1_000;
+    return { env: { ...database.env, ...tenant }, now: () => new Date(clockMs) };
+  });
+const { run, json, refused } = tool({ TENANT: 'A' });
+const { run: runWithoutTenant } = tool({});
+
+async function newEmployee(...flags: string[]): Promise<string> {
+  const { _id: person } = await json('persons', 'create', '--last-name', 'Омарова', '--first-name', 'Әсел');
+  return (await json('employees', 'create', '--person', person, ...flags))._id;
+}
+
+const employee = (id: string) => database.store.employees.findOne({ _id: id });
+const events = async (id: string) => (await employee(id))?.pending_events.map(({ type }) => type);
+
+describe('tenants', () => {
+  test('without a tenant, commands say how to make one', async () => {
+    const { code, err } = await runWithoutTenant('users', 'list');
+    expect(code).toBe(1);
+    expect(err).toContain('tenants create');
+  });
+
+  test('are created, refused with a name in use, and their flag is switched', async () => {
+    const row = JSON.parse((await run('tenants', 'create', 'A', '--json')).out);
+    expect(row).toMatchObject({ name: 'A', developer_api_enabled: true, time_zone: 'Asia/Almaty' });
+    expect(await refused('tenants', 'create', 'A')).toContain('already');
+    expect((await json('tenants', 'update', row._id, '--flag', 'off')).developer_api_enabled).toBe(false);
+    expect((await database.store.tenants.findOne({ _id: row._id }))?.developer_api_enabled).toBe(false);
+    await json('tenants', 'update', 'A', '--flag', 'on');
+  });
+
+  test('changes made while the flag is off are older than its switching on', async () => {
+    await json('tenants', 'update', 'A', '--flag', 'off');
+    const id = await newEmployee();
+    const { person_id = '' } = (await employee(id)) ?? {};
+    await database.store.persons.updateOne({ _id: person_id }, { $inc: { rev: 1 }, $set: { outbox_at: new Date() } });
+    await json('tenants', 'update', 'A', '--flag', 'on');
+    const { enabled_at = new Date(0) } = (await database.store.tenants.findOne({ name: 'A' })) ?? {};
+    const times = (await employee(id))?.pending_events.map(({ occurred_at }) => occurred_at) ?? [];
+    expect(times).toHaveLength(2);
+    for (const at of times) expect(at < enabled_at).toBe(true);
+    await json('tenants', 'update', 'A', '--flag', 'on');
+    expect((await database.store.tenants.findOne({ name: 'A' }))?.enabled_at).toEqual(enabled_at);
+  });
+
+  test('the time zone must be a valid one', async () => {
+    for (const zone of ['Mars/Olympus', '+05:00', '']) {
+      expect((await run('tenants', 'update', 'A', '--time-zone', zone)).code).toBe(2);
+    }
+    expect((await json('tenants', 'update', 'A', '--time-zone', 'Europe/Berlin')).time_zone).toBe('Europe/Berlin');
+  });
+
+  test('with two tenants the command must name one', async () => {
+    await run('tenants', 'create', 'B');
+    const { code, err } = await runWithoutTenant('users', 'list');
+    expect(code).toBe(2);
+    expect(err).toContain('--tenant');
+    expect((await run('users', 'list', '--tenant', 'C')).code).toBe(1);
+  });
+});
+
+describe('usage', () => {
+  test.each([
+    [['keys', 'nonsense']],
+    [['keys', 'create']],
+    [['employees', 'list', '--limit', '0']],
+    [['tenants', 'update', 'A']],
+    [['--nonsense']],
+  ])('%j is wrong usage', async (argv) => {
+    const { code, out, err } = await run(...argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).not.toBe('');
+  });
+
+  test('help has examples at every level', async () => {
+    for (const argv of [[], ['keys'], ['keys', 'create'], ['employees', 'apply'], ['documents', 'revoke']]) {
+      const { code, out } = await run(...argv, '--help');
+      expect(code).toBe(0);
+      expect(out).toContain('Examples:');
+      expect(out).toContain('npm run settings --');
+    }
+    const { out } = await run('document-templates', 'import', '--help');
+    for (const part of ['Examples:', 'variable_schema:', 'blocks:']) expect(out).toContain(part);
+  });
+
+  test('a database that does not answer gives exit code 3', async () => {
+    const { run } = settingsTool(() => ({ env: { MONGODB_URI: 'mongodb://somebody:secret@127.0.0.1:1/' } }));
+    const { code, err } = await run('tenants', 'list');
+    expect(code).toBe(3);
+    expect(err).not.toContain('secret');
+  });
+});
+
+describe('users', () => {
+  test('a new user sees only itself', async () => {
+    const { profile, super_admin } = await json('users', 'create', 'Narrow');
+    expect(profile).toEqual({
+      employees: { all: false, departments: [], reports: false, self: true },
+      hidden_fields: [],
+      documents: 'own',
+      document_types: 'all',
+    });
+    expect(super_admin).toBe(false);
+    expect(await refused('users', 'create', 'Narrow')).toContain('already');
+  });
+
+  test('profile by flags and by JSON', async () => {
+    const { _id: department } = await json('departments', 'create', 'Seen');
+    const flags = [
+      '--employees',
+      'reports',
+      `departments:${department}`,
+      'self',
+      '--hide',
+      'persons.iin,employees.work_email',
+    ];
+    const { profile } = await json(
+      'users',
+      'create',
+      'Flags',
+      ...flags,
+      '--documents',
+      'all',
+      '--document-types',
+      'none',
+    );
+    expect(profile).toEqual({
+      employees: { all: false, departments: [department], reports: true, self: true },
+      hidden_fields: ['employees.work_email', 'persons.iin'],
+      documents: 'all',
+      document_types: [],
+    });
+    const part = JSON.stringify({ employees: { all: true }, hidden_fields: [] });
+    const changed = await json('users', 'update', 'Flags', '--profile', part);
+    expect(changed.profile).toEqual({
+      employees: { all: true, departments: [], reports: false, self: false },
+      hidden_fields: [],
+      documents: 'all',
+      document_types: [],
+    });
+  });
+
+  test.each([
+    ['--employees', 'everybody'],
+    ['--hide', 'persons.salary'],
+    ['--documents', 'some'],
+    ['--profile', '{"employees":{"al":true}}'],
+    ['--profile', '[1]'],
+    ['--profile', 'x'],
+    ['--super-admin', 'yes'],
+  ])('%s %s is wrong usage', async (flag, value) => {
+    expect((await run('users', 'update', 'Flags', flag, value)).code).toBe(2);
+  });
+
+  test('departments and document types of a profile must exist', async () => {
+    expect(await refused('users', 'update', 'Flags', '--employees', 'departments:nowhere')).toContain('nowhere');
+    expect(await refused('users', 'update', 'Flags', '--document-types', 'nothing')).toContain('nothing');
+  });
+
+  test('removal and restoration', async () => {
+    expect((await json('users', 'remove', 'Flags')).removed_at).not.toBeNull();
+    expect((await json('users', 'restore', 'Flags')).removed_at).toBeNull();
+  });
+});
+
+describe('keys', () => {
+  test('the secret is shown once and stored only as a hash', async () => {
+    await json('users', 'create', 'Boss', '--super-admin', 'on', '--employees', 'all');
+    const made = await json(
+      'keys',
+      'create',
+      '--owner',
+      'Boss',
+      '--name',
+      'k',
+      '--scopes',
+      'ingest:write,employees:read',
+    );
+    expect(isWellFormedKey(made.secret)).toBe(true);
+    expect(made).toMatchObject({
+      state: 'active',
+      created_by_super_admin: true,
+      scopes: ['employees:read', 'ingest:write'],
+    });
+    const stored = await database.store.api_keys.findOne({ _id: made._id });
+    expect(stored?.key_hash).toBe(hashKey(made.secret));
+    expect(JSON.stringify(stored)).not.toContain(made.secret);
+    const { out } = await run('keys', 'list');
+    expect(out).toContain(made.prefix);
+    expect(out).not.toContain(made.secret.slice(0, made.prefix.length + 1));
+    expect(JSON.stringify(await json('keys', 'list'))).not.toContain(stored?.key_hash);
+  });
+
+  test('are created only by a super-administrator', async () => {
+    const create = (...more: string[]) => ['keys', 'create', '--owner', 'Narrow', '--name', 'k2', ...more];
+    expect(await refused(...create('--created-by', 'Narrow'))).toContain('is no super-administrator');
+    expect((await json(...create('--created-by', 'Boss'))).created_by_super_admin).toBe(true);
+    await json('users', 'create', 'Second boss', '--super-admin', 'on');
+    expect(await refused(...create())).toContain(
+      '--created-by which super-administrator creates the key: Boss, Second boss',
+    );
+    await json('users', 'remove', 'Second boss');
+    expect(await refused(...create('--created-by', 'Second boss'))).toContain('is no super-administrator');
+    await json('users', 'update', 'Boss', '--super-admin', 'off');
+    expect(await refused(...create())).toContain('has no super-administrator');
+    await json('users', 'update', 'Boss', '--super-admin', 'on');
+  });
+
+  test('ingest:write is effective only if the owner is a super-administrator too', async () => {
+    const { out } = await run(...['keys', 'create', '--owner', 'Narrow', '--name', 'k3', '--scopes', 'ingest:write']);
+    expect(out).toContain('no effect');
+  });
+
+  test('states: inactive, expired, owner removed, revoked for ever', async () => {
+    const { prefix } = await json('keys', 'create', '--owner', 'Narrow', '--name', 'states', '--scopes', 'none');
+    const state = async () =>
+      (await json('keys', 'list')).find((key: { prefix: string }) => key.prefix === prefix).state;
+    expect((await json('keys', 'deactivate', prefix)).state).toBe('inactive');
+    expect((await json('keys', 'activate', prefix)).state).toBe('active');
+    expect((await json('keys', 'expire', prefix, '--at', '2026-04-30T23:59:59+05:00')).state).toBe('expired');
+    expect((await json('keys', 'expire', prefix, '--at', '2099-01-01T00:00:00Z')).state).toBe('active');
+    await json('users', 'remove', 'Narrow');
+    expect(await state()).toBe('owner removed');
+    await json('users', 'restore', 'Narrow');
+    expect((await json('keys', 'revoke', prefix)).state).toBe('revoked');
+    expect((await json('keys', 'revoke', prefix)).state).toBe('revoked');
+    expect(await refused('keys', 'activate', prefix)).toContain('revoked');
+    expect(await refused('keys', 'revoke', 'dapi_nobody')).toContain('no key');
+  });
+
+  test('instants and scopes must be valid', async () => {
+    for (const at of ['2026-02-30T00:00:00Z', 'tomorrow', '2026-01-01', '2026-01-01T00:00:00']) {
+      expect((await run('keys', 'expire', 'x', '--at', at)).code).toBe(2);
+    }
+    expect((await run('keys', 'create', '--owner', 'Boss', '--name', 'x', '--scopes', 'admin')).code).toBe(2);
+  });
+});
+
+describe('departments', () => {
+  test('moving recomputes the subtree, refuses cycles, and can be repeated', async () => {
+    const make = async (title: string, parent = 'none') =>
+      (await json('departments', 'create', title, '--parent', parent))._id;
+    const ancestors = async (id: string) => (await database.store.departments.findOne({ _id: id }))?.ancestor_ids;
+    const root = await make('root');
+    const a = await make('a', root);
+    const b = await make('b', a);
+    const c = await make('c', b);
+    const other = await make('other', root);
+    expect(await ancestors(c)).toEqual([c, b, a, root]);
+    await json('departments', 'move', b, '--parent', other);
+    expect(await ancestors(c)).toEqual([c, b, other, root]);
+    for (const parent of [b, c])
+      expect(await refused('departments', 'move', b, '--parent', parent)).toContain('parent_id');
+    expect(await ancestors(b)).toEqual([b, other, root]);
+    // As if a move was interrupted after its first write.
+    await database.store.departments.updateOne({ _id: c }, { $set: { ancestor_ids: [c, b, a, root] } });
+    expect((await json('departments', 'move', b, '--parent', other)).departments_rewritten).toBe(1);
+    expect(await ancestors(c)).toEqual([c, b, other, root]);
+    await json('departments', 'move', b, '--parent', 'none');
+    expect(await ancestors(c)).toEqual([c, b]);
+  });
+
+  test('only unused departments are deleted', async () => {
+    const { _id: parent } = await json('departments', 'create', 'used parent');
+    const { _id: child } = await json('departments', 'create', 'used child', '--parent', parent);
+    const draft = await newEmployee('--department', child, '--status', 'CREATED');
+    expect(await refused('departments', 'delete', parent)).toContain('departments below');
+    expect(await refused('departments', 'delete', child)).toContain('employees');
+    await json('employees', 'update', draft, '--department', 'none');
+    await json('departments', 'delete', child);
+    await json('users', 'update', 'Flags', '--employees', `departments:${parent}`);
+    expect(await refused('departments', 'delete', parent)).toContain('permission profile');
+    await json('users', 'update', 'Flags', '--employees', 'none');
+    await json('departments', 'delete', parent);
+    expect(await database.store.departments.findOne({ _id: parent })).toBeNull();
+  });
+
+  test('a rename changes no update_time of an employee', async () => {
+    const { _id: department } = await json('departments', 'create', 'before');
+    const id = await newEmployee('--department', department);
+    const before = await employee(id);
+    await json('departments', 'rename', 'before', 'after');
+    expect(await employee(id)).toEqual(before);
+  });
+});
+
+describe('titles', () => {
+  test.each(['organizations', 'job-titles', 'locations'])('%s: create, rename, delete', async (command) => {
+    const { _id } = await json(command, 'create', 'one');
+    expect((await json(command, 'rename', 'one', 'two')).title).toBe('two');
+    expect((await json(command, 'list')).map(({ title }: { title: string }) => title)).toContain('two');
+    const flag =
+      command === 'organizations' ? '--organization' : command === 'locations' ? '--location' : '--job-title';
+    const user = await newEmployee(flag, 'two');
+    expect(await refused(command, 'delete', 'two')).toContain('employees');
+    await json('employees', 'update', user, flag, 'none');
+    await json(command, 'delete', _id);
+    expect(await refused(command, 'delete', _id)).toContain('no ');
+  });
+
+  test('a title that two objects share identifies neither', async () => {
+    const ids = [(await json('locations', 'create', 'twice'))._id, (await json('locations', 'create', 'twice'))._id];
+    const message = await refused('locations', 'rename', 'twice', 'x');
+    for (const id of ids) expect(message).toContain(id);
+  });
+});
+
+describe('login methods', () => {
+  test('add, disable, enable, remove', async () => {
+    await json('login-methods', 'add', 'OTP_MESSENGER', '--title', 'Код', '--type', 'OTP');
+    expect(await refused('login-methods', 'add', 'OTP_MESSENGER', '--title', 'Код', '--type', 'OTP')).toContain(
+      'already',
+    );
+    expect((await json('login-methods', 'disable', 'OTP_MESSENGER')).enabled).toBe(false);
+    expect((await json('login-methods', 'enable', 'OTP_MESSENGER')).enabled).toBe(true);
+    await json('login-methods', 'remove', 'OTP_MESSENGER');
+    expect(await json('login-methods', 'list')).toEqual([]);
+    expect((await run('login-methods', 'add', 'small', '--title', 'x', '--type', 'x')).code).toBe(2);
+  });
+});
+
+describe('employees', () => {
+  test('wrong values refuse the whole change', async () => {
+    const id = await newEmployee('--number', '1', '--start-date', '2026-01-01');
+    const before = await employee(id);
+    const message = await refused(
+      'employees',
+      'update',
+      id,
+      '--number',
+      '2',
+      '--end-date',
+      '2026-02-30',
+      '--email',
+      'x',
+    );
+    expect(message).toContain('end_date');
+    expect(message).toContain('work_email');
+    expect(await refused('employees', 'update', id, '--end-date', '2025-12-31')).toContain('end_date');
+    expect(await refused('employees', 'update', id, '--status', 'CREATED')).toContain('CREATED');
+    expect(await refused('employees', 'update', id, '--department', 'nowhere')).toContain('nowhere');
+    expect((await run('employees', 'update', id, '--status', 'BUSY')).code).toBe(2);
+    expect(await employee(id)).toEqual(before);
+  });
+
+  test('references of another tenant are unknown', async () => {
+    const { out } = await run('departments', 'create', 'foreign', '--tenant', 'B', '--json');
+    const id = await newEmployee();
+    expect(await refused('employees', 'update', id, '--department', JSON.parse(out)._id)).toContain('no department');
+  });
+
+  test('managers must be listed, and never form a cycle', async () => {
+    const top = await newEmployee();
+    const middle = await newEmployee('--manager', top);
+    const bottom = await newEmployee('--manager', middle);
+    expect((await employee(bottom))?.visible_to).toContain(reportsOf(middle));
+    for (const manager of [top, middle, bottom]) {
+      expect(await refused('employees', 'update', top, '--manager', manager)).toContain('manager_id');
+    }
+    const draft = await newEmployee('--status', 'CREATED');
+    expect(await refused('employees', 'update', top, '--manager', draft)).toContain('drafts');
+  });
+
+  test('deleting clears the manager of the reports without changing their update_time, and can be repeated', async () => {
+    const manager = await newEmployee();
+    const report = await newEmployee('--manager', manager);
+    const before = await employee(report);
+    expect(await json('employees', 'delete', manager)).toMatchObject({ deleted: true, cleared_reports: 1 });
+    const cleared = { ...before, manager_id: '', visible_to: [report], rev: expect.any(Number) };
+    expect(await employee(report)).toEqual(cleared);
+    expect(await employee(manager)).toMatchObject({ listed: false });
+    expect(await events(manager)).toEqual(['employee.changed', 'employee.deleted']);
+    expect((await employee(manager))?.deleted_at).toEqual(new Date(clockMs));
+    // As if the deletion was interrupted after its first write.
+    await database.store.employees.updateOne(
+      { _id: report },
+      { $set: { manager_id: manager }, $push: { visible_to: reportsOf(manager) } },
+    );
+    expect(await json('employees', 'delete', manager)).toMatchObject({ deleted: false, cleared_reports: 1 });
+    expect(await employee(report)).toEqual(cleared);
+    expect(await refused('employees', 'update', manager, '--number', '1')).toContain('deleted');
+  });
+
+  test("a person's change moves the update_time of every employment, to later than its last change", async () => {
+    const id = await newEmployee();
+    const person = (await employee(id))?.person_id ?? '';
+    const { _id: second } = await json('employees', 'create', '--person', person);
+    const changed = await json('persons', 'update', person, '--phone', '+77000000001');
+    expect(changed).toMatchObject({ changed: true, employments: 2 });
+    for (const each of [id, second]) expect((await employee(each))?.update_time).toEqual(new Date(clockMs));
+    const rows = [await employee(id), await employee(second)];
+    expect(await json('persons', 'update', person, '--phone', '+77000000001')).toMatchObject({
+      changed: false,
+      employments: 0,
+    });
+    expect([await employee(id), await employee(second)]).toEqual(rows);
+    expect(await refused('persons', 'update', person, '--iin', '123')).toContain('iin');
+    // As if the change was interrupted after its first write.
+    await database.store.persons.updateOne(
+      { _id: person },
+      { $set: { outbox_at: new Date(clockMs), phone: '' }, $inc: { rev: 1 } },
+    );
+    expect(await json('persons', 'update', person, '--phone', '')).toMatchObject({ changed: false, employments: 2 });
+    expect((await database.store.persons.findOne({ _id: person }))?.outbox_at).toBeNull();
+    await json('persons', 'update', person, '--last-name', 'Ахметова');
+    const types = ['employee.changed', 'employee.changed', 'employee.changed', 'employee.changed', 'person.changed'];
+    for (const each of [id, second]) expect(await events(each)).toEqual(types);
+  });
+
+  test('without a status the dates decide, on the day of the tenant', async () => {
+    // It is 00:00 UTC: the day has begun in Berlin, the zone of the tenant, but not in New York.
+    const id = await newEmployee('--start-date', '2026-05-01');
+    expect((await employee(id))?.status).toBe('EMPLOYEE_STATUS_ACTIVE');
+    await json('tenants', 'update', 'A', '--time-zone', 'America/New_York');
+    const next = await newEmployee('--start-date', '2026-05-01');
+    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_ACCEPTED');
+    await json('employees', 'update', next, '--start-date', '2026-04-01', '--end-date', '2026-04-29');
+    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_TERMINATED');
+    await json('employees', 'update', next, '--end-date', '');
+    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_ACTIVE');
+    await json('employees', 'update', next, '--end-date', '2026-04-29', '--status', 'LEAVE');
+    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_LEAVE');
+    expect((await employee(next))?.status_due_on).toBe('2026-04-30');
+    await json('tenants', 'update', 'A', '--time-zone', 'Europe/Berlin');
+  });
+
+  test('lists omit drafts and deleted employees unless requested', async () => {
+    const draft = await newEmployee('--status', 'CREATED', '--number', 'D-1');
+    const ids = async (...flags: string[]) =>
+      (await json('employees', 'list', '--limit', '1000', ...flags)).map(({ _id }: { _id: string }) => _id);
+    expect(await ids()).not.toContain(draft);
+    expect(await ids('--drafts')).toContain(draft);
+    await json('employees', 'update', 'D-1', '--status', 'HIRED');
+    expect(await ids()).toContain(draft);
+    expect(await ids('--status', 'HIRED')).toEqual([draft]);
+    await json('employees', 'delete', draft);
+    expect(await ids()).not.toContain(draft);
+    expect(await ids('--deleted')).toContain(draft);
+    expect((await json('employees', 'list', '--limit', '2')).length).toBe(2);
+  });
+});
+
+describe('apply', () => {
+  async function apply(...lines: (object | string)[]): Promise<{ code: number; out: string }> {
+    const file = path.join(dir, 'changes.jsonl');
+    await writeFile(
+      file,
+      `${lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')}\n`,
+    );
+    return run('employees', 'apply', '--file', file, '--json');
+  }
+
+  test('creates, updates and deletes, with one outcome for each line', async () => {
+    const { _id: department } = await json('departments', 'create', 'apply');
+    const id = await newEmployee();
+    const { code, out } = await apply(
+      {
+        op: 'create',
+        employee: { department_id: department, start_date: '2026-05-01' },
+        person: { last_name: 'Ким', first_name: 'Яна' },
+      },
+      { op: 'create', employee: { department_id: department, last_name: 'Цой' } },
+      '',
+      { op: 'update', id, employee: { status: 'EMPLOYEE_STATUS_LEAVE' }, person: { phone: '+77000000002' } },
+      { op: 'update', id, employee: { status: 'EMPLOYEE_STATUS_LEAVE' } },
+      { op: 'delete', id },
+      { op: 'delete', id },
+    );
+    expect(code).toBe(0);
+    const answer = JSON.parse(out);
+    expect(answer).toMatchObject({ total: 6, created: 2, updated: 1, unchanged: 2, deleted: 1, failed: 0 });
+    expect(answer.outcomes.map(({ line }: { line: number }) => line)).toEqual([1, 2, 4, 5, 6, 7]);
+    expect((await employee(answer.outcomes[0].id))?.department_id).toBe(department);
+  });
+
+  test('a wrong line affects no other line, and writes nothing', async () => {
+    const persons = await database.store.persons.countDocuments({});
+    const { code, out } = await apply(
+      'not json',
+      { op: 'rename', id: 'x' },
+      {
+        op: 'create',
+        employee: { department_id: '00000000-0000-4000-8000-000000000000' },
+        person: { last_name: 'Ким' },
+      },
+      { op: 'create', employee: {} },
+      { op: 'create', employee: { salary: '1' }, person: { last_name: 'Ким' } },
+      { op: 'update', id: 'nobody', employee: {} },
+      { op: 'update', id: 'nobody', extra: 1 },
+      '[1]',
+      { op: 'create', employee: {}, person: { last_name: 'Пак' } },
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ total: 9, created: 1, failed: 8 });
+    expect(await database.store.persons.countDocuments({})).toBe(persons + 1);
+  });
+
+  test('a wrong update among simultaneous ones affects no other, and each has its outcome', async () => {
+    const [first, second, third, fourth] = [
+      await newEmployee(),
+      await newEmployee(),
+      await newEmployee(),
+      await newEmployee(),
+    ];
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    const { code, out } = await apply(
+      { op: 'update', id: first, employee: { status: 'EMPLOYEE_STATUS_LEAVE', employee_number: '1' } },
+      { op: 'update', id: unknown, employee: { employee_number: '2' } },
+      { op: 'update', id: second, employee: { department_id: unknown } },
+      { op: 'update', id: third, employee: {} },
+      { op: 'update', id: fourth, employee: { start_date: '2026-05-02', end_date: '2026-05-01' } },
+      { op: 'update', id: second, employee: { employee_number: '6' } },
+      { op: 'update', id: first, employee: { status: 'EMPLOYEE_STATUS_ON_HOLD' } },
+      { op: 'update', id: first, employee: { status: 'EMPLOYEE_STATUS_ACTIVE' } },
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(out).outcomes.map((one: { outcome: string }) => one.outcome)).toEqual([
+      'updated',
+      'failed',
+      'failed',
+      'unchanged',
+      'failed',
+      'updated',
+      'updated',
+      'updated',
+    ]);
+    expect(await employee(first)).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', employee_number: '1' });
+    expect(await employee(second)).toMatchObject({ department_id: '', employee_number: '6' });
+  });
+
+  test('lines that name managers are applied in their order', async () => {
+    const [above, below] = [await newEmployee(), await newEmployee()];
+    const { out } = await apply(
+      { op: 'update', id: below, employee: { manager_id: above } },
+      { op: 'update', id: above, employee: { manager_id: below } },
+      { op: 'delete', id: above },
+      { op: 'update', id: below, employee: { manager_id: above } },
+    );
+    const outcomes = JSON.parse(out).outcomes.map((one: { outcome: string }) => one.outcome);
+    expect(outcomes).toEqual(['updated', 'failed', 'deleted', 'failed']);
+    expect((await employee(below))?.manager_id).toBe('');
+  });
+
+  test('a file that is not there is refused', async () => {
+    expect(await refused('employees', 'apply', '--file', path.join(dir, 'none'))).toContain('cannot be read');
+  });
+});

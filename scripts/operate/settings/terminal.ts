@@ -1,0 +1,180 @@
+/** The command line of the settings tool, made from its commands. */
+import { writeFileSync } from 'node:fs';
+import { Argument, type Command, Option } from 'commander';
+import { ChangeRefused } from '../../../handlers/employees/write/fields.ts';
+import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../../command-line.ts';
+import type { Answer, CommandContext, Group, NewFile, Parameter, SettingsCommand, TenantContext } from './command.ts';
+import { connect } from './connect.ts';
+import { databaseFailure } from './database-failure.ts';
+import { findTenant } from './lookup.ts';
+import { factsText, tableText } from './table.ts';
+
+/** The input and output of a run of the tool; tests replace them. */
+export interface Surroundings extends Output, Pick<CommandContext, 'env'> {
+  /** The terminal's width in columns; undefined if the output is not a terminal. */
+  readonly width?: number | undefined;
+  readonly now: () => Date;
+  /** If absent, nothing stops the commands that run until a user stops them. */
+  readonly untilStopped?: CommandContext['untilStopped'] | undefined;
+}
+
+interface GlobalOptions {
+  readonly json?: boolean;
+  readonly tenant?: string;
+  readonly data: string;
+}
+
+const ABOUT = 'The settings of the application: tenants, users, keys, and what the interface reads.';
+
+const EXAMPLES = [
+  'tenants list',
+  'keys create --owner Administrator --name Trial --scopes employees:read',
+  'users update "HR robot" --hide persons.iin',
+  'employees list --status ACTIVE --limit 20 --json',
+  'keys create --help',
+];
+
+const NOTES = `
+The database is MONGODB_URI; unset, the one that a running npm start uses; else the embedded one of --data, which is
+started for the one command. The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
+Exit codes: 0 done, 1 refused or not found, 2 wrong usage, 3 database unreachable.`;
+
+/** The whole command line. */
+export function settingsProgram(groups: Readonly<Record<string, Group>>, surroundings: Surroundings): Command {
+  const program = commandLine('settings', ABOUT, surroundings)
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('Add --help for what is possible, with examples.')
+    .option('--tenant <name or id>', 'the tenant (default: TENANT, or the only one there is)')
+    .option('--json', 'print only JSON on standard output')
+    .option('--data <folder>', 'folder of the embedded database', '.data');
+  for (const [name, { about, examples, commands }] of Object.entries(groups)) {
+    const group = program.command(name).description(about);
+    addExamples(group, examples);
+    for (const [name, command] of Object.entries(commands)) {
+      const made = addCommand(group, name, command);
+      made.action((...given: unknown[]) => perform(command, given, surroundings));
+    }
+  }
+  addExamples(program, EXAMPLES);
+  return program.addHelpText('after', NOTES);
+}
+
+function addExamples(command: Command, examples: readonly string[] = []): void {
+  if (examples.length === 0) return;
+  const lines = examples.map((example) => (example.includes('npm run') ? example : `npm run settings -- ${example}`));
+  command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+}
+
+/** The words of an option, such as `--job-title <job title>`. */
+function flagsOf(name: string, { is, type }: Parameter<unknown>): string {
+  const words = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return is === 'flag' ? words : `${words} <${type.placeholder}>`;
+}
+
+function addCommand(group: Command, name: string, command: SettingsCommand): Command {
+  const { about, takes, examples, note, form } = command;
+  const made = group.command(name).description(about);
+  for (const [key, parameter] of Object.entries(takes)) {
+    const { is, type, about, isRequired, otherwise } = parameter;
+    const read = type.read?.bind(type);
+    if (is === 'argument') {
+      const added = new Argument(`<${type.placeholder}>`, about);
+      made.addArgument(read ? added.argParser(read) : added);
+      continue;
+    }
+    const option = new Option(flagsOf(key, parameter), about).makeOptionMandatory(isRequired);
+    if (read) option.argParser(read);
+    if (type.choices) option.choices(type.choices);
+    made.addOption(is === 'flag' ? option : option.default(otherwise));
+  }
+  if (note !== undefined) made.addHelpText('after', note);
+  addExamples(made, examples);
+  return form === undefined ? made : made.addHelpText('after', form);
+}
+
+/** @param given what commander gives to actions: the arguments, the options, the command itself */
+async function perform(command: SettingsCommand, given: readonly unknown[], surroundings: Surroundings): Promise<void> {
+  const { env, now, untilStopped = () => new AbortController().signal } = surroundings;
+  const global = (given.at(-1) as Command).optsWithGlobals<GlobalOptions>();
+  const values = valuesOf(command, given);
+  const { store, close } = await connect({ env, dataDir: global.data });
+  try {
+    const at = await placeOf(
+      command,
+      { store, now: now(), clock: now, env, untilStopped },
+      global.tenant ?? env.TENANT,
+    );
+    for (const [name, { type }] of Object.entries(command.takes)) {
+      if (type.resolve && values[name] !== undefined) values[name] = await type.resolve(at, values[name] as string);
+    }
+    await show(await command.run(at, values), global.json ?? false, surroundings);
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await close();
+  }
+}
+
+/** The values by the names of their parameters, not resolved yet. @throws Failure if none is given and one is needed */
+function valuesOf({ takes, lacking }: SettingsCommand, given: readonly unknown[]): Record<string, unknown> {
+  const options = given.at(-2) as Record<string, unknown>;
+  const values: Record<string, unknown> = {};
+  let place = 0;
+  let isLacking = lacking !== undefined;
+  for (const [name, { is, otherwise }] of Object.entries(takes)) {
+    values[name] = is === 'argument' ? given[place++] : (options[name] ?? otherwise);
+    if (is !== 'argument' && values[name] !== undefined) isLacking = false;
+  }
+  if (isLacking) misuse(lacking ?? '');
+  return values;
+}
+
+async function placeOf(
+  { isForAllTenants }: SettingsCommand,
+  context: CommandContext,
+  wanted: string | undefined,
+): Promise<TenantContext> {
+  return isForAllTenants ? (context as TenantContext) : { ...context, tenant: await findTenant(context.store, wanted) };
+}
+
+/** Turns a refused change and errors of the database into a sentence for a person. */
+function explained(error: unknown): unknown {
+  if (!(error instanceof ChangeRefused)) return databaseFailure(error);
+  const problems = error.violations.map(({ field, description }) => `  ${field} ${description}`).join('\n');
+  return new Failure(EXIT.refused, `Nothing was changed:\n${problems}`);
+}
+
+/** Prints an answer; of several answers each as one line, as soon as it comes. */
+async function show(
+  answer: Answer | AsyncIterable<Answer>,
+  json: boolean,
+  { stdout, width }: Surroundings,
+): Promise<void> {
+  if (Symbol.asyncIterator in answer) {
+    for await (const one of answer) stdout(`${json ? JSON.stringify(one.json) : textOf(one, width)}\n`);
+    return;
+  }
+  if (answer.file) writeNewFile(answer.file);
+  stdout(`${json ? JSON.stringify(answer.json, null, 2) : textOf(answer, width)}\n`);
+  if (answer.failure) throw answer.failure;
+}
+
+function textOf({ text }: Answer, width: number | undefined): string {
+  if (typeof text === 'string') return text;
+  const parts = text.map((part) => {
+    if (typeof part === 'string') return part;
+    return 'facts' in part ? factsText(part) : tableText(part, width);
+  });
+  return parts.join('\n\n');
+}
+
+/** @throws Failure (refused) if the file already exists, or cannot be written */
+function writeNewFile({ path, text, isForced, isPrivate = false }: NewFile): void {
+  try {
+    writeFileSync(path, text, { flag: isForced ? 'w' : 'wx', mode: isPrivate ? 0o600 : 0o666 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') refuse(`The file ${path} exists. Add --force to replace it.`);
+    refuse(`The file ${path} cannot be written: ${message}`);
+  }
+}

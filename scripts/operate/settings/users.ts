@@ -1,0 +1,128 @@
+/** `settings users`: the users who may own keys, and what each of them sees. */
+import { randomUUID } from 'node:crypto';
+import type { UserRow } from '../../../handlers/data/store.ts';
+import { refuse } from '../../command-line.ts';
+import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
+import { find, kinds, row } from './lookup.ts';
+import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';
+import { onOrOff, shown, title } from './values.ts';
+
+const columns: readonly Column<UserRow>[] = [
+  ['LABEL', ({ label }) => label],
+  ['SUPER', ({ super_admin }) => (super_admin ? 'yes' : '')],
+  ['EMPLOYEE', ({ employee_id }) => employee_id],
+  ['REMOVED', ({ removed_at }) => shown(removed_at)],
+  ['ID', ({ _id }) => _id],
+  ['PROFILE', ({ profile }) => profileLine(profile)],
+];
+
+/** The id of the employee that the user is; `''` for `none`, a user who is not an employee. */
+const employeeId: ValueType<string> = {
+  placeholder: 'employee',
+  async resolve(at, text) {
+    if (text === 'none') return '';
+    const { _id, deleted_at } = await find(at, kinds.employee, text);
+    if (deleted_at !== null) refuse(`The employee ${_id} is deleted. Take another one, or none.`);
+    return _id;
+  },
+};
+
+async function mustBeFree({ store, tenant }: TenantContext, label: string): Promise<void> {
+  const other = await store.users.findOne({ tenant_id: tenant._id, label });
+  if (other) refuse(`There is a user "${label}" already (${other._id}). Take another label.`);
+}
+
+async function save({ store, now }: TenantContext, row: UserRow, set: Partial<UserRow>, text: string) {
+  const changed = { ...set, update_time: now };
+  await store.users.updateOne({ _id: row._id, tenant_id: row.tenant_id }, { $set: changed });
+  return { json: { ...row, ...changed }, text };
+}
+
+const user = take.argument(row(kinds.user));
+
+export const users: Group = {
+  about: 'Users: the owners of keys, with the permission profile that decides what their keys see.',
+  examples: [
+    'users list',
+    'users create "HR robot" --employees all --documents all',
+    'users create "Team lead" --employee 000123 --employees reports self --hide persons.iin,persons.phone',
+    'users update "HR robot" --employees departments:DEPARTMENT_ID --hide persons.iin',
+    'users remove "HR robot"',
+  ],
+  commands: {
+    list: command({
+      about: 'List the users of the tenant, removed ones included.',
+      run: async ({ store, tenant }) =>
+        listing(await store.users.find({ tenant_id: tenant._id }).sort({ _id: 1 }).toArray(), columns),
+    }),
+    create: command({
+      about: 'Create a user. Without flags it sees only itself and its own documents.',
+      takes: {
+        label: take.argument(title('label'), 'name of the user'),
+        employee: take.optional(employeeId, 'the user’s employee: id or personnel number'),
+        superAdmin: take.defaulting(onOrOff, 'whether keys that the user creates may have ingest:write', false),
+        ...profileOptions,
+      },
+      examples: [
+        'users create Administrator --super-admin on --employees all --documents all',
+        'users create "Team lead" --employee 000123 --employees reports self --hide persons.birth_date',
+        `users create Robot --profile '{"employees":{"all":true},"hidden_fields":["persons.iin"],"documents":"own"}'`,
+      ],
+      async run(at, { label, employee, superAdmin, ...flags }) {
+        await mustBeFree(at, label);
+        const row: UserRow = {
+          _id: randomUUID(),
+          tenant_id: at.tenant._id,
+          label,
+          employee_id: employee ?? '',
+          super_admin: superAdmin,
+          profile: await profileFrom(at, NARROWEST, flags),
+          removed_at: null,
+          create_time: at.now,
+          update_time: at.now,
+        };
+        await at.store.users.insertOne(row);
+        return { json: row, text: `Created the user ${label}: ${row._id}\n${profileLine(row.profile)}` };
+      },
+    }),
+    update: command({
+      about: 'Change a user. What its keys see changes with the next request.',
+      takes: {
+        user,
+        label: take.optional(title('label'), 'a new label'),
+        employee: take.optional(employeeId, 'the user’s employee: id or personnel number, or none'),
+        superAdmin: take.optional(onOrOff, 'whether the user is a super-administrator'),
+        ...profileOptions,
+      },
+      lacking:
+        'Say what to change: --label, --employee, --super-admin, --employees, --hide, --documents, --document-types or --profile.',
+      examples: [
+        'users update "Team lead" --employees departments:ID,ID self',
+        'users update "Team lead" --employees none --hide persons.iin',
+        'users update "Team lead" --super-admin off --employee none',
+      ],
+      async run(at, { user, label, employee, superAdmin, ...flags }) {
+        if (label !== undefined && label !== user.label) await mustBeFree(at, label);
+        const profile = await profileFrom(at, user.profile, flags);
+        const set: Partial<UserRow> = {
+          ...(label !== undefined && { label }),
+          ...(employee !== undefined && { employee_id: employee }),
+          ...(superAdmin !== undefined && { super_admin: superAdmin }),
+          profile,
+        };
+        return save(at, user, set, `Changed the user ${label ?? user.label} (${user._id}).\n${profileLine(profile)}`);
+      },
+    }),
+    remove: command({
+      about: 'Remove a user from the tenant: its keys get 401 from the next request on.',
+      takes: { user },
+      run: (at, { user }) =>
+        save(at, user, { removed_at: user.removed_at ?? at.now }, `Removed the user ${user.label} (${user._id}).`),
+    }),
+    restore: command({
+      about: 'Undo the removal: the keys that are not revoked work again.',
+      takes: { user },
+      run: (at, { user }) => save(at, user, { removed_at: null }, `Restored the user ${user.label} (${user._id}).`),
+    }),
+  },
+};

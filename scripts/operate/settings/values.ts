@@ -1,0 +1,91 @@
+/** The kinds of values that a person types. Wrong input is a usage error whose message says what is right. */
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { textProblem } from '../../../handlers/employees/write/fields.ts';
+import { invalid, refuse, wholeNumber } from '../../command-line.ts';
+import type { ValueType } from './command.ts';
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Any text. */
+export const text = (placeholder = 'text'): ValueType<string> => ({ placeholder });
+
+/** An instant with its zone, or `now`, which is the time when the option is read. */
+export const instant: ValueType<Date> = {
+  placeholder: 'instant',
+  read(given) {
+    if (given === 'now') return new Date();
+    const day = INSTANT.exec(given)?.[1];
+    const time = Date.parse(given);
+    const real = day !== undefined && !Number.isNaN(time) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+    if (!real) invalid('It must be "now" or an instant with its zone, such as 2026-12-31T23:59:00+05:00.');
+    return new Date(time);
+  },
+};
+
+export const count = (placeholder = 'N'): ValueType<number> => ({ placeholder, read: wholeNumber(1, 100_000) });
+
+export const onOrOff: ValueType<boolean> = {
+  placeholder: 'on|off',
+  read(given) {
+    if (given !== 'on' && given !== 'off') invalid('It must be on or off.');
+    return given === 'on';
+  },
+};
+
+/** A title or a label: not empty, at most `most` characters. */
+export const title = (placeholder = 'title', most = 500): ValueType<string> => ({
+  placeholder,
+  read(given) {
+    const value = given.trim();
+    const problem = textProblem(value);
+    if (value === '') invalid('It must not be empty.');
+    if (problem) invalid(`It ${problem}.`);
+    if (value.length > most) invalid(`It must have at most ${most} characters.`);
+    return value;
+  },
+});
+
+/** A time zone of the IANA database, such as Asia/Almaty. */
+export const timeZone: ValueType<string> = {
+  placeholder: 'zone',
+  read(given) {
+    try {
+      // Intl accepts bare offsets such as +05:00, but they are not zones.
+      if (/^[A-Za-z]/.test(given))
+        return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone && given;
+    } catch {
+      // Reported below, like everything else that is not a zone.
+    }
+    return invalid('It must be a time zone of the IANA database, such as Asia/Almaty or UTC.');
+  },
+};
+
+/** The text of a file and its path, for messages. */
+export interface GivenFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A file that is read. `-` is standard input, read as a stream to its end, since a pipe may not have any data yet. */
+export const inputFile = (placeholder: string): ValueType<GivenFile> => ({
+  placeholder,
+  async resolve(_, path) {
+    try {
+      return { path, text: path === '-' ? await textOf(process.stdin) : await readFile(path, 'utf8') };
+    } catch (error) {
+      return refuse(`The file ${path} cannot be read: ${(error as Error).message}`);
+    }
+  },
+});
+
+/** How an instant is shown to a person; `''` if there is none. */
+export function shown(time: Date | null): string {
+  return time === null ? '' : `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/** The fields that have a value. */
+export function withoutUndefined<Fields extends object>(fields: Fields) {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+}

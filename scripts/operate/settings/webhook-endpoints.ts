@@ -1,0 +1,185 @@
+/**
+ * `settings webhook-endpoints`: where the tenant's events are sent, and whether each endpoint is still active (D-24,
+ * D-27).
+ */
+import type { DeliveryAttempt, WebhookEndpointRow } from '../../../handlers/data/store.ts';
+import { cancelPending, MAX_FAILURES } from '../../../handlers/webhooks/schedule.ts';
+import { refuse } from '../../command-line.ts';
+import {
+  type Answer,
+  type Column,
+  command,
+  commandForAllTenants,
+  type Facts,
+  type Group,
+  listing,
+  type TenantContext,
+  take,
+} from './command.ts';
+import { kinds, row } from './lookup.ts';
+import { rotateKey } from './rotate-key.ts';
+import { shown } from './values.ts';
+
+/** The last outcome of an endpoint is looked up among this many of its newest deliveries. */
+const NEWEST = 50;
+
+interface Shown {
+  readonly row: WebhookEndpointRow;
+  readonly pending: number;
+  /** The latest attempt that has ended; absent if there was none. */
+  readonly last: DeliveryAttempt | undefined;
+}
+
+/** A URL without its query, which may hold a secret token. */
+export function withoutQuery(url: string): string {
+  return url.replace(/\?.*$/s, '?…');
+}
+
+/** The result of an attempt in one word: the receiver's status or the class of the error. */
+export function outcomeOf({ status_code, error }: DeliveryAttempt): string {
+  return error || String(status_code);
+}
+
+function stateOf({ status, disabled_reason }: WebhookEndpointRow): string {
+  return status === 'ACTIVE' ? 'active' : `disabled (${disabled_reason})`;
+}
+
+const columns: readonly Column<Shown>[] = [
+  ['URL', ({ row }) => withoutQuery(row.url)],
+  ['STATE', ({ row }) => stateOf(row)],
+  ['FAILED IN A ROW', ({ row }) => String(row.failed_delivery_ids.length)],
+  ['PENDING', ({ pending }) => String(pending)],
+  ['LAST OUTCOME', ({ last }) => (last ? `${outcomeOf(last)} ${shown(last.at)}` : '')],
+  ['EVENTS', ({ row }) => String(row.event_types.length)],
+  ['ID', ({ row }) => row._id],
+];
+
+/** What may be shown of an endpoint: everything except its secret. */
+function jsonOf({ row, pending, last }: Shown): object {
+  const { sealed_secret: _, slot: __, failed_delivery_ids, ...rest } = row;
+  return {
+    ...rest,
+    url: withoutQuery(row.url),
+    failures_in_a_row: failed_delivery_ids.length,
+    pending,
+    last_outcome: last ?? null,
+  };
+}
+
+function factsOf({ row, pending, last }: Shown): Facts {
+  const facts: [string, string][] = [
+    ['id', row._id],
+    ['url', withoutQuery(row.url)],
+    ['state', stateOf(row)],
+    ['disabled', shown(row.disabled_at)],
+    ['failures', `${row.failed_delivery_ids.length} deliveries in a row failed for good; ${MAX_FAILURES} disable it`],
+    ['pending', String(pending)],
+    ['last', last ? `${outcomeOf(last)} at ${shown(last.at)} after ${last.duration_ms} ms` : 'no attempt yet'],
+    ['events', row.event_types.join(' ')],
+    ['created', shown(row.create_time)],
+    ['updated', shown(row.update_time)],
+  ];
+  return { facts };
+}
+
+async function seen({ store }: TenantContext, row: WebhookEndpointRow): Promise<Shown> {
+  const ofEndpoint = { tenant_id: row.tenant_id, endpoint_id: row._id };
+  const [pending, newest] = await Promise.all([
+    store.deliveries.countDocuments({ ...ofEndpoint, status: 'PENDING' }),
+    store.deliveries
+      .find(ofEndpoint, { projection: { attempts: { $slice: -1 } } })
+      .sort({ create_time: -1, _id: -1 })
+      .limit(NEWEST)
+      .toArray(),
+  ]);
+  const [last] = newest.flatMap(({ attempts }) => attempts).sort((a, b) => b.at.getTime() - a.at.getTime());
+  return { row, pending, last };
+}
+
+async function answer(at: TenantContext, { _id, tenant_id }: WebhookEndpointRow, done: string): Promise<Answer> {
+  const row = await at.store.webhook_endpoints.findOne({ _id, tenant_id });
+  if (row === null) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
+  return { json: jsonOf(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
+}
+
+/** Disables an endpoint by hand. Pending deliveries are cancelled; an attempt under way is the last one. */
+async function disable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer> {
+  const { modifiedCount } = await at.store.webhook_endpoints.updateOne(
+    { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
+    { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
+  );
+  // Also if the endpoint was already disabled: the process that disabled it may have ended before it cancelled the
+  // deliveries.
+  await cancelPending(at.store, row.tenant_id, row._id);
+  return answer(
+    at,
+    row,
+    modifiedCount === 1 ? 'Disabled the webhook endpoint' : 'The webhook endpoint was disabled before',
+  );
+}
+
+/** Enables an endpoint. Its failures are counted from zero. Events from the time when it was disabled are not sent. */
+async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer> {
+  if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');
+  await cancelPending(at.store, row.tenant_id, row._id);
+  await at.store.webhook_endpoints.updateOne(
+    { _id: row._id, tenant_id: row.tenant_id, status: 'DISABLED' },
+    {
+      $set: {
+        status: 'ACTIVE',
+        disabled_reason: '',
+        disabled_at: null,
+        failed_delivery_ids: [],
+        update_time: at.now,
+      },
+    },
+  );
+  return answer(at, row, 'Enabled the webhook endpoint');
+}
+
+const endpoint = take.argument(row(kinds.webhook_endpoint));
+
+export const webhookEndpoints: Group = {
+  about: 'Webhook endpoints: list, show, disable, enable, and change the key that encrypts their secrets.',
+  examples: ['webhook-endpoints list', 'webhook-endpoints disable ENDPOINT_ID', 'webhook-endpoints enable ENDPOINT_ID'],
+  commands: {
+    list: command({
+      about: 'List the endpoints of the tenant: state, consecutive failures, pending deliveries, last outcome.',
+      examples: ['webhook-endpoints list', 'webhook-endpoints list --json'],
+      async run(at) {
+        const rows = await at.store.webhook_endpoints.find({ tenant_id: at.tenant._id }).sort({ slot: 1 }).toArray();
+        const all = await Promise.all(rows.map((row) => seen(at, row)));
+        return listing(all, columns, all.map(jsonOf));
+      },
+    }),
+    show: command({
+      about: 'Show an endpoint with its event types. Nothing ever shows its secret again.',
+      takes: { endpoint },
+      examples: ['webhook-endpoints show ENDPOINT_ID'],
+      async run(at, { endpoint }) {
+        const one = await seen(at, endpoint);
+        return { json: jsonOf(one), text: [factsOf(one)] };
+      },
+    }),
+    disable: command({
+      about: 'Stop sending to an endpoint, and cancel its pending deliveries.',
+      takes: { endpoint },
+      examples: ['webhook-endpoints disable ENDPOINT_ID'],
+      run: (at, { endpoint }) => disable(at, endpoint),
+    }),
+    enable: command({
+      about: 'Send to an endpoint again. The count of failures is reset; events from the meantime are not sent.',
+      takes: { endpoint },
+      examples: ['webhook-endpoints enable ENDPOINT_ID'],
+      run: (at, { endpoint }) => enable(at, endpoint),
+    }),
+    'rotate-key': commandForAllTenants({
+      about: 'Encrypt the secrets of all tenants with the first key of WEBHOOK_SECRET_KEYS.',
+      note: `
+Put the new key first, the old one behind it, and restart every process; then run this; then drop the old key. It may be
+interrupted and repeated at any time, while the service runs.`,
+      examples: ['webhook-endpoints rotate-key'],
+      run: ({ store, env }) => rotateKey(store, env.WEBHOOK_SECRET_KEYS),
+    }),
+  },
+};

@@ -1,0 +1,105 @@
+/** The keys of the conformance profile: made once, kept in an environment file, and repaired if they no longer fit. */
+import { randomUUID } from 'node:crypto';
+import type { Scope } from '../../../generated/operations.ts';
+import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import type { ApiKeyRow, Store } from '../../../handlers/data/store.ts';
+import { KEY_PREFIX } from '../settings/key-prefix.ts';
+
+/** A key that must exist. Its secret is stored under the name `variable`. */
+export interface KeyPlan {
+  readonly variable: string;
+  readonly tenant_id: string;
+  readonly owner_id: string;
+  readonly scopes: readonly Scope[];
+  readonly state?: 'active' | 'revoked' | 'expired' | 'inactive';
+  /** Whether the key counts as made by a super-administrator; true by default. */
+  readonly by_super_admin?: boolean;
+}
+
+/** Secrets by the names of their variables. */
+export type Secrets = Readonly<Record<string, string>>;
+
+/** Reads lines of the form `NAME=value`; comments and other lines are skipped. */
+export function parseEnvText(text: string): Secrets {
+  const lines = text.split('\n').map((line) => /^([A-Z_][A-Z0-9_]*)=(\S+)\s*$/.exec(line));
+  return Object.fromEntries(lines.filter((match) => match !== null).map(([, name = '', value = '']) => [name, value]));
+}
+
+export function envText(secrets: Secrets): string {
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}`);
+  return `# Keys of the demo tenants, made by npm start. They open invented data only.\n${lines.join('\n')}\n`;
+}
+
+const LONG_AGO_MS = 30 * 86_400_000;
+/** A key that has just expired shows whether its very time counts, and not only the day. */
+const JUST_MS = 60_000;
+
+function rowOf(plan: KeyPlan, secret: string, now: Date): ApiKeyRow {
+  const past = new Date(now.getTime() - LONG_AGO_MS);
+  const { state = 'active' } = plan;
+  return {
+    _id: randomUUID(),
+    tenant_id: plan.tenant_id,
+    owner_id: plan.owner_id,
+    name: `Conformance: ${plan.variable.replace('CONF_KEY_', '').toLowerCase().replaceAll('_', ' ')}`,
+    prefix: shownPrefix(secret),
+    key_hash: hashKey(secret),
+    scopes: [...plan.scopes],
+    created_by_super_admin: plan.by_super_admin ?? true,
+    active: state !== 'inactive',
+    revoked_at: state === 'revoked' ? past : null,
+    expires_at: state === 'expired' ? new Date(now.getTime() - JUST_MS) : null,
+    last_used_at: null,
+    create_time: new Date(now.getTime() - LONG_AGO_MS - 1),
+  };
+}
+
+function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
+  const comparable = ({
+    tenant_id,
+    owner_id,
+    scopes,
+    created_by_super_admin,
+    active,
+    revoked_at,
+    expires_at,
+  }: ApiKeyRow) =>
+    JSON.stringify([
+      tenant_id,
+      owner_id,
+      scopes,
+      created_by_super_admin,
+      active,
+      revoked_at !== null,
+      expires_at !== null,
+    ]);
+  return comparable(row) === comparable(wanted);
+}
+
+/**
+ * Makes keys that are missing or no longer fit, such as a key that a run has revoked.
+ * @param known the secrets of an earlier start
+ * @returns the secrets of all planned keys
+ */
+export async function ensureKeys(store: Store, plans: readonly KeyPlan[], known: Secrets, now: Date): Promise<Secrets> {
+  const hashes = plans.flatMap(({ variable }) => known[variable] ?? []).map(hashKey);
+  const rows = await store.api_keys.find({ key_hash: { $in: hashes } }).toArray();
+  const byHash = new Map(rows.map((row) => [row.key_hash, row]));
+  const secrets: Record<string, string> = {};
+  const fresh: ApiKeyRow[] = [];
+  for (const plan of plans) {
+    const secret = known[plan.variable];
+    const row = secret === undefined ? undefined : byHash.get(hashKey(secret));
+    if (secret !== undefined && row !== undefined && fits(row, rowOf(plan, secret, now))) {
+      secrets[plan.variable] = secret;
+      continue;
+    }
+    // The old key, if there is one, is no longer used.
+    if (row) await store.api_keys.updateOne({ _id: row._id, revoked_at: null }, { $set: { revoked_at: now } });
+    const made = newKey(KEY_PREFIX);
+    secrets[plan.variable] = made;
+    fresh.push(rowOf(plan, made, now));
+  }
+  if (fresh.length > 0) await store.api_keys.insertMany(fresh);
+  return secrets;
+}

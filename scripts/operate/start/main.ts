@@ -1,0 +1,270 @@
+/**
+ * `npm start`: the whole service on this machine: database, demo tenants, docs, server. Ctrl-C ends them in the right
+ * order. Exit codes: 0 stopped, 1 could not start or a part of it ended unexpectedly, 2 wrong usage.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
+import { isFree } from '../../../conformance/processes/ports.ts';
+import { endPrograms } from '../../../conformance/processes/program.ts';
+import { type Engine, engineOf } from '../../../handlers/data/engine.ts';
+import { openStore, type Store } from '../../../handlers/data/store.ts';
+import { prepareStore } from '../../../handlers/prepare-store.ts';
+import { databaseName } from '../../../handlers/process/config.ts';
+import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../command-line.ts';
+import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
+import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
+import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
+import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
+import { ensureDocs } from './docs.ts';
+import { type EmbeddedDatabase, startEmbedded, tcpUriFile } from './embedded.ts';
+import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
+import { Parts } from './parts.ts';
+import { ensureReceiver } from './receiver.ts';
+import { startReplica } from './replica.ts';
+import { readyJson, readyText } from './screen.ts';
+import { type RunningServer, type ServerOptions, startServer } from './server.ts';
+import { writeTour } from './tour.ts';
+
+interface Flags {
+  port: number;
+  data: string;
+  employees: number;
+  processes: number;
+  databasePort?: number;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+/** A reason not to run, reported without a stack trace. */
+class CannotStart extends Error {}
+
+/** Refuses a folder that another `npm start` is using. */
+async function mustBeUnused(dataDir: string): Promise<void> {
+  const note = readDatabaseNote(dataDir);
+  if (note?.embedded !== true) return;
+  let store: Store | undefined;
+  try {
+    store = await openStore(note.uri, 'admin');
+    await store.db.command({ ping: 1 });
+  } catch {
+    return;
+  } finally {
+    await store?.close();
+  }
+  throw new CannotStart(
+    `The service runs already on the folder ${dataDir}. Stop it first, or take another folder: npm start -- --data OTHER`,
+  );
+}
+
+/** The database of MONGODB_URI, or else an embedded one that is started here. Other commands find it by the note. */
+async function database({ data, databasePort }: Flags, parts: Parts): Promise<string> {
+  await mustBeUnused(data);
+  const name = databaseName(process.env);
+  const given = process.env.MONGODB_URI;
+  if (given && databasePort !== undefined) {
+    throw new CannotStart('--database-port opens a port of the embedded database, but MONGODB_URI names another one.');
+  }
+  parts.atEnd(() => forgetDatabaseNote(data));
+  if (given) {
+    writeDatabaseNote(data, { uri: given, name, embedded: false });
+    return given;
+  }
+  const embedded: EmbeddedDatabase = await startEmbedded(data, databasePort);
+  parts.add(embedded);
+  writeDatabaseNote(data, { uri: embedded.uri, name, embedded: true });
+  return embedded.uri;
+}
+
+/** Makes the demo tenants and the conformance keys. @returns null if the database holds other tenants */
+async function prepare(store: Store, flags: Flags) {
+  await prepareStore(store);
+  const output = flags.quiet || flags.json ? undefined : process.stderr;
+  const { present, made } = await ensureDemo(store, flags.employees, output);
+  if (!present) return null;
+  const ensured = await ensureConformance(store, flags.data, new Date());
+  const employees = await store.employees.countDocuments({ tenant_id: demoIds().demo });
+  return { ...ensured, employees, made };
+}
+
+async function start(flags: Flags, parts: Parts): Promise<void> {
+  const started = performance.now();
+  const say = (text: string) => flags.quiet || flags.json || process.stderr.write(`${text}\n`);
+  mkdirSync(flags.data, { recursive: true });
+  const host = process.env.HOST || '127.0.0.1';
+  if (!(await isFree(host, flags.port))) {
+    throw new CannotStart(
+      `Port ${flags.port} is taken. Stop what uses it, or take another one: npm start -- --port 8081 (0 picks a free one).`,
+    );
+  }
+  const [uri, docsFile] = await Promise.all([database(flags, parts), ensureDocs(say)]);
+  const connection: Connection = await connect({
+    env: { ...process.env, MONGODB_URI: uri },
+    dataDir: flags.data,
+    patient: true,
+  });
+  let prepared: Awaited<ReturnType<typeof prepare>>;
+  let engine: Engine;
+  try {
+    engine = await engineOf(connection.store.client);
+    prepared = await prepare(connection.store, flags);
+  } finally {
+    await connection.close();
+  }
+  const storagePort = await portBeside(host, flags.port);
+  const webhookReceiver = await ensureReceiver(flags.data, process.env, [flags.port, storagePort], new Date());
+  const env = process.env;
+  const options = { env, dataDir: flags.data, uri, port: flags.port, storagePort, docsFile, webhookReceiver };
+  const server = await startServer(options);
+  parts.add(server, () => forgetInstance(flags.data));
+  restartOnSignal(server, options, parts);
+  const replicas = await startReplicas(server, options, flags.processes, parts);
+  if (prepared) {
+    const { url: baseUrl, control_url: controlUrl } = server;
+    const facts = { ...prepared, dataDir: flags.data, baseUrl, replicas, controlUrl, webhookReceiver };
+    writeProfile(facts);
+    writeTour(facts);
+  }
+  const ready = {
+    ...server,
+    replicas,
+    docs: docsFile !== null,
+    database: process.env.MONGODB_URI ? ('MONGODB_URI' as const) : ('embedded' as const),
+    databaseUriFile: flags.databasePort === undefined ? null : tcpUriFile(flags.data),
+    engine,
+    dataDir: flags.data,
+    webhookReceiver: webhookReceiver ?? null,
+    secrets: prepared?.secrets ?? null,
+    employees: prepared?.employees ?? 0,
+    seconds: (performance.now() - started) / 1000,
+  };
+  const files = prepared && { profile: path.resolve(profileFile(flags.data)), env: path.resolve(envFile(flags.data)) };
+  if (flags.json) process.stdout.write(`${JSON.stringify(readyJson(ready, files))}\n`);
+  else if (flags.quiet) process.stdout.write(`${server.url}\n`);
+  else process.stdout.write(readyText(ready));
+}
+
+/** Starts the processes after the first. @returns their URLs */
+async function startReplicas(
+  server: RunningServer,
+  options: ServerOptions,
+  processes: number,
+  parts: Parts,
+): Promise<string[]> {
+  const urls: string[] = [];
+  for (let number = 2; number <= processes; number++) {
+    const replica = await startReplica(server, options, number);
+    parts.add(replica);
+    urls.push(replica.url);
+  }
+  return urls;
+}
+
+/** The port after the API's, so that URLs of files stay the same after a restart; if it is not free, any free port. */
+async function portBeside(host: string, port: number): Promise<number> {
+  const next = port + 1;
+  return port > 0 && next < 65_536 && (await isFree(host, next)) ? next : 0;
+}
+
+/** Keeps the note about this instance up to date, and restarts the server at the same addresses when asked to. */
+function restartOnSignal(server: RunningServer, options: ServerOptions, parts: Parts): void {
+  let current = server;
+  const portOf = (url: string) => new URL(url).port;
+  const env = {
+    ...options.env,
+    ...(server.storage_url && !options.env.STORAGE_URL && { STORAGE_PORT: portOf(server.storage_url) }),
+    ...(server.control_url && { CONTROL_PORT: portOf(server.control_url) }),
+    ...(server.metrics_url && { METRICS_PORT: portOf(server.metrics_url) }),
+  };
+  const note = () => writeInstance(options.dataDir, { start_pid: process.pid, server_pid: current.pid });
+  note();
+  let restarting = Promise.resolve();
+  process.on(RESTART_SIGNAL, () => {
+    restarting = restarting.then(async () => {
+      current = await parts.replace(current, () => startServer({ ...options, env, port: Number(portOf(server.url)) }));
+      note();
+    });
+  });
+}
+
+/**
+ * Starts everything, waits for a signal or the unexpected end of a part, and stops everything. @returns the exit code
+ */
+async function run(flags: Flags): Promise<number> {
+  const parts = new Parts();
+  const stop = untilStopped();
+  const stopped = aborted(stop);
+  const running = start(flags, parts);
+  running.catch(() => {});
+  try {
+    const reason = (await Promise.race([stopped, parts.died, running])) ?? (await Promise.race([stopped, parts.died]));
+    if (await isAsked(stop)) return 0;
+    process.stderr.write(`${reason}\nThe rest was stopped; see ${path.join(flags.data, 'server.log')}.\n`);
+    return 1;
+  } catch (error) {
+    if (!(error instanceof CannotStart) && (await isAsked(stop))) return 0;
+    const message = (error as Error).message;
+    process.stderr.write(
+      `The service cannot start: ${process.env.MONGODB_URI ? withoutCredentials(message) : message}\n`,
+    );
+    return 1;
+  } finally {
+    await parts.stop();
+    // Those that were just being started.
+    await endPrograms();
+  }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve(String(signal.reason))));
+
+/** How long after the end of a part the request to stop may arrive that has ended it, in milliseconds. */
+const SAME_REQUEST_MS = 500;
+
+/** Whether this process is asked to stop. A service manager sends its signal to all processes, the parts among them. */
+async function isAsked(stop: AbortSignal): Promise<boolean> {
+  const tooLate = new Promise((resolve) => setTimeout(resolve, SAME_REQUEST_MS));
+  if (!stop.aborted) await Promise.race([aborted(stop), tooLate]);
+  return stop.aborted;
+}
+
+const HELP = `
+Environment: PORT, MONGODB_URI (a MongoDB instead of the embedded database), and every variable of the server
+(npm run server -- --help).
+
+Examples:
+  npm start
+  npm start -- --port 0 --data /tmp/trial --employees 500
+  npm start -- --processes 1
+  npm start -- --json`;
+
+const ABOUT = 'Runs the whole service on this machine: database, demo tenants, docs, server. Ctrl-C stops it.';
+const program = commandLine('npm start --', ABOUT)
+  .option('-p, --port <port>', 'port of the service; 0 picks a free one (default: PORT or 8080)', portNumber)
+  .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
+  .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), DEMO_EMPLOYEES)
+  .option('--processes <N>', 'processes that answer requests, each on its own port', wholeNumber(1, 8), 2)
+  .option(
+    '--database-port <port>',
+    'opens the embedded database on this port of 127.0.0.1 too, with a password; 0 picks a free one',
+    portNumber,
+  )
+  .option('--quiet', 'print only the base URL')
+  .option('--json', 'print one line of JSON when everything runs')
+  .addHelpText('after', HELP)
+  .action(exitingWith((flags: Flags) => run({ ...flags, port: flags.port ?? portOfEnvironment() })));
+
+function portOfEnvironment(): number {
+  try {
+    return portNumber(process.env.PORT || '8080');
+  } catch (error) {
+    return program.error(`The environment variable PORT is wrong. ${(error as Error).message}`);
+  }
+}
+
+/** @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
+  return runProgram(program, argv);
+}
+
+if (import.meta.main) await runMain(main);

@@ -1,0 +1,76 @@
+/** The processes of one `npm start`: when one ends, all end. */
+import { endingWithParent, type ProgramOptions, RunningProgram } from '../../../conformance/processes/program.ts';
+
+/** Longer than a server takes to finish what is under way. */
+const END_MS = 15_000;
+const KEPT_OUTPUT = 4_000;
+
+interface PartOptions extends Pick<ProgramOptions, 'env' | 'onOutput'> {
+  readonly args?: readonly string[];
+}
+
+/** Starts a TypeScript program that ends when this process is gone. */
+export function startPart(name: string, script: string, { args = [], ...options }: PartOptions = {}): RunningProgram {
+  const place = { name, leadsGroup: true, holdsInput: true, keptOutput: KEPT_OUTPUT, endMs: END_MS };
+  return new RunningProgram(endingWithParent(script, ...args), { ...place, ...options });
+}
+
+/** The running parts; they are ended in the reverse order of their start. */
+export class Parts {
+  readonly #running: { part: RunningProgram; after?: () => void }[] = [];
+  readonly #leaving = new Set<RunningProgram>();
+  readonly #atEnd: (() => void)[] = [];
+  #stopping: Promise<void> | undefined;
+  /** Settles with the reason when a part ends without having been asked to. */
+  readonly died: Promise<string>;
+  readonly #died: (reason: string) => void;
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.died = promise;
+    this.#died = resolve;
+  }
+
+  add(part: RunningProgram, after?: () => void): void {
+    this.#running.push(after ? { part, after } : { part });
+    this.#watch(part);
+  }
+
+  /** Adds work to do once every part has ended. */
+  atEnd(work: () => void): void {
+    this.#atEnd.push(work);
+  }
+
+  #watch(part: RunningProgram): void {
+    void part.ended.then(() => this.#stopping ?? (this.#leaving.has(part) || this.#died(part.endReason)));
+  }
+
+  /** Stops a part and starts another in its place. If the new one does not start, the whole `npm start` ends. */
+  async replace<Part extends RunningProgram>(part: Part, next: () => Promise<Part>): Promise<Part> {
+    const entry = this.#running.find((one) => one.part === part);
+    if (entry === undefined || this.#stopping !== undefined) return part;
+    this.#leaving.add(part);
+    await part.stop();
+    try {
+      const successor = await next();
+      entry.part = successor;
+      this.#watch(successor);
+      if (this.#stopping !== undefined) await successor.stop();
+      return successor;
+    } catch (error) {
+      this.#died((error as Error).message);
+      return part;
+    }
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= (async () => {
+      for (const { part, after } of this.#running.toReversed()) {
+        await part.stop();
+        after?.();
+      }
+      for (const work of this.#atEnd) work();
+    })();
+    return this.#stopping;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The one non-public address to which `npm start` may send webhooks, with a certificate for the receiver there: the
+ * conformance suite, or a person who tries out events.
+ */
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { claimPort, freePort, isFree } from '../../../conformance/processes/ports.ts';
+import { makeCertificate, newKey } from '../../testbed/eds/certificates.ts';
+import { newAuthority, pemOf } from '../../testbed/eds/folder.ts';
+
+const HOST = '127.0.0.1';
+/** The port that the documentation names. */
+const PORT = 8_443;
+const DAY_MS = 86_400_000;
+const VALID_DAYS = 365;
+const RENEWED_DAYS_AHEAD = 30;
+
+/** Where a receiver must listen, and the files that it needs. */
+export interface WebhookReceiver {
+  readonly host: string;
+  readonly port: number;
+  /** PEM files: the receiver's certificate, its key, and the authority that the server trusts. */
+  readonly certificate: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
+/**
+ * Chooses the address, and makes the files below `dataDir` if they are missing or about to expire.
+ * @param taken ports that the service itself needs; a 0 among them means that everything uses free ports
+ * @returns undefined in production, or if the caller's environment already says what is allowed
+ */
+export async function ensureReceiver(
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+  taken: readonly number[],
+  now: Date,
+): Promise<WebhookReceiver | undefined> {
+  if (env.WEBHOOK_ALLOW_NETWORKS || env.WEBHOOK_CA_FILE || env.NODE_ENV === 'production') return undefined;
+  const file = (name: string) => path.join(path.resolve(dataDir), 'webhooks', name);
+  const files = { certificate: file('receiver.pem'), key: file('receiver-key.pem'), ca: file('ca.pem') };
+  if (!isGood(files, now)) writeFiles(files, now);
+  const isUsual = !taken.includes(0) && !taken.includes(PORT) && (await isFree(HOST, PORT)) && (await claimPort(PORT));
+  return { host: HOST, port: isUsual ? PORT : await freePort(), ...files };
+}
+
+/** The variables that allow the server to send webhooks to this non-public address, and to no other. */
+export function receiverEnv({ host, port, ca }: WebhookReceiver): Record<string, string> {
+  return { WEBHOOK_ALLOW_NETWORKS: `${host}:${port}`, WEBHOOK_CA_FILE: ca };
+}
+
+type Files = Pick<WebhookReceiver, 'certificate' | 'key' | 'ca'>;
+
+function isGood({ certificate, key, ca }: Files, now: Date): boolean {
+  if (![certificate, key, ca].every((one) => existsSync(one))) return false;
+  try {
+    const [own, issuer] = [certificate, ca].map((one) => new X509Certificate(readFileSync(one)));
+    const isLasting = Date.parse(own?.validTo ?? '') > now.getTime() + RENEWED_DAYS_AHEAD * DAY_MS;
+    return isLasting && issuer !== undefined && own?.verify(issuer.publicKey) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The authority's key is not stored: it signs only this one certificate. */
+function writeFiles({ certificate, key, ca }: Files, now: Date): void {
+  const issuer = newAuthority('ec', now);
+  const own = newKey('ec');
+  const made = makeCertificate({
+    commonName: 'TEST RECEIVER OF WEBHOOKS',
+    key: own,
+    issuer,
+    notBefore: new Date(now.getTime() - DAY_MS),
+    notAfter: new Date(now.getTime() + VALID_DAYS * DAY_MS),
+    hosts: [HOST, 'localhost'],
+  });
+  mkdirSync(path.dirname(ca), { recursive: true });
+  writeFileSync(key, own.export({ format: 'pem', type: 'pkcs8' }) as string, { mode: 0o600 });
+  writeFileSync(certificate, pemOf(made));
+  writeFileSync(ca, pemOf(issuer.certificate));
+}

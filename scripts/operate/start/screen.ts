@@ -1,0 +1,106 @@
+/** What `npm start` shows when everything runs. */
+import path from 'node:path';
+import { type Engine, lackOf } from '../../../handlers/data/engine.ts';
+import { grouped } from '../seed/progress.ts';
+import type { Secrets } from './key-ring.ts';
+import { receiverEnv, type WebhookReceiver } from './receiver.ts';
+
+export interface Ready {
+  readonly url: string;
+  /** The addresses of further processes on the same database. */
+  readonly replicas: readonly string[];
+  readonly docs: boolean;
+  /** Null if an S3 service keeps the files. */
+  readonly storage_url: string | null;
+  readonly control_url: string | null;
+  readonly metrics_url: string | null;
+  readonly database: 'embedded' | 'MONGODB_URI';
+  /** The file with the connection string of the embedded database's TCP port; null if it has none. */
+  readonly databaseUriFile: string | null;
+  readonly engine: Engine;
+  readonly dataDir: string;
+  /** Null if the environment already says where webhooks may go. */
+  readonly webhookReceiver: WebhookReceiver | null;
+  /** Null if the database holds tenants other than the demo ones. */
+  readonly secrets: Secrets | null;
+  readonly employees: number;
+  readonly seconds: number;
+}
+
+const KEYS = [
+  ['CONF_KEY_FULL_1', 'sees everybody, all scopes'],
+  ['CONF_KEY_EMPLOYEES_READ', 'only employees:read'],
+  ['CONF_KEY_RESTRICTED_OWNER', 'one department; IIN, phone and work e-mail hidden'],
+  ['CONF_KEY_SECOND_OWNER', 'direct reports; birth dates hidden'],
+] as const;
+
+/** A request that works when pasted into a shell. */
+export function curlLine(url: string, key: string): string {
+  return `curl -s -H 'X-API-Key: ${key}' '${url}/developer/v1/employees?limit=2&expand=person&expand=department'`;
+}
+
+function rows(pairs: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `    ${name.padEnd(width)}  ${value}`);
+}
+
+/** The whole text for people. */
+export function readyText(ready: Ready): string {
+  const { url, secrets, dataDir } = ready;
+  const addresses: [string, string][] = [['Base URL', url]];
+  for (const replica of ready.replicas) addresses.push(['Another process', replica]);
+  if (ready.docs) addresses.push(['Docs', `${url}/docs`]);
+  addresses.push(['Contract', `${url}/openapi.yaml`], ['… for generators', `${url}/openapi.json`]);
+  if (ready.metrics_url) addresses.push(['Metrics', `${ready.metrics_url}/metrics`]);
+  if (ready.control_url) addresses.push(['Control clock', `${ready.control_url}/clock`]);
+  if (ready.webhookReceiver) {
+    const { host, port, ca } = ready.webhookReceiver;
+    addresses.push(['Webhooks', `may go to https://${host}:${port} too; certificate in ${path.dirname(ca)}`]);
+  }
+  const { topology, version } = ready.engine;
+  addresses.push([
+    'Database',
+    ready.database === 'embedded' ? `embedded, in ${dataDir}` : `MONGODB_URI, a ${topology} of MongoDB ${version}`,
+  ]);
+  if (ready.databaseUriFile)
+    addresses.push(['', `also on a port, with the connection string in ${ready.databaseUriFile}`]);
+  const lines = ['', `  The service is ready (${ready.seconds.toFixed(1)} s).`, '', ...rows(addresses), ''];
+  const lack = lackOf(ready.engine);
+  if (lack !== undefined) lines.push(`  ${lack}`, '');
+  if (secrets === null) {
+    lines.push(
+      '  The database holds tenants of yours, so no demo tenants were made.',
+      '    npm run settings -- keys create --help',
+      '',
+    );
+  } else {
+    const keys = KEYS.flatMap(([name, what]): [string, string][] => (secrets[name] ? [[secrets[name], what]] : []));
+    lines.push(`  Keys of the tenant demo (${grouped(ready.employees)} employees)`, '', ...rows(keys), '');
+    lines.push('  Try it', '', `    ${curlLine(url, secrets.CONF_KEY_FULL_1 ?? '')}`, '');
+    lines.push('  Check it', '', `    npm run conformance -- --profile ${dataDir}/conformance.yaml`, '');
+    lines.push('  Change it', '', '    npm run settings -- --tenant demo users list', '');
+  }
+  lines.push('  Ctrl-C stops it; the data stay. Its log is in the file server.log beside them.', '');
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same as one JSON object, for scripts. */
+export function readyJson(ready: Ready, files: { profile: string; env: string } | null): object {
+  return {
+    event: 'ready',
+    base_url: ready.url,
+    replicas: ready.replicas,
+    docs_url: ready.docs ? `${ready.url}/docs` : null,
+    storage_url: ready.storage_url,
+    control_url: ready.control_url,
+    metrics_url: ready.metrics_url,
+    database: ready.database,
+    database_uri_file: ready.databaseUriFile,
+    engine: { topology: ready.engine.topology, version: ready.engine.version },
+    webhooks: ready.webhookReceiver && receiverEnv(ready.webhookReceiver),
+    conformance_profile: files?.profile ?? null,
+    conformance_env: files?.env ?? null,
+    keys: ready.secrets,
+    seconds: Number(ready.seconds.toFixed(3)),
+  };
+}

@@ -1,0 +1,84 @@
+/** Starts one process of the service. */
+import path from 'node:path';
+import type { RunningProgram } from '../../../conformance/processes/program.ts';
+import { logFileWriter } from './log-file.ts';
+import { startPart } from './parts.ts';
+import { receiverEnv, type WebhookReceiver } from './receiver.ts';
+
+const START_TIMEOUT_MS = 60_000;
+const MAIN = path.join(import.meta.dirname, '../../../handlers/main.ts');
+
+/** What the server prints when it is ready. */
+export interface Addresses {
+  readonly url: string;
+  /** Where files are uploaded and downloaded; null if an S3 service keeps them. */
+  readonly storage_url: string | null;
+  readonly control_url: string | null;
+  readonly metrics_url: string | null;
+}
+
+export type RunningServer = RunningProgram & Addresses;
+
+export interface ServerOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly dataDir: string;
+  readonly uri: string;
+  readonly port: number;
+  /** The port of the file listener, unless the caller's environment names one. */
+  readonly storagePort: number;
+  readonly docsFile: string | null;
+  /** A non-public address to which webhooks may go. */
+  readonly webhookReceiver?: WebhookReceiver | undefined;
+  /** The number of this process of the service; the first by default. */
+  readonly number?: number;
+}
+
+/** The log file of a process. */
+export function logFile(dataDir: string, number = 1): string {
+  return path.join(dataDir, number === 1 ? 'server.log' : `server-${number}.log`);
+}
+
+/** The addresses in the line that the server prints when it is ready; undefined for any other line. */
+export function readyLine(line: string): Addresses | undefined {
+  if (!line.startsWith('{"event":"ready"')) return undefined;
+  const { url, storage_url = null, control_url = null, metrics_url = null } = JSON.parse(line);
+  return { url, storage_url, control_url, metrics_url };
+}
+
+/** The default folder of files, next to the database. */
+export function filesFolder(dataDir: string): string {
+  return path.join(dataDir, 'files');
+}
+
+/** The server's environment. The caller's own settings take precedence, except where values must match each other. */
+export function serverEnv(options: ServerOptions): NodeJS.ProcessEnv {
+  const { env, dataDir, uri, port, storagePort, docsFile, webhookReceiver } = options;
+  const production = env.NODE_ENV === 'production';
+  return {
+    METRICS_PORT: '0',
+    ...(!production && { CONTROL_PORT: '0' }),
+    ...(docsFile && { DOCS_FILE: docsFile }),
+    ...(!env.STORAGE_DIR && !env.S3_BUCKET && { STORAGE_DIR: filesFolder(dataDir) }),
+    STORAGE_PORT: String(storagePort),
+    ...(webhookReceiver && receiverEnv(webhookReceiver)),
+    ...withoutEmpty(env),
+    MONGODB_URI: uri,
+    PORT: String(port),
+    READY_JSON: 'true',
+  };
+}
+
+/** An empty variable counts as unset, so it must not override a default. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+/**
+ * Starts the server and waits until it answers.
+ * @throws Error with its output, when it ends before that
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const log = logFileWriter(logFile(options.dataDir, options.number));
+  const server = startPart('The server', MAIN, { env: serverEnv(options), onOutput: log });
+  return Object.assign(server, await server.line(readyLine, START_TIMEOUT_MS));
+}

@@ -1,0 +1,30 @@
+/** `npm start` is stopped by a signal to all its processes, as service managers send it. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { RunningProgram } from '../../../conformance/processes/program.ts';
+import { eventually } from '../../testbed/processes.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'stop-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts it as the leader of a process group. Two starts use one folder, so the second finds its data. */
+function start(): RunningProgram {
+  const argv = ['npm', 'start', '--silent', '--', '--port', '0', '--processes', '1', '--employees', '20', '--json'];
+  const env = { ...process.env, NODE_OPTIONS: '', MONGODB_URI: '', WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:1' };
+  return new RunningProgram([...argv, '--data', folder], { env, leadsGroup: true });
+}
+
+/** What tells others that a service runs on the folder. */
+const notes = () => readdirSync(folder).filter((name) => /^(database|instance)\.json$/.test(name));
+
+test('while it starts, and when it runs: with exit code 0, and nothing says that it runs', async () => {
+  const early = start();
+  await eventually('its database', () => (notes().length > 0 || early.hasEnded ? true : undefined));
+  expect([await early.stop(), notes()]).toEqual([0, []]);
+  const running = start();
+  await running.line((line) => line.startsWith('{"event":"ready"') || undefined);
+  expect(notes()).toHaveLength(2);
+  expect([await running.stop(), running.stderr, notes()]).toEqual([0, '', []]);
+});

@@ -1,0 +1,145 @@
+/**
+ * The database of a test, on the engine that the environment names. `TEST_MONGODB` is
+ *
+ * - `embedded`, or not set: the embedded database, a process for each test file;
+ * - `mongod`: a replica set of one real MongoDB, which is what production runs on; `standalone`: one without `--replSet`;
+ * - a connection string: that deployment. A test that kills or pauses its database still gets a process of its own.
+ *
+ * `MONGOD` is the path of the binary. `TEST_MONGODB_SHARED` is the address of a process that many test files share, each
+ * with a database of its own; see `scripts/checks/test/database-setup.ts`.
+ */
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
+import { freePort } from '../../conformance/processes/ports.ts';
+import { PATIENCE_MS, type RunningProgram } from '../../conformance/processes/program.ts';
+import { openStore, type Store } from '../../handlers/data/store.ts';
+import { startMongod } from './mongod.ts';
+import { startAlone } from './processes.ts';
+
+/** The engine of a process that belongs to one test file. */
+export type Engine =
+  | { readonly name: 'embedded' }
+  | { readonly name: 'mongod' | 'standalone'; readonly program: string };
+
+/** Where tests keep their data. */
+export interface Engines {
+  /** For a process that belongs to one test file. */
+  readonly own: Engine;
+  /** The address that all other test files share; absent: each starts a process. */
+  readonly shared?: string;
+}
+
+/** @throws Error for an unknown value of `TEST_MONGODB` */
+export function readEngines(env: Readonly<Record<string, string | undefined>>): Engines {
+  const { TEST_MONGODB: wanted = '', TEST_MONGODB_SHARED: shared, MONGOD: program } = env;
+  if (/^mongodb(\+srv)?:\/\//.test(wanted)) {
+    return { own: program ? { name: 'mongod', program } : { name: 'embedded' }, shared: wanted };
+  }
+  switch (wanted) {
+    case '':
+    case 'embedded':
+      return { own: { name: 'embedded' } };
+    case 'mongod':
+    case 'standalone':
+      if (!program) throw new Error('MONGOD must be the path of a mongod.');
+      return { own: { name: wanted, program }, ...(shared && { shared }) };
+    default:
+      throw new Error(`TEST_MONGODB is embedded, mongod, standalone or mongodb://…, not ${wanted}`);
+  }
+}
+
+/** A database of one test file that does not kill or pause it: it may share the process with those of other files. */
+export class Database {
+  /** For other things that the test writes; removed with the database. */
+  readonly folder = temporaryFolder('handlers-test-');
+  readonly name = `test_${randomUUID().slice(0, 8)}`;
+  protected readonly engines = readEngines(process.env);
+  protected running: RunningProgram | undefined;
+  #uri = '';
+
+  get uri(): string {
+    return this.#uri;
+  }
+
+  /** What a process needs to reach it. */
+  get env(): { readonly MONGODB_URI: string; readonly MONGODB_DATABASE: string } {
+    return { MONGODB_URI: this.uri, MONGODB_DATABASE: this.name };
+  }
+
+  /** Whether the process is shared. */
+  protected get isShared(): boolean {
+    return this.engines.shared !== undefined;
+  }
+
+  /** Starts the process unless it is shared; after a stop, at its former address. @returns the address */
+  async start(): Promise<string> {
+    if (this.isShared) this.#uri = this.engines.shared ?? '';
+    else await this.#startOwn();
+    return this.#uri;
+  }
+
+  async #startOwn(): Promise<void> {
+    const { own } = this.engines;
+    const folder = join(this.folder, 'data');
+    if (own.name === 'embedded') {
+      this.running = startAlone('scripts/embedded-db/main.ts', ['--data', folder], {});
+      this.#uri = await this.running.line((line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
+      return;
+    }
+    // No other process may take the port while this one is stopped.
+    const port = this.#uri === '' ? await freePort() : Number(new URL(this.#uri).port);
+    const isMember = own.name === 'mongod';
+    const started = await startMongod({ program: own.program, folder, port, isMember });
+    this.running = started.process;
+    this.#uri = started.uri;
+  }
+
+  /**
+   * Starts it and opens a store on it, which takes it for away only after a long time: on a slow machine one command may
+   * keep it busy for longer than a server would wait.
+   */
+  async open(timeoutMs = PATIENCE_MS): Promise<Store> {
+    return openStore(await this.start(), this.name, timeoutMs, timeoutMs);
+  }
+
+  /** Drops the data and ends the process that was started. */
+  async remove(): Promise<void> {
+    if (this.isShared && this.#uri !== '') await this.#drop();
+    await this.running?.stop('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #drop(): Promise<void> {
+    const client = new MongoClient(this.#uri);
+    try {
+      await client.db(this.name).dropDatabase();
+    } finally {
+      await client.close();
+    }
+  }
+}
+
+/** A database that is killed, paused and started again: never shared. */
+export class OwnDatabase extends Database {
+  protected override get isShared(): boolean {
+    return false;
+  }
+
+  /** Its engine, for tests that differ between engines. */
+  get engine(): Engine['name'] {
+    return this.engines.own.name;
+  }
+
+  /** Kills the process. */
+  async kill(): Promise<void> {
+    await this.running?.stop('SIGKILL');
+  }
+
+  /** Freezes it, so that it does not answer, like a network that drops every packet; `SIGCONT` continues it. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.running?.signal(signal);
+  }
+}

@@ -1,0 +1,111 @@
+/** Endpoints, deliveries and a receiver for tests of the jobs. */
+import { randomUUID } from 'node:crypto';
+import type { DeliveryRow, Store, TenantRow, WebhookEndpointRow } from '../../handlers/data/store.ts';
+import { now } from '../../handlers/process/clock.ts';
+import type { Sender, Sent } from '../../handlers/webhooks/attempt.ts';
+import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
+import type { Envelope } from '../../handlers/webhooks/webhooks.ts';
+import { eventually } from './processes.ts';
+
+/** A tenant with endpoints, without owners or keys. */
+export class Receivers {
+  readonly store: Store;
+  readonly tenantId = randomUUID();
+  private slots = 0;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  /** Makes the tenant, or sets its flag. @param more further fields of the row */
+  async flag(developer_api_enabled = true, more: Partial<TenantRow> = {}): Promise<void> {
+    const at = now();
+    await this.store.tenants.updateOne(
+      { _id: this.tenantId },
+      {
+        $set: { developer_api_enabled, ...more },
+        $setOnInsert: { name: 'test', time_zone: 'Asia/Almaty', create_time: at, update_time: at },
+      },
+      { upsert: true },
+    );
+  }
+
+  async endpoint(changes: Partial<WebhookEndpointRow> = {}): Promise<string> {
+    const row: WebhookEndpointRow = {
+      ...{ _id: randomUUID(), tenant_id: this.tenantId, url: 'https://receiver.example/', status: 'ACTIVE' },
+      event_types: ['document.sent', 'document.completed', 'employee.changed'],
+      ...{ disabled_reason: '', disabled_at: null, sealed_secret: '', slot: this.slots++, failed_delivery_ids: [] },
+      ...{ create_time: now(), update_time: now() },
+      ...changes,
+    };
+    await this.store.webhook_endpoints.insertOne(row);
+    return row._id;
+  }
+
+  /** Deliveries that are due. */
+  async deliveries(endpoint_id: string, count: number, changes: Partial<DeliveryRow> = {}): Promise<string[]> {
+    const rows = Array.from({ length: count }, (): DeliveryRow => {
+      const event_id = randomUUID();
+      return {
+        ...{ _id: `${event_id}:${endpoint_id}`, tenant_id: this.tenantId, endpoint_id, event_id },
+        ...{ event_type: 'document.sent', occurred_at: now(), subject: { name: 'document_id', id: randomUUID() } },
+        ...{ status: 'PENDING', next_at: now(), attempt_count: 0, lease_id: '', lease_until: NO_LEASE },
+        ...{ attempts: [], create_time: now(), ended_at: null },
+        ...changes,
+      };
+    });
+    await this.store.deliveries.insertMany(rows);
+    return rows.map(({ _id }) => _id);
+  }
+
+  async delivery(id: string): Promise<DeliveryRow> {
+    const row = await this.store.deliveries.findOne({ _id: id });
+    if (row === null) throw new Error('no such delivery');
+    return row;
+  }
+
+  async endpointRow(id: string): Promise<WebhookEndpointRow> {
+    const row = await this.store.webhook_endpoints.findOne({ _id: id });
+    if (row === null) throw new Error('no such endpoint');
+    return row;
+  }
+
+  /** How many deliveries of the endpoint have each status. */
+  async statuses(endpoint_id: string): Promise<Record<string, number>> {
+    const rows = await this.store.deliveries.find({ endpoint_id }, { projection: { status: 1 } }).toArray();
+    const counts: Record<string, number> = {};
+    for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  }
+}
+
+export const OK: Sent = { status_code: 200, error: '', duration_ms: 3 };
+export const DOWN: Sent = { status_code: 503, error: '', duration_ms: 3 };
+
+/** Records what is sent, and answers it. */
+export class Outside {
+  readonly sent: { readonly endpointId: string; readonly envelope: Envelope }[] = [];
+  /** Sends that have no answer yet. */
+  readonly open: { readonly endpointId: string; readonly answer: (sent: Sent) => void }[] = [];
+  /** Answers a send; if it is undefined, the send waits in {@link open}. */
+  answer: (endpointId: string, envelope: Envelope) => Sent | undefined = () => OK;
+
+  readonly send: Sender = async ({ _id: endpointId }, envelope, signal) => {
+    this.sent.push({ endpointId, envelope });
+    const at = this.answer(endpointId, envelope);
+    if (at !== undefined) return at;
+    const { promise, resolve, reject } = Promise.withResolvers<Sent>();
+    this.open.push({ endpointId, answer: resolve });
+    signal.addEventListener('abort', () => reject(signal.reason));
+    return promise;
+  };
+
+  sentTo(endpointId: string): number {
+    return this.sent.filter((each) => each.endpointId === endpointId).length;
+  }
+
+  /** Waits until this many sends have no answer. */
+  async waiting(count: number): Promise<void> {
+    await eventually(`${count} sends under way`, () => (this.open.length === count ? true : undefined));
+  }
+}

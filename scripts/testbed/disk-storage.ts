@@ -1,0 +1,96 @@
+/** For tests: a folder and its listener in the same process, forms as clients send them, and a moved clock. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clockOffsetMs, setClockOffset } from '../../handlers/process/clock.ts';
+import type { Logger } from '../../handlers/process/log.ts';
+import { loggerTo } from '../../handlers/process/log.ts';
+import { ACCESS_KEY_ID, REGION } from '../../handlers/storage/aws-signature.ts';
+import { BUCKET, type DiskParts, diskStorage } from '../../handlers/storage/disk.ts';
+import { type DiskListenOptions, serveDisk } from '../../handlers/storage/disk-listener.ts';
+import { openFolder } from '../../handlers/storage/folder.ts';
+import { type Presigner, presigner } from '../../handlers/storage/presign.ts';
+import type { Storage, UploadForm } from '../../handlers/storage/storage.ts';
+
+export const PDF = 'application/pdf';
+
+/** A disk storage of a test. */
+export interface DiskBed {
+  readonly storage: Storage;
+  readonly forger: Presigner;
+  readonly dir: string;
+  readonly url: string;
+  readonly port: number;
+  /** The lines that were logged. */
+  readonly logged: string[];
+  readonly parts: DiskParts;
+  stop(): Promise<void>;
+}
+
+/** Signs for the disk storage at the URL with a secret. */
+export function diskPresigner(url: string, secret: string): Presigner {
+  const credentials = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: secret };
+  return presigner({ endpoint: url, region: REGION, forcePathStyle: true, credentials }, BUCKET);
+}
+
+/** Opens one in a new folder. @param path a path that a proxy would add to its URL */
+export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path = ''): Promise<DiskBed> {
+  const dir = mkdtempSync(join(tmpdir(), 'disk-storage-'));
+  const logged: string[] = [];
+  const log: Logger = loggerTo('info', { write: (line) => void logged.push(line) });
+  let parts: DiskParts = { folder: await openFolder(dir), url: '', secret: async () => 'secret of a test', log };
+  const listener = await serveDisk(() => parts, log, {
+    ...{ host: '127.0.0.1', port: 0, maxConnections: 100, headersTimeoutMs: 10_000, transferTimeoutMs: 60_000 },
+    ...changes,
+  });
+  parts = { ...parts, url: listener.url + path };
+  return {
+    storage: diskStorage(parts),
+    forger: diskPresigner(parts.url, 'secret of somebody else'),
+    dir,
+    url: parts.url,
+    port: Number(new URL(listener.url).port),
+    logged,
+    parts,
+    async stop() {
+      await listener.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const newKey = () => `uploads/${randomUUID()}/${randomUUID()}`;
+
+/** The form as a client sends it; `changes` replace or add fields, before the file. */
+export async function postForm(
+  form: UploadForm,
+  bytes: Uint8Array | string,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ ...form.fields, ...changes })) body.set(name, value);
+  body.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'any.pdf');
+  const answer = await fetch(form.url, { method: 'POST', body });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** All bytes of a stream. */
+export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Does the work with a moved clock of the service. */
+export async function atOffset<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const before = clockOffsetMs();
+  setClockOffset(before + ms);
+  try {
+    return await work();
+  } finally {
+    setClockOffset(before);
+  }
+}

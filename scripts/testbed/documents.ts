@@ -1,0 +1,169 @@
+/** A tenant with what documents need, and handlers called as dispatch calls them. */
+import { randomUUID } from 'node:crypto';
+import type { Answers, Inputs } from '../../generated/handlers.ts';
+import { type OperationId, operations } from '../../generated/operations.ts';
+import { type Caller, callerOf } from '../../handlers/access/caller.ts';
+import { findCredentials } from '../../handlers/access/credentials.ts';
+import { everyTime, keyedOnce } from '../../handlers/data/once.ts';
+import { pageTokens } from '../../handlers/data/page.ts';
+import type { DocumentTypeRow, PermissionProfile, Store } from '../../handlers/data/store.ts';
+import { bodyForHandler } from '../../handlers/http/body-fields.ts';
+import { ApiError } from '../../handlers/http/errors.ts';
+import type { Handler } from '../../handlers/http/handler.ts';
+import { now } from '../../handlers/process/clock.ts';
+import { uploadKey } from '../../handlers/storage/storage.ts';
+import { MemoryStorage } from './memory-storage.ts';
+import { plainAnswer } from './plain-answer.ts';
+import { SEES_ALL, TestTenant } from './tenant.ts';
+
+const tokens = pageTokens([new Uint8Array(32).fill(7)]);
+
+/** The result of a call. */
+export interface Outcome<Id extends OperationId> {
+  readonly answer?: Answers[Id];
+  readonly replayed: boolean;
+  /** The error's name in the catalogue; `''` where there is an answer. */
+  readonly error: string;
+  readonly fields: readonly string[];
+  readonly retryAfterMs: number | undefined;
+}
+
+/** A user with a key. */
+export class Owner {
+  readonly employeeId: string;
+  readonly userId: string;
+  private readonly secret: string;
+  private readonly fixture: TenantFixture;
+
+  constructor(fixture: TenantFixture, secret: string, userId: string, employeeId: string) {
+    this.fixture = fixture;
+    this.secret = secret;
+    this.userId = userId;
+    this.employeeId = employeeId;
+  }
+
+  /** The caller as dispatch makes it for each request. */
+  async caller(): Promise<Caller> {
+    const credentials = await findCredentials(this.fixture.store, this.secret);
+    if (credentials === undefined) throw new Error('the key of the test is not valid');
+    return callerOf(credentials, this.fixture.store, tokens);
+  }
+
+  /** Calls a handler. @param key the Idempotency-Key, if any */
+  async call<Id extends OperationId>(
+    handler: Handler<Id>,
+    input: { path?: object; query?: object; body?: unknown },
+    key?: string,
+  ): Promise<Outcome<Id>> {
+    const { path = {}, query = {}, body: sent } = input;
+    const caller = await this.caller();
+    let replayed = false;
+    const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId: handler.name };
+    const once =
+      key === undefined
+        ? everyTime
+        : keyedOnce(
+            this.fixture.store.idempotency_claims,
+            { ...scope, idempotencyKey: key },
+            sent,
+            caller.writing,
+            () => {
+              replayed = true;
+            },
+          );
+    const body = bodyForHandler(sent, operations[handler.name as Id]);
+    const given = { path, query: { limit: 100, ...query }, body } as Inputs[Id];
+    try {
+      const answer = await handler({ caller, storage: this.fixture.storage, once, ...given } as never);
+      return { answer: plainAnswer(answer), replayed, error: '', fields: [], retryAfterMs: undefined };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const fields = (error.extras.violations ?? []).map(({ field }) => field);
+      return { replayed, error: error.errorName, fields, retryAfterMs: error.extras.retryAfterMs };
+    }
+  }
+}
+
+/** A tenant of its own on a store, with storage in memory. */
+export class TenantFixture {
+  readonly storage = new MemoryStorage();
+  readonly store: Store;
+  readonly tenant: TestTenant;
+
+  private constructor(store: Store, tenant: TestTenant) {
+    this.store = store;
+    this.tenant = tenant;
+  }
+
+  static async create(store: Store): Promise<TenantFixture> {
+    return new TenantFixture(store, await TestTenant.create(store));
+  }
+
+  /** A user with a key and an employee; `''` for none. */
+  async owner(profile: Partial<PermissionProfile> = {}, employee?: string): Promise<Owner> {
+    const [userId, employeeId] = [randomUUID(), employee ?? (await this.tenant.employee())];
+    await this.store.users.insertOne({
+      ...{ _id: userId, tenant_id: this.tenant.id, label: 'test', employee_id: employeeId, super_admin: false },
+      ...{ profile: { ...SEES_ALL, documents: 'own', ...profile }, removed_at: null },
+      ...{ create_time: now(), update_time: now() },
+    });
+    return new Owner(this, await this.tenant.key({ owner_id: userId }), userId, employeeId);
+  }
+
+  /** A document type without restrictions. @returns its id */
+  async type(changes: Partial<DocumentTypeRow> = {}): Promise<string> {
+    const _id = randomUUID();
+    await this.store.document_types.insertOne({
+      ...{ _id, tenant_id: this.tenant.id, title: 'Приказ', category_id: '', template_id: '', status: 'ACTIVE' },
+      ...{ subject_type: 'EMPLOYEE', allow_api: true, allow_upload: true, confidential: false },
+      ...{ create_time: now(), update_time: now() },
+      ...changes,
+    });
+    return _id;
+  }
+
+  /** A template of the type with a version for each list of variables, which are strings. @returns its id */
+  async template(type_id: string, ...versions: readonly (readonly string[])[]): Promise<string> {
+    const _id = randomUUID();
+    const common = { tenant_id: this.tenant.id, create_time: now() };
+    const schemas = versions.map((names) =>
+      JSON.stringify({
+        type: 'object',
+        properties: Object.fromEntries(names.map((name) => [name, { type: 'string', title: name, maxLength: 100 }])),
+        required: [],
+        additionalProperties: false,
+      }),
+    );
+    for (const [i, variable_schema] of schemas.entries()) {
+      const version = { template_id: _id, version: i + 1, variable_schema, content: '[]' };
+      await this.store.document_template_versions.insertOne({ _id: `${_id}:${i + 1}`, ...version, ...common });
+    }
+    await this.store.document_templates.insertOne({
+      ...{ _id, ...common, update_time: now(), title: 'Приказ', version: versions.length, type_id, category_id: '' },
+      ...{ status: 'ACTIVE', variable_schema: schemas.at(-1) as string },
+    });
+    return _id;
+  }
+
+  /** A confirmed upload of the owner. @returns its id */
+  async upload(owner: Owner): Promise<string> {
+    const _id = randomUUID();
+    const key = uploadKey(this.tenant.id, _id);
+    const version = this.storage.upload(key, '%PDF-1.7 test');
+    await this.store.files.insertOne({
+      ...{ _id, tenant_id: this.tenant.id, owner_id: owner.userId, filename: 'скан.pdf', reserved_bytes: 13 },
+      ...{ content_type: 'application/pdf', status: 'FILE_UPLOAD_STATUS_UPLOADED' },
+      object: { key, version, size_bytes: 13, sha256: '0'.repeat(64) },
+      ...{ confirmed_at: now(), document_id: '', linked_at: null, sweep_at: null },
+      ...{ create_time: now(), update_time: now() },
+    });
+    return _id;
+  }
+
+  /** How many rows each collection has. */
+  async counts(): Promise<Record<string, number>> {
+    const names = (await this.store.db.listCollections().toArray()).map(({ name }) => name).sort();
+    const counts = await Promise.all(names.map((name) => this.store.db.collection(name).countDocuments({})));
+    return Object.fromEntries(names.map((name, i) => [name, counts[i] ?? 0]));
+  }
+}

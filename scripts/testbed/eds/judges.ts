@@ -1,0 +1,58 @@
+/** Two judges of a detached signature: the service, and the OpenSSL of this machine. For tests. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyCms } from '../../../handlers/documents/signing/cms.ts';
+import { ApiError } from '../../../handlers/http/errors.ts';
+import { pemOf } from './folder.ts';
+
+/** What a signature is judged by. */
+export interface Case {
+  readonly content: Uint8Array;
+  readonly iin: string;
+  readonly at: Date;
+  /** DER of the only trust anchor. */
+  readonly anchor: Uint8Array;
+}
+
+/** The refusal of the service; `''` when it accepts. @param text the signature as it is sent @throws any other error */
+export async function refusalOf(text: string, { content, iin, at, anchor }: Case): Promise<string> {
+  const signed = {
+    sha256: createHash('sha256').update(content).digest('hex'),
+    read: async () =>
+      (async function* () {
+        yield content;
+      })(),
+  };
+  try {
+    await verifyCms(text, signed, { anchors: [anchor], iin, at });
+    return '';
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.errorName !== 'INVALID_ARGUMENT') throw error;
+    return error.extras.violations?.[0]?.description ?? '';
+  }
+}
+
+/** Whether this machine has an OpenSSL of the release that the comparisons are made with. */
+export const hasOpenssl = /^OpenSSL 3/.test(spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '');
+
+/** The error messages of OpenSSL; `''` when it verifies. @param der the signature */
+export function complaintOfOpenssl(der: Uint8Array, { content, at, anchor }: Omit<Case, 'iin'>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cms-'));
+  try {
+    const file = (name: string, bytes: Uint8Array | string) => {
+      writeFileSync(join(folder, name), bytes);
+      return join(folder, name);
+    };
+    const signature = ['-inform', 'DER', '-in', file('cms', der), '-content', file('content', content)];
+    const trust = ['-CAfile', file('anchor', pemOf(anchor)), '-purpose', 'any'];
+    const others = ['-attime', String(at.getTime() / 1000), '-out', '/dev/null'];
+    const argv = ['cms', '-verify', '-binary', ...signature, ...trust, ...others];
+    const { status, stderr } = spawnSync('openssl', argv, { encoding: 'utf8' });
+    return status === 0 ? '' : stderr || 'no message';
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * Makes thousands of structures that are a little other than a right signature: each member of each type left out,
+ * doubled, moved, lengthened, of another type. What is signed is signed again, so that the structure alone can be wrong.
+ */
+import { CONTEXT, parseValue, TAG, UNIVERSAL, type Value } from '../../../handlers/documents/signing/asn1-form.ts';
+
+/** A value that can be changed. */
+export interface Tree {
+  /** Class, form and number; all are below 31. */
+  readonly tag: number;
+  /** Absent in a primitive value. */
+  readonly members?: readonly Tree[];
+  readonly content: Buffer;
+  /** How many bytes more than needed the length takes, or that it is indefinite. */
+  readonly length?: number | 'indefinite';
+}
+
+export interface Shape {
+  /** What was changed, and where. */
+  readonly name: string;
+  readonly der: Buffer;
+}
+
+export const CONSTRUCTED = 0x20;
+
+export function encoded({ tag, members, content, length = 0 }: Tree): Buffer {
+  const inside = members === undefined ? content : Buffer.concat(members.map(encoded));
+  if (length === 'indefinite') return Buffer.concat([Buffer.of(tag, 0x80), inside, Buffer.alloc(2)]);
+  if (inside.length < 0x80 && length === 0) return Buffer.concat([Buffer.of(tag, inside.length), inside]);
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(inside.length);
+  const needed = inside.length < 0x100 ? 1 : inside.length < 0x10000 ? 2 : 3;
+  const bytes = size.subarray(4 - Math.min(4, needed + length));
+  return Buffer.concat([Buffer.of(tag, 0x80 + bytes.length), bytes, inside]);
+}
+
+/** A primitive value, or one with members. */
+export const leaf = (tag: number, content: Uint8Array | string): Tree => ({
+  tag,
+  content: typeof content === 'string' ? Buffer.from(content, 'hex') : Buffer.from(content),
+});
+export const branch = (tag: number, ...members: Tree[]): Tree => ({ tag, members, content: Buffer.alloc(0) });
+export const sequence = (...members: Tree[]): Tree => branch(0x30, ...members);
+export const set = (...members: Tree[]): Tree => branch(0x31, ...members);
+
+/** @param isOpened whether octet strings that hold one value are taken apart too, as in extensions */
+export function treeOf(bytes: Uint8Array, isOpened = false): Tree {
+  const from = ({ tagClass, tag, isConstructed, content, members }: Value): Tree => {
+    const head = (tagClass << 6) | tag;
+    if (isConstructed) return branch(head | CONSTRUCTED, ...members.map(from));
+    if (isOpened && tagClass === UNIVERSAL && tag === TAG.octetString) {
+      try {
+        return { ...branch(head, from(parseValue(content))), content: Buffer.from(content) };
+      } catch {
+        // It holds something else.
+      }
+    }
+    return leaf(head, content);
+  };
+  return from(parseValue(bytes));
+}
+
+/** Positions from the root down to a value. */
+export type Path = readonly number[];
+
+export function at(tree: Tree, path: Path): Tree {
+  return path.reduce((one, i) => one.members?.[i] as Tree, tree);
+}
+
+/** The tree with the value at the path replaced by any number of them. */
+export function replaced(tree: Tree, [first, ...rest]: Path, change: (old: Tree) => readonly Tree[]): Tree {
+  const members = (tree.members ?? []).flatMap((member, i) => {
+    if (i !== first) return [member];
+    return rest.length === 0 ? change(member) : [replaced(member, rest, change)];
+  });
+  return { ...tree, members };
+}
+
+/** Every path in a tree but those below one for which `isLeft` holds. */
+export function pathsOf(tree: Tree, isLeft: (path: Path) => boolean = () => false): Path[] {
+  const below = (one: Tree, path: Path): Path[] =>
+    (one.members ?? []).flatMap((member, i) => {
+      const own = [...path, i];
+      return [own, ...(isLeft(own) ? [] : below(member, own))];
+    });
+  return below(tree, []);
+}
+
+type Change = readonly [what: string, change: (old: Tree) => readonly Tree[]];
+
+const retagged = (tag: number): Change => [
+  `with the tag ${tag.toString(16)}`,
+  (old) => [{ ...old, tag: tag | (old.tag & CONSTRUCTED) }],
+];
+const filled = (what: string, content: (old: Buffer) => Uint8Array | string): Change => [
+  what,
+  (old) => [leaf(old.tag, content(old.content))],
+];
+const NULL = leaf(TAG.null, '');
+const ONE = leaf(TAG.integer, '01');
+const STRINGS: readonly number[] = [TAG.octetString, TAG.bitString, TAG.utf8, TAG.printable, TAG.ia5];
+
+/** Changes of any value. */
+const always: readonly Change[] = [
+  ['left out', () => []],
+  ['doubled', (old) => [old, old]],
+  ['with NULL before it', (old) => [NULL, old]],
+  ['with NULL behind it', (old) => [old, NULL]],
+  ['with a length of one more byte', (old) => [{ ...old, length: 1 }]],
+  ['with a length of four bytes', (old) => [{ ...old, length: 3 }]],
+  ['in a sequence', (old) => [sequence(old)]],
+  ['NULL instead', () => [NULL]],
+  retagged(CONTEXT << 6),
+  retagged((CONTEXT << 6) | 1),
+  retagged((CONTEXT << 6) | 2),
+  retagged(TAG.octetString),
+  retagged(TAG.integer),
+  retagged(TAG.utf8),
+];
+
+const ofMembers: readonly Change[] = [
+  ['with an indefinite length', (old) => [{ ...old, length: 'indefinite' }]],
+  ['empty', (old) => [{ ...old, members: [] }]],
+  ['in reverse', (old) => [{ ...old, members: [...(old.members ?? [])].reverse() }]],
+  ['with a NULL at its end', (old) => [{ ...old, members: [...(old.members ?? []), NULL] }]],
+  ['with a NULL at its begin', (old) => [{ ...old, members: [NULL, ...(old.members ?? [])] }]],
+  ['with a number at its end', (old) => [{ ...old, members: [...(old.members ?? []), ONE] }]],
+  [
+    'with [1] at its end',
+    (old) => [{ ...old, members: [...(old.members ?? []), branch((CONTEXT << 6) | CONSTRUCTED | 1)] }],
+  ],
+  ['primitive', (old) => [leaf(old.tag & ~CONSTRUCTED, Buffer.concat((old.members ?? []).map(encoded)))]],
+];
+
+const ofContent: readonly Change[] = [
+  filled('without contents', () => ''),
+  filled('with 00 before its contents', (old) => Buffer.concat([Buffer.of(0), old])),
+  filled('with FF before its contents', (old) => Buffer.concat([Buffer.of(0xff), old])),
+  filled('with 00 behind its contents', (old) => Buffer.concat([old, Buffer.of(0)])),
+  filled('with its first bit changed', (old) => Buffer.concat([Buffer.of((old[0] ?? 0) ^ 0x80), old.subarray(1)])),
+  filled('with its last bit changed', (old) => {
+    return Buffer.concat([old.subarray(0, -1), Buffer.of((old.at(-1) ?? 0) ^ 1)]);
+  }),
+  filled('without its first byte', (old) => old.subarray(1)),
+];
+
+const ofIntegers: readonly Change[] = [
+  '00',
+  '01',
+  '02',
+  '03',
+  '04',
+  '05',
+  'ff',
+  '0100000001',
+  `01${'00'.repeat(79)}`,
+].map((content) => filled(`as the number ${content.slice(0, 12)}`, () => content));
+
+const ofStrings: readonly Change[] = [
+  ['in one part', (old) => [branch(old.tag | CONSTRUCTED, leaf(old.tag, old.content))]],
+  ['in two parts', (old) => [inParts(old, 4)]],
+  ['in parts of octets', (old) => [branch(old.tag | CONSTRUCTED, leaf(TAG.octetString, old.content))]],
+];
+
+function inParts({ tag, content }: Tree, at: number): Tree {
+  return branch(tag | CONSTRUCTED, leaf(tag, content.subarray(0, at)), leaf(tag, content.subarray(at)));
+}
+
+const ofBits: readonly Change[] = [
+  filled('with an unused bit', (old) => Buffer.concat([Buffer.of(1), old.subarray(1)])),
+  filled('with unused bits of one', (old) => Buffer.concat([Buffer.of(3), old.subarray(1, -1), Buffer.of(0xff)])),
+  filled('with nine unused bits', (old) => Buffer.concat([Buffer.of(9), old.subarray(1)])),
+];
+
+function changesOf({ tag, members }: Tree): readonly Change[] {
+  if (members !== undefined) return [...always, ...ofMembers];
+  return [
+    ...always,
+    ...ofContent,
+    ...(tag === TAG.integer ? ofIntegers : []),
+    ...(STRINGS.includes(tag) || tag >= CONTEXT << 6 ? ofStrings : []),
+    ...(tag === TAG.bitString ? ofBits : []),
+    ...(tag === TAG.boolean ? [filled('as 01', () => '01'), filled('as 00', () => '00')] : []),
+  ];
+}
+
+/** The same values of a tree in another order. */
+function moves(tree: Tree, path: Path): [what: string, tree: Tree][] {
+  const own = path.at(-1) as number;
+  const parent = path.slice(0, -1);
+  const members = at(tree, parent).members ?? [];
+  const others = members.toSpliced(own, 1);
+  const put = (place: number): Tree => {
+    const change = (old: Tree) => [{ ...old, members: others.toSpliced(place, 0, members[own] as Tree) }];
+    return parent.length === 0 ? (change(tree)[0] as Tree) : replaced(tree, parent, change);
+  };
+  const places = new Map([
+    ['first', 0],
+    ['one later', own + 1],
+    ['last', others.length],
+  ]);
+  return [...places]
+    .filter(([, place]) => place !== own && place <= others.length)
+    .map(([how, place]) => [how, put(place)]);
+}
+
+/**
+ * Each change of each value at these paths.
+ * @param finish signs again what has to be signed; undefined where that is impossible
+ */
+export function* changed(
+  what: string,
+  tree: Tree,
+  paths: readonly Path[],
+  finish: (tree: Tree) => Tree | undefined = (one) => one,
+): Generator<Shape> {
+  const before = encoded(tree);
+  for (const path of paths) {
+    const all = [
+      ...changesOf(at(tree, path)).map(([how, change]) => [how, replaced(tree, path, change)] as const),
+      ...moves(tree, path),
+    ];
+    for (const [how, one] of all) {
+      const made = encoded(one).equals(before) ? undefined : finish(one);
+      if (made !== undefined) yield { name: `${what} ${path.join('.')} ${how}`, der: encoded(made) };
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** The application in the process of a test, which then controls its storage and its clock; keys have no rate limit. */
+import { createServer as createHttpServer } from 'node:http';
+import { Router } from 'express';
+import { listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { pageTokens } from '../../handlers/data/page.ts';
+import type { Store } from '../../handlers/data/store.ts';
+import { failureThrottle } from '../../handlers/http/failed-keys.ts';
+import type { AlsoWrongs, Handlers } from '../../handlers/http/handler.ts';
+import { createServer } from '../../handlers/http/server.ts';
+import { createLogger } from '../../handlers/process/log.ts';
+import type { Storage } from '../../handlers/storage/storage.ts';
+import { openOutbound } from '../../handlers/webhooks/outbound/outbound.ts';
+import { secretBox } from '../../handlers/webhooks/secrets.ts';
+import { openWebhooks, type Webhooks } from '../../handlers/webhooks/webhooks.ts';
+
+/** An application that listens on loopback. */
+export interface InProcess {
+  /** Including the prefix. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param served the map of handlers, and the map of checks beyond the schema
+ * @param webhooks by default those of a deployment that allows public addresses only
+ */
+export async function serveInProcess(
+  { handlers, alsoWrong }: { readonly handlers: Handlers; readonly alsoWrong: AlsoWrongs },
+  store: Store,
+  storage: Storage,
+  webhooks: Webhooks = publicWebhooks(store),
+): Promise<InProcess> {
+  const admitted = { admitted: true, tokensLeft: 20, untilFullMs: 0, retryAfterMs: 0 };
+  const tokens = pageTokens([new Uint8Array(32)]);
+  const app = createServer({
+    gate: {
+      store,
+      limiter: { take: () => admitted },
+      failures: failureThrottle(undefined),
+      tokens: () => tokens,
+      used: () => {},
+    },
+    handlers,
+    alsoWrong,
+    storage,
+    webhooks,
+    errorDomain: 'test',
+    trustedProxies: [],
+    log: createLogger('silent'),
+    publicPaths: Router(),
+  });
+  const server = createHttpServer(app);
+  const port = await listenOnLoopback(server);
+  return {
+    url: `http://127.0.0.1:${port}/developer/v1`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function publicWebhooks(store: Store): Webhooks {
+  return openWebhooks(store, openOutbound({ ownPorts: () => [] }), secretBox(store, [new Uint8Array(32)]));
+}

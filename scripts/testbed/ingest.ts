@@ -1,0 +1,129 @@
+/** Batches for tests, as acceptance stores them, and stores whose process is killed or paused. */
+import { randomUUID } from 'node:crypto';
+import { type IngestRequestRow, indexes, type Store } from '../../handlers/data/store.ts';
+
+/** A batch of a test. */
+export interface TestBatch {
+  readonly pair: `${string}/${string}`;
+  readonly records: readonly unknown[];
+  readonly createMissing?: boolean;
+  /** Records of a portion. */
+  readonly portion?: number;
+  readonly id?: string;
+}
+
+let order = 0;
+
+/** Stores a batch; it is not applied. @returns the request's id */
+export async function accept(store: Store, tenantId: string, batch: TestBatch): Promise<string> {
+  const { pair, records, createMissing = true, portion = 500, id = randomUUID() } = batch;
+  const [source_type = '', payload_type = ''] = pair.split('/');
+  const create_time = new Date(Date.UTC(2026, 0, 1));
+  const chunk_count = Math.ceil(records.length / portion);
+  for (let index = 0; index < chunk_count; index++) {
+    const first_record = index * portion;
+    await store.ingest_chunks.insertOne({
+      ...{ _id: `${id}:${index}`, tenant_id: tenantId, request_id: id, index, first_record, create_time },
+      records: JSON.stringify(records.slice(first_record, first_record + portion)),
+    });
+  }
+  const row: IngestRequestRow = {
+    ...{ _id: id, tenant_id: tenantId, api_key_id: randomUUID(), accepted_order: ++order },
+    ...{ key_hash: randomUUID(), key_expires_at: create_time, source_type, payload_type },
+    ...{ create_missing: createMissing, record_count: records.length, chunk_count, status: 'ACCEPTED', cursor: 0 },
+    ...{ counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 }, lease_id: '', lease_until: new Date(0) },
+    ...{ create_time, started_at: null, ended_at: null },
+  };
+  await store.ingest_requests.insertOne(row);
+  return id;
+}
+
+/** The process was killed. */
+export class Killed extends Error {}
+
+const WRITES = new Set([
+  ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany'],
+  ...['bulkWrite', 'findOneAndUpdate'],
+]);
+
+/** One write that is about to happen. */
+interface Write {
+  /** Counted from 1. */
+  readonly number: number;
+  /** Whether it is a bulk write. */
+  readonly isBulk: boolean;
+  run(): unknown;
+  /** Only the first half of a bulk. */
+  half(): unknown;
+}
+
+/** A store that passes every write, and every other call, to a function first. */
+function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () => void = () => {}): Store {
+  let number = 0;
+  function call(target: object, name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown {
+    const run = () => method.apply(target, args);
+    if (!WRITES.has(name)) {
+      onRead();
+      return run();
+    }
+    const [list, ...rest] = args;
+    const isBulk = /Many|bulk/.test(name) && Array.isArray(list) && list.length > 1;
+    const half = () =>
+      method.apply(target, [(list as unknown[]).slice(0, Math.ceil((list as unknown[]).length / 2)), ...rest]);
+    return onWrite({ number: ++number, isBulk, run, half });
+  }
+  const collection = (target: object) =>
+    new Proxy(target, {
+      get(_, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => call(target, String(name), value as (...args: unknown[]) => unknown, args);
+      },
+    });
+  const collections = Object.keys(indexes).map((name) => [name, collection(store[name as 'employees'])]);
+  const db = { collection: (name: string) => collection(store.db.collection(name)) };
+  return { ...store, ...Object.fromEntries(collections), db };
+}
+
+/**
+ * A store whose process is killed at its n-th write, counted from 1: before it, or in the middle of a bulk. From then on
+ * every call fails.
+ */
+export function mortal(store: Store, killedAt: number, where: 'before' | 'middle') {
+  let writes = 0;
+  let isDead = false;
+  const bulks: number[] = [];
+  const onWrite = async ({ number, isBulk, run, half }: Write) => {
+    if (isDead) throw new Killed();
+    writes = number;
+    if (isBulk) bulks.push(number);
+    if (number !== killedAt) return run();
+    isDead = true;
+    if (isBulk && where === 'middle') await half();
+    throw new Killed();
+  };
+  const killed = watched(store, onWrite, () => {
+    if (isDead) throw new Killed();
+  });
+  return {
+    store: killed,
+    /** How many writes there were. */
+    writes: () => writes,
+    /** Which of them are bulk writes. */
+    bulks,
+  };
+}
+
+/** A store whose process is paused before its n-th write, until the test lets it continue. */
+export function pausing(store: Store, pausedAt: number) {
+  const paused = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const onWrite = async ({ number, run }: Write) => {
+    if (number === pausedAt) {
+      paused.resolve();
+      await goOn.promise;
+    }
+    return run();
+  };
+  return { store: watched(store, onWrite), paused: paused.promise, goOn: goOn.resolve };
+}

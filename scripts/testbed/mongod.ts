@@ -1,0 +1,128 @@
+/** Real MongoDB processes for tests, each on a folder and a loopback port of its own. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import type { RunningProgram } from '../../conformance/processes/program.ts';
+import { eventually, startAlone } from './processes.ts';
+
+/** The name of every replica set of a test. */
+const SET = 'test';
+const LOG = 'mongod.log';
+const SHOWN = 1_000;
+/** The longest wait for one answer of a process that may still be starting, in milliseconds. */
+const LOOK_MS = 2_000;
+
+export interface MongodOptions {
+  /** Path of the binary. */
+  readonly program: string;
+  readonly folder: string;
+  readonly port: number;
+  /** Whether it is a member of a replica set, which {@link initiate} makes, once. */
+  readonly isMember: boolean;
+  /** Whether it can be made to fail in a certain way (`configureFailPoint`). */
+  readonly hasFailPoints?: boolean;
+}
+
+/** Starts a process, without waiting for its first answer. */
+export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): RunningProgram {
+  mkdirSync(folder, { recursive: true });
+  const args = [
+    ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
+    // The longest allowed interval, which reveals an acknowledgement that does not wait for the journal.
+    ...['--journalCommitInterval', '500'],
+    // Several of them share a machine with the tests.
+    ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    ...['--logpath', join(folder, LOG), '--logappend', '--quiet'],
+    ...(isMember ? ['--replSet', SET, '--oplogSize', '100'] : []),
+    ...(hasFailPoints ? ['--setParameter', 'enableTestCommands=1'] : []),
+  ];
+  return startAlone(program, args, {});
+}
+
+/** A connection string. @param ports of the members of a replica set, or the one of a standalone */
+export function uriOf(ports: readonly number[], isMember: boolean): string {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join();
+  return `mongodb://${hosts}/${isMember ? `?replicaSet=${SET}` : ''}`;
+}
+
+/** Runs a function on one process, in any role of its replica set. @throws MongoServerSelectionError */
+export async function atMongod<T>(
+  port: number,
+  work: (client: MongoClient) => Promise<T>,
+  more: MongoClientOptions = {},
+): Promise<T> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, {
+    ...{ directConnection: true, serverSelectionTimeoutMS: LOOK_MS, connectTimeoutMS: LOOK_MS },
+    ...more,
+  });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Whether the process takes writes. */
+export async function isWritable(port: number): Promise<boolean> {
+  const hello = await atMongod(port, (client) => client.db('admin').command({ hello: 1 }));
+  return hello.isWritablePrimary === true;
+}
+
+/**
+ * Waits until the process answers. @param folder where its log is
+ * @throws Error with the end of its log, when it ended instead
+ */
+export async function answering(running: RunningProgram, port: number, folder: string): Promise<void> {
+  await eventually('mongod', async () => {
+    if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${endOfLog(folder)}`);
+    return atMongod(port, (client) => client.db('admin').command({ ping: 1 })).catch(() => undefined);
+  });
+}
+
+function endOfLog(folder: string): string {
+  const log = join(folder, LOG);
+  return existsSync(log) ? readFileSync(log, 'utf8').slice(-SHOWN) : '';
+}
+
+/** Makes a replica set of processes that answer. @param settings of its configuration */
+export async function initiate(
+  ports: readonly number[],
+  settings: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  const members = ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` }));
+  const command = { replSetInitiate: { _id: SET, members, settings } };
+  await atMongod(ports[0] as number, (client) => client.db('admin').command(command));
+}
+
+/** Waits until one of the processes takes writes. @returns its port */
+export function primaryOf(ports: readonly number[]): Promise<number> {
+  return eventually('a primary', async () => {
+    for (const port of ports) if (await isWritable(port).catch(() => false)) return port;
+    return undefined;
+  });
+}
+
+/** A process that takes writes: a standalone, or a replica set of one. */
+export interface StartedMongod {
+  readonly uri: string;
+  readonly process: RunningProgram;
+}
+
+/**
+ * Starts a process and waits until it takes writes.
+ * @throws Error with the end of its log, when it ended instead
+ */
+export async function startMongod(options: MongodOptions): Promise<StartedMongod> {
+  const { port, folder, isMember } = options;
+  const isNew = !existsSync(folder);
+  const process = runMongod(options);
+  try {
+    await answering(process, port, folder);
+    if (isMember && isNew) await initiate([port]);
+    await primaryOf([port]);
+  } catch (error) {
+    await process.stop('SIGKILL');
+    throw error;
+  }
+  return { uri: uriOf([port], isMember), process };
+}

@@ -1,0 +1,6 @@
+import { JsonText } from '../../handlers/http/json-bytes.ts';
+
+/** The answer of a handler as an object, also if it is written already. */
+export function plainAnswer<Answer>(answer: Answer | JsonText<Answer>): Answer {
+  return answer instanceof JsonText ? JSON.parse(answer.bytes.toString()) : answer;
+}

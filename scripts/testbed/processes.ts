@@ -1,0 +1,93 @@
+/** Real processes of the service for tests. */
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
+import { nodeScript, PATIENCE_MS, RunningProgram } from '../../conformance/processes/program.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Node's compile cache. Tests start many processes, and half of a start is compiling. */
+export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
+const POLL_MS = 20;
+
+/** Waits until the check returns a value, and fails with its last error after the deadline. */
+export async function eventually<T>(
+  what: string,
+  check: () => T | undefined | Promise<T | undefined>,
+  deadlineMs = PATIENCE_MS,
+): Promise<T> {
+  const endAt = performance.now() + deadlineMs;
+  for (;;) {
+    const found = await check();
+    if (found !== undefined) return found;
+    if (performance.now() > endAt) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await new Promise((next) => setTimeout(next, POLL_MS));
+  }
+}
+
+/**
+ * Starts a script of the project, or the binary with that path.
+ * @param env all its variables: what a test does not name cannot change its result
+ */
+export function startAlone(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): RunningProgram {
+  const argv = program.endsWith('.ts') ? nodeScript(join(ROOT, program), ...args) : [program, ...args];
+  return new RunningProgram(argv, { name: program, cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env } });
+}
+
+/** A server, with the addresses that it logged. */
+export interface RunningServer {
+  readonly process: RunningProgram;
+  readonly url: string;
+  readonly port: number;
+  readonly storageUrl: string;
+  readonly controlUrl: string;
+  /** The lines of its log, each parsed. */
+  log(): Record<string, unknown>[];
+}
+
+/**
+ * Starts a server; it listens when this returns, whether or not the database answers. Without a STORAGE_DIR it gets a
+ * folder that is removed with it; servers that share files must be given one.
+ */
+export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
+  const files = env.STORAGE_DIR ?? temporaryFolder('handlers-files-');
+  const server = startAlone('handlers/main.ts', [], { PORT: '0', ...env, STORAGE_DIR: files });
+  if (env.STORAGE_DIR === undefined) {
+    server.child.once('exit', () => rmSync(files, { recursive: true, force: true }));
+  }
+  const { url, storage_url, control_url } = await server.line((line) => {
+    const entry = JSON.parse(line);
+    return entry.event === 'listening' ? entry : undefined;
+  });
+  return {
+    process: server,
+    url,
+    port: Number(new URL(url).port),
+    storageUrl: storage_url ?? '',
+    controlUrl: control_url ?? '',
+    log: () =>
+      server.stdout
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+/** Asks the control clock, or sets it. */
+export function askClock(server: Pick<RunningServer, 'controlUrl'>, change?: object): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' };
+  const set = change && { method: 'POST', headers, body: JSON.stringify(change) };
+  return fetch(`${server.controlUrl}/clock`, set);
+}
+
+/** Waits until the server says that it can serve. */
+export function ready(server: RunningServer, deadlineMs = PATIENCE_MS): Promise<true> {
+  return eventually(
+    '/readyz',
+    async () => ((await fetch(`${server.url}/readyz`)).status === 200 ? true : undefined),
+    deadlineMs,
+  );
+}

@@ -1,0 +1,76 @@
+/** Runs the project's programs to their end, or in the background until they are stopped. */
+import { type ProgramOptions, RunningProgram } from '../../conformance/processes/program.ts';
+import { COMPILE_CACHE } from './processes.ts';
+
+/** How many of the last characters of a program's output are kept. */
+export const LAST_WORDS = 3000;
+
+/** Where and how a program runs. */
+export interface Place {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Gets the output of the program. */
+  readonly hear?: (text: string) => void;
+  /** Whether the program, and all that it starts, runs only on processors that others leave free. */
+  readonly isPatient?: boolean;
+  /**
+   * The program is ended if it takes longer than this to end, or in the background to be ready; in milliseconds. By
+   * default `LONGEST_MS`, or `START_MS` in the background.
+   */
+  readonly withinMs?: number;
+}
+
+/**
+ * The caller's environment without its proxy and database, which are meant for other hosts: a step talks to this
+ * machine, and to the database that it names.
+ */
+function environment(more: Place['env']): NodeJS.ProcessEnv {
+  const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
+  const elsewhere = { NO_PROXY: direct, no_proxy: direct, MONGODB_URI: '', MONGODB_DATABASE: '' };
+  return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...elsewhere, ...more };
+}
+
+/** How long a program, with all that it started, may take to end, in milliseconds. */
+const END_MS = 10_000;
+/** How long a program may take to end, also on a slow machine. Only one that hangs takes so long. */
+const LONGEST_MS = 30 * 60_000;
+/** How long a service may take to start on a busy machine. */
+const START_MS = 600_000;
+
+/** Starts a program as the leader of a process group, so that everything it starts can be ended with it. */
+function start(argv: readonly string[], { cwd, env, isPatient = false }: Place, onOutput: OnOutput): RunningProgram {
+  const limits = { keptOutput: LAST_WORDS, endMs: END_MS, leadsGroup: true, isPatient };
+  return new RunningProgram(argv, { cwd, env: environment(env), ...limits, onOutput });
+}
+
+type OnOutput = NonNullable<ProgramOptions['onOutput']>;
+
+/** Runs a program to its end. @returns its exit code, the signal that ended it, or that it had no more time */
+export async function run(argv: readonly string[], place: Place): Promise<number | string> {
+  const { withinMs = LONGEST_MS } = place;
+  const program = start(argv, place, (text) => place.hear?.(text));
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    void program.stop();
+  }, withinMs);
+  const code = await program.ended.finally(() => clearTimeout(timer));
+  return isLate ? `a time-out after ${withinMs / 1000} s` : code;
+}
+
+/** A program that runs in the background, with the line of JSON that it printed when it was ready. */
+export type Background = RunningProgram & { readonly ready: Record<string, unknown> };
+
+/**
+ * Starts a program and waits until it prints the line of JSON that says it is ready.
+ * @throws Error when the program ends before that
+ */
+export async function background(argv: readonly string[], place: Place): Promise<Background> {
+  const program = start(argv, place, (text, from) => from === 'stderr' && place.hear?.(text));
+  // Log lines may come before it.
+  const ready = await program.line(
+    (line) => (line.startsWith('{"event":"ready"') ? JSON.parse(line) : undefined),
+    place.withinMs ?? START_MS,
+  );
+  return Object.assign(program, { ready });
+}
