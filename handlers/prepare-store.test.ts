@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../scripts/testbed/database.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
-import { type EmployeeRow, retiredIndexes, type Store } from './data/store.ts';
+import type { EmployeeRow } from './data/collections/employees.ts';
+import { declarationOf, type Store } from './data/store.ts';
 import { advanceStatuses } from './employees/write/advance-statuses.ts';
 import { prepareStore } from './prepare-store.ts';
 
@@ -64,7 +65,7 @@ test('a later start changes no row', async () => {
 });
 
 test('indexes that were replaced are dropped, by several processes at once, and no others', async () => {
-  const [keys = {}] = retiredIndexes.employees ?? [];
+  const [keys = {}] = declarationOf('employees').retiredIndexes ?? [];
   await store.employees.createIndex(keys);
   await store.employees.createIndex({ work_email: 1 });
   await Promise.all([prepareStore(store), prepareStore(store)]);

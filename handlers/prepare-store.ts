@@ -3,7 +3,8 @@
  * it: the day on which the dates of an employee change the status. Everything else stays as it is; see `EmployeeRow`.
  */
 import type { Filter } from 'mongodb';
-import { createIndexes, type EmployeeRow, indexes, retiredIndexes, type Store } from './data/store.ts';
+import type { EmployeeRow } from './data/collections/employees.ts';
+import { collectionNames, createIndexes, declarationOf, type Store } from './data/store.ts';
 import { statusDueOn } from './employees/write/status-by-dates.ts';
 
 /** MongoDB's code for a missing index. */
@@ -33,7 +34,9 @@ export async function prepareStore(store: Store): Promise<void> {
 
 /** Runs after the replacing indexes exist, so each query always has its index. Indexes of others are not touched. */
 async function dropRetiredIndexes(store: Store): Promise<void> {
-  for (const [name, retired] of Object.entries(retiredIndexes)) {
+  for (const name of collectionNames) {
+    const { retiredIndexes: retired } = declarationOf(name);
+    if (retired === undefined) continue;
     const collection = store.db.collection(name);
     const unused = new Set(retired.map((keys) => JSON.stringify(keys)));
     for (const index of await collection.listIndexes().toArray()) {
@@ -48,7 +51,7 @@ function ifGone(error: { code?: unknown }): void {
 }
 
 async function hasDayIndex(store: Store): Promise<boolean> {
-  const declared = indexes.employees.find(({ key }) => 'status_due_on' in (key as object));
+  const declared = declarationOf('employees').indexes.find(({ key }) => 'status_due_on' in key);
   const there = await store.db
     .listCollections({ name: 'employees' }, { nameOnly: true })
     .toArray()

@@ -4,6 +4,14 @@
  */
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
+import type { DocumentCategoryRow } from '../data/collections/document_categories.ts';
+import type { DocumentTemplateRow } from '../data/collections/document_templates.ts';
+import type { DocumentTypeRow } from '../data/collections/document_types.ts';
+import type { DocumentRow } from '../data/collections/documents.ts';
+import { type EmployeeRow, employeeKeys, LISTED_STATUSES } from '../data/collections/employees.ts';
+import type { FileRow } from '../data/collections/files.ts';
+import type { PermissionProfile } from '../data/collections/users.ts';
+import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { unlessThere } from '../data/insert.ts';
 import type { PageTokens } from '../data/page.ts';
 import { findRaw } from '../data/raw-read.ts';
@@ -12,21 +20,11 @@ import type { Moves } from '../data/steady-read.ts';
 import {
   type Collection,
   type CollectionName,
-  type DocumentCategoryRow,
-  type DocumentRow,
-  type DocumentTemplateRow,
-  type DocumentTypeRow,
-  type EmployeeRow,
-  employeeKeys,
-  type FileRow,
   type Filter,
-  LISTED_STATUSES,
-  type PermissionProfile,
   READ_TIME_MS,
   type RowOf,
   type Store,
   type Update,
-  type WebhookEndpointRow,
 } from '../data/store.ts';
 import type { PagedRow } from '../data/ways.ts';
 import { unhurried, type Writing } from '../data/write-time.ts';

@@ -1,6 +1,10 @@
 /** Finds the key of a request with its owner and its tenant. They are read on every request and never kept (D-31). */
+
+import type { ApiKeyRow } from '../data/collections/api_keys.ts';
+import type { TenantRow } from '../data/collections/tenants.ts';
+import type { UserRow } from '../data/collections/users.ts';
 import { anyOf } from '../data/page.ts';
-import type { ApiKeyRow, Store, TenantRow, UserRow } from '../data/store.ts';
+import type { Store } from '../data/store.ts';
 import { onceForEach, readTogether } from '../data/together.ts';
 import { nowMs } from '../process/clock.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';

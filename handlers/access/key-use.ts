@@ -1,6 +1,6 @@
 /** Notes when keys were last used, for the settings tool's lists: one write a minute for each ten thousand keys. */
 import type { Collection } from 'mongodb';
-import type { ApiKeyRow } from '../data/store.ts';
+import type { ApiKeyRow } from '../data/collections/api_keys.ts';
 import { now } from '../process/clock.ts';
 
 const FLUSH_MS = 60_000;

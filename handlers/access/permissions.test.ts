@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type PermissionProfile, visibleTo } from '../data/store.ts';
+import { visibleTo } from '../data/collections/employees.ts';
+import type { PermissionProfile } from '../data/collections/users.ts';
 import { employeeMarks, hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 
 const profile = (more: Partial<PermissionProfile>): PermissionProfile => ({

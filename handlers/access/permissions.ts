@@ -1,6 +1,8 @@
 /** The meaning of a permission profile (D-31), as pure functions. */
+
+import { reportsOf } from '../data/collections/employees.ts';
+import type { PermissionProfile } from '../data/collections/users.ts';
 import { anyOf } from '../data/page.ts';
-import { type PermissionProfile, reportsOf } from '../data/store.ts';
 
 const NAME_PARTS = ['persons.first_name', 'persons.last_name', 'persons.middle_name'];
 

@@ -1,5 +1,6 @@
 /** What permission profiles reach, read from the store now (D-31). */
-import { type PermissionProfile, READ_TIME_MS, type Store } from '../data/store.ts';
+import type { PermissionProfile } from '../data/collections/users.ts';
+import { READ_TIME_MS, type Store } from '../data/store.ts';
 
 /** Ids of the tenant's document types that are not confidential. */
 export async function openTypes(store: Store, tenantId: string): Promise<string[]> {

@@ -5,8 +5,8 @@ import type { Collection } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
 import { racedStore } from '../../scripts/testbed/raced-store.ts';
 import { writeRows } from './bulk.ts';
-import { onOutboxFilled, pendingEvent } from './outbox.ts';
-import type { PendingEvent, Store } from './store.ts';
+import { onOutboxFilled, type PendingEvent, pendingEvent } from './outbox.ts';
+import type { Store } from './store.ts';
 
 interface Row {
   _id: string;

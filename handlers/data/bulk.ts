@@ -6,8 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { onlyThere } from './insert.ts';
-import { outboxFilled } from './outbox.ts';
-import type { PendingEvent } from './store.ts';
+import { outboxFilled, type PendingEvent } from './outbox.ts';
 
 /** The fields that a row needs here; `rev` and the outbox fields only where its collection has them. */
 export interface BulkRow {

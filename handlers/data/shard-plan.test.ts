@@ -1,8 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { shardPlan } from './shard-plan.ts';
-import { SHARDABLE } from './sharding.ts';
-import { type CollectionName, indexes } from './store.ts';
+import { type CollectionName, declarationOf, SHARDABLE } from './store.ts';
 
 /** The calls that a shell would make, in order. */
 function callsOf(plan: string): unknown[][] {
@@ -44,7 +43,7 @@ describe('the plan', () => {
 
 describe('a collection that may be sharded', () => {
   const keysOf = (name: CollectionName) =>
-    indexes[name].map(({ key, options }) => ({ key: { ...(key as object) }, options }));
+    declarationOf(name).indexes.map(({ key, options }) => ({ key: { ...key }, options }));
 
   test.each(SHARDABLE)('%s has the index of the shard key, with its fields in order', (name) => {
     const keys = keysOf(name).map(({ key }) => Object.entries(key));

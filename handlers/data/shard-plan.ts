@@ -1,6 +1,7 @@
 /** The commands that shard a deployment (D-34), for `mongosh` at a router of the cluster. */
-import { SHARDABLE } from './sharding.ts';
-import { SHARD_KEY } from './store.ts';
+
+import { SHARD_KEY } from './collection.ts';
+import { SHARDABLE } from './store.ts';
 
 export const SHARD_PLAN_USAGE = `Prints the commands that shard the database which MONGODB_DATABASE names, for the shell of a router (mongos):
 

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { MongoServerError } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
 import { employeeRow } from '../../scripts/testbed/tenant.ts';
+import { type EmployeeRow, employeeKeys, LISTED_STATUSES, visibleTo } from './collections/employees.ts';
 import { pageTokens, readPage } from './page.ts';
 import { type Moves, type Paged, readSteadily } from './steady-read.ts';
-import { createIndexes, type EmployeeRow, employeeKeys, LISTED_STATUSES, type Store, visibleTo } from './store.ts';
+import { createIndexes, type Store } from './store.ts';
 import type { Way } from './ways.ts';
 
 const database = new Database();

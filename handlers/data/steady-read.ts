@@ -11,10 +11,11 @@
  * what processes may differ by about the database's time, stay below {@link LOOK_BACK_MS}.
  */
 import { nowMs } from '../process/clock.ts';
+import type { IndexKeys } from './collection.ts';
 import { engineOf } from './engine.ts';
 import { findRaw } from './raw-read.ts';
 import type { Layout } from './raw-row.ts';
-import type { Collection, Filter, FindOptions, IndexKeys, Store } from './store.ts';
+import type { Collection, Filter, FindOptions, Store } from './store.ts';
 import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
 
 /** How rows can move. */

@@ -1,9 +1,10 @@
 /** Secrets that all processes of a deployment share through the database, and the keys that seal page tokens. */
 import { randomBytes } from 'node:crypto';
 import { now } from '../process/clock.ts';
+import type { DeploymentSecretRow } from './collections/deployment_secrets.ts';
 import { unlessThere } from './insert.ts';
 import { type PageTokens, pageTokens } from './page.ts';
-import type { DeploymentSecretRow, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /** @returns a function that returns the tokens; unless keys are configured, it reads the key from the database once */
 export function pageTokenSource(

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { type DocumentRow, searchedKeys } from './collections/documents.ts';
+import { employeeKeys } from './collections/employees.ts';
 import { pageTokens, readPage } from './page.ts';
-import { createIndexes, type DocumentRow, employeeKeys, READ_TIME_MS, type Store, searchedKeys } from './store.ts';
+import { createIndexes, READ_TIME_MS, type Store } from './store.ts';
 import type { Way } from './ways.ts';
 
 const database = new Database();

@@ -2,7 +2,8 @@
  * Reads one list, newest first, from a position on, by the index that a plan names. This relies on the position of a
  * row, (`create_time`, `_id`), never changing.
  */
-import { type Collection, type Filter, type FindOptions, type IndexKeys, READ_TIME_MS } from './store.ts';
+import type { IndexKeys } from './collection.ts';
+import { type Collection, type Filter, type FindOptions, READ_TIME_MS } from './store.ts';
 import { isOutOfTime } from './store-away.ts';
 
 /** A row that a list can page over. */

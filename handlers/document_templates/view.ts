@@ -1,5 +1,6 @@
 import type { DocumentTemplate } from '../../generated/client/types.gen.ts';
-import type { DocumentTemplateRow, DocumentTemplateVersionRow } from '../data/store.ts';
+import type { DocumentTemplateVersionRow } from '../data/collections/document_template_versions.ts';
+import type { DocumentTemplateRow } from '../data/collections/document_templates.ts';
 import type { Seen } from '../data/ways.ts';
 
 /** A template as the contract shows it, in its latest version or in the one given. */

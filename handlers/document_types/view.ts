@@ -1,5 +1,5 @@
 import type { DocumentType } from '../../generated/client/types.gen.ts';
-import type { DocumentTypeRow } from '../data/store.ts';
+import type { DocumentTypeRow } from '../data/collections/document_types.ts';
 import type { Seen } from '../data/ways.ts';
 
 /** A document type as the contract shows it. */

@@ -1,7 +1,8 @@
 import type { Caller } from '../access/caller.ts';
 import type { Planner } from '../access/visible-rows.ts';
+import type { DocumentRow } from '../data/collections/documents.ts';
 import { anyOf } from '../data/page.ts';
-import type { DocumentRow, Filter } from '../data/store.ts';
+import type { Filter } from '../data/store.ts';
 import { allOf, type Way } from '../data/ways.ts';
 import { searchWay } from './search.ts';
 

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { Database } from '../../scripts/testbed/database.ts';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
 import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
-import { createIndexes, type DocumentRow, type Store } from '../data/store.ts';
+import type { DocumentRow } from '../data/collections/documents.ts';
+import { createIndexes, type Store } from '../data/store.ts';
 import { listDocuments } from './listDocuments.ts';
 import { folded, searchFields } from './search.ts';
 

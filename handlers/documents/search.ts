@@ -16,7 +16,7 @@
  * microseconds each. In the worst case, when titles are very similar, that is a fifth of the tenant's documents.
  */
 import type { Caller } from '../access/caller.ts';
-import { type DocumentRow, searchedKeys } from '../data/store.ts';
+import { type DocumentRow, searchedKeys } from '../data/collections/documents.ts';
 import type { Way } from '../data/ways.ts';
 import { failField } from '../http/errors.ts';
 

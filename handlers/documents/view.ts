@@ -1,6 +1,6 @@
 /** Document rows as the contract shows them: participants only by their ids. */
 import type { Document, Route } from '../../generated/client/types.gen.ts';
-import type { DocumentRow, StoredRoute } from '../data/store.ts';
+import type { DocumentRow, StoredRoute } from '../data/collections/documents.ts';
 import type { Seen } from '../data/ways.ts';
 
 /** The fields that a view needs; the row of a new document has more. */

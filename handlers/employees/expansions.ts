@@ -1,7 +1,9 @@
 /** The rows behind employees: those of a page, and the objects that `expand` asks for, in at most four queries. */
 import type { Caller } from '../access/caller.ts';
+import type { DepartmentRow } from '../data/collections/departments.ts';
+import type { EmployeeRow } from '../data/collections/employees.ts';
+import type { PersonRow } from '../data/collections/persons.ts';
 import { Layout, type RawRow } from '../data/raw-row.ts';
-import type { DepartmentRow, EmployeeRow, PersonRow } from '../data/store.ts';
 
 export type Expansion = 'person' | 'department' | 'job_title' | 'manager';
 

@@ -1,5 +1,6 @@
+import type { EmployeeRow } from '../data/collections/employees.ts';
 import { anyOf } from '../data/page.ts';
-import type { EmployeeRow, Filter } from '../data/store.ts';
+import type { Filter } from '../data/store.ts';
 
 /** The filters of a list. */
 export interface EmployeeQuery {

@@ -12,8 +12,9 @@
  *   few. This costs one key for each match, and is the only case whose cost grows with the tenant.
  */
 import type { Planner } from '../access/visible-rows.ts';
+import { type EmployeeRow, employeeKeys, LISTED_STATUSES } from '../data/collections/employees.ts';
 import { anyOf } from '../data/page.ts';
-import { type EmployeeRow, employeeKeys, type Filter, LISTED_STATUSES } from '../data/store.ts';
+import type { Filter } from '../data/store.ts';
 
 /** Up to this number, keys are always read and sorted for a page. */
 const FEW = 10_000;

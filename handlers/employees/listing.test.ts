@@ -5,7 +5,8 @@ import { Database } from '../../scripts/testbed/database.ts';
 import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
 import { Seeded } from '../../scripts/testbed/random.ts';
 import type { Planner } from '../access/visible-rows.ts';
-import { createIndexes, type EmployeeRow, employeeKeys, reportsOf, type Store, visibleTo } from '../data/store.ts';
+import { type EmployeeRow, employeeKeys, reportsOf, visibleTo } from '../data/collections/employees.ts';
+import { createIndexes, type Store } from '../data/store.ts';
 import { type EmployeeQuery, employeeFilter } from './filter.ts';
 import { planCount, planPage } from './index-choice.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Caller } from '../access/caller.ts';
-import type { EmployeeRow, Filter } from '../data/store.ts';
+import type { EmployeeRow } from '../data/collections/employees.ts';
+import type { Filter } from '../data/store.ts';
 import { shareBelow, totalCount } from './total.ts';
 
 describe('totalCount (D-13)', () => {

@@ -6,7 +6,8 @@
  * relative error of this estimate is 1/√2,500 = 2 % (one standard deviation).
  */
 import type { Caller } from '../access/caller.ts';
-import type { EmployeeRow, Filter } from '../data/store.ts';
+import type { EmployeeRow } from '../data/collections/employees.ts';
+import type { Filter } from '../data/store.ts';
 import { planCount } from './index-choice.ts';
 
 const EXACT_UP_TO = 10_000;

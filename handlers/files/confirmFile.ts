@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { FileRow, StoredObject } from '../data/store.ts';
+import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import type { Seen } from '../data/ways.ts';
 import { readInTurn } from '../fairness/work-in-turn.ts';
 import { fail, refuseIfAny } from '../http/errors.ts';

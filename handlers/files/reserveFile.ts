@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FileRow } from '../data/store.ts';
+import type { FileRow } from '../data/collections/files.ts';
 import { refuseIfAny } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';

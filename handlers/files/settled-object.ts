@@ -2,8 +2,11 @@
  * Decides whether a document has an object, in a way that stays true. A process may be paused for any time between
  * storing bytes (or linking an upload) and writing the document's row, so a missing row may still appear later.
  */
+
+import type { DocumentRow } from '../data/collections/documents.ts';
+import type { StoredObject } from '../data/collections/files.ts';
 import { unlessThere } from '../data/insert.ts';
-import type { DocumentRow, Store, StoredObject } from '../data/store.ts';
+import type { Store } from '../data/store.ts';
 import { untilWritten } from '../data/until-written.ts';
 import { now } from '../process/clock.ts';
 

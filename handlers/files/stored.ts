@@ -1,6 +1,6 @@
 /** Checks the stored bytes of an upload, without ever holding all of them in memory or parsing them (D-23). */
 import { createHash } from 'node:crypto';
-import type { StoredObject } from '../data/store.ts';
+import type { StoredObject } from '../data/collections/files.ts';
 import { untilWritten } from '../data/until-written.ts';
 import { ApiError, fail, failField } from '../http/errors.ts';
 import type { ObjectVersion, Storage } from '../storage/storage.ts';

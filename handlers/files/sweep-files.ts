@@ -11,7 +11,9 @@
  * - Each step may be repeated: a crash leaves `sweep_at`, or the note, and the next run repeats the step. Ids, and so
  *   keys, are never used again.
  */
-import { type FileRow, READ_TIME_MS, type Store, type UnclaimedObjectRow } from '../data/store.ts';
+import type { FileRow } from '../data/collections/files.ts';
+import type { UnclaimedObjectRow } from '../data/collections/unclaimed_objects.ts';
+import { READ_TIME_MS, type Store } from '../data/store.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';
 import { ABANDONED_AFTER_MS, KEPT_FOR_MS } from '../storage/uploads.ts';

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
 import { askClock, eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import type { FileRow, Store } from '../data/store.ts';
+import type { FileRow } from '../data/collections/files.ts';
+import type { Store } from '../data/store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const database = new OwnDatabase();

@@ -1,5 +1,5 @@
 /** What may be uploaded and when (D-23), as pure functions. */
-import type { FileRow } from '../data/store.ts';
+import type { FileRow } from '../data/collections/files.ts';
 import { repeatedIdViolations } from '../http/body-fields.ts';
 import type { Violation } from '../http/errors.ts';
 import type { RefusedRequest } from '../http/handler.ts';

@@ -1,6 +1,6 @@
 /** Uploads as the contract shows them. */
 import type { UploadedFile } from '../../generated/client/types.gen.ts';
-import type { FileRow } from '../data/store.ts';
+import type { FileRow } from '../data/collections/files.ts';
 import type { Seen } from '../data/ways.ts';
 
 /** An upload as every operation shows it; the size is the stored one as soon as that is known (D-23). */

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Collection, MongoNetworkError } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
 import { atTime } from '../../scripts/testbed/database-clock.ts';
-import type { RateLimitRow, Store } from '../data/store.ts';
+import type { RateLimitRow } from '../data/collections/rate_limits.ts';
+import type { Store } from '../data/store.ts';
 import { type FailureThrottle, failureThrottle } from './failed-keys.ts';
 
 const PER_SECOND = 100;

@@ -14,7 +14,7 @@
  */
 import ipaddr from 'ipaddr.js';
 import type { Collection } from 'mongodb';
-import type { RateLimitRow } from '../data/store.ts';
+import type { RateLimitRow } from '../data/collections/rate_limits.ts';
 import { isStoreAway } from '../data/store-away.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { type Bucket, takeTokens } from './shared-bucket.ts';

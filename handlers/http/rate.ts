@@ -4,7 +4,7 @@
  * ahead.
  */
 import type { Collection } from 'mongodb';
-import type { RateLimitRow } from '../data/store.ts';
+import type { RateLimitRow } from '../data/collections/rate_limits.ts';
 import { databaseMs, monotonicMs } from '../process/clock.ts';
 import { type Bucket, takeTokens } from './shared-bucket.ts';
 

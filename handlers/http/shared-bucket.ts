@@ -7,8 +7,8 @@
  * it is decided.
  */
 import type { Collection } from 'mongodb';
+import type { RateLimitRow } from '../data/collections/rate_limits.ts';
 import { isThere } from '../data/insert.ts';
-import type { RateLimitRow } from '../data/store.ts';
 
 /** How long an idle bucket's row is kept: far longer than refilling takes. */
 export const IDLE_ROW_MS = 600_000;

@@ -6,8 +6,9 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
+import type { IngestChunkRow } from '../data/collections/ingest_chunks.ts';
+import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
 import { KEY_LIFETIME_MS } from '../data/once.ts';
-import type { IngestChunkRow, IngestRequestRow } from '../data/store.ts';
 import { untilWritten } from '../data/until-written.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import type { RawJson } from '../http/bulk-body.ts';

@@ -1,6 +1,6 @@
 /** Ids computed from what they identify, so that work repeated after a crash creates the same objects. */
 import { createHash } from 'node:crypto';
-import type { IngestKind, IngestSource } from '../data/store.ts';
+import type { IngestKind, IngestSource } from '../data/collections/external_bindings.ts';
 
 /** Different lists of texts have different digests. */
 function digest(parts: readonly string[]): Buffer {

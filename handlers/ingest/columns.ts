@@ -1,7 +1,7 @@
 /**
  * Describes the fields of a payload's records and where each is stored; the tables are in `kedo.ts` and `ledger.ts`.
  */
-import type { IngestKind } from '../data/store.ts';
+import type { IngestKind } from '../data/collections/external_bindings.ts';
 
 /** The objects that a record may refer to. */
 export type ReferenceName = 'person' | 'organization' | 'department' | 'parent' | 'job_title';

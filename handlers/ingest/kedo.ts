@@ -6,7 +6,7 @@ import type {
   KedoOrganizationRecord,
   KedoPersonRecord,
 } from '../../generated/client/types.gen.ts';
-import type { IngestKind } from '../data/store.ts';
+import type { IngestKind } from '../data/collections/external_bindings.ts';
 import { type ColumnsOf, distribute, type Payload, type TextColumn } from './columns.ts';
 
 const externalId: TextColumn = { type: 'external_id', isRequired: true };

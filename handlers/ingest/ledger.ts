@@ -3,7 +3,7 @@
  * natural id, which is made of its fields. A record with both is known by either.
  */
 import type { LedgerDepartmentRecord, LedgerEmployeeRecord, LedgerPerson } from '../../generated/client/types.gen.ts';
-import type { IngestKind } from '../data/store.ts';
+import type { IngestKind } from '../data/collections/external_bindings.ts';
 import {
   type ColumnsOf,
   distribute,

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Database } from '../../scripts/testbed/database.ts';
-import { createIndexes, type IngestRequestRow, type Store } from '../data/store.ts';
+import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
+import { createIndexes, type Store } from '../data/store.ts';
 import { now, setClockOffset } from '../process/clock.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 

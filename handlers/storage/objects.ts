@@ -5,7 +5,7 @@
  * (`handlers/files/sweep-files.ts`).
  */
 import type { Caller } from '../access/caller.ts';
-import type { StoredObject } from '../data/store.ts';
+import type { StoredObject } from '../data/collections/files.ts';
 import { now } from '../process/clock.ts';
 import type { Storage } from './storage.ts';
 

@@ -2,7 +2,7 @@
  * Where bytes are kept. This interface has two implementations: an S3-compatible service (`s3.ts`) and a folder on disk
  * (`disk.ts`). Both must pass the same tests in `scripts/testbed/storage-tests.ts`.
  */
-import type { StoredObject } from '../data/store.ts';
+import type { StoredObject } from '../data/collections/files.ts';
 
 /** A version of an object, as storage knows it. */
 export type ObjectVersion = Pick<StoredObject, 'key' | 'version'>;

@@ -8,7 +8,8 @@
  */
 
 import type { Caller } from '../access/caller.ts';
-import type { FileRow, StoredDocumentFile } from '../data/store.ts';
+import type { StoredDocumentFile } from '../data/collections/documents.ts';
+import type { FileRow } from '../data/collections/files.ts';
 import { untilWritten } from '../data/until-written.ts';
 import type { Seen } from '../data/ways.ts';
 import { fail } from '../http/errors.ts';

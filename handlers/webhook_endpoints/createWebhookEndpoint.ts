@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { WebhookEndpointRow } from '../data/store.ts';
+import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { untilWritten } from '../data/until-written.ts';
 import { fail, failField } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';

@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from '../../generated/client/types.gen.ts';
-import type { WebhookEndpointRow } from '../data/store.ts';
+import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import type { Seen } from '../data/ways.ts';
 
 /** A webhook endpoint as the contract shows it (D-24): never its secret. */

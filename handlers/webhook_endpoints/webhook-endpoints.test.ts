@@ -13,7 +13,8 @@ import {
   type TestReceiver,
 } from '../../scripts/testbed/receivers.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { createIndexes, type DeliveryRow, type Store } from '../data/store.ts';
+import type { DeliveryRow } from '../data/collections/deliveries.ts';
+import { createIndexes, type Store } from '../data/store.ts';
 import * as operations from '../index.ts';
 import type { Outbound } from '../webhooks/outbound/outbound.ts';
 import { secretBox } from '../webhooks/secrets.ts';

@@ -4,7 +4,9 @@
  * send.
  */
 import type { Filter } from 'mongodb';
-import type { DeliveryAttempt, DeliveryRow, Store, WebhookEndpointRow } from '../data/store.ts';
+import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliveries.ts';
+import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
+import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
 import { monotonicMs, now, nowMs } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import { Database } from '../../scripts/testbed/database.ts';
 import { OK, Outside, Receivers } from '../../scripts/testbed/deliveries.ts';
 import { eventually } from '../../scripts/testbed/processes.ts';
-import { createIndexes, type DeliveryRow, type Store } from '../data/store.ts';
+import type { DeliveryRow } from '../data/collections/deliveries.ts';
+import { createIndexes, type Store } from '../data/store.ts';
 import { createLogger } from '../process/log.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { type Claim, claimDue, type Found, mayBeDue, nothingRead } from './claim.ts';

@@ -11,7 +11,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Filter, MongoBulkWriteError } from 'mongodb';
-import type { DeliveryAttempt, DeliveryRow, Store } from '../data/store.ts';
+import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliveries.ts';
+import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach } from '../data/together.ts';
 import { monotonicMs, now } from '../process/clock.ts';
 

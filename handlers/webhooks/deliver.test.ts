@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { Database } from '../../scripts/testbed/database.ts';
 import { DOWN, OK, Outside, Receivers } from '../../scripts/testbed/deliveries.ts';
 import { eventually } from '../../scripts/testbed/processes.ts';
-import { createIndexes, type DeliveryAttempt, type Store } from '../data/store.ts';
+import type { DeliveryAttempt } from '../data/collections/deliveries.ts';
+import { createIndexes, type Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
 import { now, nowMs, setClockOffset } from '../process/clock.ts';
 import { createLogger } from '../process/log.ts';

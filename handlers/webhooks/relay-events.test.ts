@@ -5,15 +5,9 @@ import { MongoClient } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
 import { Receivers } from '../../scripts/testbed/deliveries.ts';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
-import { eventsUpdate, pendingEvent } from '../data/outbox.ts';
-import {
-  collectionsOf,
-  createIndexes,
-  type DocumentRow,
-  type EventType,
-  HAS_EVENTS,
-  type Store,
-} from '../data/store.ts';
+import type { DocumentRow } from '../data/collections/documents.ts';
+import { type EventType, eventsUpdate, HAS_EVENTS, pendingEvent } from '../data/outbox.ts';
+import { collectionsOf, createIndexes, type Store } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 import { relayEvents } from './relay-events.ts';
 

@@ -6,9 +6,11 @@
  * event and the endpoint, so it is inserted only once. After that the event is removed from its row, by its id, so that
  * events added meanwhile stay.
  */
+
+import type { DeliveryRow } from '../data/collections/deliveries.ts';
 import { insertNew } from '../data/insert.ts';
-import { readOutbox } from '../data/outbox.ts';
-import type { DeliveryRow, PendingEvent, Store } from '../data/store.ts';
+import { type PendingEvent, readOutbox } from '../data/outbox.ts';
+import type { Store } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 import { deliveriesCreated, eventsRelayed } from '../process/metrics.ts';
 import { NO_LEASE } from './schedule.ts';

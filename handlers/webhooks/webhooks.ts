@@ -1,5 +1,6 @@
 /** Signed events for the endpoints of tenants. All webhooks are sent through here. */
-import type { Store, WebhookEndpointRow } from '../data/store.ts';
+import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
+import type { Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 import { serviceSignature } from './delivery-signature.ts';
 import type { Outbound, Outcome } from './outbound/outbound.ts';

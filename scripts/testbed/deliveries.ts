@@ -1,6 +1,9 @@
 /** Endpoints, deliveries and a receiver for tests of the jobs. */
 import { randomUUID } from 'node:crypto';
-import type { DeliveryRow, Store, TenantRow, WebhookEndpointRow } from '../../handlers/data/store.ts';
+import type { DeliveryRow } from '../../handlers/data/collections/deliveries.ts';
+import type { TenantRow } from '../../handlers/data/collections/tenants.ts';
+import type { WebhookEndpointRow } from '../../handlers/data/collections/webhook_endpoints.ts';
+import type { Store } from '../../handlers/data/store.ts';
 import { now } from '../../handlers/process/clock.ts';
 import type { Sender, Sent } from '../../handlers/webhooks/attempt.ts';
 import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';

@@ -1,6 +1,6 @@
 /** A document as creation writes it, for tests of later steps. */
 import { randomUUID } from 'node:crypto';
-import type { DocumentRow } from '../../handlers/data/store.ts';
+import type { DocumentRow } from '../../handlers/data/collections/documents.ts';
 
 /** A draft of the initiator with one PDF and no route. @param changes fields that the test needs */
 export function draftRow(changes: Partial<DocumentRow> & Pick<DocumentRow, 'initiator_employee_id'>): DocumentRow {

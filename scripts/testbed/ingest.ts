@@ -1,6 +1,7 @@
 /** Batches for tests, as acceptance stores them, and stores whose process is killed or paused. */
 import { randomUUID } from 'node:crypto';
-import { type IngestRequestRow, indexes, type Store } from '../../handlers/data/store.ts';
+import type { IngestRequestRow } from '../../handlers/data/collections/ingest_requests.ts';
+import { collectionNames, type Store } from '../../handlers/data/store.ts';
 
 /** A batch of a test. */
 export interface TestBatch {
@@ -80,7 +81,7 @@ function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () =>
         return (...args: unknown[]) => call(target, String(name), value as (...args: unknown[]) => unknown, args);
       },
     });
-  const collections = Object.keys(indexes).map((name) => [name, collection(store[name as 'employees'])]);
+  const collections = collectionNames.map((name) => [name, collection(store[name as 'employees'])]);
   const db = { collection: (name: string) => collection(store.db.collection(name)) };
   return { ...store, ...Object.fromEntries(collections), db };
 }

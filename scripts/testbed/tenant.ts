@@ -2,13 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { scopes } from '../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../handlers/access/keys.ts';
-import {
-  type ApiKeyRow,
-  type EmployeeRow,
-  type PermissionProfile,
-  type Store,
-  visibleTo,
-} from '../../handlers/data/store.ts';
+import type { ApiKeyRow } from '../../handlers/data/collections/api_keys.ts';
+import { type EmployeeRow, visibleTo } from '../../handlers/data/collections/employees.ts';
+import type { PermissionProfile } from '../../handlers/data/collections/users.ts';
+import type { Store } from '../../handlers/data/store.ts';
 import { now } from '../../handlers/process/clock.ts';
 
 export const SEES_ALL: PermissionProfile = {

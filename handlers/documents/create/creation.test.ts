@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { Database } from '../../../scripts/testbed/database.ts';
 import { bytesOf } from '../../../scripts/testbed/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts';
-import { createIndexes, type DocumentRow, type Store } from '../../data/store.ts';
+import type { DocumentRow } from '../../data/collections/documents.ts';
+import { createIndexes, type Store } from '../../data/store.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
 import { createDocument } from '../createDocument.ts';
 import { fontsIn } from '../pdf/added-fonts.ts';

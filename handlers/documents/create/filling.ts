@@ -1,5 +1,5 @@
 /** Fills a template for a new document, and says what of it cannot be printed (D-17). */
-import type { DocumentTemplateVersionRow } from '../../data/store.ts';
+import type { DocumentTemplateVersionRow } from '../../data/collections/document_template_versions.ts';
 import type { Seen } from '../../data/ways.ts';
 import type { Violation } from '../../http/errors.ts';
 import { notPrinted } from '../pdf/glyphs.ts';

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../../../scripts/testbed/database.ts';
 import { TenantFixture } from '../../../scripts/testbed/documents.ts';
 import { type InProcess, serveInProcess } from '../../../scripts/testbed/in-process.ts';
-import { createIndexes, type DocumentRow, type Store } from '../../data/store.ts';
+import type { DocumentRow } from '../../data/collections/documents.ts';
+import { createIndexes, type Store } from '../../data/store.ts';
 import * as served from '../../index.ts';
 
 const database = new Database();

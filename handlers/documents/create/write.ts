@@ -14,7 +14,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
-import type { DocumentRow, StoredDocumentFile } from '../../data/store.ts';
+import type { DocumentRow, StoredDocumentFile } from '../../data/collections/documents.ts';
 import { now } from '../../process/clock.ts';
 import { claimed, storeObject } from '../../storage/objects.ts';
 import { documentKey, type Storage } from '../../storage/storage.ts';

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Signature } from '../../../generated/client/types.gen.ts';
 import type { Caller } from '../../access/caller.ts';
-import type { AcceptedSignatureRow, StoredDocumentFile, StoredParticipant } from '../../data/store.ts';
+import type { AcceptedSignatureRow } from '../../data/collections/accepted_signatures.ts';
+import type { StoredDocumentFile, StoredParticipant } from '../../data/collections/documents.ts';
 import { failField } from '../../http/errors.ts';
 import { now } from '../../process/clock.ts';
 import { storeObject } from '../../storage/objects.ts';

@@ -5,8 +5,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Caller, TenantRows } from '../../access/caller.ts';
+import type { DocumentRow } from '../../data/collections/documents.ts';
 import { eventsUpdate, outboxFilled } from '../../data/outbox.ts';
-import type { DocumentRow, Update } from '../../data/store.ts';
+import type { Update } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
 import { fail, failFields } from '../../http/errors.ts';
 import { now } from '../../process/clock.ts';

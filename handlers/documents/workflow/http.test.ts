@@ -11,7 +11,9 @@ import { newAuthority, newSigner } from '../../../scripts/testbed/eds/folder.ts'
 import { makeCms } from '../../../scripts/testbed/eds/signatures.ts';
 import { type RunningServer, ready, startServer } from '../../../scripts/testbed/processes.ts';
 import { SEES_ALL, TestTenant } from '../../../scripts/testbed/tenant.ts';
-import type { DocumentRow, PermissionProfile, Store } from '../../data/store.ts';
+import type { DocumentRow } from '../../data/collections/documents.ts';
+import type { PermissionProfile } from '../../data/collections/users.ts';
+import type { Store } from '../../data/store.ts';
 import { now } from '../../process/clock.ts';
 import { type Folder, openFolder } from '../../storage/folder.ts';
 

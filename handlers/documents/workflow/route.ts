@@ -1,6 +1,6 @@
 /** The rules for the steps of a route (D-18): those that the body alone can break, and who may take part. */
 import type { SetDocumentRouteRequest } from '../../../generated/client/types.gen.ts';
-import type { StoredParticipant, StoredStep } from '../../data/store.ts';
+import type { StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 

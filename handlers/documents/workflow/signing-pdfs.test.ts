@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { draftRow } from '../../../scripts/testbed/document-row.ts';
-import type { StoredParticipant, StoredRoute } from '../../data/store.ts';
+import type { StoredParticipant, StoredRoute } from '../../data/collections/documents.ts';
 import { mainPdf, sheetEntries } from './signing-pdfs.ts';
 
 type Status = 'APPROVED' | 'SIGNED' | 'SKIPPED';

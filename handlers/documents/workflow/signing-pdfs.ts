@@ -1,7 +1,7 @@
 /** The two PDFs that signing needs: the one that is signed, and the one that shows who signed. */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
-import type { StoredDocumentFile, StoredRoute } from '../../data/store.ts';
+import type { StoredDocumentFile, StoredRoute } from '../../data/collections/documents.ts';
 import { storeObject } from '../../storage/objects.ts';
 import { documentKey, type Storage } from '../../storage/storage.ts';
 import { filenameOf } from '../create/filename.ts';

@@ -2,12 +2,11 @@
 import type { ErrorName } from '../../../generated/errors.ts';
 import type {
   DocumentRow,
-  EventType,
-  PendingEvent,
   StoredDocumentFile,
   StoredDocumentStatus,
   StoredStep,
-} from '../../data/store.ts';
+} from '../../data/collections/documents.ts';
+import type { EventType, PendingEvent } from '../../data/outbox.ts';
 import type { Seen } from '../../data/ways.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { RouteStep } from './route.ts';

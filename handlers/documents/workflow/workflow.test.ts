@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import { Seeded } from '../../../scripts/testbed/random.ts';
-import type { DocumentRow, StoredParticipant, StoredStep } from '../../data/store.ts';
+import type { DocumentRow, StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
 import type { RouteStep } from './route.ts';
 import type { Act, Change, Refusal, SlotAct } from './tables.ts';
 import { decide } from './workflow.ts';

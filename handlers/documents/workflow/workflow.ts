@@ -5,12 +5,12 @@
  */
 import type {
   DocumentRow,
-  EventType,
   SlotAction,
   StoredParticipant,
   StoredRoute,
   StoredStep,
-} from '../../data/store.ts';
+} from '../../data/collections/documents.ts';
+import type { EventType } from '../../data/outbox.ts';
 import type { RouteStep } from './route.ts';
 import {
   type Act,

@@ -5,7 +5,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { writeRows } from '../../data/bulk.ts';
-import { type EmployeeRow, READ_TIME_MS, type Store } from '../../data/store.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
+import { READ_TIME_MS, type Store } from '../../data/store.ts';
 import { now } from '../../process/clock.ts';
 import { dayIn } from '../../process/day.ts';
 import { advancedEmployee } from './employee-rows.ts';

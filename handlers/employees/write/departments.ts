@@ -3,7 +3,8 @@
  * completes it. Nothing here changes the `update_time` of an employee.
  */
 import { randomUUID } from 'node:crypto';
-import type { DepartmentRow, Store } from '../../data/store.ts';
+import type { DepartmentRow } from '../../data/collections/departments.ts';
+import type { Store } from '../../data/store.ts';
 import { ChangeRefused } from './fields.ts';
 
 const DEEPEST = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EmployeeRow, reportsOf } from '../../data/store.ts';
+import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
 import { advancedEmployee, changedEmployee, deletedEmployee, followedEmployee, newEmployee } from './employee-rows.ts';
 import { ChangeRefused } from './fields.ts';
 

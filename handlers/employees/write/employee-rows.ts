@@ -5,8 +5,9 @@
  * either neither of the two, or nothing left to change.
  */
 import { randomUUID } from 'node:crypto';
-import { pendingEvent } from '../../data/outbox.ts';
-import { type EmployeeRow, type EventType, isListed, type PersonRow, visibleTo } from '../../data/store.ts';
+import { type EmployeeRow, isListed, visibleTo } from '../../data/collections/employees.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
+import { type EventType, pendingEvent } from '../../data/outbox.ts';
 import { type EmployeeFields, employeeConflicts, employeeViolations, noEmployeeFields } from './fields.ts';
 import { changeTime, differences, type Moment, refuseIf, revOf } from './rows.ts';
 import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';

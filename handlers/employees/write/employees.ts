@@ -5,7 +5,8 @@
  */
 
 import { type RowChange, writeRows } from '../../data/bulk.ts';
-import { type EmployeeRow, reportsOf, type Store } from '../../data/store.ts';
+import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
+import type { Store } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
 import { changedEmployee, deletedEmployee, newEmployee } from './employee-rows.ts';
 import { type EmployeeFields, employeeViolations } from './fields.ts';

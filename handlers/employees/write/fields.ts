@@ -1,6 +1,7 @@
 /** Which values the fields of employees and persons may have, written by the settings tool or by an ingest. */
 
-import { type EmployeeRow, LISTED_STATUSES, type PersonRow, type StoredEmployeeStatus } from '../../data/store.ts';
+import { type EmployeeRow, LISTED_STATUSES, type StoredEmployeeStatus } from '../../data/collections/employees.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
 import type { Violation } from '../../http/errors.ts';
 
 /** A change that was refused as a whole; nothing of it was written. */

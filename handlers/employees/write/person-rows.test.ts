@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PersonRow } from '../../data/store.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
 import { ChangeRefused, type PersonFields } from './fields.ts';
 import { changedPerson, newPerson } from './person-rows.ts';
 

@@ -1,6 +1,6 @@
 /** Computes the rows that changes of persons produce, without the store. */
 import { randomUUID } from 'node:crypto';
-import type { PersonRow } from '../../data/store.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
 import { noPersonFields, type PersonFields, personConflicts, personViolations } from './fields.ts';
 import { changeTime, differences, refuseIf, revOf } from './rows.ts';
 

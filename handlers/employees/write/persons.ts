@@ -7,8 +7,10 @@
  */
 
 import { type RowChange, writeRows } from '../../data/bulk.ts';
-import { readOutbox } from '../../data/outbox.ts';
-import { type EmployeeRow, HAS_EVENTS, type PersonRow, type Store } from '../../data/store.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
+import { HAS_EVENTS, readOutbox } from '../../data/outbox.ts';
+import type { Store } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
 import { followedEmployee } from './employee-rows.ts';
 import { type PersonFields, personViolations } from './fields.ts';

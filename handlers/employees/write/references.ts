@@ -1,5 +1,6 @@
 /** The references of an employee: rows of the tenant that must exist. */
-import type { EmployeeRow, Store } from '../../data/store.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
+import type { Store } from '../../data/store.ts';
 import type { Violation } from '../../http/errors.ts';
 import type { EmployeeFields } from './fields.ts';
 

@@ -1,7 +1,7 @@
 /** The rules of D-29 with generated dates and statuses. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { StoredEmployeeStatus } from '../../data/store.ts';
+import type { StoredEmployeeStatus } from '../../data/collections/employees.ts';
 import { dayAfter } from '../../process/day.ts';
 import { employeeStatuses } from './fields.ts';
 import { type Dates, statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';

@@ -4,7 +4,7 @@
  * becomes ACTIVE when the last day is cleared or moved ahead. People set and end all other statuses, and drafts.
  * "Today" is the tenant's day.
  */
-import type { EmployeeRow, StoredEmployeeStatus } from '../../data/store.ts';
+import type { EmployeeRow, StoredEmployeeStatus } from '../../data/collections/employees.ts';
 import { dayAfter } from '../../process/day.ts';
 
 /** The dates of an employment; `''` where one is unset. */

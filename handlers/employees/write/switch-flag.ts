@@ -1,5 +1,6 @@
 /** The only way to switch a tenant's flag: the settings tool and `npm start` both use it. */
-import type { Store, TenantRow } from '../../data/store.ts';
+import type { TenantRow } from '../../data/collections/tenants.ts';
+import type { Store } from '../../data/store.ts';
 import { now as present } from '../../process/clock.ts';
 import { followPersons } from './persons.ts';
 

@@ -4,7 +4,9 @@
  * the next one continues from there. `chunk.ts` explains why a repetition does no harm.
  */
 import { setImmediate } from 'node:timers/promises';
-import { type IngestRequestRow, type IngestSource, READ_TIME_MS, type Store } from '../../data/store.ts';
+import type { IngestSource } from '../../data/collections/external_bindings.ts';
+import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts';
+import { READ_TIME_MS, type Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/thread-time.ts';
 import type { Mapped, Skipped } from '../columns.ts';
 import { isRecord, mapRecord, type Pair, payloadOf, supersededIn } from '../records.ts';

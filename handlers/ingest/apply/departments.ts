@@ -1,7 +1,8 @@
 /** The departments of a tenant: reads their tree before a batch, and corrects `ancestor_ids` after it. */
 import { setImmediate } from 'node:timers/promises';
 import { writeRows } from '../../data/bulk.ts';
-import type { IngestSource, Store } from '../../data/store.ts';
+import type { IngestSource } from '../../data/collections/external_bindings.ts';
+import type { Store } from '../../data/store.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';
 import { type Mapped, sentName } from '../columns.ts';
 import { mergedDetails } from './details.ts';

@@ -1,6 +1,7 @@
 /** The rows and bindings planned so far, on top of the known ones, so that later records see earlier ones. */
 import type { RowChange } from '../../data/bulk.ts';
-import type { EmployeeRow, ExternalBindingRow, IngestKind, IngestSource } from '../../data/store.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
+import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
 import type { Moment } from '../../employees/write/rows.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';
 import { type Columns, type ReferenceName, sentName } from '../columns.ts';

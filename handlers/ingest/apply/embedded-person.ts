@@ -1,5 +1,6 @@
 /** Plans the person that LEDGER sends inside an employee's record (D-29). */
-import type { EmployeeRow, PersonRow } from '../../data/store.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
 import { differences } from '../../employees/write/rows.ts';
 import type { Mapped } from '../columns.ts';
 import { type Draft, skip } from './draft.ts';

@@ -1,5 +1,5 @@
 /** Finds the object that a record is about, by the ids under which it may be known (D-29). */
-import type { IngestKind, IngestSource } from '../../data/store.ts';
+import type { IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
 import type { Name } from '../bindings.ts';
 import type { Mapped } from '../columns.ts';
 import { idsIn } from '../ledger.ts';

@@ -1,14 +1,10 @@
 /** Reads the tenant's rows that a few hundred records refer to, in a few queries. */
-import type {
-  DepartmentRow,
-  EmployeeRow,
-  ExternalBindingRow,
-  IngestKind,
-  IngestSource,
-  PersonRow,
-  Store,
-  TitledRow,
-} from '../../data/store.ts';
+import type { TitledRow } from '../../data/collection.ts';
+import type { DepartmentRow } from '../../data/collections/departments.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
+import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
+import type { Store } from '../../data/store.ts';
 import { bindingId, type Name } from '../bindings.ts';
 import type { Mapped } from '../columns.ts';
 import { idsIn } from '../ledger.ts';

@@ -3,7 +3,8 @@
  * the counts and the status is conditional on the lease.
  */
 import { randomUUID } from 'node:crypto';
-import type { IngestRequestRow, Store } from '../../data/store.ts';
+import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts';
+import type { Store } from '../../data/store.ts';
 import { writeWhenBack } from '../../data/store-away.ts';
 import { now } from '../../process/clock.ts';
 

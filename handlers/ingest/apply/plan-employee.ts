@@ -1,5 +1,5 @@
 /** Plans a record of an employee, with the person that LEDGER sends in it (D-29). */
-import type { EmployeeRow } from '../../data/store.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
 import type { Mapped } from '../columns.ts';
 import { mergedDetails } from './details.ts';

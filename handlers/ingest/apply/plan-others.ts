@@ -1,5 +1,7 @@
 /** Plans a record of a person, an organisation, a job title or a department (D-29). */
-import type { DepartmentRow, PersonRow, TitledRow } from '../../data/store.ts';
+import type { TitledRow } from '../../data/collection.ts';
+import type { DepartmentRow } from '../../data/collections/departments.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
 import { changeTime } from '../../employees/write/rows.ts';
 import type { Mapped, ReferenceName } from '../columns.ts';

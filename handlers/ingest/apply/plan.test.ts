@@ -1,7 +1,7 @@
 /** Planning records (D-29) without a store: each rule, on top of what earlier batches of the test left. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { IngestKind, IngestSource } from '../../data/store.ts';
+import type { IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
 import { bindingId } from '../bindings.ts';
 import { mapRecord, type Pair, payloadOf } from '../records.ts';
 import type { Known, RowsOf } from './known.ts';

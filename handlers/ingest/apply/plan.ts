@@ -3,7 +3,8 @@
  * (D-29). A record is applied completely or not at all, and a record that cannot be applied does not affect others.
  */
 import type { RowChange } from '../../data/bulk.ts';
-import type { IngestKind, IngestOutcomeRow } from '../../data/store.ts';
+import type { IngestKind } from '../../data/collections/external_bindings.ts';
+import type { IngestOutcomeRow } from '../../data/collections/ingest_outcomes.ts';
 import { ChangeRefused } from '../../employees/write/fields.ts';
 import type { Moment } from '../../employees/write/rows.ts';
 import type { Mapped, Skipped } from '../columns.ts';

@@ -1,6 +1,8 @@
 /** A tenant with many invented documents, for measurements. */
+
+import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import { isThere } from '../../../handlers/data/insert.ts';
-import type { DocumentRow, Store } from '../../../handlers/data/store.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { TenantFixture } from '../../testbed/documents.ts';
 import { inventDocuments } from './invented-documents.ts';

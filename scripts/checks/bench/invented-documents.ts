@@ -1,5 +1,5 @@
 /** Invented documents of a large tenant, for measurements: titles and numbers like those that companies use. */
-import type { DocumentRow } from '../../../handlers/data/store.ts';
+import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import { searchFields } from '../../../handlers/documents/search.ts';
 import { inventName } from '../../operate/seed/names.ts';
 import type { Random } from '../../operate/seed/random.ts';

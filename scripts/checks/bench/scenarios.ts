@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { prefix } from '../../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
-import { type ApiKeyRow, createIndexes, type Store } from '../../../handlers/data/store.ts';
+import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
+import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
 
 const KEYS = 2_000;

@@ -1,6 +1,6 @@
 /** What must hold once nothing is under way: compares what was acknowledged with what exists. */
 import { createHash } from 'node:crypto';
-import type { DocumentRow } from '../../../handlers/data/store.ts';
+import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import { eventually, type RunningServer } from '../../testbed/processes.ts';
 import { type Deployment, DOCUMENT_EVENTS } from './deployment.ts';
 import type { DocumentFlow } from './document-flow.ts';

@@ -2,7 +2,7 @@
  * What must hold once nothing is under way after failovers: everything acknowledged exists once, and every event
  * arrived.
  */
-import { HAS_EVENTS } from '../../../handlers/data/store.ts';
+import { HAS_EVENTS } from '../../../handlers/data/outbox.ts';
 import { eventually, type RunningServer } from '../../testbed/processes.ts';
 import { check, sentencesOf } from './check.ts';
 import { type Deployment, DOCUMENT_EVENTS } from './deployment.ts';

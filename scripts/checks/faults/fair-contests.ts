@@ -3,7 +3,7 @@
  * for.
  */
 import { gzipSync } from 'node:zlib';
-import { HAS_EVENTS } from '../../../handlers/data/store.ts';
+import { HAS_EVENTS } from '../../../handlers/data/outbox.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/processes.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';

@@ -1,5 +1,6 @@
 /** The result of a tenant's batches, described without the ids that differ between tenants. */
-import type { CollectionName, IngestKind, Store } from '../../../handlers/data/store.ts';
+import type { IngestKind } from '../../../handlers/data/collections/external_bindings.ts';
+import type { CollectionName, Store } from '../../../handlers/data/store.ts';
 
 /** Lines by name. Equal states have equal lines. */
 export type State = ReadonlyMap<string, string>;

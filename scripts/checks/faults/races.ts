@@ -4,7 +4,7 @@
  * document, the same events.
  */
 import { errors } from '../../../generated/errors.ts';
-import type { DocumentRow } from '../../../handlers/data/store.ts';
+import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { Act, SlotAct } from '../../../handlers/documents/workflow/tables.ts';
 import { decide } from '../../../handlers/documents/workflow/workflow.ts';
 import { ApiError } from '../../../handlers/http/errors.ts';

@@ -1,6 +1,6 @@
 /** A tenant with enough rows of each kind that a query without its index can be distinguished from one with it. */
 import { randomUUID } from 'node:crypto';
-import { type EmployeeRow, visibleTo } from '../../../handlers/data/store.ts';
+import { type EmployeeRow, visibleTo } from '../../../handlers/data/collections/employees.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import type { TenantFixture } from '../../testbed/documents.ts';
 import { inventDocuments } from '../bench/invented-documents.ts';

@@ -18,6 +18,7 @@ import { signDocument } from '../../../handlers/documents/signDocument.ts';
 import { getEmployee } from '../../../handlers/employees/getEmployee.ts';
 import { listEmployees } from '../../../handlers/employees/listEmployees.ts';
 import { advanceStatuses } from '../../../handlers/employees/write/advance-statuses.ts';
+import { deleteEmployee } from '../../../handlers/employees/write/employees.ts';
 import { followPersons, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { sweepFiles } from '../../../handlers/files/sweep-files.ts';
 import { type FailureThrottle, failureThrottle } from '../../../handlers/http/failed-keys.ts';
@@ -55,6 +56,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
   const fixture = await TenantFixture.create(store);
   const filled = await fill(fixture);
   const tenantId = fixture.tenant.id;
+  const old = await oldBatch(store, tenantId);
   const all = await fixture.owner({ documents: 'all' });
   return [
     ['prepare', () => prepareStore(store)],
@@ -71,10 +73,19 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
       () => relayEvents(store, { queued: () => {}, followed: (atMost) => followPersons(store, now(), atMost) }, never),
     ],
     ['advance statuses', () => advanceStatuses(store, never)],
+    ['a deleted manager', () => deleteEmployee(store, tenantId, filled.manager, now())],
     ['sweep files', () => sweepFiles(store, fixture.storage, never)],
+    ...settingsUses(tenantId, old, env),
     ['sweep ingest', () => sweepIngest(store, never)],
-    ...settingsUses(tenantId, env),
   ];
+}
+
+/** A batch that was applied long ago, with its outcomes. @returns its id */
+async function oldBatch(store: Store, tenantId: string): Promise<string> {
+  const id = await accept(store, tenantId, { pair: 'LEDGER/DEPARTMENTS', records: [{ external_id: 'D0' }] });
+  await applyIngest(store, tenantId, never);
+  await store.ingest_requests.updateOne({ _id: id }, { $set: { ended_at: new Date('2026-01-01T00:00:00Z') } });
+  return id;
 }
 
 async function changePerson(store: Store, tenantId: string): Promise<void> {
@@ -270,7 +281,7 @@ async function deliveryUses(store: Store, tenantId: string): Promise<StoreUse[]>
   ];
 }
 
-function settingsUses(tenantId: string, env: Readonly<Record<string, string>>): StoreUse[] {
+function settingsUses(tenantId: string, batch: string, env: Readonly<Record<string, string>>): StoreUse[] {
   const { words } = settingsTool(() => ({ env: { ...env, TENANT: tenantId }, now: () => new Date() }));
   const lists = [
     ...['users', 'keys', 'persons', 'employees', 'departments', 'job-titles', 'locations', 'organizations'],
@@ -279,6 +290,7 @@ function settingsUses(tenantId: string, env: Readonly<Record<string, string>>): 
   ];
   return [
     ...lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),
+    ['settings ingests show', () => words('ingests', 'show', batch)],
     ['settings persons joined', () => words('persons', 'joined')],
   ];
 }

@@ -1,11 +1,9 @@
 /** Login methods, document categories, types and templates of an invented tenant. */
-import type {
-  DocumentCategoryRow,
-  DocumentTemplateRow,
-  DocumentTemplateVersionRow,
-  DocumentTypeRow,
-  LoginMethodRow,
-} from '../../../handlers/data/store.ts';
+import type { DocumentCategoryRow } from '../../../handlers/data/collections/document_categories.ts';
+import type { DocumentTemplateVersionRow } from '../../../handlers/data/collections/document_template_versions.ts';
+import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
+import type { DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
+import type { LoginMethodRow } from '../../../handlers/data/collections/login_methods.ts';
 import { BASE_TIME, DAY_MS } from './company.ts';
 import { type Random, randomOf } from './random.ts';
 import { templateContents } from './template-contents.ts';

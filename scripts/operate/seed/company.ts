@@ -1,5 +1,6 @@
 /** The structure of one invented tenant: organisations, the department tree with its heads, job titles, locations. */
-import type { DepartmentRow, TitledRow } from '../../../handlers/data/store.ts';
+import type { TitledRow } from '../../../handlers/data/collection.ts';
+import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
 import type { Random } from './random.ts';
 import * as words from './titles.ts';
 

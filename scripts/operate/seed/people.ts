@@ -1,5 +1,6 @@
 /** The staff of an invented tenant, batch by batch: only one batch is in memory at a time. */
-import { type EmployeeRow, isListed, type PersonRow, visibleTo } from '../../../handlers/data/store.ts';
+import { type EmployeeRow, isListed, visibleTo } from '../../../handlers/data/collections/employees.ts';
+import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { statusDueOn } from '../../../handlers/employees/write/status-by-dates.ts';
 import { BASE_TIME, type Company, DAY_MS, type Unit } from './company.ts';
 import { invalidIin } from './iin.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { validators } from '../../../generated/validators.js';
 import { isWellFormedKey } from '../../../handlers/access/keys.ts';
-import { isListed, visibleTo } from '../../../handlers/data/store.ts';
+import { isListed, visibleTo } from '../../../handlers/data/collections/employees.ts';
 import {
   employeeConflicts,
   employeeViolations,

@@ -1,5 +1,5 @@
 /** One invented tenant: all its small tables at once, its people as a stream of batches. */
-import type { TenantRow } from '../../../handlers/data/store.ts';
+import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import { type Catalogue, inventCatalogue } from './catalogue.ts';
 import { BASE_TIME, type Company, DAY_MS, inventCompany } from './company.ts';
 import { type Batch, staff } from './people.ts';

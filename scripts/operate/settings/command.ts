@@ -2,7 +2,8 @@
  * What a command of the settings tool is: what it takes, what it does, and what it answers. Nothing here knows of
  * terminals: `terminal.ts` makes the command line from the commands.
  */
-import type { Store, TenantRow } from '../../../handlers/data/store.ts';
+import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import type { Failure } from '../../command-line.ts';
 
 /** What every command is given. A command for all tenants is given nothing else. */

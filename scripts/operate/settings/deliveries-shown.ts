@@ -1,5 +1,5 @@
 /** How the settings tool shows deliveries. They hold only ids, states and times. */
-import type { DeliveryRow } from '../../../handlers/data/store.ts';
+import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import { type Answer, type Column, tableOf } from './command.ts';
 import { shown } from './values.ts';
 import { outcomeOf } from './webhook-endpoints.ts';

@@ -1,6 +1,6 @@
 /** `settings deliveries list --watch`: the deliveries as they change. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeliveryRow } from '../../../handlers/data/store.ts';
+import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import type { Answer } from './command.ts';
 import { changeLine, deliveryJson } from './deliveries-shown.ts';
 

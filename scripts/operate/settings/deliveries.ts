@@ -1,5 +1,6 @@
 /** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
-import type { DeliveryRow, Filter } from '../../../handlers/data/store.ts';
+import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
+import type { Filter } from '../../../handlers/data/store.ts';
 import { NO_LEASE } from '../../../handlers/webhooks/schedule.ts';
 import { refuse } from '../../command-line.ts';
 import { type Answer, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';

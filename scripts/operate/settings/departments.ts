@@ -1,5 +1,5 @@
 /** `settings departments`: the department tree that permission profiles refer to. */
-import type { DepartmentRow } from '../../../handlers/data/store.ts';
+import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
 import { createDepartment, deleteDepartment, moveDepartment } from '../../../handlers/employees/write/departments.ts';
 import { command, type Group, listing, take } from './command.ts';
 import { kinds, row, rowOrNone } from './lookup.ts';

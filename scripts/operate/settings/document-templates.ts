@@ -1,5 +1,7 @@
 /** `settings document-templates`: templates as files, and their versions. */
-import type { CatalogueStatus, DocumentTemplateRow, DocumentTemplateVersionRow } from '../../../handlers/data/store.ts';
+import type { DocumentTemplateVersionRow } from '../../../handlers/data/collections/document_template_versions.ts';
+import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
+import type { CatalogueStatus } from '../../../handlers/data/collections/document_types.ts';
 import { parseContent } from '../../../handlers/documents/templates/content.ts';
 import { parseSchema } from '../../../handlers/documents/templates/schema.ts';
 import { refuse } from '../../command-line.ts';

@@ -1,5 +1,5 @@
 /** How the settings tool shows a document: ids, states and times. */
-import type { DocumentRow } from '../../../handlers/data/store.ts';
+import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import { type Facts, type Table, tableOf } from './command.ts';
 import { shown } from './values.ts';
 

@@ -1,6 +1,7 @@
 /** Tests the moves that only the application has (D-20), as the settings tool makes them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type DocumentRow, visibleTo } from '../../../handlers/data/store.ts';
+import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
+import { visibleTo } from '../../../handlers/data/collections/employees.ts';
 import type { RouteStep } from '../../../handlers/documents/workflow/route.ts';
 import type { Act } from '../../../handlers/documents/workflow/tables.ts';
 import { decide } from '../../../handlers/documents/workflow/workflow.ts';

@@ -1,5 +1,6 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
-import type { DocumentRow, Filter } from '../../../handlers/data/store.ts';
+import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
+import type { Filter } from '../../../handlers/data/store.ts';
 import { hasVisibleText } from '../../../handlers/documents/workflow/input.ts';
 import { possibleIn } from '../../../handlers/documents/workflow/tables.ts';
 import { ApiError } from '../../../handlers/http/errors.ts';

@@ -1,5 +1,6 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
-import type { EmployeeRow, PersonRow } from '../../../handlers/data/store.ts';
+import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
+import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import { type EmployeeFields, employeeStatuses } from '../../../handlers/employees/write/fields.ts';
 import { dayIn } from '../../../handlers/process/day.ts';

@@ -1,5 +1,6 @@
 /** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
-import type { IngestOutcomeRow, IngestRequestRow } from '../../../handlers/data/store.ts';
+import type { IngestOutcomeRow } from '../../../handlers/data/collections/ingest_outcomes.ts';
+import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
 import { refuse } from '../../command-line.ts';
 import {
   type Answer,

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Scope, scopes } from '../../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
-import type { ApiKeyRow, UserRow } from '../../../handlers/data/store.ts';
+import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
+import type { UserRow } from '../../../handlers/data/collections/users.ts';
 import { commaList, invalid, refuse } from '../../command-line.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { KEY_PREFIX } from './key-prefix.ts';

@@ -1,5 +1,6 @@
 /** Finds one row of the tenant by the text that a person gives: its id, or a name that only one row has. */
-import type { CollectionName, RowOf, Store, TenantRow } from '../../../handlers/data/store.ts';
+import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
+import type { CollectionName, RowOf, Store } from '../../../handlers/data/store.ts';
 import { misuse, refuse } from '../../command-line.ts';
 import type { CommandContext, TenantContext, ValueType } from './command.ts';
 

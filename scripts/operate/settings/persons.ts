@@ -1,5 +1,7 @@
 /** `settings persons`: the people behind employees. */
-import type { EmployeeRow, PersonRow, Store } from '../../../handlers/data/store.ts';
+import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
+import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { FILLERS } from '../../../handlers/ingest/columns.ts';

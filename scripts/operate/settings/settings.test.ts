@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashKey, isWellFormedKey } from '../../../handlers/access/keys.ts';
-import { reportsOf } from '../../../handlers/data/store.ts';
+import { reportsOf } from '../../../handlers/data/collections/employees.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';
 import { settingsTool } from './test-tool.ts';
 

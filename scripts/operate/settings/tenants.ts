@@ -1,6 +1,7 @@
 /** `settings tenants`: the customers, their feature flag and time zone. */
 import { randomUUID } from 'node:crypto';
-import type { Store, TenantRow } from '../../../handlers/data/store.ts';
+import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { refuse } from '../../command-line.ts';

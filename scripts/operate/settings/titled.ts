@@ -1,6 +1,6 @@
 /** `settings organizations`, `job-titles` and `locations`: rows that consist of a tenant and a title. */
 import { randomUUID } from 'node:crypto';
-import type { TitledRow } from '../../../handlers/data/store.ts';
+import type { TitledRow } from '../../../handlers/data/collection.ts';
 import { refuse } from '../../command-line.ts';
 import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { kinds, row } from './lookup.ts';

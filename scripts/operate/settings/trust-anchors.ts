@@ -1,7 +1,8 @@
 /** `settings trust-anchors`: the certificate authorities whose signers the tenant accepts (D-21). */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Store, TrustAnchorRow } from '../../../handlers/data/store.ts';
+import type { TrustAnchorRow } from '../../../handlers/data/collections/trust_anchors.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { Malformed } from '../../../handlers/documents/signing/asn1-form.ts';
 import { ACCEPTED_KEYS } from '../../../handlers/documents/signing/cms-algorithms.ts';
 import {

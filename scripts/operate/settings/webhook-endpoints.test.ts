@@ -1,7 +1,8 @@
 /** Tests how the settings tool shows and changes webhook endpoints and deliveries (D-24, D-27). */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { DeliveryRow, WebhookEndpointRow } from '../../../handlers/data/store.ts';
+import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
+import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
 import { createLogger } from '../../../handlers/process/log.ts';
 import { makeAttempt } from '../../../handlers/webhooks/attempt.ts';
 import { claimDue } from '../../../handlers/webhooks/claim.ts';

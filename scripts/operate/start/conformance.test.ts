@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { checkProfile } from '../../../conformance/profile/profile.ts';
 import { hashKey } from '../../../handlers/access/keys.ts';
 import { employeeMarks } from '../../../handlers/access/permissions.ts';
-import type { EmployeeRow } from '../../../handlers/data/store.ts';
+import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import { moveDepartment } from '../../../handlers/employees/write/departments.ts';
 import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { settings } from '../settings/main.ts';

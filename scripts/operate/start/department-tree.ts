@@ -1,5 +1,6 @@
 /** A department tree of three levels for the conformance suite, whose rules move its middle. */
-import type { DepartmentRow, Store } from '../../../handlers/data/store.ts';
+import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { fixedId } from './fixtures.ts';
 

@@ -2,7 +2,8 @@
  * Rows of the demo tenants that must be exactly as the conformance suite needs them: the owners' employees and the
  * fixtures.
  */
-import type { DepartmentRow, Store } from '../../../handlers/data/store.ts';
+import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { deletedEmployee, newEmployee } from '../../../handlers/employees/write/employee-rows.ts';
 import type { EmployeeFields } from '../../../handlers/employees/write/fields.ts';
 import { newPerson } from '../../../handlers/employees/write/person-rows.ts';

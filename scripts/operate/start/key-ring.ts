@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
-import type { ApiKeyRow, Store } from '../../../handlers/data/store.ts';
+import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { KEY_PREFIX } from '../settings/key-prefix.ts';
 
 /** A key that must exist. Its secret is stored under the name `variable`. */

@@ -1,5 +1,5 @@
 /** Owners for the conformance suite of whom each may not see one thing only. */
-import type { PermissionProfile } from '../../../handlers/data/store.ts';
+import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
 import { FULL_PROFILE } from '../seed/users.ts';
 
 export type LimitedOwner =

@@ -1,5 +1,6 @@
 /** The owners of the conformance profile's keys, what each of them sees, and the employees that the rules look at. */
-import type { PermissionProfile, Store, UserRow } from '../../../handlers/data/store.ts';
+import type { PermissionProfile, UserRow } from '../../../handlers/data/collections/users.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { noEmployeeFields } from '../../../handlers/employees/write/fields.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { FULL_PROFILE } from '../seed/users.ts';

@@ -4,7 +4,8 @@
  */
 import type { Db, MongoClient } from 'mongodb';
 import { hashKey } from '../../../../handlers/access/keys.ts';
-import type { EmployeeRow, PersonRow as StoredPerson } from '../../../../handlers/data/store.ts';
+import type { EmployeeRow } from '../../../../handlers/data/collections/employees.ts';
+import type { PersonRow as StoredPerson } from '../../../../handlers/data/collections/persons.ts';
 
 export const UNKNOWN_KEY = { code: 16, message: 'The key is unknown.', details: [] };
 

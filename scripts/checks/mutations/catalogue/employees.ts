@@ -165,14 +165,14 @@ export const employees: Area = {
     },
     {
       id: 'status-on-hold-forgotten',
-      file: 'handlers/data/store.ts',
+      file: 'handlers/data/collections/employees.ts',
       find: "  'EMPLOYEE_STATUS_ON_HOLD',\n] as const;",
       replace: '] as const;',
       customer: 'Employees on hold are missing in some lists.',
     },
     {
       id: 'new-department-changes-no-visibility',
-      file: 'handlers/data/store.ts',
+      file: 'handlers/data/collections/employees.ts',
       find: "if (row.department_id !== '') marks.push(row.department_id);",
       replace: '',
       customer: 'Nothing: employees are found by their department itself.',
@@ -180,7 +180,7 @@ export const employees: Area = {
     },
     {
       id: 'reports-mark-forgotten',
-      file: 'handlers/data/store.ts',
+      file: 'handlers/data/collections/employees.ts',
       find: "if (row.manager_id !== '') marks.push(reportsOf(row.manager_id));",
       replace: '',
       customer: 'Managers do not see their direct reports.',

@@ -118,7 +118,7 @@ export const idempotency: Area = {
     },
     {
       id: 'ingest-key-not-unique',
-      file: 'handlers/data/store.ts',
+      file: 'handlers/data/collections/ingest_requests.ts',
       find: "{ key: { key_hash: 1 }, options: { unique: true }, serves: 'acceptance: a key is used up once' },",
       replace: "{ key: { key_hash: 1 }, serves: 'acceptance: a key is used up once' },",
       customer: 'Two requests at once with one key are both accepted.',

@@ -209,9 +209,9 @@ export const webhooks: Area = {
     },
     {
       id: 'slots-not-unique',
-      file: 'handlers/data/store.ts',
-      find: "{ key: { tenant_id: 1, slot: 1 }, options: { unique: true }, serves: 'the endpoints of a tenant, at most 50' },",
-      replace: "{ key: { tenant_id: 1, slot: 1 }, serves: 'the endpoints of a tenant, at most 50' },",
+      file: 'handlers/data/collections/webhook_endpoints.ts',
+      find: 'options: { unique: true },',
+      replace: '',
       customer: 'Requests at once make more than 50 endpoints.',
     },
     {

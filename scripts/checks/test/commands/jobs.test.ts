@@ -6,9 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { writeRows } from '../../../../handlers/data/bulk.ts';
+import type { EmployeeRow } from '../../../../handlers/data/collections/employees.ts';
+import type { FileRow } from '../../../../handlers/data/collections/files.ts';
 import { pendingEvent } from '../../../../handlers/data/outbox.ts';
-import { POLLS } from '../../../../handlers/data/sharding.ts';
-import { collectionsOf, type EmployeeRow, type FileRow, type Store } from '../../../../handlers/data/store.ts';
+import { collectionsOf, declarationOf, SHARDABLE, type Store } from '../../../../handlers/data/store.ts';
 import { advanceStatuses } from '../../../../handlers/employees/write/advance-statuses.ts';
 import { newEmployee } from '../../../../handlers/employees/write/employee-rows.ts';
 import { newPerson } from '../../../../handlers/employees/write/person-rows.ts';
@@ -144,5 +145,6 @@ test('uploads: expired, forgotten, kept, and linked to no document', async () =>
 });
 
 test('every listed poll is made by some job', () => {
-  expect([...polls].toSorted()).toEqual(POLLS.map(({ name }) => name).toSorted());
+  const listed = SHARDABLE.flatMap((name) => (declarationOf(name).polls ?? []).map((poll) => poll.name));
+  expect([...polls].toSorted()).toEqual(listed.toSorted());
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Document } from 'mongodb';
-import { POLLS } from '../../../../handlers/data/sharding.ts';
+import { declarationOf, SHARDABLE } from '../../../../handlers/data/store.ts';
 import { judge } from './judge.ts';
 
 const one = { tenant_id: 'a', _id: '1' };
@@ -110,7 +110,11 @@ describe('other commands', () => {
 describe('polls', () => {
   const filterOf = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, { $gt: 0 }]));
 
-  test.each(POLLS)('$name: bounded, and with no other field', ({ name, collection, filter, sometimes }) => {
+  const polls = SHARDABLE.flatMap((collection) =>
+    (declarationOf(collection).polls ?? []).map((poll) => ({ ...poll, collection })),
+  );
+
+  test.each(polls)('$name: bounded, and with no other field', ({ name, collection, filter, sometimes }) => {
     const find = { find: collection, filter: filterOf(filter), limit: 5 };
     expect(judge(find)).toMatchObject({ collection, poll: name });
     expect(isRight({ ...find, limit: undefined })).toBe(false);

@@ -1,13 +1,14 @@
 /**
  * Judges a database command: would a cluster that is sharded by tenant accept it, and send it only to the shards of one
- * tenant? See `handlers/data/sharding.ts`. This code knows the documents of commands and not where they come from.
+ * tenant? See `shardKey` in `handlers/data/collection.ts`. This code knows the documents of commands and not where they
+ * come from.
  */
 import type { Document } from 'mongodb';
-import { POLLS, SHARDABLE, type Shardable } from '../../../../handlers/data/sharding.ts';
+import { type CollectionName, declarationOf, SHARDABLE } from '../../../../handlers/data/store.ts';
 
 /** The judgement of a command on a collection that may be sharded. It holds names only, never a value. */
 export interface Verdict {
-  readonly collection: Shardable;
+  readonly collection: CollectionName;
   readonly command: string;
   /** The fields that the filters of the command name. */
   readonly fields: readonly string[];
@@ -74,11 +75,11 @@ export function judge(command: Document): Verdict | undefined {
   return { collection, command: name, fields, ...(problem && { problem }) };
 }
 
-function shardable(name: unknown): Shardable | undefined {
+function shardable(name: unknown): CollectionName | undefined {
   return SHARDABLE.find((one) => one === name);
 }
 
-function inserted(collection: Shardable, documents: readonly Document[]): Verdict {
+function inserted(collection: CollectionName, documents: readonly Document[]): Verdict {
   const problem = documents.every(({ tenant_id }) => isOne(tenant_id)) ? undefined : NO_TENANT_IN_ROW;
   return { collection, command: 'insert', fields: [], ...(problem && { problem }) };
 }
@@ -126,10 +127,10 @@ function isPinned(filter: Document, field: string): boolean {
   return isOne(filter[field]) || branches(filter.$and).some((branch) => isPinned(branch, field));
 }
 
-function pollOf(collection: Shardable, fields: readonly string[]): string | undefined {
-  const poll = POLLS.find((one) => {
+function pollOf(collection: CollectionName, fields: readonly string[]): string | undefined {
+  const poll = declarationOf(collection).polls?.find((one) => {
     const named = fields.filter((field) => field !== one.sometimes);
-    return one.collection === collection && named.join() === one.filter.toSorted().join();
+    return named.join() === one.filter.toSorted().join();
   });
   return poll?.name;
 }
@@ -138,7 +139,7 @@ function pollOf(collection: Shardable, fields: readonly string[]): string | unde
 const FOREIGN = new Set(['$lookup', '$graphLookup', '$unionWith', '$merge', '$out']);
 
 /** A collection that may be sharded and that a stage of the pipeline, at any depth, reads or writes. */
-function foreignIn(pipeline: unknown): Shardable | undefined {
+function foreignIn(pipeline: unknown): CollectionName | undefined {
   if (typeof pipeline !== 'object' || pipeline === null) return undefined;
   for (const [name, inner] of Object.entries(pipeline)) {
     const found = (FOREIGN.has(name) ? foreignOf(inner) : undefined) ?? foreignIn(inner);
@@ -147,7 +148,7 @@ function foreignIn(pipeline: unknown): Shardable | undefined {
   return undefined;
 }
 
-function foreignOf(stage: Document | string): Shardable | undefined {
+function foreignOf(stage: Document | string): CollectionName | undefined {
   if (typeof stage === 'string') return shardable(stage);
   const { from, coll, into } = stage;
   return shardable(from ?? coll ?? into?.coll ?? into);

@@ -1,6 +1,6 @@
 /** Turns the record of several programs' commands, which `preload.ts` writes, into checks of `npm test`. */
 import { existsSync, readFileSync } from 'node:fs';
-import { SHARDABLE } from '../../../../handlers/data/sharding.ts';
+import { SHARDABLE } from '../../../../handlers/data/store.ts';
 import { joined, judged, type Outcome } from '../run.ts';
 import type { Verdict } from './judge.ts';
 

@@ -1,0 +1,15 @@
+import type { CollectionDeclaration } from '../collection.ts';
+
+/**
+ * A signature value that was accepted for one act; it cannot prove another one (D-21). `_id` is the tenant's id, `:`,
+ * and the value's `VerifiedCms.identity`.
+ */
+export interface AcceptedSignatureRow {
+  _id: string;
+  tenant_id: string;
+  document_id: string;
+  participant_id: string;
+  create_time: Date;
+}
+
+export const acceptedSignatures: CollectionDeclaration<AcceptedSignatureRow> = { indexes: [] };

@@ -1,0 +1,73 @@
+import { type CollectionDeclaration, newestFirst, query, SHARD_KEY, shardKeyIndex } from '../collection.ts';
+
+/** One attempt of a delivery, as the log shows it. */
+export interface DeliveryAttempt {
+  at: Date;
+  /** The receiver's status code, or 0. */
+  status_code: number;
+  /** A class such as `timeout`; `''` if a status was received. */
+  error: string;
+  duration_ms: number;
+}
+
+/** One event on its way to one endpoint. `_id` is `<event_id>:<endpoint_id>`, so that it can exist only once. */
+export interface DeliveryRow {
+  _id: string;
+  tenant_id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  occurred_at: Date;
+  /** The identifier in the envelope's `data`, with its name there. */
+  subject: { name: 'employee_id' | 'document_id'; id: string };
+  status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
+  /** When the next attempt is due; null once the delivery has ended. */
+  next_at: Date | null;
+  /** Counted before each send. */
+  attempt_count: number;
+  /** Holder of the lease, the only one that may write to it; `''` between attempts. `lease_until` is database time. */
+  lease_id: string;
+  lease_until: Date;
+  attempts: DeliveryAttempt[];
+  create_time: Date;
+  ended_at: Date | null;
+}
+
+export const deliveries: CollectionDeclaration<DeliveryRow> = {
+  indexes: [
+    {
+      key: { endpoint_id: 1, status: 1, next_at: 1 },
+      serves: [
+        query.find('what is due at an endpoint, now or next'),
+        query.update('deliveries that are cancelled'),
+        query.aggregate('settings: how many are pending'),
+      ],
+    },
+    {
+      key: { next_at: 1, endpoint_id: 1 },
+      options: { partialFilterExpression: { next_at: { $gt: new Date(0) } } },
+      serves: [query.find('the watch: endpoints of every tenant with something due')],
+    },
+    {
+      key: { tenant_id: 1, ...newestFirst },
+      serves: [
+        query.find('settings: the log of deliveries', {
+          upTo: 'listed',
+          because: 'those of one endpoint are looked for among the newest',
+        }),
+      ],
+    },
+    { key: { ended_at: 1 }, serves: [query.find('pruning of the log of every tenant')] },
+    shardKeyIndex,
+  ],
+  shardKey: SHARD_KEY,
+  polls: [
+    {
+      name: 'endpoints with something due',
+      filter: ['next_at', '$expr'],
+      sometimes: 'endpoint_id',
+      why: 'one read in two seconds of a partial index that holds only pending deliveries',
+    },
+    { name: 'deliveries of a month ago', filter: ['ended_at'], why: 'a read every ten minutes, by an index' },
+  ],
+};

@@ -1,0 +1,22 @@
+import { type CollectionDeclaration, query } from '../collection.ts';
+
+/** `ancestor_ids` holds the department itself and all departments above it, so that a subtree is one indexed query. */
+export interface DepartmentRow {
+  _id: string;
+  tenant_id: string;
+  organization_id: string;
+  parent_id: string;
+  ancestor_ids: string[];
+  title: string;
+  create_time: Date;
+  update_time: Date;
+  /** As of titles. */
+  details?: string;
+}
+
+export const departments: CollectionDeclaration<DepartmentRow> = {
+  indexes: [
+    { key: { tenant_id: 1, ancestor_ids: 1 }, serves: [query.find('the subtree that a profile sees')] },
+    { key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: departments')] },
+  ],
+};

@@ -1,0 +1,25 @@
+import { type CollectionDeclaration, query } from '../collection.ts';
+
+/** `_id` is `<template_id>:<version>`. A version is never changed once it is published. */
+export interface DocumentTemplateVersionRow {
+  _id: string;
+  tenant_id: string;
+  template_id: string;
+  version: number;
+  variable_schema: string;
+  /**
+   * The content to print, as JSON text: the blocks of `handlers/documents/templates/content.ts`. Missing in versions
+   * that an earlier release of the service wrote.
+   */
+  content?: string;
+  create_time: Date;
+}
+
+export const documentTemplateVersions: CollectionDeclaration<DocumentTemplateVersionRow> = {
+  indexes: [
+    {
+      key: { tenant_id: 1, template_id: 1, version: -1 },
+      serves: [query.remove('seed: all template versions of a tenant')],
+    },
+  ],
+};

@@ -1,0 +1,19 @@
+import { type CollectionDeclaration, newestFirst, query, type TitledRow } from '../collection.ts';
+import type { CatalogueStatus } from './document_types.ts';
+
+/** The latest version of a template; `document_template_versions` holds every version. */
+export interface DocumentTemplateRow extends TitledRow {
+  version: number;
+  type_id: string;
+  category_id: string;
+  status: CatalogueStatus;
+  /** A JSON Schema object as JSON text: its keys (`$schema`, dots) are data here, never field paths. */
+  variable_schema: string;
+}
+
+export const documentTemplates: CollectionDeclaration<DocumentTemplateRow> = {
+  indexes: [
+    { key: { tenant_id: 1, ...newestFirst }, serves: [query.find('templates')] },
+    { key: { tenant_id: 1, type_id: 1, ...newestFirst }, serves: [query.find('templates by type, or by profile')] },
+  ],
+};

@@ -1,0 +1,28 @@
+import { type CollectionDeclaration, newestFirst, query, type TitledRow } from '../collection.ts';
+
+export type CatalogueStatus = 'ACTIVE' | 'ARCHIVED';
+
+export interface DocumentTypeRow extends TitledRow {
+  category_id: string;
+  template_id: string;
+  status: CatalogueStatus;
+  subject_type: string;
+  allow_api: boolean;
+  allow_upload: boolean;
+  confidential: boolean;
+}
+
+export const documentTypes: CollectionDeclaration<DocumentTypeRow> = {
+  indexes: [
+    {
+      key: { tenant_id: 1, ...newestFirst },
+      serves: [
+        query.find('types, and those that are not confidential', {
+          upTo: 'listed',
+          because: 'a tenant has tens of types, and most are open',
+        }),
+      ],
+    },
+    { key: { tenant_id: 1, category_id: 1, ...newestFirst }, serves: [query.find('types by category')] },
+  ],
+};

@@ -1,0 +1,22 @@
+import { type CollectionDeclaration, query } from '../collection.ts';
+
+export type IngestSource = 'KEDO' | 'LEDGER';
+
+export type IngestKind = 'PERSON' | 'ORGANIZATION' | 'DEPARTMENT' | 'EMPLOYEE' | 'JOB_TITLE';
+
+/** Which object an external id, or a `Ссылка` beside it, refers to. `_id` is a digest of its parts (`bindingId`). */
+export interface ExternalBindingRow {
+  _id: string;
+  tenant_id: string;
+  source_type: IngestSource;
+  kind: IngestKind;
+  external_id: string;
+  /** Present only if the text is a natural id (`Ссылка`, …) beside an external id that was given. */
+  is_link?: true;
+  object_id: string;
+  create_time: Date;
+}
+
+export const externalBindings: CollectionDeclaration<ExternalBindingRow> = {
+  indexes: [{ key: { tenant_id: 1, kind: 1, object_id: 1 }, serves: [query.remove('seed: all bindings of a tenant')] }],
+};

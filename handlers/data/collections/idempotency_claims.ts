@@ -1,0 +1,26 @@
+import type { CollectionDeclaration } from '../collection.ts';
+
+/** A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `once.ts`. */
+export interface IdempotencyClaimRow {
+  _id: string;
+  tenant_id: string;
+  /** SHA-256 of the body's canonical JSON. */
+  fingerprint: string;
+  /** The id of the created object. The claim fixes it, so that every attempt creates the same object. */
+  resource_id: string;
+  state: 'RUNNING' | 'DONE';
+  /** Until then no other attempt may take over a running claim. */
+  lease_until: Date;
+  expires_at: Date;
+  create_time: Date;
+}
+
+export const idempotencyClaims: CollectionDeclaration<IdempotencyClaimRow> = {
+  indexes: [
+    {
+      key: { expires_at: 1 },
+      options: { expireAfterSeconds: 3_600 },
+      serves: 'the database removes claims whose time is over',
+    },
+  ],
+};

@@ -1,0 +1,32 @@
+import { type CollectionDeclaration, query } from '../collection.ts';
+
+/** The outcome of a record. `_id` is `<request id>:<record's index>`. */
+export interface IngestOutcomeRow {
+  _id: string;
+  tenant_id: string;
+  request_id: string;
+  index: number;
+  external_id: string;
+  outcome: 'created' | 'updated' | 'unchanged' | 'skipped';
+  /** Why it was skipped; a sentence without values. */
+  reason: string;
+  /** The references that are still unknown although the record was applied, by their names in the record. */
+  unresolved: string[];
+  /** What people should know of it besides; a sentence without values. Rows of an earlier version have none. */
+  note?: string;
+  object_id: string;
+  create_time: Date;
+}
+
+export const ingestOutcomes: CollectionDeclaration<IngestOutcomeRow> = {
+  indexes: [
+    {
+      key: { tenant_id: 1, request_id: 1, index: 1 },
+      serves: [
+        query.find('settings: what became of each record'),
+        query.remove('outcomes of a request of 30 days ago'),
+      ],
+    },
+  ],
+  retiredIndexes: [{ create_time: 1 }],
+};

@@ -1,0 +1,10 @@
+import type { CollectionDeclaration } from '../collection.ts';
+
+/** The last `accepted_order` of requests of a tenant (`_id`); some of the numbers never became a request. */
+export interface IngestSequenceRow {
+  _id: string;
+  tenant_id: string;
+  value: number;
+}
+
+export const ingestSequences: CollectionDeclaration<IngestSequenceRow> = { indexes: [] };

@@ -1,0 +1,34 @@
+import { type CollectionDeclaration, query, SHARD_KEY } from '../collection.ts';
+import { outboxIndex, outboxPoll } from '../outbox.ts';
+
+export interface PersonRow {
+  _id: string;
+  tenant_id: string;
+  first_name: string;
+  last_name: string;
+  middle_name: string;
+  birth_date: string;
+  iin: string;
+  personal_email: string;
+  phone: string;
+  create_time: Date;
+  update_time: Date;
+  /** Grows by one with each change of what is shown; see `EmployeeRow`. */
+  rev: number;
+  /** The revision that last changed a name or the IIN. */
+  identity_rev: number;
+  /** When the person last changed, while its employments may lack the change; otherwise null. */
+  outbox_at: Date | null;
+  /** JSON text of an object with data that the interface never shows, such as papers; `''` for none. */
+  details: string;
+}
+
+export const persons: CollectionDeclaration<PersonRow> = {
+  indexes: [
+    { key: SHARD_KEY, serves: [query.find('settings: persons')] },
+    outboxIndex('persons whose employments have to follow'),
+  ],
+  retiredIndexes: [{ outbox_at: 1 }],
+  shardKey: SHARD_KEY,
+  polls: [outboxPoll('persons whose employments have to follow')],
+};

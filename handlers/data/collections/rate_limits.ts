@@ -1,0 +1,23 @@
+import type { CollectionDeclaration } from '../collection.ts';
+
+/**
+ * The rate limit of one key, or of a peer's failed authentications: the theoretical arrival time of GCRA, in
+ * milliseconds.
+ */
+export interface RateLimitRow {
+  /** The key's id, or `peer:` and the address. */
+  _id: string;
+  /** The theoretical arrival time (GCRA), in milliseconds since the epoch by the database's clock. */
+  tat: number;
+  /** When a process last asked. */
+  at: number;
+  /** How many tokens it got. */
+  granted: number;
+  expires_at: Date;
+}
+
+export const rateLimits: CollectionDeclaration<RateLimitRow> = {
+  indexes: [
+    { key: { expires_at: 1 }, options: { expireAfterSeconds: 60 }, serves: 'the database removes idle buckets' },
+  ],
+};

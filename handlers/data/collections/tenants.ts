@@ -1,0 +1,24 @@
+import { type CollectionDeclaration, query } from '../collection.ts';
+
+/** A customer. While `developer_api_enabled` is false, every request with its keys gets FEATURE_FLAG.NOT_AVAILABLE. */
+export interface TenantRow {
+  _id: string;
+  name: string;
+  developer_api_enabled: boolean;
+  /** When the flag was last switched on; events from before are sent to nobody (D-27). Absent if it never was off. */
+  enabled_at?: Date;
+  /** IANA name; decides what "today" is (D-17). */
+  time_zone: string;
+  create_time: Date;
+  update_time: Date;
+}
+
+export const tenants: CollectionDeclaration<TenantRow> = {
+  indexes: [{ key: { time_zone: 1 }, serves: [query.distinct('the daily pass: the time zones in use')] }],
+  scans: [
+    query.find('settings: a tenant by id or name', {
+      upTo: 'listed',
+      because: 'tenants are looked through for a name',
+    }),
+  ],
+};
