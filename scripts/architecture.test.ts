@@ -246,7 +246,7 @@ describe('where things are', () => {
     const top = new Set(files.map((file) => file.split('/')[0]).filter((name) => !name?.startsWith('.')));
     const agreed = [
       ...['package.json', 'tsconfig.json', 'openapi.yaml', 'generated', 'handlers', 'conformance', 'load', 'scripts'],
-      ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE'],
+      ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs'],
       ...['package-lock.json', 'Containerfile'],
       ...['biome.json', 'jest.config.js', 'redocly.yaml'],
     ];
@@ -415,5 +415,72 @@ describe('how things look', () => {
         (registry.test(text(file)) || /\.\.\/shared\/(?:brief|decisions|design|reference)/.test(text(file))),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+/** The pages, and what they link to. */
+const pages = files.filter((file) => file.endsWith('.md'));
+
+/** The text of a page without blocks of code. */
+const prose = (page: string) => text(page).replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
+
+/** The anchor of each heading, as the hosts of repositories make them. */
+const anchorsOf = (page: string): string[] =>
+  [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** The targets of the links of a page, from the root; an anchor of the same page follows the page's name. */
+function linksOf(page: string): { readonly file: string; readonly anchor: string }[] {
+  const targets = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor = ''] = target.split('#');
+      return { file: path === '' ? page : join(dirname(page), path), anchor };
+    });
+}
+
+describe('pages', () => {
+  test('every link leads to a file, and to a heading of it', () => {
+    const wrong = pages.flatMap((page) =>
+      linksOf(page)
+        .filter(({ file, anchor }) => {
+          if (!existsSync(join(root, file))) return true;
+          return anchor !== '' && !anchorsOf(file).includes(anchor);
+        })
+        .map(({ file, anchor }) => `${page}: ${file}#${anchor}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('every file that a page names by its path exists, but for former and invented ones', () => {
+    const rooms = /^(?:conformance|docs|generated|handlers|load|scripts)\/[\w./-]*\w\/?$/;
+    const wrong = pages
+      .filter((page) => !['CHANGELOG.md', 'docs/adding-an-operation.md'].includes(page))
+      .flatMap((page) =>
+        [...prose(page).matchAll(/`([^`\s]+)`/g)]
+          .map(([, name = '']) => name)
+          .filter((name) => rooms.test(name) && !/VERSION/.test(name) && !existsSync(join(root, name)))
+          .map((name) => `${page}: ${name}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the first screen of README.md leads to every page of docs/', () => {
+    const screen = text('README.md').split('\n').slice(0, 40).join('\n');
+    const unlinked = pages.filter((page) => page.startsWith('docs/') && !screen.includes(`](${page})`));
+    expect(unlinked).toEqual([]);
+  });
+
+  test('the README of a room has at most 100 lines; CONTRIBUTING.md has at most 250', () => {
+    // It is also the manual of a package.
+    const manual = 'scripts/embedded-db/README.md';
+    const longest = (page: string) => (/^[^/]+\/.*README\.md$/.test(page) ? (page === manual ? 120 : 100) : 250);
+    const long = pages.filter((page) => /README|CONTRIBUTING/.test(page) && lines(page) > longest(page));
+    expect(long.map((page) => `${page}: ${lines(page)}`)).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ const program = new Command('conformance')
   .option('--list', 'show every rule with level, text and needs, and send nothing')
   .option('--check', 'check the profile and the baseline, and send nothing')
   .option('--plan', 'show what a run would send, what would be untested and why, and send nothing')
-  .option('--baseline <file>', 'deviations that are known and excused for a time (YAML; see conformance/README.md)')
+  .option('--baseline <file>', 'deviations that are known and excused for a time (YAML; see docs/conformance.md)')
   .option('--out <directory>', 'where the reports are written', 'reports/conformance')
   .option('--json <file>', 'write the results (or the plan) to this file too')
   .option(

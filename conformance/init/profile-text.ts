@@ -98,7 +98,7 @@ export function profileText(choices: Choices): string {
 }
 
 const preamble = `# Profile for the conformance suite and for load, written by npm run conformance -- init.
-# Lines that begin with # are not filled in: each makes rules UNTESTED, never green. conformance/README.md explains it,
+# Lines that begin with # are not filled in: each makes rules UNTESTED, never green. docs/conformance.md explains it,
 # conformance/profile.schema.json says what each key and fixture must be. Keys stand in the env file, never here.
 `;
 

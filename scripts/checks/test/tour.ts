@@ -1,5 +1,5 @@
 /**
- * Runs the tours of `scripts/README.md` exactly as they are written: every shell block after a line
+ * Runs the tours of `docs/tours.md` exactly as they are written: every shell block after a line
  * `<!-- tour: NAME -->`, in order, in one shell that stops at the first failure, against a service of its own.
  */
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { ServiceDatabase } from './service-database.ts';
 import { withService } from './started.ts';
 
 /** The file with the tours, from the root. */
-const TOURS = 'scripts/README.md';
+const TOURS = 'docs/tours.md';
 const BLOCK = /<!-- tour: (\w+) -->\n+```sh\n([\s\S]*?)```/g;
 
 /** The tours of a text in Markdown, each as one shell script. @param dataDir replaces `.data` */

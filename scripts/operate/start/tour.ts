@@ -1,5 +1,5 @@
 /**
- * A shell file that the tours of `scripts/README.md` read first: addresses, keys and ids of the demo tenant, and some
+ * A shell file that the tours of `docs/tours.md` read first: addresses, keys and ids of the demo tenant, and some
  * functions.
  */
 import { writeFileSync } from 'node:fs';
