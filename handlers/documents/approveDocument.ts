@@ -6,11 +6,10 @@ import { changeDocument, reachedBy } from './workflow/change.ts';
 export const approveDocument: Handler<'approveDocument'> = async ({ caller, path, body }) => {
   const { comment = '' } = body;
   const by = { by: caller.owner.employeeId, apiKeyId: caller.keyId };
-  const row = await changeDocument(reachedBy(caller, path.document_id), (_, slotId) => ({
-    kind: 'approve',
-    ...by,
-    participantId: slotId ?? (body.participant_id || undefined),
-    comment,
-  }));
+  const row = await changeDocument(
+    reachedBy(caller, path.document_id),
+    (_, participantId) => ({ kind: 'approve', ...by, participantId, comment }),
+    { participantId: body.participant_id },
+  );
   return { document: documentView(row) };
 };

@@ -9,11 +9,10 @@ export const rejectDocument: Handler<'rejectDocument'> = async ({ caller, path, 
   refuseIfAny(rejectionViolations({ path, body }));
   const { comment } = body;
   const by = { by: caller.owner.employeeId, apiKeyId: caller.keyId };
-  const row = await changeDocument(reachedBy(caller, path.document_id), (_, slotId) => ({
-    kind: 'reject',
-    ...by,
-    participantId: slotId ?? (body.participant_id || undefined),
-    comment,
-  }));
+  const row = await changeDocument(
+    reachedBy(caller, path.document_id),
+    (_, participantId) => ({ kind: 'reject', ...by, participantId, comment }),
+    { participantId: body.participant_id },
+  );
   return { document: documentView(row) };
 };

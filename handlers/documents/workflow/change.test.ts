@@ -42,6 +42,8 @@ class OneDocument implements Reached {
     },
   } as unknown as TenantRows<DocumentRow>;
 
+  async claimed(): Promise<void> {}
+
   do(act: Act): Promise<DocumentRow> {
     return changeDocument(this, inSlots(act));
   }

@@ -6,7 +6,7 @@ import { storeObject } from '../../storage/objects.ts';
 import { documentKey, type Storage } from '../../storage/storage.ts';
 import { filenameOf } from '../create/filename.ts';
 import { type SheetEntry, signedPdf } from '../pdf/signed-pdf.ts';
-import type { WorkflowRow } from './tables.ts';
+import type { Completion, WorkflowRow } from './tables.ts';
 
 /** The document's own PDF. Every document has it from its creation. */
 export function mainPdf({ files }: Pick<WorkflowRow, 'files'>): StoredDocumentFile {
@@ -37,29 +37,29 @@ export function sheetEntries(route: StoredRoute): SheetEntry[] {
 /**
  * Makes and stores the SIGNED_PDF of a document that is about to be completed. The change that completes the document
  * adds the file to it; until that change is written, the object is unclaimed. The bytes are streamed.
- * @param after the document as it will be after that change
  * @throws ApiError UNAVAILABLE when storage or the printer fails; the document is not changed then
  */
 export async function signedFile(
   { caller, storage }: { readonly caller: Caller; readonly storage: Storage },
-  after: WorkflowRow,
+  document: WorkflowRow,
+  { route, at }: Completion,
 ): Promise<StoredDocumentFile> {
-  const { object, filename } = mainPdf(after);
+  const { object, filename } = mainPdf(document);
   const bytes = await signedPdf({
     tenantId: caller.tenant.id,
-    document: { id: after._id },
+    document: { id: document._id },
     pdf: { sha256: object.sha256, size_bytes: object.size_bytes, filename, read: () => storage.read(object) },
-    origin: after.template === null ? 'UPLOAD' : 'TEMPLATE',
-    entries: sheetEntries(after.route as StoredRoute),
-    completedAt: after.completed_at as Date,
+    origin: document.template === null ? 'UPLOAD' : 'TEMPLATE',
+    entries: sheetEntries(route),
+    completedAt: at,
   });
   const fileId = randomUUID();
   const contentType = 'application/pdf';
-  const key = documentKey(caller.tenant.id, after._id, fileId);
+  const key = documentKey(caller.tenant.id, document._id, fileId);
   return {
     file_id: fileId,
     file_type: 'FILE_TYPE_SIGNED_PDF',
-    filename: filenameOf(after.title, '.signed.pdf'),
+    filename: filenameOf(document.title, '.signed.pdf'),
     content_type: contentType,
     object: await storeObject({ caller, storage }, key, contentType, bytes),
   };

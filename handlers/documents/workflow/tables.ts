@@ -4,6 +4,7 @@ import type {
   DocumentRow,
   StoredDocumentFile,
   StoredDocumentStatus,
+  StoredRoute,
   StoredStep,
 } from '../../data/collections/documents.ts';
 import type { EventType, PendingEvent } from '../../data/outbox.ts';
@@ -54,18 +55,28 @@ export type Act =
   /** `initiatorManager` is the direct manager of the initiator, `''` where there is none. */
   | (Acting & { readonly kind: 'revoke'; readonly initiatorManager: string });
 
-/** What an act changes in a document, as one write with its events. */
+/** What an act changes in a document, as one write with its events. `refused` tells it from a {@link Refusal}. */
 export interface Change {
   readonly refused: false;
-  readonly set: Partial<DocumentRow>;
+  readonly set: Partial<Omit<DocumentRow, 'files'>>;
+  /** Files that the document has from now on, besides those that it had. */
+  readonly files: readonly StoredDocumentFile[];
   /** Employees who from now on see the document, even one of a type that their profile does not see. */
   readonly actors: readonly string[];
   /** Employees who from now on see the document if their profile sees its type; the actors are among them. */
   readonly viewers: readonly string[];
   /** In the order in which they happen. */
   readonly events: readonly PendingEvent[];
-  /** The slot in which the act took place; `''` for an act without one. */
-  readonly slotId: string;
+  /** The slot in which the act took place; undefined for an act without one. */
+  readonly slotId: string | undefined;
+  /** For an act that completes the document, which then needs a signing sheet; undefined for all others. */
+  readonly completion: Completion | undefined;
+}
+
+/** The end of a route that everybody has followed. */
+export interface Completion {
+  readonly route: StoredRoute;
+  readonly at: Date;
 }
 
 /** Why an act does not take place; nothing changes. */

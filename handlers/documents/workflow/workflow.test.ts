@@ -57,10 +57,11 @@ class Walk {
 }
 
 /** The row after the store has applied a change. */
-function applied(row: DocumentRow, { set, actors, viewers, events }: Change): DocumentRow {
+function applied(row: DocumentRow, { set, files, actors, viewers, events }: Change): DocumentRow {
   return {
     ...row,
     ...set,
+    files: [...row.files, ...files],
     actors: [...new Set([...row.actors, ...actors])],
     visible_to: [...new Set([...row.visible_to, ...viewers])],
     pending_events: [...row.pending_events, ...events],

@@ -3,13 +3,7 @@
  * row and an act, and returns either the changed fields with the events to emit, or a refusal. Checks come in the order
  * of the decisions. `change.ts` writes the result.
  */
-import type {
-  DocumentRow,
-  SlotAction,
-  StoredParticipant,
-  StoredRoute,
-  StoredStep,
-} from '../../data/collections/documents.ts';
+import type { SlotAction, StoredParticipant, StoredRoute, StoredStep } from '../../data/collections/documents.ts';
 import type { EventType } from '../../data/outbox.ts';
 import type { RouteStep } from './route.ts';
 import {
@@ -29,52 +23,69 @@ import {
 } from './tables.ts';
 
 /** What an act changes in the document, or why it is refused. */
-export function decide(row: WorkflowRow, act: Act, moment: Moment): Change | Refusal {
-  if ('apiKeyId' in act) {
-    const slot = slotOf(row, act);
-    return 'refused' in slot ? slot : decideInSlot(row, slot, act, moment);
-  }
-  const at = timeAfter(row, moment);
-  const outcome = outcomeOf(row, act, at, moment.newId);
-  return 'error' in outcome ? outcome : changeBy(row, outcome, at, moment.newId);
-}
-
-/** What an act changes in the document, in the slot that {@link slotOf} has found for it. */
-export function decideInSlot(row: WorkflowRow, slot: Slot, act: SlotAct, moment: Moment): Change {
-  const at = timeAfter(row, moment);
-  const outcome =
-    act.kind === 'approve' || act.kind === 'sign'
-      ? completed(row, slot, act, at)
-      : ended(row, act.kind, { slot, action: actionOf(act, at) });
-  return { ...changeBy(row, outcome, at, moment.newId), slotId: slot.participant.id };
+export function decide(row: WorkflowRow, act: Act, { now, newId }: Moment): Change | Refusal {
+  const at = timeAfter(row, now);
+  const outcome = outcomeOf(row, act, at, newId);
+  return outcome.refused ? outcome : changeBy(row, outcome, at, newId);
 }
 
 /** `update_time` always grows, even when the clock stands still or goes back. */
-const timeAfter = ({ update_time }: WorkflowRow, { now }: Moment): Date =>
+const timeAfter = ({ update_time }: WorkflowRow, now: Date): Date =>
   new Date(Math.max(now.getTime(), update_time.getTime() + 1));
 
-interface Outcome {
-  readonly set: Partial<DocumentRow>;
+/** What an act means for the document, besides what every change does. */
+interface ActOutcome extends Pick<Change, 'refused' | 'set'>, Partial<Pick<Change, 'files' | 'slotId' | 'completion'>> {
   /** Employees of the step that becomes active. */
   readonly admitted?: readonly string[];
   readonly subjects?: readonly string[];
   readonly events?: readonly EventType[];
 }
 
-function changeBy(row: WorkflowRow, outcome: Outcome, at: Date, newId: () => string): Change {
-  const { set, admitted = [], subjects = [], events = [] } = outcome;
+function changeBy(row: WorkflowRow, outcome: ActOutcome, at: Date, newId: () => string): Change {
+  const { set, files = [], slotId, completion, admitted = [], subjects = [], events = [] } = outcome;
   const actors = admitted.length === 0 ? [] : [...new Set([row.initiator_employee_id, ...admitted])];
   return {
     refused: false,
     set: { ...set, rev: row.rev + 1, update_time: at },
+    files,
     actors,
     viewers: [...new Set([...actors, ...subjects])],
     events: events.map((type) => ({ id: newId(), type, occurred_at: at })),
-    slotId: '',
+    slotId,
+    completion,
   };
 }
 
-function outcomeOf(row: WorkflowRow, act: Exclude<Act, SlotAct>, at: Date, newId: () => string): Outcome | Refusal {
+function outcomeOf(row: WorkflowRow, act: Act, at: Date, newId: () => string): ActOutcome | Refusal {
+  switch (act.kind) {
+    case 'approve':
+    case 'sign':
+    case 'reject':
+    case 'request_changes':
+      return inSlot(row, act, at);
+    default:
+      return withoutSlot(row, act, at, newId);
+  }
+}
+
+function inSlot(row: WorkflowRow, act: SlotAct, at: Date): ActOutcome | Refusal {
+  const slot = slotOf(row, act);
+  if (slot.refused) return slot;
+  const action = actionOf(act, at);
+  const outcome =
+    act.kind === 'approve' || act.kind === 'sign'
+      ? completed(row, slot, act.kind, action)
+      : ended(row, act.kind, { slot, action });
+  const file = act.signature?.file ?? null;
+  return { ...outcome, slotId: slot.participant.id, files: file === null ? [] : [file] };
+}
+
+function withoutSlot(
+  row: WorkflowRow,
+  act: Exclude<Act, SlotAct>,
+  at: Date,
+  newId: () => string,
+): ActOutcome | Refusal {
   const owners = [row.initiator_employee_id, ...(act.kind === 'revoke' ? [act.initiatorManager] : [])];
   if (act.by === '' || !owners.includes(act.by)) return NOT_ALLOWED;
   if (act.kind === 'set_route' && act.unfit.length > 0) {
@@ -83,18 +94,19 @@ function outcomeOf(row: WorkflowRow, act: Exclude<Act, SlotAct>, at: Date, newId
   if (!possibleIn[act.kind].includes(row.status)) return stateForbids(row);
   switch (act.kind) {
     case 'set_route':
-      return { set: { route: newRoute(act.steps, newId) } };
+      return { refused: false, set: { route: newRoute(act.steps, newId) } };
     case 'send':
       return sent(row);
     case 'revoke':
       return ended(row, 'revoke');
     case 'delete':
-      return { set: { listed: false, deleted_at: at }, events: ['document.deleted'] };
+      return { refused: false, set: { listed: false, deleted_at: at }, events: ['document.deleted'] };
   }
 }
 
-/** A participant, and the step to which it belongs. */
+/** A participant, and the step to which it belongs. `refused` tells it from a {@link Refusal}. */
 export interface Slot {
+  readonly refused: false;
   readonly participant: StoredParticipant;
   readonly step: StoredStep;
 }
@@ -134,7 +146,7 @@ function slotsOf({ route }: WorkflowRow, employeeId: string): Slot[] {
   return (route?.steps ?? []).flatMap((step) =>
     step.participants
       .filter(({ employee_id }) => employee_id === employeeId)
-      .map((participant) => ({ participant, step })),
+      .map((participant) => ({ refused: false, participant, step })),
   );
 }
 
@@ -176,7 +188,7 @@ function activated(step: StoredStep): StoredStep {
 }
 
 /** Sends the document. Only a route that was set after the last sending has ROUTE_STATUS_DRAFT. */
-function sent(row: WorkflowRow): Outcome | Refusal {
+function sent(row: WorkflowRow): ActOutcome | Refusal {
   const { route, subject_employee_ids } = row;
   const [first, ...others] = route?.steps ?? [];
   if (route?.status !== 'ROUTE_STATUS_DRAFT' || first === undefined) {
@@ -184,6 +196,7 @@ function sent(row: WorkflowRow): Outcome | Refusal {
   }
   const { document, event } = stages[first.step_type];
   return {
+    refused: false,
     set: { status: document, route: { ...route, status: 'ROUTE_STATUS_ACTIVE', steps: [activated(first), ...others] } },
     admitted: employeesOf(first),
     subjects: subject_employee_ids,
@@ -195,22 +208,19 @@ const replaced = (steps: readonly StoredStep[], ...by: readonly StoredStep[]): S
   steps.map((step) => by.find(({ id }) => id === step.id) ?? step);
 
 /** Completes a slot. That may also end its step, and then begins the next step or completes the document. */
-function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcome {
-  const { step } = slot;
-  const { id } = slot.participant;
+function completed(
+  row: WorkflowRow,
+  { step, participant: { id } }: Slot,
+  kind: keyof typeof completing,
+  action: SlotAction,
+): ActOutcome {
   const route = row.route as StoredRoute;
-  const status = completing[act.kind as keyof typeof completing].slot;
-  const participants = step.participants.map((one) =>
-    one.id === id ? { ...one, status, action: actionOf(act, at) } : one,
-  );
-  const file = act.signature?.file ?? null;
-  const files = file === null ? {} : { files: [...row.files, file] };
+  const status = completing[kind].slot;
+  const participants = step.participants.map((one) => (one.id === id ? { ...one, status, action } : one));
   const isOver = step.rule === 'STEP_RULE_ANY' || participants.every(({ action }) => action !== null);
-  if (!isOver)
-    return {
-      set: { ...files, route: { ...route, steps: replaced(route.steps, { ...step, participants }) } },
-    };
-
+  if (!isOver) {
+    return { refused: false, set: { route: { ...route, steps: replaced(route.steps, { ...step, participants }) } } };
+  }
   const over: StoredStep = {
     ...step,
     status: 'STEP_STATUS_COMPLETED',
@@ -218,15 +228,19 @@ function completed(row: WorkflowRow, slot: Slot, act: SlotAct, at: Date): Outcom
   };
   const next = route.steps[step.index + 1];
   if (next === undefined) {
+    const { at } = action;
     const ended: StoredRoute = { ...route, status: 'ROUTE_STATUS_COMPLETED', steps: replaced(route.steps, over) };
     return {
-      set: { ...files, status: 'DOCUMENT_STATUS_COMPLETED', route: ended, completed_at: at },
+      refused: false,
+      set: { status: 'DOCUMENT_STATUS_COMPLETED', route: ended, completed_at: at },
       events: ['document.completed'],
+      completion: { route: ended, at },
     };
   }
   const { document, event } = stages[next.step_type];
   return {
-    set: { ...files, status: document, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },
+    refused: false,
+    set: { status: document, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },
     admitted: employeesOf(next),
     events: document === row.status ? [] : [event],
   };
@@ -240,7 +254,7 @@ function ended(
   row: WorkflowRow,
   kind: keyof typeof ending,
   acted?: { readonly slot: Slot; readonly action: SlotAction },
-): Outcome {
+): ActOutcome {
   const { slot: slotStatus, step: stepStatus, route: routeStatus, document, event } = ending[kind];
   const route = row.route as StoredRoute;
   const steps = route.steps.map((step): StoredStep => {
@@ -253,5 +267,9 @@ function ended(
     );
     return { ...step, status: stepStatus, participants };
   });
-  return { set: { status: document, route: { ...route, status: routeStatus, steps } }, events: [event] };
+  return {
+    refused: false,
+    set: { status: document, route: { ...route, status: routeStatus, steps } },
+    events: [event],
+  };
 }

@@ -21,6 +21,8 @@ function reached({ store, tenantId, documentId }: Meant): Reached {
   return {
     rows,
     read: async () => (await rows.first({ _id: documentId, listed: true })) ?? fail('DOCUMENT_NOT_FOUND'),
+    // These acts store no file.
+    claimed: async () => {},
   };
 }
 

@@ -50,9 +50,9 @@ export const flow: Area = {
     {
       id: 'completed-at-with-every-change',
       file: 'handlers/documents/workflow/workflow.ts',
-      find: 'set: { ...files, status: document, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },',
+      find: 'set: { status: document, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },',
       replace:
-        'set: { ...files, status: document, completed_at: at, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },',
+        'set: { status: document, completed_at: action.at, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },',
       customer: 'completed_at is set before the document is completed.',
     },
     {
@@ -100,8 +100,8 @@ export const flow: Area = {
     {
       id: 'participant-id-of-body-ignored',
       file: 'handlers/documents/approveDocument.ts',
-      find: 'participantId: slotId ?? (body.participant_id || undefined),',
-      replace: 'participantId: slotId,',
+      find: '{ participantId: body.participant_id },',
+      replace: '{},',
       customer: 'An approval ignores the participant_id that it names.',
     },
     {
@@ -179,8 +179,8 @@ export const flow: Area = {
     {
       id: 'concurrent-acts-both-win',
       file: 'handlers/documents/workflow/change.ts',
-      find: 'rows.change({ _id, rev, listed: true }, updateOf(change))',
-      replace: 'rows.change({ _id, listed: true }, updateOf(change))',
+      find: 'const match = { _id: row._id, rev: row.rev, listed: true };',
+      replace: 'const match = { _id: row._id, listed: true };',
       customer: 'Of two approvals at the same moment one is lost.',
     },
     {

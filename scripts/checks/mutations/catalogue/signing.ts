@@ -198,9 +198,9 @@ export const signing: Area = {
     },
     {
       id: 'signed-pdf-missing',
-      file: 'handlers/documents/signDocument.ts',
-      find: "after.status === 'DOCUMENT_STATUS_COMPLETED' ? [await",
-      replace: "after.status !== document.status && after.status !== 'DOCUMENT_STATUS_COMPLETED' ? [await",
+      file: 'handlers/documents/workflow/change.ts',
+      find: 'const files = [...change.files, ...sheets];',
+      replace: 'const files = change.files;',
       customer: 'A completed document has no PDF with its signing sheet.',
     },
     {
