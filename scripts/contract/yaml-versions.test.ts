@@ -14,6 +14,7 @@ test.each([
   ['a sexagesimal number', '[21:30]', 'line 1: YAML 1.1 reads 1290. Put quotes around it: 21:30'],
   ['an octal number', 'a: 017', 'line 1: YAML 1.1 reads 15. Put quotes around it: 017'],
   ['an exponent', 'a: E-000417', 'line 1: YAML 1.1 reads null. Put quotes around it: E-000417'],
+  ['a number with an exponent', 'a: 1e3', 'line 1: YAML 1.1 reads a text. Put quotes around it: 1e3'],
   [
     'a question mark between brackets',
     'a: [https://e.example/?x=1]',

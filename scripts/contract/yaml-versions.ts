@@ -30,6 +30,8 @@ export function otherReadings(text: string): string[] {
       const other = read.get(range[0]);
       if (!Object.is(other, value)) say(`reads ${other instanceof Date ? 'a time' : JSON.stringify(other)}`);
       const isInFlow = path.some((above) => isCollection(above) && above.flow);
+      // The grammar of YAML 1.1 wants a point and a sign, and PyYAML follows it.
+      if (typeof value === 'number' && /e/i.test(source) && !/\.\d*e[+-]/i.test(source)) say('reads a text');
       if (type === Scalar.PLAIN && isInFlow && source.includes('?')) say('refuses ? between brackets');
     },
   });
