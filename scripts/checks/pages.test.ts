@@ -47,3 +47,9 @@ test('counts of rules, faults, mutations and operations are right, and stand som
   );
   expect(wrong).toEqual([]);
 });
+
+test('every section of docs/measured.md has a command and a day', () => {
+  const [, ...sections] = readFileSync(join(root, 'docs/measured.md'), 'utf8').split(/^## /m);
+  const wrong = sections.filter((section) => !/`npm run [^`]+`/.test(section) || !/\b20\d\d-\d\d-\d\d\b/.test(section));
+  expect(wrong.map((section) => section.split('\n')[0])).toEqual([]);
+});
