@@ -74,6 +74,12 @@ describe('who may import whom', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('rooms below the socket import nothing from http/, and answers/ only what is generated', () => {
+    const upwards = forbidden(/^handlers\/(data|access|fairness)\//, (target) => roomOf(target) === 'http');
+    const besides = forbidden(/^handlers\/answers\//, (target) => !/^(generated|handlers\/answers)\//.test(target));
+    expect([...upwards, ...besides]).toEqual([]);
+  });
+
   test('the server imports no script and no suite, and its tests only what starts it', () => {
     const wrong = forbidden(/^handlers\//, (target) => /^(conformance|load|scripts)\//.test(target));
     const wrongInTests = imports(sources.filter((file) => /^handlers\/.*\.test\.ts$/.test(file))).filter(

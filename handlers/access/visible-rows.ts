@@ -1,6 +1,7 @@
 /** How handlers read rows: only those that the caller may see. */
 import type { ErrorName } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
+import { fail } from '../answers/errors.ts';
 import { anyOf, bindingOf, type Page, type PageQuery, type PageTokens, readPage } from '../data/page.ts';
 import { findRaw } from '../data/raw-read.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
@@ -8,7 +9,6 @@ import type { Paged } from '../data/steady-read.ts';
 import { type Collection, type Filter, READ_TIME_MS, type Store } from '../data/store.ts';
 import { onceForEach, readTogetherUnder } from '../data/together.ts';
 import { allOf, type PagedRow, type Seen, type Slice, seen, type Way } from '../data/ways.ts';
-import { fail } from '../http/errors.ts';
 
 /** Conditions on rows. The caller sees the rows that match at least one of them, and no row if there are none. */
 export type Conditions = readonly object[];

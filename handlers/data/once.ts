@@ -5,7 +5,7 @@
  * paused and continues can therefore do no harm, and no transaction is needed.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { ApiError, fail } from '../http/errors.ts';
+import { ApiError, fail } from '../answers/errors.ts';
 import { now } from '../process/clock.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { IdempotencyClaimRow } from './collections/idempotency_claims.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { operations } from '../../generated/operations.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../answers/errors.ts';
 import { setClockOffset } from '../process/clock.ts';
 import { anyOf, bindingOf, type PageBinding, pageTokens, readPage } from './page.ts';
 import type { Paged } from './steady-read.ts';

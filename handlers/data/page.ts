@@ -6,7 +6,7 @@
 import { createCipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { compactDecrypt } from 'jose';
 import { type OperationId, operations } from '../../generated/operations.ts';
-import { failField } from '../http/errors.ts';
+import { failField } from '../answers/errors.ts';
 import { nowMs } from '../process/clock.ts';
 import { type Paged, readSteadily } from './steady-read.ts';
 import type { PagedRow, Position, Seen, Way } from './ways.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BSON } from 'mongodb';
-import { absent, constant, JsonBytes, jsonText, listOf, objectFrom, objectOf } from '../http/json-bytes.ts';
+import { absent, constant, JsonBytes, jsonText, listOf, objectFrom, objectOf } from '../answers/json-bytes.ts';
 import { Layout } from './raw-row.ts';
 
 interface Shown {

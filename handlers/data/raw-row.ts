@@ -1,9 +1,9 @@
 /**
  * Rows as the database sent them, as BSON (bsonspec.org, version 1.1). A list answers many rows, and most of their
- * fields go into the answer as they are: they are copied from BSON to JSON (`http/json-bytes.ts`), and only what a
+ * fields go into the answer as they are: they are copied from BSON to JSON (`answers/json-bytes.ts`), and only what a
  * handler computes with is decoded.
  */
-import type { JsonBytes, Member } from '../http/json-bytes.ts';
+import type { JsonBytes, Member } from '../answers/json-bytes.ts';
 
 /** BSON's types of the values that these rows have, and that surround them in the answer of a `find`. */
 const STRING = 0x02;

@@ -1,5 +1,5 @@
 /** Reads the database's clock, which `process/clock.ts` follows, and tells how far the machine's clock is from it. */
-import { fail } from '../http/errors.ts';
+import { fail } from '../answers/errors.ts';
 import { followDatabase, monotonicMs } from '../process/clock.ts';
 import type { Logger } from '../process/log.ts';
 import { clockDifference } from '../process/metrics.ts';

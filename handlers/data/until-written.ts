@@ -1,4 +1,4 @@
-import { fail } from '../http/errors.ts';
+import { fail } from '../answers/errors.ts';
 
 /**
  * Repeats a read, a decision and a write until no other write happens between the read and the write.

@@ -1,4 +1,4 @@
-import { fail } from '../http/errors.ts';
+import { fail } from '../answers/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 

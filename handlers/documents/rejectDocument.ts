@@ -1,4 +1,4 @@
-import { refuseIfAny } from '../http/errors.ts';
+import { refuseIfAny } from '../answers/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
 import { changeDocument, reachedBy } from './workflow/change.ts';

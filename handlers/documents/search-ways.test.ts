@@ -1,9 +1,9 @@
 /** What a search compares, and which documents it reads, by how many have each gram of the text. */
 import { describe, expect, test } from '@jest/globals';
 import type { Caller } from '../access/caller.ts';
+import { ApiError } from '../answers/errors.ts';
 import { type DocumentRow, searchedKeys } from '../data/collections/documents.ts';
 import type { Way } from '../data/ways.ts';
-import { ApiError } from '../http/errors.ts';
 import { folded, gramsOf, searchFields, searchWay } from './search.ts';
 
 describe('searchFields', () => {

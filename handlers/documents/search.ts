@@ -16,9 +16,9 @@
  * microseconds each. In the worst case, when titles are very similar, that is a fifth of the tenant's documents.
  */
 import type { Caller } from '../access/caller.ts';
+import { failField } from '../answers/errors.ts';
 import { type DocumentRow, searchedKeys } from '../data/collections/documents.ts';
 import type { Way } from '../data/ways.ts';
-import { failField } from '../http/errors.ts';
 
 /** Separates title and number; neither of them contains it. */
 const BETWEEN = '\0';

@@ -1,6 +1,6 @@
 import type { GetEmployeeResponse } from '../../generated/client/types.gen.ts';
+import { jsonText, objectFrom } from '../answers/json-bytes.ts';
 import type { Handler } from '../http/handler.ts';
-import { jsonText, objectFrom } from '../http/json-bytes.ts';
 import { employeeLayout, expansionsOf } from './expansions.ts';
 import { employeeWriter } from './view.ts';
 

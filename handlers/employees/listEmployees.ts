@@ -1,7 +1,7 @@
 import type { ListEmployeesResponse } from '../../generated/client/types.gen.ts';
+import { absent, constant, jsonText, listOf } from '../answers/json-bytes.ts';
 import type { Handler } from '../http/handler.ts';
 import { instantMs } from '../http/instant.ts';
-import { absent, constant, jsonText, listOf } from '../http/json-bytes.ts';
 import { employeeLayout, expansionsOf } from './expansions.ts';
 import { employeeFilter } from './filter.ts';
 import { planPage } from './index-choice.ts';

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { BSON } from 'mongodb';
 import type { Employee } from '../../generated/client/types.gen.ts';
 import { hiddenFields } from '../access/permissions.ts';
+import { jsonText, objectFrom } from '../answers/json-bytes.ts';
 import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
-import { jsonText, objectFrom } from '../http/json-bytes.ts';
 import { type Expansions, employeeLayout, managerLayout, personLayout, titledLayout } from './expansions.ts';
 import { employeeWriter } from './view.ts';
 

@@ -2,7 +2,7 @@
  * Employee rows as the contract shows them: with expansions, and without hidden fields, which are named (D-2, D-31).
  */
 import type { DepartmentRef, Employee, JobTitleRef, ManagerRef, Person } from '../../generated/client/types.gen.ts';
-import { absent, constant, type JsonBytes, type Member, objectOf, type Write } from '../http/json-bytes.ts';
+import { absent, constant, type JsonBytes, type Member, objectOf, type Write } from '../answers/json-bytes.ts';
 import {
   type Expansions,
   employeeLayout,

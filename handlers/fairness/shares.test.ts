@@ -1,6 +1,6 @@
 /** What tenants share: waited for in turns, refused after a while, and never taken by one alone (D-33). */
 import { describe, expect, jest, test } from '@jest/globals';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../answers/errors.ts';
 import { Shares } from './shares.ts';
 
 const LONG_MS = 60_000;

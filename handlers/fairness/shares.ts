@@ -1,5 +1,5 @@
 /** A limited resource that tenants share, counted in units: bytes, or places (D-33). */
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../answers/errors.ts';
 import { Turns } from './turns.ts';
 
 /** How long a request waits for its turn, in milliseconds. */

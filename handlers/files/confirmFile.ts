@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts';
+import { fail, refuseIfAny } from '../answers/errors.ts';
 import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import type { Seen } from '../data/ways.ts';
 import { readInTurn } from '../fairness/work-in-turn.ts';
-import { fail, refuseIfAny } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { refuseIfAny } from '../answers/errors.ts';
 import type { FileRow } from '../data/collections/files.ts';
-import { refuseIfAny } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';

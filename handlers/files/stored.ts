@@ -1,8 +1,8 @@
 /** Checks the stored bytes of an upload, without ever holding all of them in memory or parsing them (D-23). */
 import { createHash } from 'node:crypto';
+import { ApiError, fail, failField } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
 import { untilWritten } from '../data/until-written.ts';
-import { ApiError, fail, failField } from '../http/errors.ts';
 import type { ObjectVersion, Storage } from '../storage/storage.ts';
 import { holdsPdfStart, LAST_PDF_START, PDF_START } from './upload.ts';
 

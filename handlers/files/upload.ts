@@ -1,7 +1,8 @@
 /** What may be uploaded and when (D-23), as pure functions. */
+
+import type { Violation } from '../answers/errors.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import { repeatedIdViolations } from '../http/body-fields.ts';
-import type { Violation } from '../http/errors.ts';
 import type { RefusedRequest } from '../http/handler.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';
 

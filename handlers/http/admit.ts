@@ -2,11 +2,11 @@
 import type { Request, Response } from 'express';
 import { type Caller, callerOf } from '../access/caller.ts';
 import { type Credentials, findCredentials } from '../access/credentials.ts';
+import { fail } from '../answers/errors.ts';
 import type { PageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { hurried } from '../data/write-time.ts';
 import { writingInTurn } from '../fairness/work-in-turn.ts';
-import { fail } from './errors.ts';
 import type { FailureThrottle } from './failed-keys.ts';
 import { RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../generated/operations.ts';
-import type { Violation } from './errors.ts';
+import type { Violation } from '../answers/errors.ts';
 
 /**
  * A body as handlers get it: ids in lower case, as the service writes them (D-14), and optional fields that are `null`

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { ApiError, fail } from './errors.ts';
+import { ApiError, fail } from '../answers/errors.ts';
 import type { BodyRoom } from './large-bodies.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { tooSlow } from './refusals.ts';

@@ -3,8 +3,9 @@
  * of their arrays stay bytes, and the handler parses them one after the other. So no body takes much more memory than
  * its own bytes, and none keeps other requests waiting.
  */
+
+import { failField } from '../answers/errors.ts';
 import type { Rest } from '../fairness/thread-time.ts';
-import { failField } from './errors.ts';
 import type { Member } from './json-events.ts';
 import { PORTION_BYTES, scanJson } from './json-scan.ts';
 import { BACKSLASH, escapeEnd } from './json-tokens.ts';

@@ -1,6 +1,7 @@
 /** Numbers that are printed as they were sent must survive their reading (D-17). */
+
+import { MAX_VIOLATIONS, type Violation } from '../answers/errors.ts';
 import type { Rest } from '../fairness/thread-time.ts';
-import { MAX_VIOLATIONS, type Violation } from './errors.ts';
 import type { JsonPath } from './json-events.ts';
 import { scanJson } from './json-scan.ts';
 

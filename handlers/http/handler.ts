@@ -2,12 +2,12 @@
 import type { Answers, Inputs } from '../../generated/handlers.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { Caller } from '../access/caller.ts';
+import { fail, type Violation } from '../answers/errors.ts';
+import type { JsonText } from '../answers/json-bytes.ts';
 import type { Once } from '../data/once.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { fail, type Violation } from './errors.ts';
-import type { JsonText } from './json-bytes.ts';
 import type { ValidParts } from './valid-parts.ts';
 
 /** A request that is authenticated, admitted and in scope, and has the right shape. */

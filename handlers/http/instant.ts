@@ -1,4 +1,4 @@
-import { failField } from './errors.ts';
+import { failField } from '../answers/errors.ts';
 
 /** RFC 3339 instants as callers write them: a zone, a real instant, up to nine fraction digits (D-12). */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;

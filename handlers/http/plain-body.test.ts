@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../answers/errors.ts';
 import { parseJson } from './plain-body.ts';
 
 // The same examples in every run: a failure comes from the change under test, not from a rare random example.

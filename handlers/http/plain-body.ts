@@ -5,8 +5,8 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type { Operation } from '../../generated/operations.ts';
+import { failField, type Violation } from '../answers/errors.ts';
 import type { Rest } from '../fairness/thread-time.ts';
-import { failField, type Violation } from './errors.ts';
 import { inexactNumbers } from './exact-numbers.ts';
 import { type Member, ScanError, type ScanEvents } from './json-events.ts';
 import { parseInParts } from './json-parts.ts';

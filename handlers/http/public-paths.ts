@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Response, Router } from 'express';
-import { fail, failMethod } from './errors.ts';
+import { fail, failMethod } from '../answers/errors.ts';
 
 /** The contract, and the simplified form made from it for client generators. */
 export interface ContractFiles {

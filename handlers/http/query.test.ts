@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.ts';
-import { ApiError, failFields } from './errors.ts';
+import { ApiError, failFields } from '../answers/errors.ts';
 import { parseQuery, queryTable } from './query.ts';
 
 const table = queryTable(operations.listEmployees);

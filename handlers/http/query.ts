@@ -4,7 +4,7 @@
  * The generated validators check everything beyond the plain type, and which parameters are required.
  */
 import type { Operation, Parameter } from '../../generated/operations.ts';
-import type { Violation } from './errors.ts';
+import type { Violation } from '../answers/errors.ts';
 import { suggestionFor } from './suggest-name.ts';
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,9})$/;

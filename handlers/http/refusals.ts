@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { ApiError, errorBody, errorHeaders } from '../answers/errors.ts';
 import { databaseMs } from '../process/clock.ts';
 import { errorsTotal } from '../process/metrics.ts';
-import { ApiError, errorBody, errorHeaders } from './errors.ts';
 
 /** How long bytes that still arrive are discarded, so that a client that is still sending can read its answer. */
 const LINGER_MS = 1_000;

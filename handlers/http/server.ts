@@ -6,6 +6,8 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import type { Caller } from '../access/caller.ts';
+import { ApiError, errorBody, errorHeaders, fail, failMethod } from '../answers/errors.ts';
+import { JsonText } from '../answers/json-bytes.ts';
 import { isStoreAway } from '../data/store-away.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { errorsTotal, requestDuration } from '../process/metrics.ts';
@@ -13,9 +15,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Admission, admission, type Gate } from './admit.ts';
 import { type Run, runnerOf } from './dispatch.ts';
-import { ApiError, errorBody, errorHeaders, fail, failMethod } from './errors.ts';
 import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
-import { JsonText } from './json-bytes.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { httpDate, invalidRequest, NO_PATH, plainHeaders } from './refusals.ts';
 

@@ -3,7 +3,7 @@
  */
 import { patternWords } from '../../generated/pattern-words.ts';
 import type { ValidationError } from '../../generated/validators.js';
-import type { Violation } from './errors.ts';
+import type { Violation } from '../answers/errors.ts';
 import { suggestionFor } from './suggest-name.ts';
 
 function partsOf(instancePath: string): string[] {

@@ -6,13 +6,13 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
+import { fail } from '../answers/errors.ts';
 import type { IngestChunkRow } from '../data/collections/ingest_chunks.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
 import { KEY_LIFETIME_MS } from '../data/once.ts';
 import { untilWritten } from '../data/until-written.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import type { RawJson } from '../http/bulk-body.ts';
-import { fail } from '../http/errors.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { chunksOf } from './chunks.ts';
 import type { Pair } from './records.ts';

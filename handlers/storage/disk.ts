@@ -1,6 +1,6 @@
 /** Storage in a folder on disk, for a single machine: the same forms and URLs as S3's, served by a listener of ours. */
 import { Readable } from 'node:stream';
-import { ApiError, fail } from '../http/errors.ts';
+import { ApiError, fail } from '../answers/errors.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { ACCESS_KEY_ID, REGION } from './aws-signature.ts';
 import type { Folder } from './folder.ts';

@@ -13,8 +13,8 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { ApiError, fail } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
-import { ApiError, fail } from '../http/errors.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { passedOn } from './garbage-limit.ts';
 import { Measured } from './measured.ts';

@@ -8,11 +8,11 @@
  */
 
 import type { Caller } from '../access/caller.ts';
+import { fail } from '../answers/errors.ts';
 import type { StoredDocumentFile } from '../data/collections/documents.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import { untilWritten } from '../data/until-written.ts';
 import type { Seen } from '../data/ways.ts';
-import { fail } from '../http/errors.ts';
 import { now } from '../process/clock.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { fail, failField } from '../answers/errors.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { untilWritten } from '../data/until-written.ts';
-import { fail, failField } from '../http/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 import { freeSlot, MAX_ENDPOINTS } from './slot.ts';

@@ -1,4 +1,4 @@
-import { fail } from '../http/errors.ts';
+import { fail } from '../answers/errors.ts';
 import type { Handler } from '../http/handler.ts';
 
 /** Deletes an endpoint, then cancels its pending deliveries (D-24); those of a missing endpoint are never attempted. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fail } from '../http/errors.ts';
+import { fail } from '../answers/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 

@@ -1,5 +1,5 @@
 /** What is wrong with the URL of an endpoint (D-28). */
-import type { Violation } from '../http/errors.ts';
+import type { Violation } from '../answers/errors.ts';
 import type { RefusedRequest } from '../http/handler.ts';
 
 /** For a request that is refused anyway: what is wrong with its URL, if it has one. */

@@ -1,7 +1,7 @@
 /** Storage in memory, for tests of code that uses storage: with versions, and with hooks that make calls fail. */
 import { createHash, randomUUID } from 'node:crypto';
+import { ApiError } from '../../handlers/answers/errors.ts';
 import type { StoredObject } from '../../handlers/data/collections/files.ts';
-import { ApiError } from '../../handlers/http/errors.ts';
 import { nowMs } from '../../handlers/process/clock.ts';
 import type { DownloadHeaders, ObjectVersion, Storage, UploadForm } from '../../handlers/storage/storage.ts';
 

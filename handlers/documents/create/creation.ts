@@ -1,12 +1,12 @@
 /** Checks what a document is to be made from (D-16, D-17). Each stage reports all its violations together. */
 import type { CreateDocumentRequest } from '../../../generated/client/types.gen.ts';
 import type { Caller } from '../../access/caller.ts';
+import { fail, failFields, type Violation } from '../../answers/errors.ts';
 import type { DocumentTemplateVersionRow } from '../../data/collections/document_template_versions.ts';
 import type { DocumentTypeRow } from '../../data/collections/document_types.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { Seen } from '../../data/ways.ts';
-import { fail, failFields, type Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 import { todayIn } from '../../process/day.ts';
 import { linkableUpload } from '../../storage/uploads.ts';

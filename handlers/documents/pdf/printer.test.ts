@@ -3,7 +3,7 @@ import { getPriority, platform } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../scripts/testbed/processes.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../answers/errors.ts';
 import type { FilledDocument } from './layout.ts';
 import { Printer } from './printer.ts';
 

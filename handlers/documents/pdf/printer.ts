@@ -5,8 +5,8 @@
  * threads of long documents have a lower priority: where processors are few, requests and short documents go first.
  */
 import { Worker } from 'node:worker_threads';
+import { ApiError } from '../../answers/errors.ts';
 import { Turns } from '../../fairness/turns.ts';
-import { ApiError } from '../../http/errors.ts';
 import { addedFonts, type FontFile } from './faces.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';

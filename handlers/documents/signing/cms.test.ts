@@ -14,7 +14,7 @@ import {
   type Scheme,
 } from '../../../scripts/testbed/eds/certificates.ts';
 import { attribute, type CmsWish, makeCms } from '../../../scripts/testbed/eds/signatures.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../answers/errors.ts';
 import { identityOf, type SignedContent, verifyCms } from './cms.ts';
 import { MAX_CMS_BYTES } from './signature-text.ts';
 

@@ -4,7 +4,7 @@
  * certificate.
  */
 import { createHash, X509Certificate } from 'node:crypto';
-import { ApiError, failField } from '../../http/errors.ts';
+import { ApiError, failField } from '../../answers/errors.ts';
 import { Malformed } from './asn1-form.ts';
 import { chainProblem } from './chain.ts';
 import { ACCEPTED_KEYS, type Hash, hashOf, verifySignature } from './cms-algorithms.ts';

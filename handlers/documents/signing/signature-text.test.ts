@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Seeded } from '../../../scripts/testbed/random.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError } from '../../answers/errors.ts';
 import { bytesOfSignature, MAX_CMS_BYTES, MAX_CMS_TEXT } from './signature-text.ts';
 
 // The base64 ends with padding, and has characters in which the two alphabets differ.

@@ -2,7 +2,7 @@
  * The text in which a CMS is sent (D-21). Signing programs write the same bytes as base64 in one line or in many, in
  * either alphabet, and as PEM; what is stored and compared are the bytes.
  */
-import { failField } from '../../http/errors.ts';
+import { failField } from '../../answers/errors.ts';
 
 /** Before base64 encoding. */
 export const MAX_CMS_BYTES = 65_536;

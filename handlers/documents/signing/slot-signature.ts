@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Signature } from '../../../generated/client/types.gen.ts';
 import type { Caller } from '../../access/caller.ts';
+import { failField } from '../../answers/errors.ts';
 import type { AcceptedSignatureRow } from '../../data/collections/accepted_signatures.ts';
 import type { StoredDocumentFile, StoredParticipant } from '../../data/collections/documents.ts';
-import { failField } from '../../http/errors.ts';
 import { now } from '../../process/clock.ts';
 import { storeObject } from '../../storage/objects.ts';
 import { documentKey, type Storage } from '../../storage/storage.ts';

@@ -1,7 +1,7 @@
 /** Whether values fit the variables of a template's version (D-16, D-17). The schema is interpreted, never compiled. */
 import { type Schema, validate } from '@cfworker/json-schema';
 import type { ListVariable, ObjectVariable, ScalarVariable } from '../../../generated/client/types.gen.ts';
-import { MAX_VIOLATIONS, type Violation } from '../../http/errors.ts';
+import { MAX_VIOLATIONS, type Violation } from '../../answers/errors.ts';
 import { parseSchema } from './schema.ts';
 import { ENTRY_WEIGHT, LINE_WEIGHT, weightOf } from './weight.ts';
 

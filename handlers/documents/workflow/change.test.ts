@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import type { TenantRows } from '../../access/caller.ts';
+import { ApiError } from '../../answers/errors.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { Filter, Update } from '../../data/store.ts';
-import { ApiError } from '../../http/errors.ts';
 import { changeDocument, type Reached } from './change.ts';
 import type { RouteStep } from './route.ts';
 import type { Act, SlotAct } from './tables.ts';

@@ -5,11 +5,11 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Caller, TenantRows } from '../../access/caller.ts';
+import { fail, failFields } from '../../answers/errors.ts';
 import type { DocumentRow, StoredDocumentFile } from '../../data/collections/documents.ts';
 import { eventsUpdate, outboxFilled } from '../../data/outbox.ts';
 import type { Update } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
-import { fail, failFields } from '../../http/errors.ts';
 import { now } from '../../process/clock.ts';
 import { claimed } from '../../storage/objects.ts';
 import type { Act, Change, Completion, Refusal, WorkflowRow } from './tables.ts';

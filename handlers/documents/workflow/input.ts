@@ -1,6 +1,7 @@
 /** Checks that the request bodies of several acts share. */
+
+import type { Violation } from '../../answers/errors.ts';
 import { repeatedIdViolations } from '../../http/body-fields.ts';
-import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The rules for the steps of a route (D-18): those that the body alone can break, and who may take part. */
 import type { SetDocumentRouteRequest } from '../../../generated/client/types.gen.ts';
+import type { Violation } from '../../answers/errors.ts';
 import type { StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
-import type { Violation } from '../../http/errors.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 
 /** A step of the request, with defaults filled in. */

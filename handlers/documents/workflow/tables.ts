@@ -1,5 +1,6 @@
 /** The types and tables of the documents' state machine (D-18 to D-21), which `workflow.ts` runs. */
 import type { ErrorName } from '../../../generated/errors.ts';
+import type { Violation } from '../../answers/errors.ts';
 import type {
   DocumentRow,
   StoredDocumentFile,
@@ -9,7 +10,6 @@ import type {
 } from '../../data/collections/documents.ts';
 import type { EventType, PendingEvent } from '../../data/outbox.ts';
 import type { Seen } from '../../data/ways.ts';
-import type { Violation } from '../../http/errors.ts';
 import type { RouteStep } from './route.ts';
 
 /** A document as the state machine reads it, with the fields that handlers get. */

@@ -1,8 +1,8 @@
 /** Which values the fields of employees and persons may have, written by the settings tool or by an ingest. */
 
+import type { Violation } from '../../answers/errors.ts';
 import { type EmployeeRow, LISTED_STATUSES, type StoredEmployeeStatus } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
-import type { Violation } from '../../http/errors.ts';
 
 /** A change that was refused as a whole; nothing of it was written. */
 export class ChangeRefused extends Error {

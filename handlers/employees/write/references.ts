@@ -1,7 +1,8 @@
 /** The references of an employee: rows of the tenant that must exist. */
+
+import type { Violation } from '../../answers/errors.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { Store } from '../../data/store.ts';
-import type { Violation } from '../../http/errors.ts';
 import type { EmployeeFields } from './fields.ts';
 
 const LONGEST_CHAIN = 1_000;

@@ -1,6 +1,6 @@
 /** What the rows of employees and persons have in common when they change. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Violation } from '../../http/errors.ts';
+import type { Violation } from '../../answers/errors.ts';
 import { ChangeRefused } from './fields.ts';
 
 /** The time of a change. */

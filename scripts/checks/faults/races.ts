@@ -4,10 +4,10 @@
  * document, the same events.
  */
 import { errors } from '../../../generated/errors.ts';
+import { ApiError } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { Act, SlotAct } from '../../../handlers/documents/workflow/tables.ts';
 import { decide } from '../../../handlers/documents/workflow/workflow.ts';
-import { ApiError } from '../../../handlers/http/errors.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { revoke } from '../../operate/settings/documents-acts.ts';
 import { draftRow } from '../../testbed/document-row.ts';

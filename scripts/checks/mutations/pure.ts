@@ -27,7 +27,7 @@ export const modules: readonly Module[] = [
   { name: 'permissions', ...beside('access/permissions') },
   { name: 'redaction', ...beside('employees/view') },
   { name: 'raw-row', ...beside('data/raw-row') },
-  { name: 'json-bytes', ...beside('http/json-bytes') },
+  { name: 'json-bytes', ...beside('answers/json-bytes') },
   { name: 'template-values', ...beside('documents/templates/values') },
   { name: 'kedo', ...beside('ingest/kedo') },
   { name: 'ledger', ...beside('ingest/ledger') },

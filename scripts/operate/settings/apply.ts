@@ -1,5 +1,6 @@
 /** `employees apply`: many changes of employees in one process, one per line. */
 
+import type { Violation } from '../../../handlers/answers/errors.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import {
   ChangeRefused,
@@ -9,7 +10,6 @@ import {
   personViolations,
 } from '../../../handlers/employees/write/fields.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
-import type { Violation } from '../../../handlers/http/errors.ts';
 import { dayIn } from '../../../handlers/process/day.ts';
 import type { TenantContext } from './command.ts';
 

@@ -3,11 +3,11 @@
  * and send the same events.
  */
 import { tenantRows } from '../../../handlers/access/caller.ts';
+import { fail } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { changeDocument, type Reached } from '../../../handlers/documents/workflow/change.ts';
 import type { Act } from '../../../handlers/documents/workflow/tables.ts';
-import { fail } from '../../../handlers/http/errors.ts';
 
 /** The document to act on, and its tenant. */
 export interface Meant {

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiError } from '../../../handlers/answers/errors.ts';
 import { verifyCms } from '../../../handlers/documents/signing/cms.ts';
-import { ApiError } from '../../../handlers/http/errors.ts';
 import { pemOf } from './folder.ts';
 
 /** What a signature is judged by. */
