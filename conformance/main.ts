@@ -10,7 +10,7 @@ import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { deferred } from './deferred/main.ts';
 import { BadState } from './deferred/state.ts';
-import { Stopped } from './engine/run.ts';
+import { RunStopped } from './engine/run.ts';
 import { BadSelection } from './engine/selection.ts';
 import { BadChoice } from './init/choices.ts';
 import { runMain } from './processes/ending.ts';
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conformant : exitCodes.badProfile;
     const isInput = mendable.some((kind) => error instanceof kind);
-    const isPlain = isInput || error instanceof Stopped;
+    const isPlain = isInput || error instanceof RunStopped;
     const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
     process.stderr.write(`${isPlain ? why : `The suite itself failed: ${why}`}\n`);
     return isInput ? exitCodes.badProfile : exitCodes.harnessFault;

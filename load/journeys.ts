@@ -48,13 +48,13 @@ export const journeys: Readonly<Record<JourneyName, Journey>> = {
   webhook: { requests: 1, writes: 1, operations: ['testWebhookEndpoint'], fixtures: ['webhook_endpoint_id'] },
 };
 
-interface Known {
+interface KnownIds {
   readonly fixtures: Readonly<Partial<Record<string, string>>>;
   readonly capabilities: readonly string[];
 }
 
 /** What the profile lacks for a journey; empty if nothing. */
-export function missingFor(name: JourneyName, { fixtures, capabilities }: Known): string[] {
+export function missingFor(name: JourneyName, { fixtures, capabilities }: KnownIds): string[] {
   const { fixtures: needed, capability } = journeys[name];
   return [
     ...needed.filter((fixture) => fixtures[fixture] === undefined).map((fixture) => `fixture ${fixture}`),
@@ -66,7 +66,7 @@ export function missingFor(name: JourneyName, { fixtures, capabilities }: Known)
  * The order of journeys, repeated throughout. Each occurs as often as its weight says, spread evenly, so that
  * neighbours differ. A journey for which the profile lacks something is left out.
  */
-export function rotation(mix: Readonly<Partial<Record<JourneyName, number>>>, known: Known): JourneyName[] {
+export function rotation(mix: Readonly<Partial<Record<JourneyName, number>>>, known: KnownIds): JourneyName[] {
   const entries = (Object.entries(mix) as [JourneyName, number][]).filter(
     ([name]) => missingFor(name, known).length === 0,
   );

@@ -7,11 +7,11 @@ import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
 import type { Options } from 'k6/options';
 import { performBurst } from './burst.ts';
-import { type Prepared, perform } from './perform.ts';
+import { type PreparedRun, perform } from './perform.ts';
 import type { Plan } from './plan.ts';
 import { ring } from './target.ts';
 
-const { plan, prepared } = JSON.parse(open(__ENV.LOAD_PLAN ?? '')) as { plan: Plan; prepared: Prepared };
+const { plan, prepared } = JSON.parse(open(__ENV.LOAD_PLAN ?? '')) as { plan: Plan; prepared: PreparedRun };
 
 export const options: Options = {
   scenarios: plan.k6.scenarios as Options['scenarios'],

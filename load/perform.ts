@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts';
 import { call, judge, type Request, ring } from './target.ts';
 
 /** What the runner has prepared in addition to the plan. */
-export interface Prepared {
+export interface PreparedRun {
   readonly template_values?: unknown;
 }
 
@@ -17,7 +17,7 @@ interface Journey {
   readonly key: string;
   /** Unique in the run. */
   readonly id: string;
-  readonly prepared: Prepared;
+  readonly prepared: PreparedRun;
 }
 
 const completed = new Counter('documents_completed');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../generated/operations.ts';
 import { journeys } from './journeys.ts';
-import { type Facts, planFor, Refused } from './plan.ts';
+import { type Facts, PlanRefused, planFor } from './plan.ts';
 import { type ScenarioName, scenarios } from './scenarios.ts';
 
 const facts: Facts = {
@@ -35,8 +35,12 @@ describe('where load may go', () => {
   );
 
   test.each([
-    ...['https://api.example', 'http://127.0.0.1.example', 'http://10.0.0.1', 'http://localhost.example'],
-    ...['http://127.0.0.1@api.example', 'http://0.0.0.0:8080'],
+    'https://api.example',
+    'http://127.0.0.1.example',
+    'http://10.0.0.1',
+    'http://localhost.example',
+    'http://127.0.0.1@api.example',
+    'http://0.0.0.0:8080',
   ])('%s is elsewhere, and refused', (baseUrl) => {
     expect(() => plan('smoke', { baseUrl })).toThrow(/does not consent to load/);
   });
@@ -45,7 +49,7 @@ describe('where load may go', () => {
     const baseUrl = 'https://api.example:8443';
     expect(plan('smoke', { baseUrl, loadConsent: 'api.example:8443' }).keys).toBe(1);
     for (const loadConsent of ['api.example', 'example', '*', 'other.example:8443', '']) {
-      expect(() => plan('smoke', { baseUrl, loadConsent })).toThrow(Refused);
+      expect(() => plan('smoke', { baseUrl, loadConsent })).toThrow(PlanRefused);
     }
   });
 });
@@ -141,8 +145,12 @@ describe('the options for k6', () => {
     const unused = Object.keys(operations).filter((name) => !used.has(name));
     expect(unused.toSorted()).toEqual(
       [
-        ...['createWebhookEndpoint', 'deleteWebhookEndpoint', 'getDocumentTemplate', 'listDocumentCategories'],
-        ...['listLoginMethods', 'rejectDocument'],
+        'createWebhookEndpoint',
+        'deleteWebhookEndpoint',
+        'getDocumentTemplate',
+        'listDocumentCategories',
+        'listLoginMethods',
+        'rejectDocument',
       ].toSorted(),
     );
   });

@@ -71,7 +71,7 @@ export interface Plan {
 }
 
 /** The run is not possible, for a reason that the profile's author or the caller can remove. */
-export class Refused extends Error {}
+export class PlanRefused extends Error {}
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host);
 
@@ -79,7 +79,7 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.
 export function mustConsent(baseUrl: string, loadConsent: string | undefined): void {
   const { hostname, host } = new URL(baseUrl);
   if (isLoopback(hostname) || loadConsent === host) return;
-  throw new Refused(
+  throw new PlanRefused(
     `${host} is not this machine, and the profile does not consent to load on it. If you may send load to it, write tenant.load_consent: ${host} into the profile.`,
   );
 }
@@ -87,11 +87,11 @@ export function mustConsent(baseUrl: string, loadConsent: string | undefined): v
 function mustHaveKeys(name: ScenarioName, rate: number, facts: Facts): number {
   if (name === 'burst') {
     if (facts.hasLoadKey) return 1;
-    throw new Refused('burst needs keys.load, a key that nobody else uses; add it to the profile.');
+    throw new PlanRefused('burst needs keys.load, a key that nobody else uses; add it to the profile.');
   }
   const needed = Math.ceil(rate / PACE);
   if (needed <= facts.fullKeys) return needed;
-  throw new Refused(
+  throw new PlanRefused(
     `${name} at ${rate} requests a second needs ${needed} keys under keys.full (${PACE} a second for each, 80 % of the limit), and the profile has ${facts.fullKeys}. Add keys, or take --rate ${facts.fullKeys * PACE}.`,
   );
 }
@@ -99,10 +99,10 @@ function mustHaveKeys(name: ScenarioName, rate: number, facts: Facts): number {
 function mustAllowWrites(name: ScenarioName, writes: number, facts: Facts): void {
   if (writes === 0) return;
   if (!facts.consentToWrites) {
-    throw new Refused(`${name} writes to the tenant, and tenant.consent_to_writes of the profile is false.`);
+    throw new PlanRefused(`${name} writes to the tenant, and tenant.consent_to_writes of the profile is false.`);
   }
   if (writes > facts.maxWrites) {
-    throw new Refused(
+    throw new PlanRefused(
       `${name} would write about ${writes} times, and tenant.max_writes of the profile is ${facts.maxWrites}. Raise it, or take a lower --rate or a shorter --duration.`,
     );
   }
@@ -174,7 +174,7 @@ export function planFor(name: ScenarioName, facts: Facts, options: PlanOptions, 
   const rate = options.rate ?? scenario.rate;
   const durationS = options.durationS ?? scenario.durationS;
   if (name === 'burst' && (options.rate ?? options.durationS) !== undefined) {
-    throw new Refused('burst is one fixed probe of 105 requests; it takes neither --rate nor --duration.');
+    throw new PlanRefused('burst is one fixed probe of 105 requests; it takes neither --rate nor --duration.');
   }
   const keys = mustHaveKeys(name, rate, facts);
   const names = rotation(scenario.mix, facts);
@@ -187,7 +187,7 @@ export function planFor(name: ScenarioName, facts: Facts, options: PlanOptions, 
   const writes = Math.ceil((requests / cost) * average(names, (journey) => journeys[journey].writes));
   mustAllowWrites(name, writes, facts);
   if (name !== 'burst' && names.length === 0) {
-    throw new Refused(`The profile has nothing of what ${name} needs; see npm run load -- --list.`);
+    throw new PlanRefused(`The profile has nothing of what ${name} needs; see npm run load -- --list.`);
   }
   const probe = { executor: 'per-vu-iterations', exec: 'burst', vus: 1, iterations: 1, maxDuration: '60s' };
   return {

@@ -1,7 +1,7 @@
 /** The report as one HTML file. */
 import { limit } from '../conformance/engine/pacer.ts';
 import { escaped, facts, page, section, statusBadge, table, verdictCard } from '../conformance/report/markup.ts';
-import type { Observed, Report } from './report.ts';
+import type { ObservedRequests, Report } from './report.ts';
 import { verdictOf } from './report-text.ts';
 
 const STYLE = `
@@ -24,7 +24,7 @@ const BOTTOM = 30;
 /**
  * The number of admitted requests over time, against what a bucket allows; refusals are on the zero line.
  */
-function chart(observed: Observed): string {
+function chart(observed: ObservedRequests): string {
   const lastMs = Math.max(...observed.map(([, answered]) => answered), 1000);
   const inOrder = observed.toSorted((a, b) => a[1] - b[1]);
   const most = limit.burst + (limit.perSecond * lastMs) / 1000;
@@ -60,7 +60,12 @@ function operationTable({ operations }: Report): string {
   const times = table({
     columns: ['Operation', ...['Requests', 'Median', 'p95', 'p99', 'Longest'].map(number), 'p95'],
     rows: operations.map(({ operation, count, med, p95, p99, max }) => [
-      ...[code(operation), count, med, p95, p99, max],
+      code(operation),
+      count,
+      med,
+      p95,
+      p99,
+      max,
       bar(p95, longest),
     ]),
   });
@@ -93,7 +98,10 @@ export function htmlOf(report: Report): string {
   const thresholds = table({
     columns: ['', 'Metric', 'Has to be', number('Came')],
     rows: report.thresholds.map(({ ok, metric, threshold, came }) => [
-      ...[badge(ok, ok ? '✓ held' : '✗ crossed'), code(metric), code(threshold), came],
+      badge(ok, ok ? '✓ held' : '✗ crossed'),
+      code(metric),
+      code(threshold),
+      came,
     ]),
   });
   const checks = table({

@@ -22,7 +22,7 @@ export interface Summary {
 }
 
 /** Requests of the probe: sent and answered, in milliseconds from the first sending, and whether admitted. */
-export type Observed = readonly (readonly [sent: number, answered: number, admitted: 0 | 1])[];
+export type ObservedRequests = readonly (readonly [sent: number, answered: number, admitted: 0 | 1])[];
 
 /** What the runner itself observed. */
 export interface RunnerFacts {
@@ -30,7 +30,7 @@ export interface RunnerFacts {
   readonly startedAt: string;
   readonly k6: string;
   readonly problems: readonly string[];
-  readonly observations?: Observed | undefined;
+  readonly observations?: ObservedRequests | undefined;
   readonly deliveries?: Deliveries | undefined;
   readonly leftOut: readonly string[];
 }
@@ -78,7 +78,7 @@ export interface Report {
   readonly operations: readonly OperationTimes[];
   /** The highest rate, in requests a second, at which all thresholds held; only for the scenario breakpoint. */
   readonly held_up_to?: number;
-  readonly observations?: Observed;
+  readonly observations?: ObservedRequests;
   readonly deliveries?: Deliveries;
   readonly problems: readonly string[];
   /** What was not done because the profile lacks something, or the run was too short. */

@@ -142,7 +142,7 @@ export function envelopeOf(delivery: Delivery): Envelope {
   return {} as Envelope;
 }
 
-export interface Wanted {
+export interface WantedHook {
   /** Only bodies that hold this text. */
   containing: string;
   /** Only events of this type. */
@@ -166,7 +166,7 @@ function firstOfEach(deliveries: readonly Delivery[]): Delivery[] {
 }
 
 /** Waits for this many deliveries. @returns those that have arrived by the end of the time, even if too few */
-export async function waitFor(t: TestContext, hook: Pick<Hook, 'route'>, wanted: Wanted): Promise<Delivery[]> {
+export async function waitFor(t: TestContext, hook: Pick<Hook, 'route'>, wanted: WantedHook): Promise<Delivery[]> {
   const { containing, type, count = 1, distinct, withinMs = t.values.webhook_first_attempt_s * 1000 } = wanted;
   const end = performance.now() + withinMs;
   for (;;) {
@@ -182,7 +182,7 @@ export async function waitFor(t: TestContext, hook: Pick<Hook, 'route'>, wanted:
 export async function arrived(
   t: TestContext,
   hook: Pick<Hook, 'route'>,
-  wanted: Wanted,
+  wanted: WantedHook,
 ): Promise<[Delivery, ...Delivery[]]> {
   const found = await waitFor(t, hook, wanted);
   const { type = 'delivery', count = 1 } = wanted;

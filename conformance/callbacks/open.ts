@@ -19,14 +19,14 @@ export interface CallbackFacts {
   speaks_tls: boolean;
 }
 
-export interface Opened {
+export interface OpenCallbacks {
   facts: CallbackFacts;
   state: CallbackState | undefined;
   receiver: Receiver | undefined;
   close: () => Promise<void>;
 }
 
-const nothing = (problem: string): Opened => ({
+const nothing = (problem: string): OpenCallbacks => ({
   facts: { url: '', problem, speaks_tls: false },
   state: undefined,
   receiver: undefined,
@@ -67,7 +67,7 @@ async function openTunnel(command: readonly string[], port: number): Promise<{ u
 }
 
 /** Never throws: a failure becomes the reason why the rules that need deliveries are not tested. */
-export async function openCallbacks(callbacks: Callbacks): Promise<Opened> {
+export async function openCallbacks(callbacks: Callbacks): Promise<OpenCallbacks> {
   const { mode, listen = '127.0.0.1:0', certificate, key } = callbacks;
   if (mode === 'none') return nothing('the profile has no way to receive deliveries');
   let receiver: Receiver | undefined;

@@ -22,9 +22,9 @@ const ID = 'eb628c91-950a-41d4-8f6b-28170305e41c';
 const SECRET = `whsec_${'x'.repeat(43)}`;
 const TIME = '2026-03-02T03:50:00.000Z';
 
-type Said = [status: number, body: unknown];
+type Reply = [status: number, body: unknown];
 
-const refusal = (name: 'INVALID_ARGUMENT' | 'WEBHOOK_ENDPOINT_NOT_FOUND'): Said => {
+const refusal = (name: 'INVALID_ARGUMENT' | 'WEBHOOK_ENDPOINT_NOT_FOUND'): Reply => {
   const { httpStatus, reason, rpcCode } = errors[name];
   return [httpStatus, { code: rpcCode, message: 'It is so.', details: [{ '@type': 'x', reason }] }];
 };
@@ -42,8 +42,8 @@ const endpoint = (url: string) => ({
 
 /** How the small server behaves; by default it is correct and delivers. */
 interface Manner {
-  created?: (url: string) => Said;
-  tested?: Said;
+  created?: (url: string) => Reply;
+  tested?: Reply;
   delivers?: boolean;
 }
 
@@ -59,7 +59,7 @@ const deliver = async () => {
   answer.resume();
 };
 
-async function respond(req: IncomingMessage, body: string): Promise<Said> {
+async function respond(req: IncomingMessage, body: string): Promise<Reply> {
   if (req.method === 'DELETE') {
     deleted.push(req.url ?? '');
     return [200, {}];
@@ -130,7 +130,7 @@ async function found(how: Manner) {
   );
 }
 
-const without = (url: string): Said => [200, { webhook_endpoint: endpoint(url) }];
+const without = (url: string): Reply => [200, { webhook_endpoint: endpoint(url) }];
 
 describe('the way of deliveries', () => {
   test('is open if a test event arrives, no matter what _test answers', async () => {
@@ -144,7 +144,7 @@ describe('the way of deliveries', () => {
       is: 'closed',
       reason: expect.stringContaining('no endpoint can be made'),
     });
-    const tested: Said = [200, { status_code: 0, error: 'connect_error' }];
+    const tested: Reply = [200, { status_code: 0, error: 'connect_error' }];
     expect(await found({ delivers: false, tested })).toEqual({
       is: 'closed',
       reason: expect.stringContaining('connect_error'),
@@ -155,18 +155,18 @@ describe('the way of deliveries', () => {
     ['has no secret', without],
     [
       'has a secret of another form',
-      (url: string): Said => [200, { webhook_endpoint: endpoint(url), secret: 'short' }],
+      (url: string): Reply => [200, { webhook_endpoint: endpoint(url), secret: 'short' }],
     ],
-    ['is a server error', (): Said => [500, {}]],
-    ['is an error that the contract does not know', (): Said => [400, { details: [{ reason: 'NO' }] }]],
-    ['is another success', (): Said => [201, { webhook_endpoint: endpoint('https://x/'), secret: SECRET }]],
+    ['is a server error', (): Reply => [500, {}]],
+    ['is an error that the contract does not know', (): Reply => [400, { details: [{ reason: 'NO' }] }]],
+    ['is another success', (): Reply => [201, { webhook_endpoint: endpoint('https://x/'), secret: SECRET }]],
   ])('is broken where the answer to a creation %s', async (_what, created) => {
     expect(await found({ created })).toMatchObject({ is: 'broken', at: 'createWebhookEndpoint' });
     const made = created('https://x/');
     expect(deleted.length).toBe(made[0] === 200 ? 1 : 0);
   });
 
-  test.each<[string, Said]>([
+  test.each<[string, Reply]>([
     ['has another shape', [200, {}]],
     ['is a server error', [500, {}]],
     ['refuses a new endpoint', refusal('WEBHOOK_ENDPOINT_NOT_FOUND')],

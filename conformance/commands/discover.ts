@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { parse } from 'yaml';
 import { discover } from '../discovery/discover.ts';
-import type { Found } from '../discovery/found.ts';
+import type { Discovery } from '../discovery/found.ts';
 import { fixtureDescriptions, withFixtures } from '../discovery/write.ts';
 import { BadProfile, checkWithoutKeys, loadProfile, type Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
@@ -35,7 +35,7 @@ function proven(text: string): string {
   return text;
 }
 
-function lineOf(one: Found): string {
+function lineOf(one: Discovery): string {
   if ('id' in one) return `found    ${one.fixture}: ${one.how}`;
   if ('big' in one) return `found    big: ${one.how}`;
   return `MISSING  ${one.fixture}: ${one.missing}\n         It must be: ${fixtureDescriptions.get(one.fixture)}`;
@@ -77,7 +77,7 @@ Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 tar
       loaded.profile.fixtures = fixtures;
       const wanted = new Set([...fixtureDescriptions.keys()].filter((name) => fixtures[name] === undefined));
       const given = Object.entries(options.set).map(
-        ([fixture, id]): Found => ({ fixture: fixture as FixtureName, id, how: 'given with --set' }),
+        ([fixture, id]): Discovery => ({ fixture: fixture as FixtureName, id, how: 'given with --set' }),
       );
       const searched = wanted.size === 0 ? [] : await discover(loaded, { wanted, drafts: options.drafts });
       // A fixture that is not found again keeps its value.

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { choicesOf } from '../init/choices.ts';
 import { envText } from '../init/env-text.ts';
 import { adminCommands, otherKeys, profileText, variablesOf } from '../init/profile-text.ts';
-import { answersOf, type Given } from '../init/questions.ts';
+import { answersOf, type GivenOptions } from '../init/questions.ts';
 import { openTerminal } from '../init/terminal.ts';
 import type { Profile } from '../profile/profile.ts';
 import { replaceFile } from '../report/replace-file.ts';
@@ -22,9 +22,9 @@ const repeated = (text: string, before: string[] = []) => [...before, text];
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The options as answers to the questions of the same names. */
-function givenBy({ force, defaults, ...options }: Options): Given {
+function givenBy({ force, defaults, ...options }: Options): GivenOptions {
   const said = (value: unknown) => (typeof value === 'boolean' ? (value ? 'y' : 'n') : (value as string));
-  return Object.fromEntries(Object.entries(options).map(([name, value]) => [snake(name), said(value)])) as Given;
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [snake(name), said(value)])) as GivenOptions;
 }
 
 async function init(options: Options): Promise<void> {

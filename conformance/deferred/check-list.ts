@@ -28,21 +28,21 @@ import {
   type Verdict,
   waitsVerdict,
 } from './attempts.ts';
-import { type Begun, type DeferredCheck, hours } from './check-type.ts';
+import { type BegunCheck, type DeferredCheck, hours } from './check-type.ts';
 import { dates, statuses } from './midnight.ts';
-import type { Kept } from './state.ts';
+import type { KeptState } from './state.ts';
 
 const DAY_MS = 86_400_000;
 const MARGIN_MS = 60_000;
 
-function mustBeOlder(t: TestContext, { age }: Begun, ms: number): void {
+function mustBeOlder(t: TestContext, { age }: BegunCheck, ms: number): void {
   if (age < ms) t.untested('not_exercised', `too early: come back in ${hours(ms - age)}`);
 }
 
 const text = (value: unknown): string => String(value);
 
 /** The key with which the check began: an Idempotency-Key belongs to an API key. */
-const sameKey = (t: TestContext, { variable }: Kept['data']) => new Api(t, { names: [text(variable)] });
+const sameKey = (t: TestContext, { variable }: KeptState['data']) => new Api(t, { names: [text(variable)] });
 
 const replays: DeferredCheck = {
   name: 'idempotency',
@@ -121,7 +121,7 @@ const uploads: DeferredCheck = {
 };
 
 /** The received attempts to deliver the event of the check. */
-function attemptsOf({ kept, state }: Begun): Delivery[] {
+function attemptsOf({ kept, state }: BegunCheck): Delivery[] {
   const found = state.deliveries.filter(
     (one) => one.route === kept.data.route && envelopeOf(one).data?.document_id === kept.data.document_id,
   );
@@ -136,7 +136,7 @@ function scheduleOf(t: TestContext): Schedule {
 /** A rule over the attempts. @param judge returns undefined if too few were received */
 const overAttempts =
   (judge: (attempts: Delivery[], t: TestContext, whole: boolean) => Verdict) =>
-  async (t: TestContext, begun: Begun): Promise<void> => {
+  async (t: TestContext, begun: BegunCheck): Promise<void> => {
     const attempts = attemptsOf(begun);
     const { waits_s, jitter, late_s } = scheduleOf(t);
     const all = waits_s.reduce((sum, wait) => sum + wait, 0) * (1 + jitter) + ATTEMPTS * late_s;

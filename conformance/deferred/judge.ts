@@ -1,6 +1,6 @@
 /** `conformance deferred judge`: judges what `deferred begin` began hours ago. */
 import { exchangeOverHttp } from '../http/client.ts';
-import { type Outcome, statusOf, Untested } from '../judge/outcome.ts';
+import { type Outcome, RuleUntested, statusOf } from '../judge/outcome.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { joined, type RuleResult } from '../report/results.ts';
 import { deferredChecks } from './check-list.ts';
@@ -30,7 +30,7 @@ export async function judgeDeferred(
         const begin = performance.now();
         let error: unknown;
         try {
-          if (kept === undefined) throw new Untested('not_exercised', 'it was not begun');
+          if (kept === undefined) throw new RuleUntested('not_exercised', 'it was not begun');
           if (kept.problem !== '') context.untested('not_exercised', `it could not begin: ${kept.problem}`);
           await judge(context, { kept, state, age: nowMs - kept.began_at });
         } catch (thrown) {

@@ -8,12 +8,12 @@ import { type DeferredCheck, hours } from './check-type.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-interface Dated {
+interface DatedEmployee {
   date: string;
   create_time: string;
 }
 
-const dated = async (t: TestContext): Promise<Dated> => {
+const dated = async (t: TestContext): Promise<DatedEmployee> => {
   const { date, create_time } = await draft(t);
   return { date, create_time };
 };
@@ -29,7 +29,7 @@ export const dates: DeferredCheck = {
   },
   judges: {
     'DOC-38': async (t, { kept }) => {
-      const both = [kept.data.before, kept.data.after] as (Dated | undefined)[];
+      const both = [kept.data.before, kept.data.after] as (DatedEmployee | undefined)[];
       for (const made of both) {
         if (made) t.equal(made.date, dayAt(t, made.create_time), `the date of a document made at ${made.create_time}`);
       }

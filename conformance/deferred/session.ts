@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Opened, openCallbacks } from '../callbacks/open.ts';
+import { type OpenCallbacks, openCallbacks } from '../callbacks/open.ts';
 import { Coordinator } from '../engine/coordinator.ts';
 import { Link } from '../engine/link.ts';
 import type { RunFile } from '../engine/run-file.ts';
@@ -15,7 +15,7 @@ import type { Rule } from '../rules/rule.ts';
 
 export interface Session {
   runId: string;
-  callbacks: Opened;
+  callbacks: OpenCallbacks;
   context: (ruleId: string) => TestContext;
   close: () => Promise<void>;
 }

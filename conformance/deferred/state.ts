@@ -5,7 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Delivery } from '../callbacks/delivery.ts';
 
 /** What the rules of one deferred check need to know when they are judged. */
-export interface Kept {
+export interface KeptState {
   /** Milliseconds since 1970. */
   began_at: number;
   /** Why it could not begin, or ''. */
@@ -17,7 +17,7 @@ export interface State {
   format_version: 2;
   base_url: string;
   run_id: string;
-  kept: Record<string, Kept>;
+  kept: Record<string, KeptState>;
   deliveries: Delivery[];
   /** When the suite was listening, in milliseconds since 1970. */
   listened: { from: number; to: number }[];

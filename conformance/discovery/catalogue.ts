@@ -3,7 +3,7 @@ import type { DocumentTemplate, DocumentType } from '../../generated/client/type
 import type { Ask } from '../doctor/ask.ts';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
-import { choose, type Found, found, missing } from './found.ts';
+import { choose, type Discovery, found, missing } from './found.ts';
 import { walk } from './walk.ts';
 
 export type Type = Pick<
@@ -68,7 +68,7 @@ export function mainTemplates({ active, full, restricted }: Catalogues): Templat
 
 const idsOf = (types: readonly Type[]) => types.map(({ id }) => id);
 
-export function catalogueFound(catalogues: Catalogues): Found[] {
+export function catalogueFound(catalogues: Catalogues): Discovery[] {
   return [
     ...mainFound(catalogues),
     ...hiddenFound(catalogues),
@@ -78,7 +78,7 @@ export function catalogueFound(catalogues: Catalogues): Found[] {
 }
 
 /** The template that documents are made from, with its type, and a category. */
-function mainFound(catalogues: Catalogues): Found[] {
+function mainFound(catalogues: Catalogues): Discovery[] {
   const { full, restricted } = catalogues;
   const templates = mainTemplates(catalogues);
   const typeIds = [...new Set(templates.map(({ type_id }) => type_id))];
@@ -105,7 +105,7 @@ function mainFound(catalogues: Catalogues): Found[] {
 }
 
 /** Types that some owners do not see. */
-function hiddenFound({ active, full, restricted, notConfidential }: Catalogues): Found[] {
+function hiddenFound({ active, full, restricted, notConfidential }: Catalogues): Discovery[] {
   const shared = new Set(restricted?.types.map(({ id }) => id));
   const usable = full.types.filter((type) => type.status === active && isOpen(type));
   const usableIds = new Set(idsOf(usable));
@@ -130,7 +130,7 @@ function hiddenFound({ active, full, restricted, notConfidential }: Catalogues):
 }
 
 /** Types that do not take every document. */
-function closedFound({ active: status, full }: Catalogues): Found[] {
+function closedFound({ active: status, full }: Catalogues): Discovery[] {
   const active = full.types.filter((type) => type.status === status);
   return [
     choose(
@@ -155,7 +155,7 @@ function closedFound({ active: status, full }: Catalogues): Found[] {
 }
 
 /** A template of another tenant, with its type. */
-function foreignFound({ other }: Catalogues): Found[] {
+function foreignFound({ other }: Catalogues): Discovery[] {
   const theirs = other?.templates[0];
   if (theirs) {
     return [

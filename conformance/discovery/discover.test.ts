@@ -128,18 +128,18 @@ const tenants: Readonly<Record<string, { employees: Row[]; types: Row[]; templat
   },
 };
 
-interface Asked {
+interface AskedRequest {
   method: string;
   url: URL;
   key: string;
   body: string;
   idempotency: string;
 }
-let asked: Asked[] = [];
+let asked: AskedRequest[] = [];
 /** `total` is the number of employees; `restrictedSeesAll` lets restricted see all of them. */
 let served = { total: 107, restrictedSeesAll: false };
 
-function answer({ method, url, key, body }: Asked): [status: number, body: object] {
+function answer({ method, url, key, body }: AskedRequest): [status: number, body: object] {
   const tenant = tenants[key === 'restricted' && served.restrictedSeesAll ? 'full' : key];
   const path = url.pathname.replace('/developer/v1', '');
   if (!tenant) return [401, { details: [{ reason: 'INTEGRATION.API_KEY_INVALID' }] }];
@@ -168,7 +168,7 @@ async function bodyOf(req: IncomingMessage): Promise<string> {
 }
 
 const server = createServer(async (req, res) => {
-  const one: Asked = {
+  const one: AskedRequest = {
     method: req.method ?? '',
     url: new URL(req.url ?? '', 'http://x'),
     key: String(req.headers['x-api-key'] ?? ''),

@@ -6,10 +6,10 @@ import { asker } from '../doctor/ask.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
 import { type Catalogues, catalogueFound, cataloguesOf, mainTemplates } from './catalogue.ts';
-import { type Found, missing } from './found.ts';
+import { type Discovery, missing } from './found.ts';
 import { ownerFixtures, ownersFound } from './owners.ts';
-import { bigFound, departmentsFound, employeesFound, organizationFound, type Seen, seenBy } from './people.ts';
-import { Unreadable } from './walk.ts';
+import { bigFound, departmentsFound, employeesFound, type OwnersSight, organizationFound, seenBy } from './people.ts';
+import { UnreadableList } from './walk.ts';
 
 export interface DiscoveryOptions {
   /** Fixtures to look for. */
@@ -31,12 +31,26 @@ const TREE =
 const ZONE =
   'the interface does not show the time zone of a tenant; ask who administers it and give the name with --set';
 
+/** What no call finds, and the reason. */
+const BEYOND = {
+  employee_deleted_id: HIDDEN,
+  employee_draft_id: HIDDEN,
+  department_top_id: TREE,
+  department_middle_id: TREE,
+  department_bottom_id: TREE,
+  department_top_external_id: TREE,
+  time_zone_other_tenant: ZONE,
+};
+
 /** @returns the wanted fixtures that were found, and for each of the others why not */
-export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs }: DiscoveryOptions): Promise<Found[]> {
+export async function discover(
+  loaded: LoadedProfile,
+  { wanted, drafts, pauseMs }: DiscoveryOptions,
+): Promise<Discovery[]> {
   const { profile } = loaded;
   const ask = asker(loaded, pauseMs);
   const has15 = profile.capabilities.includes('1.5');
-  const all: Found[] = [];
+  const all: Discovery[] = [];
 
   let catalogues: Catalogues | undefined;
   const catalogueNames = [...wanted].filter((name): name is FixtureName => name.startsWith('document_'));
@@ -46,7 +60,7 @@ export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs 
       catalogues = await cataloguesOf(ask, profile);
       all.push(...catalogueFound(catalogues));
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadableList)) throw error;
       all.push(...catalogueNames.map((name) => missing(name, error.message)));
     }
 
@@ -65,11 +79,11 @@ export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs 
   };
   const owners = new Set(ownerFixtures.flatMap((name) => known[name] ?? []) as string[]);
 
-  let seen: Seen | undefined;
+  let seen: OwnersSight | undefined;
   try {
     seen = await seenBy(ask, profile);
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof UnreadableList)) throw error;
     const rest = [...wanted].filter((name) => !all.some(({ fixture }) => fixture === name)) as FixtureName[];
     return [...all, ...rest.map((name) => missing(name, error.message))].filter(({ fixture }) => wanted.has(fixture));
   }
@@ -78,16 +92,7 @@ export async function discover(loaded: LoadedProfile, { wanted, drafts, pauseMs 
     ...departmentsFound(seen),
     organizationFound(seen, known.owner_employee_id),
   );
-  const beyond = {
-    employee_deleted_id: HIDDEN,
-    employee_draft_id: HIDDEN,
-    department_top_id: TREE,
-    department_middle_id: TREE,
-    department_bottom_id: TREE,
-    department_top_external_id: TREE,
-    time_zone_other_tenant: ZONE,
-  };
-  for (const [name, why] of Object.entries(beyond)) all.push(missing(name as FixtureName, why));
+  for (const [name, why] of Object.entries(BEYOND)) all.push(missing(name as FixtureName, why));
   if (wanted.has('big')) all.push(await bigFound(ask, profile));
   return all.filter(({ fixture }) => wanted.has(fixture));
 }

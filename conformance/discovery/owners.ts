@@ -9,7 +9,7 @@ import type { Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
 import { type Schema, valuesFor } from '../rules/shared/template-values.ts';
 import type { Template } from './catalogue.ts';
-import { type Found, found, missing } from './found.ts';
+import { type Discovery, found, missing } from './found.ts';
 
 const owned = [
   ['full', 'owner_employee_id'],
@@ -31,8 +31,8 @@ export interface OwnerSearch {
   allowed: boolean;
 }
 
-export async function ownersFound({ ask, profile, wanted, template, allowed }: OwnerSearch): Promise<Found[]> {
-  const all: Found[] = [];
+export async function ownersFound({ ask, profile, wanted, template, allowed }: OwnerSearch): Promise<Discovery[]> {
+  const all: Discovery[] = [];
   for (const [key, fixture] of owned) {
     const variable = [profile.keys[key]].flat()[0];
     if (!wanted.has(fixture)) continue;

@@ -3,7 +3,7 @@ import { redactionKeys } from '../../generated/personal-data.ts';
 import type { Ask } from '../doctor/ask.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
-import { type Big, choose, type Found, found, missing } from './found.ts';
+import { type Big, choose, type Discovery, found, missing } from './found.ts';
 import { type Walk, walk } from './walk.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export function cardOf(row: EmployeeRow): Card {
 const listed = (ask: Ask, variable: string) => walk(ask, variable, '/employees?expand=person', 'employees', cardOf);
 
 /** What each owner sees; absent if the profile has no such key. */
-export interface Seen {
+export interface OwnersSight {
   full: Walk<Card>;
   restricted?: Walk<Card>;
   second?: Walk<Card>;
@@ -58,8 +58,8 @@ export interface Seen {
 }
 
 /** @throws Unreadable */
-export async function seenBy(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<Seen> {
-  const seen: Seen = { full: await listed(ask, keys.full[0] ?? '') };
+export async function seenBy(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<OwnersSight> {
+  const seen: OwnersSight = { full: await listed(ask, keys.full[0] ?? '') };
   if (keys.restricted_owner) seen.restricted = await listed(ask, keys.restricted_owner);
   if (keys.second_owner) seen.second = await listed(ask, keys.second_owner);
   if (keys.other_tenant) seen.other = await listed(ask, keys.other_tenant);
@@ -86,10 +86,13 @@ function ranked(cards: readonly Card[], taken: ReadonlySet<string>, better: (car
 const noKey = (fixture: FixtureName, key: string) => missing(fixture, `the profile has no key ${key}`);
 
 /** @param owners ids of the employees who own keys; they are chosen last */
-export function employeesFound({ full, restricted, second, other }: Seen, owners: ReadonlySet<string>): Found[] {
+export function employeesFound(
+  { full, restricted, second, other }: OwnersSight,
+  owners: ReadonlySet<string>,
+): Discovery[] {
   const taken = new Set(owners);
-  const all: Found[] = [];
-  const add = (one: Found) => {
+  const all: Discovery[] = [];
+  const add = (one: Discovery) => {
     if ('id' in one) taken.add(one.id);
     all.push(one);
   };
@@ -143,7 +146,7 @@ export function employeesFound({ full, restricted, second, other }: Seen, owners
 }
 
 /** One whom `full` sees, and `restricted_owner` does not. */
-function hiddenFound(rows: readonly Card[], restricted: Walk<Card> | undefined, taken: ReadonlySet<string>): Found {
+function hiddenFound(rows: readonly Card[], restricted: Walk<Card> | undefined, taken: ReadonlySet<string>): Discovery {
   const fixture = 'employee_hidden_from_restricted_id';
   if (!restricted) return noKey(fixture, 'restricted_owner');
   if (restricted.cut) return missing(fixture, 'restricted_owner lists more employees than were read');
@@ -158,7 +161,7 @@ function hiddenFound(rows: readonly Card[], restricted: Walk<Card> | undefined, 
 }
 
 /** An employee of another tenant, with the department. */
-function foreignFound(other: Walk<Card> | undefined, taken: ReadonlySet<string>): Found[] {
+function foreignFound(other: Walk<Card> | undefined, taken: ReadonlySet<string>): Discovery[] {
   const theirs = other?.rows.filter(({ department_id }) => department_id !== '') ?? [];
   const [foreign] = ranked(theirs, taken);
   const place = theirs.find(({ id }) => id === foreign)?.department_id;
@@ -178,7 +181,7 @@ const MOST = 90;
 /**
  * Departments chosen by the number of their employees. The first is one that restricted_owner sees, if such a one fits.
  */
-export function departmentsFound({ full, restricted }: Seen): Found[] {
+export function departmentsFound({ full, restricted }: OwnersSight): Discovery[] {
   const statuses = new Map<string, string[]>();
   for (const { department_id, status } of full.rows)
     if (department_id !== '') statuses.set(department_id, [...(statuses.get(department_id) ?? []), status]);
@@ -207,7 +210,7 @@ export function departmentsFound({ full, restricted }: Seen): Found[] {
 }
 
 /** Organizations appear only in the cards of employees. @param owner the employee who owns `full` */
-export function organizationFound({ full }: Seen, owner: string | undefined): Found {
+export function organizationFound({ full }: OwnersSight, owner: string | undefined): Discovery {
   const own = full.rows.find(({ id }) => id === owner)?.organization_id;
   // The oldest first: a batch may have created others.
   const all = [...new Set(full.rows.toReversed().map(({ organization_id }) => organization_id))].filter(
@@ -221,7 +224,7 @@ export function organizationFound({ full }: Seen, owner: string | undefined): Fo
 const MORE_THAN = 10_000;
 
 /** Requests totals, which are cheaper than lists. */
-export async function bigFound(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<Found> {
+export async function bigFound(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<Discovery> {
   const counts: string[] = [];
   for (const key of ['full', 'other_tenant'] as const) {
     const variable = [keys[key]].flat()[0];

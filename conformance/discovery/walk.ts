@@ -12,7 +12,7 @@ export interface Walk<Row> {
 }
 
 /** The list could not be read. */
-export class Unreadable extends Error {
+export class UnreadableList extends Error {
   constructor(reply: Reply) {
     super(`the list answers ${reply.brief}`);
     this.name = 'Unreadable';
@@ -38,7 +38,7 @@ export async function walk<Row, Kept>(
   for (let page = 0; page < MOST_PAGES; page++) {
     const reply = await ask(variable, `${start}${token === '' ? '' : `&page_token=${encodeURIComponent(token)}`}`);
     const body = reply.body as Record<string, unknown> | undefined;
-    if (reply.status !== 200 || !Array.isArray(body?.[property])) throw new Unreadable(reply);
+    if (reply.status !== 200 || !Array.isArray(body?.[property])) throw new UnreadableList(reply);
     for (const row of body[property] as Row[]) rows.push(keep(row));
     token = typeof body.next_page_token === 'string' ? body.next_page_token : '';
     if (token === '') return { rows, cut: false };

@@ -2,7 +2,7 @@
 import { parse } from 'yaml';
 import { BadProfile, type Profile } from '../profile/profile.ts';
 import { type FixtureName, fixtureSchemas } from '../profile/schema.ts';
-import type { Found } from './found.ts';
+import type { Discovery } from './found.ts';
 
 /** Every fixture that a profile can have, with the description of what it must be. */
 export const fixtureDescriptions: ReadonlyMap<FixtureName | 'big', string> = new Map(
@@ -20,7 +20,7 @@ const remark = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
  * @param found replaces the fixtures of the same names
  * @throws BadProfile if the file has no `fixtures:` line as `conformance init` writes it
  */
-export function withFixtures(text: string, found: readonly Found[]): string {
+export function withFixtures(text: string, found: readonly Discovery[]): string {
   if (!BLOCK.test(text))
     throw new BadProfile(['the profile has no line that begins with `fixtures:`; add `fixtures: {}` and repeat.']);
   const { fixtures = {} } = parse(text) as Partial<Profile>;

@@ -19,9 +19,9 @@ const HIDES: Readonly<Record<string, readonly string[]>> = {
   nameless: ['persons.full_name', 'persons.middle_name'],
 };
 
-type Said = [status: number, body: object];
+type Reply = [status: number, body: object];
 
-const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFICIENT'): Said => [
+const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFICIENT'): Reply => [
   errors[name].httpStatus,
   { details: [{ reason: errors[name].reason }] },
 ];
@@ -31,7 +31,7 @@ const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFI
  * employees.
  * It creates endpoints and never delivers.
  */
-function answerTo(key: string, url: string): Said {
+function answerTo(key: string, url: string): Reply {
   if (!['good', 'narrow', 'nameless', 'reader'].includes(key)) return refused('API_KEY_INVALID');
   if (url.endsWith('/api_key/_verify')) return [200, {}];
   if (key === 'reader' && !url.includes('/employees')) return refused('SCOPE_INSUFFICIENT');

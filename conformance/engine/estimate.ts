@@ -18,7 +18,7 @@ export interface Cost {
   ms: number;
 }
 
-type Estimated = Pick<Rule, 'id' | 'runs'>;
+type EstimatedRule = Pick<Rule, 'id' | 'runs'>;
 
 /** The assumed cost of a rule that was never measured. */
 const UNKNOWN: Cost = { requests: 4, writes: 0, ms: 1500 };
@@ -48,7 +48,7 @@ export function costOf(rule: string, probe: ProbeKind = 'light'): Cost {
  * faster than the keys allow; the rules that run alone follow.
  * @param keys how many equivalent keys the profile has
  */
-export function estimateMs(rules: readonly Estimated[], keys: number, probe: ProbeKind = 'light'): number {
+export function estimateMs(rules: readonly EstimatedRule[], keys: number, probe: ProbeKind = 'light'): number {
   const byFile = new Map<string, number>();
   let alone = 0;
   let requests = 0;
@@ -69,13 +69,13 @@ export function estimateMs(rules: readonly Estimated[], keys: number, probe: Pro
 
 /** The remaining time of a run, from the estimate and the pace so far. */
 export class Progress {
-  readonly #left: Map<string, Estimated>;
+  readonly #left: Map<string, EstimatedRule>;
   readonly #keys: number;
   readonly #beganMs: number;
   readonly #wholeMs: number;
   readonly #probe: ProbeKind;
 
-  constructor(selected: readonly Estimated[], keys: number, nowMs: number, probe: ProbeKind = 'light') {
+  constructor(selected: readonly EstimatedRule[], keys: number, nowMs: number, probe: ProbeKind = 'light') {
     this.#left = new Map(selected.map((rule) => [rule.id, rule]));
     this.#keys = keys;
     this.#beganMs = nowMs;

@@ -5,13 +5,13 @@ import type { ReasonCode } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Needs, Rule } from '../rules/rule.ts';
 
-export interface Missing {
+export interface MissingNeed {
   code: ReasonCode;
   reason: string;
 }
 
 /** The first thing that the profile lacks for a rule, or undefined. */
-export function missingFor(rule: Pick<Rule, 'needs' | 'place'>, profile: Profile): Missing | undefined {
+export function missingFor(rule: Pick<Rule, 'needs' | 'place'>, profile: Profile): MissingNeed | undefined {
   const { needs = {} } = rule;
   const { keys, fixtures, admin, tenant, clock, replicas } = profile;
   const key = needs.keys?.find((name) => (keys[name]?.length ?? 0) === 0);
@@ -31,12 +31,12 @@ export function missingFor(rule: Pick<Rule, 'needs' | 'place'>, profile: Profile
 }
 
 /** The owner of a key that belongs to no employee cannot create documents, which is not the target's fault. */
-const noInitiator: Missing = {
+const noInitiator: MissingNeed = {
   code: 'missing_fixture',
   reason: 'the profile has no fixture owner_employee_id, so nobody is known to be able to create documents with full',
 };
 
-export const noConsent: Missing = {
+export const noConsent: MissingNeed = {
   code: 'no_consent_to_writes',
   reason: 'the profile does not consent to writes',
 };

@@ -17,7 +17,12 @@ const profile = parse(readFileSync(join(import.meta.dirname, '../profile.example
 
 describe('the plan', () => {
   const about = (place: string, extra: Partial<Rule> = {}): Rule => ({
-    ...{ id: 'PAGE-1', section: 'PAGE', level: 'MUST', text: 'It is so.', place, decisions: [] },
+    id: 'PAGE-1',
+    section: 'PAGE',
+    level: 'MUST',
+    text: 'It is so.',
+    place,
+    decisions: [],
     ...extra,
   });
   const planned = (extra: Partial<Rule>, change: Partial<Profile> = {}) =>

@@ -8,7 +8,7 @@ import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { deleteEndpoints } from '../callbacks/delete-endpoints.ts';
 import { openCallbacks } from '../callbacks/open.ts';
 import { coverageOf } from '../judge/coverage.ts';
-import { limitFactsOf, type Measured } from '../judge/limit-facts.ts';
+import { limitFactsOf, type MeasuredLimit } from '../judge/limit-facts.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import type { Sighting } from '../judge/seen.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
@@ -24,7 +24,7 @@ import type { Phase, RunFile } from './run-file.ts';
 const require = createRequire(import.meta.url);
 
 /** A signal stopped the run early. */
-export class Stopped extends Error {
+export class RunStopped extends Error {
   constructor() {
     super(
       'The run was stopped before its end; there is no verdict. Its webhook endpoints are deleted, but what a rule was just changing, such as a flag or a name, may be left changed.',
@@ -94,18 +94,18 @@ export async function runRules(options: RunOptions): Promise<Results> {
 }
 
 /** What happened in a run, besides what its workers have left in its directory. */
-interface Happened {
+interface RunEvents {
   outcomes: readonly Outcome[];
   /** Milliseconds since 1970. */
   began: number;
   writes: number;
 }
 
-function resultsOf(options: RunOptions, run: RunFile, { outcomes, began, writes }: Happened): Results {
+function resultsOf(options: RunOptions, run: RunFile, { outcomes, began, writes }: RunEvents): Results {
   const { selected } = options;
   const { profile, directory } = run;
   const sightings = readLines<Sighting>(directory, 'seen-');
-  const limit = limitFactsOf(profile.limit_probe ?? 'light', readLines<Measured>(directory, 'limit-'));
+  const limit = limitFactsOf(profile.limit_probe ?? 'light', readLines<MeasuredLimit>(directory, 'limit-'));
   const today = new Date(began).toISOString().slice(0, 10);
   const { results, problems } = excuse(joined(selected, outcomes, sightings), options.baseline ?? [], today);
   return {
@@ -195,7 +195,7 @@ async function runJest(
   if (stop?.aborted) await end();
   await new Promise((resolve) => child.on('close', resolve));
   stop?.removeEventListener('abort', end);
-  if (stop?.aborted) throw new Stopped();
+  if (stop?.aborted) throw new RunStopped();
   try {
     return JSON.parse(readFileSync(phaseFile, 'utf8')) as Outcome[];
   } catch {

@@ -13,8 +13,15 @@ import type { Exchange } from '../http/exchange.ts';
 import { curlOf, describe, jsonOf } from '../http/exchange.ts';
 import { probeOf } from '../http/probe.ts';
 import { isNotBuilt } from '../judge/contract.ts';
-import { HarnessFault, type ReasonCode, type Shown, Skipped, Untested, Violation } from '../judge/outcome.ts';
-import { Seen } from '../judge/seen.ts';
+import {
+  HarnessFault,
+  type ReasonCode,
+  RuleSkipped,
+  RuleUntested,
+  type ShownExchange,
+  Violation,
+} from '../judge/outcome.ts';
+import { SeenValues } from '../judge/seen.ts';
 import { type Judgement, universal } from '../judge/universal.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
@@ -40,12 +47,12 @@ export class TestContext {
   readonly link: Link;
   readonly redactor: Redactor;
   readonly judged = new Map<string, Judgement>();
-  readonly seen = new Seen();
+  readonly seen = new SeenValues();
   last: Exchange | undefined;
   exchanges = 0;
   writes = 0;
   /** An exchange of another test, shown with the outcome in place of the last one. */
-  shownInstead: Shown | undefined;
+  shownInstead: ShownExchange | undefined;
   /** What was measured; reported with every outcome. */
   readonly notes: string[] = [];
   /** Set by the rules that are about refusals by the rate limit. */
@@ -77,7 +84,7 @@ export class TestContext {
   keyNames(name: KeyName): string[] {
     const named = this.profile.keys[name];
     if (named === undefined || named.length === 0) {
-      throw new Untested('missing_key', `the profile has no key ${name}`);
+      throw new RuleUntested('missing_key', `the profile has no key ${name}`);
     }
     return typeof named === 'string' ? [named] : named;
   }
@@ -109,11 +116,11 @@ export class TestContext {
   }
 
   untested(code: ReasonCode, reason: string): never {
-    throw new Untested(code, reason);
+    throw new RuleUntested(code, reason);
   }
 
   skip(reason: string): never {
-    throw new Skipped(reason);
+    throw new RuleSkipped(reason);
   }
 
   fail(message: string, about?: Answer): never {
@@ -166,11 +173,11 @@ export class TestContext {
   }
 
   /** The exchanges that came before `last`. */
-  trail(): Shown[] {
+  trail(): ShownExchange[] {
     return this.#recent.filter((exchange) => exchange !== this.last).map((exchange) => this.shown(exchange));
   }
 
-  shown(exchange: Exchange | undefined): Shown {
+  shown(exchange: Exchange | undefined): ShownExchange {
     if (!exchange) return { exchange: '', curl: '' };
     const keys = (text: string) => this.redactor.keys(text);
     return {

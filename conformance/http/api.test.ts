@@ -63,7 +63,10 @@ test.each([
   const statuses: number[] = [];
   const asked: string[] = [];
   const context = {
-    ...{ rule: { id: 'X-1' }, profile: {}, mayBeRefused, secretOf: () => 'secret' },
+    rule: { id: 'X-1' },
+    profile: {},
+    mayBeRefused,
+    secretOf: () => 'secret',
     record: ({ status }: Exchange) => statuses.push(status),
     link: { slot: async () => 'KEY', ask: async ({ op }: { op: string }) => asked.push(op) },
   } as unknown as TestContext;

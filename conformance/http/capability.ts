@@ -1,7 +1,7 @@
 /** Whether the target has an operation at all, and what its absence means for a rule that needs it. */
 import { type OperationId, operations } from '../../generated/operations.ts';
 import { codeOf, expectedError, isNotBuilt } from '../judge/contract.ts';
-import { Skipped, Untested, Violation } from '../judge/outcome.ts';
+import { RuleSkipped, RuleUntested, Violation } from '../judge/outcome.ts';
 import type { Values } from '../profile/values.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -31,12 +31,12 @@ export function absence(
   operationId: OperationId,
   capabilities: readonly string[],
   answered: string,
-): Violation | Skipped | Untested {
+): Violation | RuleSkipped | RuleUntested {
   const addition = additionOf(operationId);
-  if (addition === undefined) return new Untested('operation_not_built', `${operationId} answers ${answered}`);
+  if (addition === undefined) return new RuleUntested('operation_not_built', `${operationId} answers ${answered}`);
   if (capabilities.includes(addition))
     return new Violation(`the profile claims ${addition}, but ${operationId} is absent: it answers ${answered}`);
-  return new Skipped(
+  return new RuleSkipped(
     `${addition} is not claimed, and ${operationId} is absent (${answered})`,
     'capability_not_claimed',
   );

@@ -8,7 +8,7 @@ import { spellingOf } from '../profile/spelling.ts';
 import { BadChoice, type Choices, choicesOf } from './choices.ts';
 import { envText } from './env-text.ts';
 import { otherKeys, profileText, variablesOf } from './profile-text.ts';
-import { answersOf, type Given } from './questions.ts';
+import { answersOf, type GivenOptions } from './questions.ts';
 import { openValue } from './readers.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -117,7 +117,7 @@ describe('the file for keys', () => {
   });
 });
 
-const enough: Given = { base_url: 'https://api.example', tenant: 'qa', writes: 'n' };
+const enough: GivenOptions = { base_url: 'https://api.example', tenant: 'qa', writes: 'n' };
 
 describe('options alone', () => {
   test('use the most common value for what is not given', async () => {
@@ -151,7 +151,7 @@ describe('options alone', () => {
       await expect(asked).rejects.toThrow(`${flag} is missing`);
   });
 
-  test.each<[Given, RegExp]>([
+  test.each<[GivenOptions, RegExp]>([
     [{ base_url: 'api.example' }, /--base-url: give http/],
     [{ base_url: 'https://api.example/other' }, /--base-url: give http/],
     [{ max_writes: '-1', writes: 'y' }, /--max-writes: give a whole number/],
@@ -187,7 +187,10 @@ describe('options alone', () => {
  * Simulates a person at a terminal who answers each question; `null` presses Ctrl-C. A question without a reply gets an
  * empty line, and Ctrl-C if it comes again.
  */
-async function dialogue(replies: Readonly<Record<string, string | null | readonly string[]>>, options: Given = {}) {
+async function dialogue(
+  replies: Readonly<Record<string, string | null | readonly string[]>>,
+  options: GivenOptions = {},
+) {
   const input = Object.assign(new PassThrough(), { isTTY: true });
   const output = new PassThrough();
   const queues = new Map(Object.entries(replies).map(([asked, reply]) => [asked, [reply].flat()]));

@@ -8,16 +8,16 @@ import * as read from './readers.ts';
 import type { Terminal } from './terminal.ts';
 
 type Name = keyof Answers;
-type Known = Partial<Answers>;
+type KnownAnswers = Partial<Answers>;
 
 interface Question<N extends Name = Name> {
   name: N;
-  text: string | ((known: Known) => string);
+  text: string | ((known: KnownAnswers) => string);
   /** The default answer; without one the question must be answered. */
-  otherwise?: string | ((known: Known) => string);
+  otherwise?: string | ((known: KnownAnswers) => string);
   /** Whether the question applies. If it does not, it is not asked, and an option for it is an error. */
-  when?: (known: Known) => boolean;
-  read: (text: string, known: Known) => unknown;
+  when?: (known: KnownAnswers) => boolean;
+  read: (text: string, known: KnownAnswers) => unknown;
   /** Repeated until the answer is empty. */
   many?: true;
   /** Shown to a person once, before the question. */
@@ -26,9 +26,9 @@ interface Question<N extends Name = Name> {
 
 const hasMode =
   (...modes: Callbacks['mode'][]) =>
-  ({ callbacks }: Known) =>
+  ({ callbacks }: KnownAnswers) =>
     callbacks !== undefined && modes.includes(callbacks);
-const hostOf = ({ base_url = '' }: Known) => read.hostOf(base_url);
+const hostOf = ({ base_url = '' }: KnownAnswers) => read.hostOf(base_url);
 const optional = (one: (text: string) => unknown) => (text: string) =>
   text === '' || text === 'none' ? '' : one(text);
 
@@ -160,12 +160,12 @@ export const questions: readonly Question[] = [
 ];
 
 export const flagOf = (name: Name) => `--${name.replaceAll('_', '-')}`;
-const given = <T>(value: T | ((known: Known) => T), known: Known): T =>
-  typeof value === 'function' ? (value as (known: Known) => T)(known) : value;
+const given = <T>(value: T | ((known: KnownAnswers) => T), known: KnownAnswers): T =>
+  typeof value === 'function' ? (value as (known: KnownAnswers) => T)(known) : value;
 const why = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The given options, by the names of questions; a list for an option that may be repeated. */
-export type Given = Partial<Record<Name, string | readonly string[]>>;
+export type GivenOptions = Partial<Record<Name, string | readonly string[]>>;
 
 /**
  * @param terminal asks what no option answers; without a terminal such questions take their defaults
@@ -173,11 +173,11 @@ export type Given = Partial<Record<Name, string | readonly string[]>>;
  * @throws BadChoice
  */
 export async function answersOf(
-  options: Given,
+  options: GivenOptions,
   terminal: Terminal | undefined,
   mayWrite: (out: string) => void,
 ): Promise<Answers> {
-  const known: Known = {};
+  const known: KnownAnswers = {};
   const problems: string[] = [];
   const set = (name: Name, value: unknown) => Object.assign(known, { [name]: value });
   const understand = ({ name, read: one }: Question, text: string) => {

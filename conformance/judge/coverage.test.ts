@@ -3,8 +3,8 @@ import { absence, showsAbsence } from '../http/capability.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import { coverageOf, declaredPaths } from './coverage.ts';
-import { Skipped, Untested, Violation } from './outcome.ts';
-import { propertyPaths, Seen, type Sighting } from './seen.ts';
+import { RuleSkipped, RuleUntested, Violation } from './outcome.ts';
+import { propertyPaths, SeenValues, type Sighting } from './seen.ts';
 
 const values = { error_code_pointer: '/details/0/reason', invalid_argument_status: 400 } as Values;
 
@@ -14,7 +14,7 @@ const refused = (status: number, reason: string) => exchange('listLoginMethods',
 
 describe('coverage', () => {
   test('counts statuses, and reports each property once in a worker', () => {
-    const seen = new Seen();
+    const seen = new SeenValues();
     const known = new Set<string>();
     seen.note(exchange('getEmployee', 200, { employee: { id: 'x', department: { id: 'y' } } }));
     seen.note(exchange('getEmployee', 404, { code: 5 }));
@@ -69,7 +69,7 @@ describe('an operation that is absent', () => {
 
   test('violates a claim, does not apply without one, and is a gap if every target must have it', () => {
     expect(absence('listLoginMethods', ['1.3'], '404')).toBeInstanceOf(Violation);
-    expect(absence('listLoginMethods', ['1.5'], '404')).toBeInstanceOf(Skipped);
-    expect(absence('listEmployees', ['1.3'], '501')).toBeInstanceOf(Untested);
+    expect(absence('listLoginMethods', ['1.5'], '404')).toBeInstanceOf(RuleSkipped);
+    expect(absence('listEmployees', ['1.3'], '501')).toBeInstanceOf(RuleUntested);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { indistinguishable, limitFactsOf, limitLine, type Measured } from './limit-facts.ts';
+import { indistinguishable, limitFactsOf, limitLine, type MeasuredLimit } from './limit-facts.ts';
 
-const measured = (tokens: number, p95Ms: number, is_probe = false, requests = 40): Measured => ({
+const measured = (tokens: number, p95Ms: number, is_probe = false, requests = 40): MeasuredLimit => ({
   is_probe,
   requests,
   sharpness: { medianMs: 12.345, p95Ms, tokens },

@@ -10,7 +10,7 @@ import type { Sharpness } from './oracle.ts';
 export type ProbeKind = 'light' | 'full';
 
 /** What a rule about the limit leaves for the results: one line in a file of the run. */
-export interface Measured {
+export interface MeasuredLimit {
   /** True for the probe that most rules read, false for the requests of a single rule. */
   is_probe: boolean;
   requests: number;
@@ -42,7 +42,7 @@ export function indistinguishable(tokens: number): string {
 }
 
 /** @returns undefined if no rule judged the limit */
-export function limitFactsOf(probe: ProbeKind, measured: readonly Measured[]): LimitFacts | undefined {
+export function limitFactsOf(probe: ProbeKind, measured: readonly MeasuredLimit[]): LimitFacts | undefined {
   const coarsest = measured.toSorted((a, b) => b.sharpness.tokens - a.sharpness.tokens)[0];
   const [of] = measured.filter((one) => one.is_probe);
   const sharpness = (of ?? coarsest)?.sharpness;

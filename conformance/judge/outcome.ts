@@ -18,7 +18,7 @@ export type ReasonCode =
   | '';
 
 /** An exchange for a report. */
-export interface Shown {
+export interface ShownExchange {
   exchange: string;
   curl: string;
 }
@@ -37,7 +37,7 @@ export interface Outcome {
   exchange: string;
   curl: string;
   /** The exchanges before that one, redacted, the oldest first; present only together with it. */
-  trail?: Shown[];
+  trail?: ShownExchange[];
   exchanges: number;
   /** Writes for which a permit was requested. */
   writes?: number;
@@ -53,7 +53,7 @@ export class Violation extends Error {
 }
 
 /** The rule cannot be tested here. */
-export class Untested extends Error {
+export class RuleUntested extends Error {
   readonly code: ReasonCode;
   constructor(code: ReasonCode, reason: string) {
     super(reason);
@@ -63,7 +63,7 @@ export class Untested extends Error {
 }
 
 /** The rule does not apply: its subject is not claimed, and was verified absent. */
-export class Skipped extends Error {
+export class RuleSkipped extends Error {
   readonly code: ReasonCode;
   constructor(reason: string, code: ReasonCode = '') {
     super(reason);
@@ -88,8 +88,8 @@ export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome
   if (error === undefined) return { status: 'PASS', code: '', reason: '' };
   const name = error instanceof Error ? error.name : '';
   const reason = error instanceof Error ? error.message : String(error);
-  if (name === 'Untested') return { status: 'UNTESTED', code: (error as Untested).code, reason };
-  if (name === 'Skipped') return { status: 'SKIP', code: (error as Skipped).code, reason };
+  if (name === 'Untested') return { status: 'UNTESTED', code: (error as RuleUntested).code, reason };
+  if (name === 'Skipped') return { status: 'SKIP', code: (error as RuleSkipped).code, reason };
   if (name === 'Violation' || name === 'NoAnswer')
     return { status: level === 'MUST' ? 'FAIL' : 'WARN', code: '', reason };
   const where =

@@ -28,7 +28,7 @@ export function propertyPaths(value: unknown, found: Set<string> = new Set(), at
 }
 
 /** Collects what the exchanges of one rule showed. */
-export class Seen {
+export class SeenValues {
   readonly operations: StatusCounts = {};
   readonly #properties = new Map<OperationId, Set<string>>();
 

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { type Json, jsonBody, keyOf, parse, reasonOf } from './alter.ts';
 import { sign } from './callbacks.ts';
-import type { Alter, AlterDelivery, Asked, Delivered, Fault, Memory } from './fault.ts';
+import type { Alter, AlterDelivery, Fault, Memory, ProxiedDelivery, ProxiedRequest } from './fault.ts';
 
 /** Sends one more event, with its own id, before the present one; once. */
 export const alsoReports =
@@ -12,7 +12,7 @@ export const alsoReports =
     const json = parse(delivered.body);
     if (json && !memory.notes.has('extra event sent') && when(json, memory)) {
       memory.notes.set('extra event sent', true);
-      const extra: Delivered = {
+      const extra: ProxiedDelivery = {
         ...delivered,
         headers: [...delivered.headers],
         body: jsonBody({ ...json, id: crypto.randomUUID(), ...more(json, memory) }),
@@ -24,11 +24,11 @@ export const alsoReports =
   };
 
 /** The envelope of a delivery. */
-export const eventOf = (delivered: Delivered): { id: string; type: string; data: Record<string, string> } =>
+export const eventOf = (delivered: ProxiedDelivery): { id: string; type: string; data: Record<string, string> } =>
   parse(delivered.body) ?? { id: '', type: '', data: {} };
 
 /** Whether a delivery is that of a test. */
-export const isTest = (delivered: Delivered): boolean => eventOf(delivered).type === 'webhook_endpoint.test';
+export const isTest = (delivered: ProxiedDelivery): boolean => eventOf(delivered).type === 'webhook_endpoint.test';
 
 /** What the fault keeps under a name; made on first use. */
 export const noted = <T>(memory: Memory, name: string, first: () => T): T => {
@@ -46,7 +46,7 @@ export const tally = (memory: Memory, name: string, thing: string): number =>
 
 /** Adds further deliveries to what is delivered, each once for each event. */
 export const besides =
-  (more: (delivered: Delivered, memory: Memory) => Delivered[]): AlterDelivery =>
+  (more: (delivered: ProxiedDelivery, memory: Memory) => ProxiedDelivery[]): AlterDelivery =>
   async (delivered, forward, memory) => {
     if (!isTest(delivered)) {
       for (const extra of more(delivered, memory)) {
@@ -59,7 +59,7 @@ export const besides =
   };
 
 /** An event that never happened, with a correct signature. */
-export const invented = (delivered: Delivered, type: string, data: Record<string, string>): Delivered => {
+export const invented = (delivered: ProxiedDelivery, type: string, data: Record<string, string>): ProxiedDelivery => {
   const next = {
     ...delivered,
     headers: [...delivered.headers],
@@ -95,7 +95,7 @@ export const endpointsOf = (memory: Memory) => noted<Endpoint[]>(memory, 'endpoi
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 /** The first id in the target of a request. */
-export const idIn = (asked: Asked): string => UUID.exec(asked.target)?.[0] ?? '';
+export const idIn = (asked: ProxiedRequest): string => UUID.exec(asked.target)?.[0] ?? '';
 
 const CREATE = 'createWebhookEndpoint';
 
@@ -129,7 +129,10 @@ export const watching =
   };
 
 /** The same event for another endpoint, signed for it. */
-export const readdressed = (delivered: Delivered, { path, secret }: Pick<Endpoint, 'path' | 'secret'>): Delivered => {
+export const readdressed = (
+  delivered: ProxiedDelivery,
+  { path, secret }: Pick<Endpoint, 'path' | 'secret'>,
+): ProxiedDelivery => {
   const next = { ...delivered, path, secret, headers: [...delivered.headers] };
   sign(next);
   return next;
@@ -145,7 +148,7 @@ export const alsoTo = (which: (one: Endpoint, memory: Memory) => boolean): Alter
 
 /** Changes what is sent without signing it again. */
 export const signature =
-  (change: (delivered: Delivered) => void): AlterDelivery =>
+  (change: (delivered: ProxiedDelivery) => void): AlterDelivery =>
   (delivered, forward) => {
     const next = { ...delivered, headers: [...delivered.headers] };
     change(next);
@@ -154,7 +157,7 @@ export const signature =
 
 /** Changes the envelope and signs it again, so that nothing else is wrong. */
 export const envelope =
-  (change: (json: Json, delivered: Delivered) => void): AlterDelivery =>
+  (change: (json: Json, delivered: ProxiedDelivery) => void): AlterDelivery =>
   (delivered, forward) => {
     const next = { ...delivered, headers: [...delivered.headers] };
     const json = parse(delivered.body);

@@ -2,7 +2,7 @@
 
 import type { OperationId } from '../../generated/operations.ts';
 import { accepts, asks, each, headerOf, type Json, permits, reasonOf, setHeader } from './alter.ts';
-import type { Alter, Asked, Memory } from './fault.ts';
+import type { Alter, Memory, ProxiedRequest } from './fault.ts';
 
 const CREATE = 'createDocument';
 
@@ -15,7 +15,8 @@ const ACTIONS = ['sendDocument', 'approveDocument', 'signDocument', 'rejectDocum
 const SHOWN = [CREATE, LIST, ONE, ...ACTIONS] as const;
 
 /** Changes each document of an answer. */
-export const shown = (change: (document: Json, asked: Asked, memory: Memory) => void): Alter => each(SHOWN, change);
+export const shown = (change: (document: Json, asked: ProxiedRequest, memory: Memory) => void): Alter =>
+  each(SHOWN, change);
 
 /** The participants of all steps of a route. */
 export const participants = (document: Json): Json[] =>
@@ -33,7 +34,7 @@ export const lenient = (which: OperationId | readonly OperationId[], reason = IN
   accepts(which, (answer) => reasonOf(answer) === reason, { document: { id: UNKNOWN } });
 
 /** The Idempotency-Key of a request. */
-export const idempotencyKey = (asked: Asked) => headerOf(asked, 'idempotency-key');
+export const idempotencyKey = (asked: ProxiedRequest) => headerOf(asked, 'idempotency-key');
 
 /** Creates documents without an Idempotency-Key. */
 export const withoutKey: Alter = asks(CREATE, (asked) => setHeader(asked, 'Idempotency-Key', undefined));

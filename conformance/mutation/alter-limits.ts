@@ -3,11 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '../judge/oracle-models.ts';
 import { keyOf, made, madeError, parse, setHeader } from './alter.ts';
-import type { Alter, Answered, Asked, Memory } from './fault.ts';
+import type { Alter, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 const REFUSED = 'RATE_LIMIT_EXCEEDED';
 
-function refusal(): Answered {
+function refusal(): ProxiedAnswer {
   const answer = madeError(REFUSED);
   const json = parse(answer.body);
   json.details.splice(1, 0, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.100s' });
@@ -19,7 +19,7 @@ function refusal(): Answered {
 /** Another kind of limiter decides for the load key (or for the bucket that `bucketOf` names). */
 export function limiter(
   make: () => Model,
-  bucketOf: (asked: Asked, memory: Memory) => string | undefined = (asked, memory) =>
+  bucketOf: (asked: ProxiedRequest, memory: Memory) => string | undefined = (asked, memory) =>
     keyOf(asked) === memory.key('load') ? 'load' : undefined,
 ): Alter {
   return async (asked, forward, memory) => {
@@ -35,4 +35,4 @@ export function limiter(
 }
 
 /** Whether an answer is that of the limit. */
-export const isRefused = ({ status }: Answered) => status === 429;
+export const isRefused = ({ status }: ProxiedAnswer) => status === 429;

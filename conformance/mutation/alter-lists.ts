@@ -1,6 +1,6 @@
 /** Ways to alter lists and their pages, which faults of several files share. */
 import { accepts, answers, type Json, jsonBody, keyOf, parse, queries, reasonOf, rowsOf, setHeader } from './alter.ts';
-import type { Alter, Answered, Asked } from './fault.ts';
+import type { Alter, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 /** An employee whom the tenant does not have. */
 export const SOMEBODY = { id: '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6' };
@@ -24,7 +24,7 @@ export const onlyFirst = (name: string) =>
   });
 
 /** Changes total_count. */
-export const total = (change: (count: number, asked: Asked) => unknown) =>
+export const total = (change: (count: number, asked: ProxiedRequest) => unknown) =>
   answers(LIST, (json, asked) => {
     if (json.total_count !== undefined) json.total_count = change(Number(json.total_count), asked);
   });
@@ -34,10 +34,11 @@ const EMPLOYEES = 'listEmployees';
 const CATALOGUES = ['listDocumentTypes', 'listDocumentCategories', 'listDocumentTemplates'] as const;
 
 /** Whether a request asks for a later page. */
-export const isLater = (asked: Asked) => asked.target.includes('page_token=');
+export const isLater = (asked: ProxiedRequest) => asked.target.includes('page_token=');
 
 /** Whether a token was refused for what it was issued for. */
-export const boundToken = (answer: Answered, asked: Asked) => reasonOf(answer) === 'INVALID_ARGUMENT' && isLater(asked);
+export const boundToken = (answer: ProxiedAnswer, asked: ProxiedRequest) =>
+  reasonOf(answer) === 'INVALID_ARGUMENT' && isLater(asked);
 
 /** Accepts a token no matter what it was issued for. */
 export const unbound = accepts([EMPLOYEES, 'listDocuments', ...CATALOGUES], boundToken, {
@@ -47,7 +48,7 @@ export const unbound = accepts([EMPLOYEES, 'listDocuments', ...CATALOGUES], boun
 
 /** Forwards the first request of its kind, and alters repeats. */
 export const repeated =
-  (name: (asked: Asked) => string | undefined, again: Alter): Alter =>
+  (name: (asked: ProxiedRequest) => string | undefined, again: Alter): Alter =>
   async (asked, forward, memory) => {
     const key = name(asked);
     if (key === undefined) return forward(asked);
@@ -57,7 +58,7 @@ export const repeated =
   };
 
 /** The same request with a new Idempotency-Key. */
-export function withNewKey(asked: Asked): Asked {
+export function withNewKey(asked: ProxiedRequest): ProxiedRequest {
   const next = { ...asked, headers: [...asked.headers] };
   setHeader(next, 'Idempotency-Key', crypto.randomUUID());
   return next;

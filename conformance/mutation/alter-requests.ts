@@ -2,7 +2,7 @@
 
 import { type ErrorName, errors } from '../../generated/errors.ts';
 import { bodies, everything, heads, type Json, keyOf, made, madeError, permits, queries, reasonOf } from './alter.ts';
-import type { Alter, Answered, Asked } from './fault.ts';
+import type { Alter, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 const KEY = 'INTEGRATION.API_KEY_INVALID';
 
@@ -11,7 +11,7 @@ const KEY = 'INTEGRATION.API_KEY_INVALID';
  * is the refusal of an invalid key.
  */
 export const letIn = (
-  when: (answer: Answered, asked: Asked) => boolean = (answer) => reasonOf(answer) === KEY,
+  when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean = (answer) => reasonOf(answer) === KEY,
 ): Alter => permits(everything, 'full', when);
 
 /** Gives an error of the catalogue another status. */
@@ -29,12 +29,12 @@ export const unknownId = () => '11111111-2222-4333-8444-555555555555';
 
 /** After an answer for which `of` holds, gives the same answer to every later request with its key and its target. */
 export const sticky =
-  (of: (answer: Answered) => boolean): Alter =>
+  (of: (answer: ProxiedAnswer) => boolean): Alter =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
     const name = `stuck ${keyOf(asked)} ${asked.target}`;
     if (of(answer)) memory.notes.set(name, answer);
-    return (memory.notes.get(name) as Answered | undefined) ?? answer;
+    return (memory.notes.get(name) as ProxiedAnswer | undefined) ?? answer;
   };
 
 /** Changes a value of the query before the target reads it, as if the target accepted more than it may. */
@@ -46,7 +46,7 @@ export const changedQueryValue = (name: string, change: (value: string) => strin
 
 /** Refuses the requests for which `when` holds if the target accepts them, and accepts them if it refuses them. */
 export const swappedRefusal =
-  (when: (asked: Asked) => boolean): Alter =>
+  (when: (asked: ProxiedRequest) => boolean): Alter =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
     if (!when(asked)) return answer;

@@ -2,22 +2,22 @@
 import { type ErrorName, errors } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { KeyName } from '../profile/schema.ts';
-import type { Alter, Answered, Asked, Memory } from './fault.ts';
+import type { Alter, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: faults change any JSON that passes.
 export type Json = any;
-export type Which = OperationId | readonly OperationId[] | ((asked: Asked) => boolean);
+export type Which = OperationId | readonly OperationId[] | ((asked: ProxiedRequest) => boolean);
 
-export function matches(which: Which, asked: Asked): boolean {
+export function matches(which: Which, asked: ProxiedRequest): boolean {
   if (typeof which === 'function') return which(asked);
   return asked.operation !== undefined && [which].flat().includes(asked.operation);
 }
 
-export const headerOf = ({ headers }: Pick<Answered, 'headers'>, name: string): string | undefined =>
+export const headerOf = ({ headers }: Pick<ProxiedAnswer, 'headers'>, name: string): string | undefined =>
   headers.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
 
 /** Replaces all headers of this name by one, or removes them. */
-export function setHeader(message: Pick<Answered, 'headers'>, name: string, value: string | undefined): void {
+export function setHeader(message: Pick<ProxiedAnswer, 'headers'>, name: string, value: string | undefined): void {
   message.headers = message.headers.filter(([given]) => given.toLowerCase() !== name.toLowerCase());
   if (value !== undefined) message.headers.push([name, value]);
 }
@@ -33,14 +33,14 @@ export function parse(body: Buffer): Json {
 export const jsonBody = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /** The textual code of an error answer. */
-export const reasonOf = (answer: Answered): string | undefined => parse(answer.body)?.details?.[0]?.reason;
+export const reasonOf = (answer: ProxiedAnswer): string | undefined => parse(answer.body)?.details?.[0]?.reason;
 
-export const keyOf = (asked: Asked): string | undefined => headerOf(asked, 'x-api-key');
+export const keyOf = (asked: ProxiedRequest): string | undefined => headerOf(asked, 'x-api-key');
 
-const copy = (asked: Asked): Asked => ({ ...asked, headers: asked.headers.map(([a, b]) => [a, b]) });
+const copy = (asked: ProxiedRequest): ProxiedRequest => ({ ...asked, headers: asked.headers.map(([a, b]) => [a, b]) });
 
 /** A made-up answer, in the form that the target would give. */
-export function made(status: number, body: unknown): Answered {
+export function made(status: number, body: unknown): ProxiedAnswer {
   return {
     status,
     headers: [
@@ -54,7 +54,7 @@ export function made(status: number, body: unknown): Answered {
 }
 
 /** A made-up error of the catalogue. @param field the field that an INVALID_ARGUMENT names as violated */
-export function madeError(name: ErrorName, field = 'body'): Answered {
+export function madeError(name: ErrorName, field = 'body'): ProxiedAnswer {
   const { httpStatus, reason, rpcCode } = errors[name];
   const kind = 'type.googleapis.com/google.rpc.';
   const violations = { '@type': `${kind}BadRequest`, field_violations: [{ field, description: 'is not right' }] };
@@ -70,8 +70,8 @@ export function madeError(name: ErrorName, field = 'body'): Answered {
 /** Changes the JSON of answers; `change` may return another value. */
 export function answers(
   which: Which,
-  change: (json: Json, asked: Asked, memory: Memory, answer: Answered) => unknown,
-  when: (answer: Answered) => boolean = ({ status }) => status === 200,
+  change: (json: Json, asked: ProxiedRequest, memory: Memory, answer: ProxiedAnswer) => unknown,
+  when: (answer: ProxiedAnswer) => boolean = ({ status }) => status === 200,
 ): Alter {
   return async (asked, forward, memory) => {
     const answer = await forward(asked);
@@ -84,10 +84,10 @@ export function answers(
 }
 
 export const everything = (): boolean => true;
-export const refused = ({ status }: Answered): boolean => status >= 400;
+export const refused = ({ status }: ProxiedAnswer): boolean => status >= 400;
 
 /** Changes the JSON of errors that have this code. */
-export const refusals = (reason: string, change: (json: Json, answer: Answered) => unknown): Alter =>
+export const refusals = (reason: string, change: (json: Json, answer: ProxiedAnswer) => unknown): Alter =>
   answers(
     everything,
     (json, _asked, _memory, answer) => change(json, answer),
@@ -105,8 +105,8 @@ export const mistaken = (reason: string, name: ErrorName, which: Which = everyth
 /** Changes status or headers of answers. */
 export function heads(
   which: Which,
-  change: (answer: Answered, asked: Asked, memory: Memory) => void,
-  when: (answer: Answered) => boolean = ({ status }) => status === 200,
+  change: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => void,
+  when: (answer: ProxiedAnswer) => boolean = ({ status }) => status === 200,
 ): Alter {
   return async (asked, forward, memory) => {
     const answer = await forward(asked);
@@ -116,7 +116,7 @@ export function heads(
 }
 
 /** Changes requests before they are forwarded. */
-export function asks(which: Which, change: (asked: Asked, memory: Memory) => void): Alter {
+export function asks(which: Which, change: (asked: ProxiedRequest, memory: Memory) => void): Alter {
   return async (asked, forward, memory) => {
     const changed = copy(asked);
     if (matches(which, asked)) change(changed, memory);
@@ -125,7 +125,7 @@ export function asks(which: Which, change: (asked: Asked, memory: Memory) => voi
 }
 
 /** Changes the JSON of requests. */
-export const bodies = (which: Which, change: (json: Json, asked: Asked, memory: Memory) => unknown): Alter =>
+export const bodies = (which: Which, change: (json: Json, asked: ProxiedRequest, memory: Memory) => unknown): Alter =>
   asks(which, (asked, memory) => {
     const json = parse(asked.body);
     if (typeof json !== 'object' || json === null) return;
@@ -133,7 +133,10 @@ export const bodies = (which: Which, change: (json: Json, asked: Asked, memory: 
   });
 
 /** Changes the query of requests. */
-export const queries = (which: Which, change: (query: URLSearchParams, asked: Asked, memory: Memory) => void): Alter =>
+export const queries = (
+  which: Which,
+  change: (query: URLSearchParams, asked: ProxiedRequest, memory: Memory) => void,
+): Alter =>
   asks(which, (asked, memory) => {
     const [path = '', text = ''] = asked.target.split('?', 2);
     const query = new URLSearchParams(text);
@@ -157,7 +160,7 @@ export const keyed = (which: Which, from: KeyName | 'any', to: KeyName): Alter =
 /** Answers with success where the target refused: the last success of the operation, or a made-up one. */
 export function accepts(
   which: Which,
-  when: (answer: Answered, asked: Asked, memory: Memory) => boolean = (answer) => refused(answer),
+  when: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean = (answer) => refused(answer),
   body: unknown = {},
 ): Alter {
   return async (asked, forward, memory) => {
@@ -174,7 +177,7 @@ export const acceptsReason = (reason: string, which: Which = everything): Alter 
 export function refuses(
   which: Which,
   name: ErrorName,
-  when: (asked: Asked, memory: Memory) => boolean = () => true,
+  when: (asked: ProxiedRequest, memory: Memory) => boolean = () => true,
 ): Alter {
   return async (asked, forward, memory) => {
     const answer = await forward(asked);
@@ -183,17 +186,17 @@ export function refuses(
 }
 
 /** Answers with success without forwarding: the last success, or a made-up one. */
-export function pretends(which: Which, body?: (asked: Asked, memory: Memory) => unknown): Alter {
+export function pretends(which: Which, body?: (asked: ProxiedRequest, memory: Memory) => unknown): Alter {
   return async (asked, forward, memory) => {
     const last = memory.successes.get(asked.operation ?? '');
     if (!matches(which, asked) || (body === undefined && last === undefined)) return forward(asked);
-    return body ? made(200, body(asked, memory)) : (last as Answered);
+    return body ? made(200, body(asked, memory)) : (last as ProxiedAnswer);
   };
 }
 
 /** Performs everything twice and gives one answer. */
 export const twice =
-  (which: Which, change: (asked: Asked, memory: Memory) => void = () => {}): Alter =>
+  (which: Which, change: (asked: ProxiedRequest, memory: Memory) => void = () => {}): Alter =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
     if (matches(which, asked) && answer.status === 200) {
@@ -206,7 +209,7 @@ export const twice =
 
 /** Performs a refused request with another key, and still answers with the refusal. */
 export const anyway =
-  (which: Which, key: KeyName, when: (answer: Answered) => boolean = refused): Alter =>
+  (which: Which, key: KeyName, when: (answer: ProxiedAnswer) => boolean = refused): Alter =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
     if (matches(which, asked) && when(answer)) {
@@ -219,7 +222,7 @@ export const anyway =
 
 /** Performs a refused request with another key, and answers with the result. */
 export const permits =
-  (which: Which, key: KeyName, when: (answer: Answered, asked: Asked) => boolean): Alter =>
+  (which: Which, key: KeyName, when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean): Alter =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
     if (!matches(which, asked) || !when(answer, asked)) return answer;
@@ -235,7 +238,7 @@ export const stale =
     const answer = await forward(asked);
     if (!matches(which, asked) || answer.status !== 200) return answer;
     const name = `stale ${asked.target}`;
-    const first = memory.notes.get(name) as Answered | undefined;
+    const first = memory.notes.get(name) as ProxiedAnswer | undefined;
     if (first === undefined) memory.notes.set(name, answer);
     return first ?? answer;
   };
@@ -254,14 +257,17 @@ export function rowsOf(json: Json): { name: string; rows: Json[] } {
 }
 
 /** Changes the rows of a list. */
-export const rows = (which: Which, change: (list: Json[], json: Json, asked: Asked, memory: Memory) => Json[]): Alter =>
+export const rows = (
+  which: Which,
+  change: (list: Json[], json: Json, asked: ProxiedRequest, memory: Memory) => Json[],
+): Alter =>
   answers(which, (json, asked, memory) => {
     const { name, rows: list } = rowsOf(json);
     if (name !== '') json[name] = change(list, json, asked, memory);
   });
 
 /** Changes every employee, document or other object, whether single or in a list. */
-export const each = (which: Which, change: (one: Json, asked: Asked, memory: Memory) => void): Alter =>
+export const each = (which: Which, change: (one: Json, asked: ProxiedRequest, memory: Memory) => void): Alter =>
   answers(which, (json, asked, memory) => {
     for (const one of rowsOf(json).rows) change(one, asked, memory);
     for (const name of ['employee', 'document', 'file', 'document_template']) {

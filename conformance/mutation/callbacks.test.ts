@@ -9,8 +9,8 @@ import { parseSignature, signatureOf, verifies } from '../callbacks/signature.ts
 import { strangeCertificate } from '../callbacks/strange-certificate.ts';
 import { jsonBody } from './alter.ts';
 import { CallbackProxy, sign } from './callbacks.ts';
-import type { AlterDelivery, Asked, Deliver, Delivered } from './fault.ts';
-import { type Planted, planted } from './proxy.ts';
+import type { AlterDelivery, Deliver, ProxiedDelivery, ProxiedRequest } from './fault.ts';
+import { type PlantedFault, planted } from './proxy.ts';
 
 const SECRET = 'whsec_one';
 const T = 1772424901;
@@ -33,10 +33,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const fault = (delivery: AlterDelivery, rule = 'DLV-1'): Planted =>
+const fault = (delivery: AlterDelivery, rule = 'DLV-1'): PlantedFault =>
   planted({ id: rule, rule, breaks: 'x', delivery }, () => '');
 
-async function open(...rows: Planted[]): Promise<string> {
+async function open(...rows: PlantedFault[]): Promise<string> {
   const listen = '127.0.0.1:0';
   const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   proxy = await CallbackProxy.open({ mode: 'loopback', listen, certificate, key }, rows);
@@ -47,7 +47,7 @@ async function open(...rows: Planted[]): Promise<string> {
 
 /** The proxy of requests reports that the rule has created this. */
 function learns(operation: 'createWebhookEndpoint' | 'createDocument', rule: string, said: object, answer: object) {
-  const asked: Asked = {
+  const asked: ProxiedRequest = {
     rule,
     operation,
     method: 'POST',
@@ -61,7 +61,7 @@ function learns(operation: 'createWebhookEndpoint' | 'createDocument', rule: str
 const hook = (rule: string, url: string, secret = SECRET, event_types = ['document.sent']) =>
   learns('createWebhookEndpoint', rule, { url, event_types }, { secret });
 
-interface Got {
+interface ReceivedDelivery {
   status: number | string;
   location?: string | undefined;
   text: string;
@@ -72,7 +72,7 @@ function deliver(
   url: string,
   body: string,
   { secret = SECRET, enough = 100_000, agent = false as false | Agent } = {},
-): Promise<Got> {
+): Promise<ReceivedDelivery> {
   return new Promise((resolve) => {
     const v1 = signatureOf(secret, T, Buffer.from(body));
     const failed = (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? 'error', text: '' });
@@ -204,7 +204,7 @@ describe('a fault in deliveries', () => {
 
   test('stops waiting for the receiver when the target gives up, unless it outlasts the target', async () => {
     const ends: (number | string)[] = [];
-    const outlasting = (outlasts: boolean) => async (one: Delivered, forward: Deliver) => {
+    const outlasting = (outlasts: boolean) => async (one: ProxiedDelivery, forward: Deliver) => {
       const reply = forward(one, { outlasts });
       await reply.then(
         ({ status }) => ends.push(status),

@@ -11,8 +11,8 @@ import { EVENT_TYPES } from '../callbacks/hooks.ts';
 import { freePort } from '../processes/ports.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { headerOf, parse, setHeader } from './alter.ts';
-import type { Answered, Asked, Deliver, Delivered, Reply } from './fault.ts';
-import type { Planted } from './proxy.ts';
+import type { Deliver, ProxiedAnswer, ProxiedDelivery, ProxiedRequest, Reply } from './fault.ts';
+import type { PlantedFault } from './proxy.ts';
 
 interface Endpoint {
   rule: string;
@@ -36,7 +36,7 @@ const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
 const hex = (secret: string, t: number | string, body: Buffer): string =>
   createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
 
-const signatureIn = (delivered: Pick<Delivered, 'headers'>) =>
+const signatureIn = (delivered: Pick<ProxiedDelivery, 'headers'>) =>
   /^t=(\d+),v1=([0-9a-f]+)$/.exec(headerOf(delivered, 'service-signature') ?? '') ?? [];
 
 /**
@@ -44,7 +44,7 @@ const signatureIn = (delivered: Pick<Delivered, 'headers'>) =>
  * @param t Unix seconds; by default those of the delivery, since the target's clock may be moved
  */
 export function sign(
-  delivered: Delivered,
+  delivered: ProxiedDelivery,
   t: number | string = signatureIn(delivered)[1] ?? Math.floor(Date.now() / 1000),
   secret = delivered.secret,
 ): void {
@@ -62,7 +62,7 @@ export class CallbackProxy {
   /** The port of the suite's receiver. */
   readonly #port: number;
   readonly #certificate: Buffer;
-  readonly #byRule: ReadonlyMap<string, Planted>;
+  readonly #byRule: ReadonlyMap<string, PlantedFault>;
   /** By path; two endpoints may have the same URL. */
   readonly #endpoints = new Map<string, Endpoint[]>();
   /** For each connection of the target one to the receiver, so that the receiver sees which ones are used again. */
@@ -70,7 +70,7 @@ export class CallbackProxy {
   /** The rule that created a document, by the document's id. */
   readonly #documents = new Map<string, string>();
 
-  private constructor(callbacks: Callbacks, port: number, rows: readonly Planted[]) {
+  private constructor(callbacks: Callbacks, port: number, rows: readonly PlantedFault[]) {
     const { certificate, key } = callbacks;
     if (certificate === undefined || key === undefined)
       throw new Error('the callbacks of the profile have no certificate');
@@ -86,7 +86,7 @@ export class CallbackProxy {
    * Listens at the address of the profile's callbacks; the suite listens on another free port.
    * @throws Error if the profile has no receiver with its own certificate
    */
-  static async open(callbacks: Callbacks, rows: readonly Planted[]): Promise<CallbackProxy> {
+  static async open(callbacks: Callbacks, rows: readonly PlantedFault[]): Promise<CallbackProxy> {
     const proxy = new CallbackProxy(callbacks, await freePort(), rows);
     const { host, port } = addressOf(callbacks);
     await new Promise<void>((resolve, reject) => {
@@ -107,7 +107,7 @@ export class CallbackProxy {
    * Learns endpoints, their secrets, and the rules that created them and documents, from the exchanges of the other
    * proxy.
    */
-  learn(asked: Asked, answered: Answered): void {
+  learn(asked: ProxiedRequest, answered: ProxiedAnswer): void {
     if (answered.status !== 200) return;
     if (asked.operation === 'createDocument') {
       const id: unknown = parse(answered.body)?.document?.id;
@@ -124,7 +124,11 @@ export class CallbackProxy {
   }
 
   /** The secret of the endpoint for which a delivery was signed, and the fault that applies to the delivery. */
-  #meaning(path: string, body: Buffer, headers: [string, string][]): { secret: string; planted: Planted | undefined } {
+  #meaning(
+    path: string,
+    body: Buffer,
+    headers: [string, string][],
+  ): { secret: string; planted: PlantedFault | undefined } {
     const known = this.#endpoints.get(path) ?? [];
     const [, t = '', v1] = signatureIn({ headers });
     const endpoint = known.find(({ secret }) => hex(secret, t, body) === v1) ?? known.at(-1);
@@ -145,7 +149,7 @@ export class CallbackProxy {
         headers.push([asked.rawHeaders[i] ?? '', asked.rawHeaders[i + 1] ?? '']);
       const path = asked.url ?? '/';
       const { secret, planted } = this.#meaning(path, body, headers);
-      const delivered: Delivered = { path, headers, body, secret };
+      const delivered: ProxiedDelivery = { path, headers, body, secret };
       const { signal } = left;
       const hand: Deliver = (next, { outlasts = false } = {}) => this.#hand(asked, next, outlasts ? undefined : signal);
       give(answer, await (planted?.fault.delivery ? altered(planted, delivered, hand) : hand(delivered)));
@@ -172,7 +176,7 @@ export class CallbackProxy {
   /** Interim answers pass at once. @throws NoAnswer */
   #hand(
     { method = 'POST', socket }: IncomingMessage,
-    { path, headers, body }: Delivered,
+    { path, headers, body }: ProxiedDelivery,
     signal: AbortSignal | undefined,
   ): Promise<Reply> {
     const message = { headers: headers.filter(([name]) => !HOP.test(name)) };
@@ -211,8 +215,8 @@ export class CallbackProxy {
 }
 
 /** Applies a fault to a delivery, and counts whether the fault changed anything. */
-async function altered(planted: Planted, delivered: Delivered, hand: Deliver): Promise<Reply | number> {
-  const textOf = ({ path, headers, body }: Delivered) => JSON.stringify([path, headers, body.toString('base64')]);
+async function altered(planted: PlantedFault, delivered: ProxiedDelivery, hand: Deliver): Promise<Reply | number> {
+  const textOf = ({ path, headers, body }: ProxiedDelivery) => JSON.stringify([path, headers, body.toString('base64')]);
   const before = textOf(delivered);
   let forwarded = 0;
   let changed = false;

@@ -8,7 +8,7 @@ import type { Headers } from '../http/exchange.ts';
 import type { KeyName } from '../profile/schema.ts';
 
 /** A request on its way to the target. */
-export interface Asked {
+export interface ProxiedRequest {
   readonly rule: string;
   readonly operation: OperationId | undefined;
   method: string;
@@ -20,7 +20,7 @@ export interface Asked {
   readonly replica: boolean;
 }
 
-export interface Answered {
+export interface ProxiedAnswer {
   status: number;
   headers: Headers;
   body: Buffer;
@@ -29,7 +29,7 @@ export interface Answered {
 }
 
 /** A delivery of an event on its way from the target to the suite. */
-export interface Delivered {
+export interface ProxiedDelivery {
   /** The path and query at the receiver. */
   path: string;
   headers: Headers;
@@ -45,12 +45,12 @@ export interface Reply {
   readonly rest: IncomingMessage;
 }
 
-export type Forward = (asked: Asked) => Promise<Answered>;
+export type Forward = (asked: ProxiedRequest) => Promise<ProxiedAnswer>;
 
 /** What a fault may use while it is planted; each planted fault has its own. */
 export interface Memory {
   /** The last success of each operation. */
-  readonly successes: Map<string, Answered>;
+  readonly successes: Map<string, ProxiedAnswer>;
   /** Anything that a fault notes for itself. */
   readonly notes: Map<string, unknown>;
   /** A key of the profile's ring. */
@@ -60,19 +60,19 @@ export interface Memory {
 }
 
 /** Handles every request of the rule between suite and target. */
-export type Alter = (asked: Asked, forward: Forward, memory: Memory) => Promise<Answered>;
+export type Alter = (asked: ProxiedRequest, forward: Forward, memory: Memory) => Promise<ProxiedAnswer>;
 
 /**
  * Forwards a delivery, even one that the target never made. Rejects if the receiver does not answer, or if the target
  * gives up before; with `outlasts` the receiver is waited for nevertheless.
  */
-export type Deliver = (delivered: Delivered, options?: { outlasts?: boolean }) => Promise<Reply>;
+export type Deliver = (delivered: ProxiedDelivery, options?: { outlasts?: boolean }) => Promise<Reply>;
 
 /**
  * Handles deliveries between target and receiver. @returns what the target gets: the reply unchanged, or a made-up
  * status
  */
-export type AlterDelivery = (delivered: Delivered, forward: Deliver, memory: Memory) => Promise<Reply | number>;
+export type AlterDelivery = (delivered: ProxiedDelivery, forward: Deliver, memory: Memory) => Promise<Reply | number>;
 
 /** Alters the first bytes of a connection that names no rule; such a fault is planted alone. */
 export type AlterBytes = (bytes: Buffer) => Buffer;

@@ -1,7 +1,7 @@
 /** What a run of the suite shows about a fault. A fault is caught only by a violation that its own rule finds. */
 import type { Status } from '../judge/outcome.ts';
 import type { RuleResult } from '../report/results.ts';
-import type { Planted } from './proxy.ts';
+import type { PlantedFault } from './proxy.ts';
 
 export type Verdict =
   /** The named rule found a violation while the fault was at work. */
@@ -15,7 +15,7 @@ export type Verdict =
   /** The suite itself failed, or could not test the rule; this does not count as caught. */
   | 'error';
 
-export interface Judged {
+export interface JudgedFault {
   readonly id: string;
   readonly rule: string;
   readonly section: string;
@@ -39,10 +39,10 @@ const foundElsewhere = (reason: string, rule: string): boolean =>
 
 /** @param alone whether only this fault was planted and only its rule ran */
 export function judge(
-  { fault, changed }: Pick<Planted, 'fault' | 'changed'>,
+  { fault, changed }: Pick<PlantedFault, 'fault' | 'changed'>,
   result: Pick<RuleResult, 'status' | 'reason'> | undefined,
   alone: boolean,
-): Judged {
+): JudgedFault {
   const status = result?.status ?? 'none';
   const reason = result?.reason.split('\n')[0]?.slice(0, 400) ?? 'the rule gave no result';
   const violated = status === 'FAIL' || status === 'WARN';

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { Stopped } from '../engine/run.ts';
+import { RunStopped } from '../engine/run.ts';
 import { runMain, untilStopped } from '../processes/ending.ts';
 import { endPrograms } from '../processes/program.ts';
 import { BadProfile } from '../profile/profile.ts';
@@ -143,7 +143,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return await mutate(argv);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const isPlain = error instanceof BadProfile || error instanceof Stopped || untilStopped().aborted;
+    const isPlain = error instanceof BadProfile || error instanceof RunStopped || untilStopped().aborted;
     const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
     process.stderr.write(`${why}\n`);
     return error instanceof BadProfile ? 2 : 1;

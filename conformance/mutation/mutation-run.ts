@@ -2,8 +2,8 @@
 import { loadProfile } from '../profile/profile.ts';
 import { CallbackProxy } from './callbacks.ts';
 import type { Fault } from './fault.ts';
-import { type Judged, judge } from './judge.ts';
-import { AlteringProxy, type Planted, planted } from './proxy.ts';
+import { type JudgedFault, judge } from './judge.ts';
+import { AlteringProxy, type PlantedFault, planted } from './proxy.ts';
 import { roundsOf } from './rounds.ts';
 import { runSuite } from './suite-run.ts';
 
@@ -53,7 +53,7 @@ export class MutationRun {
   }
 
   /** Runs the rules of some faults while all of these faults are planted. */
-  async round(faults: readonly Fault[], isAlone: boolean): Promise<Judged[]> {
+  async round(faults: readonly Fault[], isAlone: boolean): Promise<JudgedFault[]> {
     const rows = faults.map((fault) => planted(fault, this.#keys));
     this.#proxy.plant(rows);
     const callbacks = faults.some(({ delivery }) => delivery) ? await this.#callbacks(rows) : undefined;
@@ -75,7 +75,7 @@ export class MutationRun {
     }
   }
 
-  async #callbacks(rows: readonly Planted[]): Promise<CallbackProxy> {
+  async #callbacks(rows: readonly PlantedFault[]): Promise<CallbackProxy> {
     const { callbacks } = loadProfile(this.#options.profile).profile;
     const proxy = await CallbackProxy.open(callbacks, rows);
     this.#proxy.onExchange = (asked, answered) => proxy.learn(asked, answered);
@@ -83,12 +83,12 @@ export class MutationRun {
   }
 
   /** The rules that do not pass although no fault is planted. */
-  async unsound(): Promise<Map<string, Judged>> {
+  async unsound(): Promise<Map<string, JudgedFault>> {
     const rules = [...new Set(this.#options.faults.map(({ rule }) => rule))];
     const delivers = new Set(this.#options.faults.flatMap(({ rule, delivery }) => (delivery ? [rule] : [])));
     const nullOf = (rule: string) => nullFault(rule, delivers.has(rule));
     const rounds = roundsOf(rules.map(nullOf), this.#options.size);
-    const found = new Map<string, Judged>();
+    const found = new Map<string, JudgedFault>();
     for (const [number, round] of rounds.entries()) {
       this.#options.say(`null fault, round ${number + 1} of ${rounds.length}: ${round.length} rules`);
       for (const judged of await this.round(round, false)) if (judged.status !== 'PASS') found.set(judged.rule, judged);
@@ -106,10 +106,10 @@ export class MutationRun {
    * Judges every fault. A fault that a shared round did not catch counts as missed only after a run with this fault
    * alone.
    */
-  async judge(unsound: ReadonlyMap<string, Judged>): Promise<Judged[]> {
+  async judge(unsound: ReadonlyMap<string, JudgedFault>): Promise<JudgedFault[]> {
     const { faults, size, isolated, say } = this.#options;
-    const all = new Map<string, Judged>();
-    const note = (judged: Judged) => {
+    const all = new Map<string, JudgedFault>();
+    const note = (judged: JudgedFault) => {
       all.set(judged.id, judged);
       say(
         `  ${judged.verdict.padEnd(11)} ${judged.rule.padEnd(9)} ${judged.id}${judged.verdict === 'caught' ? '' : `: ${judged.status} ${judged.reason.slice(0, 160)} (changed ${judged.changed})`}`,

@@ -23,7 +23,7 @@ import type { Alter } from './fault.ts';
 import { nullFault } from './mutation-run.ts';
 import { AlteringProxy, planted } from './proxy.ts';
 
-interface Seen {
+interface SeenRequest {
   method: string;
   target: string;
   key: string | undefined;
@@ -32,7 +32,7 @@ interface Seen {
 let server: Server;
 let proxy: AlteringProxy;
 let url = '';
-let seen: Seen[] = [];
+let seen: SeenRequest[] = [];
 
 const list = { employees: [{ id: 'a' }, { id: 'b' }], next_page_token: '' };
 const refusal = { code: 3, message: 'No.', details: [{ '@type': 'x', reason: 'INVALID_ARGUMENT' }] };

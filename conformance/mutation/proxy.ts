@@ -16,7 +16,7 @@ import { operationOf } from '../judge/contract.ts';
 import { listenOnLoopback } from '../processes/ports.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { headerOf, jsonBody, parse, setHeader } from './alter.ts';
-import type { Answered, Asked, Fault, Memory } from './fault.ts';
+import type { Fault, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
 /** A redirected URL of storage: the rule, then the origin. */
@@ -24,7 +24,7 @@ const AWAY = /^\/~([A-Z]+-\d+)~([^/]+)(\/.*)$/;
 const UPSTREAM_MS = 60_000;
 
 /** A planted fault and its counts. */
-export interface Planted {
+export interface PlantedFault {
   readonly fault: Fault;
   readonly memory: Memory;
   /** How many exchanges or deliveries the fault has changed. */
@@ -34,11 +34,11 @@ export interface Planted {
 }
 
 /** @param keyOf gives the secret of a key of the profile's ring */
-export function planted(fault: Fault, keyOf: (name: KeyName, index?: number) => string): Planted {
+export function planted(fault: Fault, keyOf: (name: KeyName, index?: number) => string): PlantedFault {
   const mark = () => {
     one.changed++;
   };
-  const one: Planted = {
+  const one: PlantedFault = {
     fault,
     memory: { successes: new Map(), notes: new Map(), key: keyOf, mark },
     changed: 0,
@@ -59,7 +59,7 @@ async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-const isSame = (a: Answered, b: Answered) =>
+const isSame = (a: ProxiedAnswer, b: ProxiedAnswer) =>
   a.heldMs === b.heldMs &&
   a.status === b.status &&
   a.body.equals(b.body) &&
@@ -74,26 +74,26 @@ export class AlteringProxy {
   readonly #listeners: Server[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #replicas = new Set<number>();
-  #planted: ReadonlyMap<string, Planted> = new Map();
-  #everywhere: Planted | undefined;
+  #planted: ReadonlyMap<string, PlantedFault> = new Map();
+  #everywhere: PlantedFault | undefined;
   /** Sees each request and answer as it passes. */
-  onExchange: (asked: Asked, answered: Answered) => void = () => {};
+  onExchange: (asked: ProxiedRequest, answered: ProxiedAnswer) => void = () => {};
 
   constructor(target: string) {
     this.#target = new URL(target);
   }
 
   /** Sets the planted faults, by rule; they replace earlier ones. */
-  plant(faults: readonly Planted[]): void {
+  plant(faults: readonly PlantedFault[]): void {
     this.#planted = new Map(faults.map((one) => [one.fault.rule, one]));
   }
 
   /** Plants one fault for the requests of all rules. */
-  plantEverywhere(fault: Planted): void {
+  plantEverywhere(fault: PlantedFault): void {
     this.#everywhere = fault;
   }
 
-  #of(rule: string | undefined): Planted | undefined {
+  #of(rule: string | undefined): PlantedFault | undefined {
     return rule === undefined ? undefined : (this.#planted.get(rule) ?? this.#everywhere);
   }
 
@@ -155,7 +155,7 @@ export class AlteringProxy {
       const rule = away?.[1] ?? ruleOfHead(agent) ?? '';
       const target = away?.[3] ?? request.url ?? '';
       const method = request.method ?? 'GET';
-      const asked: Asked = {
+      const asked: ProxiedRequest = {
         rule,
         operation: away ? undefined : operationOf(method, target),
         method,
@@ -173,13 +173,13 @@ export class AlteringProxy {
     }
   }
 
-  async #altered(asked: Asked, origin: URL, isStorage: boolean): Promise<Answered> {
+  async #altered(asked: ProxiedRequest, origin: URL, isStorage: boolean): Promise<ProxiedAnswer> {
     const at = this.#of(asked.rule);
     const before = JSON.stringify([asked.method, asked.target, asked.headers, asked.body.toString('base64')]);
     let forwarded = 0;
     let altered = false;
-    let last: Answered | undefined;
-    const forward = async (next: Asked): Promise<Answered> => {
+    let last: ProxiedAnswer | undefined;
+    const forward = async (next: ProxiedRequest): Promise<ProxiedAnswer> => {
       forwarded++;
       altered ||= before !== JSON.stringify([next.method, next.target, next.headers, next.body.toString('base64')]);
       const answer = await this.#ask(next, origin);
@@ -197,7 +197,7 @@ export class AlteringProxy {
   }
 
   /** Redirects the storage URL in an answer to this proxy. */
-  #ledAway(answer: Answered, { rule, headers }: Asked): Answered {
+  #ledAway(answer: ProxiedAnswer, { rule, headers }: ProxiedRequest): ProxiedAnswer {
     const json = parse(answer.body);
     const holder = json?.upload ?? json;
     if (typeof holder?.url !== 'string' || !holder.url.startsWith('http:')) return answer;
@@ -207,7 +207,7 @@ export class AlteringProxy {
     return { ...answer, body: jsonBody(json) };
   }
 
-  #ask(asked: Asked, origin: URL): Promise<Answered> {
+  #ask(asked: ProxiedRequest, origin: URL): Promise<ProxiedAnswer> {
     const headers = asked.headers.filter(([name]) => !/^(host|content-length)$/i.test(name));
     const hadLength = headerOf(asked, 'content-length') !== undefined;
     if (asked.body.length > 0 || hadLength || /^(POST|PUT|PATCH)$/.test(asked.method)) {
@@ -237,7 +237,7 @@ export class AlteringProxy {
     });
   }
 
-  #send(response: ServerResponse, method: string, answer: Answered): void {
+  #send(response: ServerResponse, method: string, answer: ProxiedAnswer): void {
     const message = { headers: [...answer.headers] };
     if (method !== 'HEAD' && answer.status !== 204 && answer.status !== 304)
       setHeader(message, 'Content-Length', String(answer.body.length));

@@ -1,21 +1,26 @@
 import { expect, test } from '@jest/globals';
-import type { Judged } from './judge.ts';
+import type { JudgedFault } from './judge.ts';
 import { countsOf, type MutationReport } from './report.ts';
 import { html } from './report-html.ts';
 
-const fault = (id: string, verdict: Judged['verdict']): Judged => ({
-  ...{ id, rule: 'AUTH-1', section: 'AUTH', breaks: `breaks <${id}>`, verdict },
-  ...{ status: 'FAIL', reason: 'expected "401" & got <b>200</b>', changed: 1, alone: false },
+const fault = (id: string, verdict: JudgedFault['verdict']): JudgedFault => ({
+  id,
+  rule: 'AUTH-1',
+  section: 'AUTH',
+  breaks: `breaks <${id}>`,
+  verdict,
+  status: 'FAIL',
+  reason: 'expected "401" & got <b>200</b>',
+  changed: 1,
+  alone: false,
 });
-const report = (faults: readonly Judged[], whole = true): MutationReport => ({
-  ...{
-    format_version: 1,
-    started_at: '2026-01-01T00:00:00Z',
-    duration_ms: 120_000,
-    whole,
-    counts: countsOf(faults),
-    faults,
-  },
+const report = (faults: readonly JudgedFault[], whole = true): MutationReport => ({
+  format_version: 1,
+  started_at: '2026-01-01T00:00:00Z',
+  duration_ms: 120_000,
+  whole,
+  counts: countsOf(faults),
+  faults,
   controls: [{ name: 'nothing is altered', expected: 'every rule passes', found: 'exit 0', right: true }],
   out_of_reach: [{ rule: 'VER-2', reason: 'a file' }],
 });

@@ -1,6 +1,6 @@
 /** The report of the mutation tests as one HTML file. */
 import { escaped, page, section, statusBadge, table, verdictCard } from '../report/markup.ts';
-import type { Judged } from './judge.ts';
+import type { JudgedFault } from './judge.ts';
 import { bySection, isAllCaught, type MutationReport } from './report.ts';
 
 const TITLE = 'Mutation tests of the conformance suite';
@@ -8,18 +8,21 @@ const code = (text: string) => ({ html: `<code>${escaped(text)}</code>` });
 const badge = (isRight: boolean, word: string) => ({ html: statusBadge(isRight ? 'PASS' : 'FAIL', word) });
 const number = (title: string) => ({ title, isNumber: true });
 
-function faultTable(faults: readonly Judged[]): string {
+function faultTable(faults: readonly JudgedFault[]): string {
   return table({
     columns: ['Rule', 'Fault', 'What is wrong', 'Verdict', 'What the rule said'],
     hasRowHeadings: true,
     rows: faults.map(({ rule, id, breaks, verdict, reason }) => [
-      ...[rule, code(id), breaks, badge(verdict === 'caught', verdict.replace('_', ' '))],
+      rule,
+      code(id),
+      breaks,
+      badge(verdict === 'caught', verdict.replace('_', ' ')),
       { html: escaped(reason), attributes: 'class="quiet"' },
     ]),
   });
 }
 
-const caughtOf = (faults: readonly Judged[]) => faults.filter(({ verdict }) => verdict === 'caught').length;
+const caughtOf = (faults: readonly JudgedFault[]) => faults.filter(({ verdict }) => verdict === 'caught').length;
 
 /** First what is wrong, then the controls, then every fault by section. */
 export function html(report: MutationReport): string {
@@ -31,16 +34,14 @@ export function html(report: MutationReport): string {
     columns: ['Section', number('Rules'), number('Faults'), number('Caught')],
     rows: sections.map(([name, own]) => [
       { html: `<a href="#${escaped(name)}">${escaped(name)}</a>` },
-      ...[new Set(own.map(({ rule }) => rule)).size, own.length],
+      new Set(own.map(({ rule }) => rule)).size,
+      own.length,
       { ...badge(caughtOf(own) === own.length, String(caughtOf(own))), attributes: 'class="number"' },
     ]),
   });
   const controlled = table({
     columns: ['Control', 'Expected', 'Found', ''],
-    rows: controls.map((one) => [
-      ...[one.name, one.expected, one.found],
-      badge(one.right, one.right ? 'right' : 'wrong'),
-    ]),
+    rows: controls.map((one) => [one.name, one.expected, one.found, badge(one.right, one.right ? 'right' : 'wrong')]),
   });
   const unreached = table({
     columns: ['Rule', 'Why'],

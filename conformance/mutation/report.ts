@@ -1,6 +1,6 @@
 /** The result of the mutation tests as data and as text; report-html.ts makes the page. */
 import type { OutOfReach } from './fault.ts';
-import type { Judged, Verdict } from './judge.ts';
+import type { JudgedFault, Verdict } from './judge.ts';
 
 export interface Control {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface MutationReport {
   /** False if only some of the faults or controls were requested. */
   whole: boolean;
   counts: Record<Verdict, number>;
-  faults: readonly Judged[];
+  faults: readonly JudgedFault[];
   controls: readonly Control[];
   out_of_reach: readonly OutOfReach[];
 }
@@ -24,7 +24,7 @@ export interface MutationReport {
 export const isAllCaught = ({ faults, controls }: Pick<MutationReport, 'faults' | 'controls'>): boolean =>
   faults.every(({ verdict }) => verdict === 'caught') && controls.every(({ right }) => right);
 
-export function countsOf(faults: readonly Judged[]): Record<Verdict, number> {
+export function countsOf(faults: readonly JudgedFault[]): Record<Verdict, number> {
   const count = (verdict: Verdict) => faults.filter((one) => one.verdict === verdict).length;
   return {
     caught: count('caught'),
@@ -35,7 +35,7 @@ export function countsOf(faults: readonly Judged[]): Record<Verdict, number> {
   };
 }
 
-export const bySection = (faults: readonly Judged[]): [section: string, faults: Judged[]][] => {
+export const bySection = (faults: readonly JudgedFault[]): [section: string, faults: JudgedFault[]][] => {
   const sections = [...new Set(faults.map(({ section }) => section))];
   return sections.map((section) => [section, faults.filter((one) => one.section === section)]);
 };

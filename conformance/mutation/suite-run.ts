@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Stopped } from '../engine/run.ts';
+import { RunStopped } from '../engine/run.ts';
 import { untilStopped } from '../processes/ending.ts';
 import { nodeScript, RunningProgram } from '../processes/program.ts';
 import type { Results } from '../report/results.ts';
@@ -38,7 +38,7 @@ export async function runSuite(
       },
     });
     const exitCode = await child.ended;
-    if (untilStopped().aborted) throw new Stopped();
+    if (untilStopped().aborted) throw new RunStopped();
     const file = join(out, 'results.json');
     const results = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : undefined;
     return { exitCode, results, said: `${child.stdout}${child.stderr}` };

@@ -79,7 +79,9 @@ export class RunningProgram {
     this.#options = options;
     this.#leadsGroup = isPatient || options.leadsGroup === true;
     this.child = spawn(command, args, {
-      ...{ cwd, env, detached: this.#leadsGroup },
+      cwd,
+      env,
+      detached: this.#leadsGroup,
       stdio: [options.holdsInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...(options.hasMessages ? ['ipc' as const] : [])],
     });
     this.child.stdin?.on('error', () => {});

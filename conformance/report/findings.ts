@@ -116,15 +116,24 @@ export function list({ rules, excluded }: Results): string {
     id: 'rules',
     caption: `${BY_WEIGHT.map((status) => `${status}: ${MEANINGS[status]}`).join('; ')}.`,
     columns: [
-      ...['Rule', 'Status', 'Level', 'What it guarantees', 'Operations'],
+      'Rule',
+      'Status',
+      'Level',
+      'What it guarantees',
+      'Operations',
       ...['Requests', 'Took'].map((title) => ({ title, isNumber: true })),
     ],
     hasRowHeadings: true,
     rows: rules.map((result) => ({
       attributes: marks(result),
       cells: [
-        ...[result.rule, { html: statusBadge(result.status) }, result.level, { html: guarantee(result) }],
-        ...[Object.keys(result.operations).join(', '), result.exchanges, duration(result.durationMs)],
+        result.rule,
+        { html: statusBadge(result.status) },
+        result.level,
+        { html: guarantee(result) },
+        Object.keys(result.operations).join(', '),
+        result.exchanges,
+        duration(result.durationMs),
       ],
     })),
   });

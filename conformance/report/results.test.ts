@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Outcome, Status } from '../judge/outcome.ts';
-import { statusOf, Untested, Violation } from '../judge/outcome.ts';
+import { RuleUntested, statusOf, Violation } from '../judge/outcome.ts';
 import { rules } from '../rules/all-rules.ts';
 import { junit } from './junit.ts';
 import { escaped } from './markup.ts';
@@ -42,7 +42,7 @@ describe('the verdict', () => {
     expect(statusOf(undefined, 'MUST').status).toBe('PASS');
     expect(statusOf(new Violation('x'), 'MUST').status).toBe('FAIL');
     expect(statusOf(new Violation('x'), 'SHOULD').status).toBe('WARN');
-    expect(statusOf(new Untested('missing_key', 'x'), 'MUST')).toMatchObject({
+    expect(statusOf(new RuleUntested('missing_key', 'x'), 'MUST')).toMatchObject({
       status: 'UNTESTED',
       code: 'missing_key',
     });

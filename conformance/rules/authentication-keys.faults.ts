@@ -12,10 +12,10 @@ import {
   setHeader,
 } from '../mutation/alter.ts';
 import { letIn } from '../mutation/alter-requests.ts';
-import type { Alter, Asked, Fault } from '../mutation/fault.ts';
+import type { Alter, Fault, ProxiedRequest } from '../mutation/fault.ts';
 
 /** Takes the key from wherever it is found. */
-const keyFrom = (find: (asked: Asked) => string | undefined): Alter =>
+const keyFrom = (find: (asked: ProxiedRequest) => string | undefined): Alter =>
   asks(everything, (asked) => {
     const found = find(asked);
     if (keyOf(asked) === undefined && found) setHeader(asked, 'X-API-Key', found);

@@ -13,10 +13,10 @@ import {
   tally,
   watching,
 } from '../mutation/alter-deliveries.ts';
-import type { AlterDelivery, Delivered, Fault, Memory } from '../mutation/fault.ts';
+import type { AlterDelivery, Fault, Memory, ProxiedDelivery } from '../mutation/fault.ts';
 
 /** The number of this attempt at its event, from 1. */
-const nth = (memory: Memory, delivered: Delivered): number => {
+const nth = (memory: Memory, delivered: ProxiedDelivery): number => {
   const counts = noted(memory, 'attempts', () => new Map<string, number>());
   const name = `${delivered.path} ${eventOf(delivered).id}`;
   counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -177,7 +177,7 @@ export const faults: readonly Fault[] = [
     breaks: 'what was due when an endpoint was deleted is still sent',
     alter: watching(),
     delivery: async (one, forward, memory) => {
-      const due = noted(memory, 'due', () => new Map<string, Delivered>());
+      const due = noted(memory, 'due', () => new Map<string, ProxiedDelivery>());
       for (const gone of eventOf(one).type === 'document.rejected'
         ? endpointsOf(memory).filter((known) => known.gone)
         : []) {

@@ -13,7 +13,7 @@ import {
   readdressed,
   watching,
 } from '../mutation/alter-deliveries.ts';
-import type { AlterDelivery, Delivered, Fault, Memory } from '../mutation/fault.ts';
+import type { AlterDelivery, Fault, Memory, ProxiedDelivery } from '../mutation/fault.ts';
 
 /** A receiver that has not answered after this time counts as having answered with this status. */
 const decidedAfter =
@@ -21,7 +21,7 @@ const decidedAfter =
   (delivered, forward) =>
     Promise.race([forward(delivered), delay(ms).then(() => status)]);
 
-const at = (memory: Memory, { path }: Delivered): Endpoint | undefined =>
+const at = (memory: Memory, { path }: ProxiedDelivery): Endpoint | undefined =>
   endpointsOf(memory).find((one) => one.path === path);
 
 const doubled: AlterDelivery = async (delivered, forward) => {
@@ -74,7 +74,7 @@ export const faults: readonly Fault[] = [
     breaks: 'what was missed is sent once an endpoint is enabled',
     alter: watching(),
     delivery: async (one, forward, memory) => {
-      const past = noted(memory, 'past', () => new Map<string, Delivered>());
+      const past = noted(memory, 'past', () => new Map<string, ProxiedDelivery>());
       const me = at(memory, one);
       const mine = noted(memory, `mine ${one.path}`, () => new Set<string>());
       const { id } = eventOf(one);

@@ -3,7 +3,7 @@
 import { accepts, answers, headerOf, keyOf, stale } from '../mutation/alter.ts';
 import { withoutKey } from '../mutation/alter-documents.ts';
 import { repeated, withNewKey } from '../mutation/alter-lists.ts';
-import type { Answered, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedAnswer } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
 
@@ -35,7 +35,7 @@ export const faults: readonly Fault[] = [
     storage: async (asked, forward, memory) => {
       const answer = await forward(asked);
       if (answer.status === 200) memory.notes.set('file', answer);
-      return (memory.notes.get('file') as Answered | undefined) ?? answer;
+      return (memory.notes.get('file') as ProxiedAnswer | undefined) ?? answer;
     },
   },
   {

@@ -2,7 +2,7 @@
 import { answers, bodies, everything, heads, made, mistaken, parse } from '../mutation/alter.ts';
 import { alsoReports } from '../mutation/alter-deliveries.ts';
 import { lenient, shown } from '../mutation/alter-documents.ts';
-import type { Alter, Asked, Fault } from '../mutation/fault.ts';
+import type { Alter, Fault, ProxiedRequest } from '../mutation/fault.ts';
 
 const ONE = 'getDocument';
 
@@ -12,7 +12,7 @@ const UNKNOWN = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 
 const INVALID = 'INVALID_ARGUMENT';
 
-const isOdd = (asked: Asked) => asked.operation === CREATE && /\u200b/.test(asked.body.toString());
+const isOdd = (asked: ProxiedRequest) => asked.operation === CREATE && /\u200b/.test(asked.body.toString());
 
 const noteDocument: Alter = async (asked, forward, memory) => {
   const answer = await forward(asked);

@@ -382,8 +382,20 @@ rule({
 
 /** Names in scripts that fonts may lack, or that must be shaped to be read. */
 const names = [
-  ...['王小明', '김철수', 'たなか', 'محمد', 'אברהם', 'สมชาย', 'नरेंद्र', '👩‍💼', '\ue000', 'x\u20dd'],
-  ...['გიორგი', 'Nguyễn', 'é', 'я\u0301'],
+  '王小明',
+  '김철수',
+  'たなか',
+  'محمد',
+  'אברהם',
+  'สมชาย',
+  'नरेंद्र',
+  '👩‍💼',
+  '\ue000',
+  'x\u20dd',
+  'გიორგი',
+  'Nguyễn',
+  'é',
+  'я\u0301',
 ];
 
 /** Characters as they are compared: a PDF may have a letter in another form. */

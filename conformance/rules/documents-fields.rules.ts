@@ -42,8 +42,26 @@ rule({
 });
 
 const ownFields = [
-  ...['id', '_id', 'status', 'tenant_id', 'initiator_employee_id', 'department_id', 'create_time', 'update_time'],
-  ...['completed_at', 'files', 'route', 'listed', 'visible_to', 'actors', 'rev', '$set', '$where', 'Title', 'a.b', ''],
+  'id',
+  '_id',
+  'status',
+  'tenant_id',
+  'initiator_employee_id',
+  'department_id',
+  'create_time',
+  'update_time',
+  'completed_at',
+  'files',
+  'route',
+  'listed',
+  'visible_to',
+  'actors',
+  'rev',
+  '$set',
+  '$where',
+  'Title',
+  'a.b',
+  '',
 ];
 
 rule({
@@ -82,17 +100,17 @@ rule({
     const full = t.as('full', { spread: true });
     const mark = titleOf(t);
     const odd = [
-      ...[
-        '<script>alert(1)</script>',
-        '=cmd|x!A1',
-        '👩‍💼',
-        'caf\u00e9',
-        'cafe\u0301',
-        '{"$gt":""}',
-        '%00 $x',
-        '\u202eabc',
-      ],
-      ...['  x  ', 'a\r\nb\tc', '\u200b\u00a0'],
+      '<script>alert(1)</script>',
+      '=cmd|x!A1',
+      '👩‍💼',
+      'caf\u00e9',
+      'cafe\u0301',
+      '{"$gt":""}',
+      '%00 $x',
+      '\u202eabc',
+      '  x  ',
+      'a\r\nb\tc',
+      '\u200b\u00a0',
     ];
     for (const [i, text] of odd.entries()) {
       // A title that is printed must be printable, so these are titles of uploads.

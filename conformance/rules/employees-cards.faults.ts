@@ -3,7 +3,7 @@
 import { accepts, answers, each, mistaken, permits, queries, reasonOf } from '../mutation/alter.ts';
 import { LENIENT, lenient, onlyFirst, SOMEBODY, total } from '../mutation/alter-lists.ts';
 import { changedQueryValue, swappedRefusal } from '../mutation/alter-requests.ts';
-import type { Answered, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedAnswer } from '../mutation/fault.ts';
 
 const LIST = 'listEmployees';
 
@@ -11,7 +11,7 @@ const BOTH = ['listEmployees', 'getEmployee'] as const;
 
 const ONE = 'getEmployee';
 
-const asFull = (answer: Answered) => answer.status === 404;
+const asFull = (answer: ProxiedAnswer) => answer.status === 404;
 
 export const faults: readonly Fault[] = [
   {

@@ -14,12 +14,12 @@ import {
   swallowed,
   watching,
 } from '../mutation/alter-deliveries.ts';
-import type { Alter, Asked, Fault, Memory } from '../mutation/fault.ts';
+import type { Alter, Fault, Memory, ProxiedRequest } from '../mutation/fault.ts';
 
 const drafts = (memory: Memory) => noted(memory, 'drafts', () => new Set<string>());
 
 const refusedOf =
-  (which: Asked['operation'], note: string): Alter =>
+  (which: ProxiedRequest['operation'], note: string): Alter =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
     if (asked.operation === which && answer.status >= 400) memory.notes.set(note, idIn(asked));

@@ -12,7 +12,7 @@ import {
   reasonOf,
   refuses,
 } from '../mutation/alter.ts';
-import type { Answered, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedAnswer } from '../mutation/fault.ts';
 
 const UNKNOWN = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 
@@ -142,7 +142,7 @@ export const faults: readonly Fault[] = [
       const answer = await forward(asked);
       if (asked.operation !== 'confirmFile') return answer;
       if (answer.status >= 400) memory.notes.set(asked.target, answer);
-      return (memory.notes.get(asked.target) as Answered | undefined) ?? answer;
+      return (memory.notes.get(asked.target) as ProxiedAnswer | undefined) ?? answer;
     },
   },
   {

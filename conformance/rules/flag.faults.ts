@@ -2,7 +2,7 @@
 import { accepts, acceptsReason, keyOf, madeError, mistaken, reasonOf } from '../mutation/alter.ts';
 import { alsoReports, eventOf } from '../mutation/alter-deliveries.ts';
 import { sticky } from '../mutation/alter-requests.ts';
-import type { Answered, Delivered, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedAnswer, ProxiedDelivery } from '../mutation/fault.ts';
 
 const FLAG = 'FEATURE_FLAG.NOT_AVAILABLE';
 
@@ -79,7 +79,7 @@ export const faults: readonly Fault[] = [
       const answer = await forward(asked);
       const name = `flag ${keyOf(asked)}`;
       if (!memory.notes.has(name)) memory.notes.set(name, answer);
-      return memory.notes.get(name) as Answered;
+      return memory.notes.get(name) as ProxiedAnswer;
     },
   },
   {
@@ -107,7 +107,7 @@ export const faults: readonly Fault[] = [
         memory.notes.set('tried', one);
         memory.notes.set('markers', 0);
       }
-      const tried = memory.notes.get('tried') as Delivered | undefined;
+      const tried = memory.notes.get('tried') as ProxiedDelivery | undefined;
       if (type === 'document.rejected' && tried !== undefined) {
         const markers = Number(memory.notes.get('markers')) + 1;
         memory.notes.set('markers', markers);

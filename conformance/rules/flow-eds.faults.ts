@@ -1,7 +1,7 @@
 /** Faults that the rules of flow-eds.rules.ts must catch. */
 import { accepts, answers, bodies, type Json, parse, refused, refuses } from '../mutation/alter.ts';
 import { lenient, walk } from '../mutation/alter-documents.ts';
-import type { Answered, Asked, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedAnswer, ProxiedRequest } from '../mutation/fault.ts';
 import { signersIn } from './shared/cms.ts';
 
 /** Identifiers as a CMS holds them (DER). */
@@ -20,10 +20,10 @@ const LOOSE_ATTRIBUTES = /a08[12][0-9a-f]{2,4}301806092a864886f70d010903/;
 /** The begin of an RSA key whose modulus has 1,024 bits. */
 const RSA_1024 = '30818902818100';
 
-const signatureIn = (asked: Asked): string => String(parse(asked.body)?.signature?.value);
+const signatureIn = (asked: ProxiedRequest): string => String(parse(asked.body)?.signature?.value);
 
 /** Whether a CMS has several signers; false if it cannot be read. */
-function hasSeveralSigners(asked: Asked): boolean {
+function hasSeveralSigners(asked: ProxiedRequest): boolean {
   try {
     return signersIn(signatureIn(asked)) > 1;
   } catch {
@@ -31,20 +31,20 @@ function hasSeveralSigners(asked: Asked): boolean {
   }
 }
 
-const hexOf = (asked: Asked): string => Buffer.from(signatureIn(asked), 'base64').toString('hex');
-const cmsEnds = (asked: Asked, bytes: string): boolean => hexOf(asked).endsWith(bytes);
-const cmsHolds = (asked: Asked, identifier: string): boolean =>
+const hexOf = (asked: ProxiedRequest): string => Buffer.from(signatureIn(asked), 'base64').toString('hex');
+const cmsEnds = (asked: ProxiedRequest, bytes: string): boolean => hexOf(asked).endsWith(bytes);
+const cmsHolds = (asked: ProxiedRequest, identifier: string): boolean =>
   Buffer.from(signatureIn(asked), 'base64').includes(Buffer.from(identifier, 'hex'));
 
 /** A signature that was accepted is accepted again. @param where only there; by default anywhere */
 const takesAgain =
-  (where: (asked: Asked) => string = () => ''): Fault['alter'] =>
+  (where: (asked: ProxiedRequest) => string = () => ''): Fault['alter'] =>
   async (asked, forward, memory) => {
     const answer = await forward(asked);
     if (asked.operation !== 'signDocument') return answer;
     const key = `of ${signatureIn(asked)} at ${where(asked)}`;
     if (answer.status === 200) memory.notes.set(key, answer);
-    return (memory.notes.get(key) as Answered | undefined) ?? answer;
+    return (memory.notes.get(key) as ProxiedAnswer | undefined) ?? answer;
   };
 
 export const faults: readonly Fault[] = [

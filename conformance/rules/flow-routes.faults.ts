@@ -2,14 +2,14 @@
 
 import { answers, bodies, type Json, parse, permits, refusals, refuses } from '../mutation/alter.ts';
 import { lenient, nothingHappened, walk } from '../mutation/alter-documents.ts';
-import type { Asked, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedRequest } from '../mutation/fault.ts';
 
 const STATE = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 
 const INVALID = 'INVALID_ARGUMENT';
 
 /** How many participants the first step of a wanted route has. */
-const participantsIn = (asked: Asked): number => parse(asked.body)?.steps?.[0]?.participants?.length ?? 0;
+const participantsIn = (asked: ProxiedRequest): number => parse(asked.body)?.steps?.[0]?.participants?.length ?? 0;
 
 export const faults: readonly Fault[] = [
   {

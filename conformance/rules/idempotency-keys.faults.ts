@@ -1,11 +1,11 @@
 /** Faults that the rules of idempotency-keys.rules.ts must catch. */
 import { asks, headerOf, made, madeError, reasonOf, setHeader } from '../mutation/alter.ts';
 import { idempotencyKey } from '../mutation/alter-documents.ts';
-import type { Asked, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedRequest } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
 
-const used = (asked: Asked) => `used ${headerOf(asked, 'idempotency-key')}`;
+const used = (asked: ProxiedRequest) => `used ${headerOf(asked, 'idempotency-key')}`;
 
 export const faults: readonly Fault[] = [
   {

@@ -1,7 +1,7 @@
 /** Faults that the rules of ingest-changes.rules.ts must catch. */
 import { answers, bodies, each, parse } from '../mutation/alter.ts';
 import { without } from '../mutation/alter-ingest.ts';
-import type { Asked, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedRequest } from '../mutation/fault.ts';
 
 const EMPLOYEES = ['listEmployees', 'getEmployee'] as const;
 
@@ -56,7 +56,7 @@ export const faults: readonly Fault[] = [
         return last;
       }
       const answer = await forward(asked);
-      const held = memory.notes.get('held') as Asked | undefined;
+      const held = memory.notes.get('held') as ProxiedRequest | undefined;
       if (/-step-11-/.test(number) && held) await forward(held);
       return answer;
     },

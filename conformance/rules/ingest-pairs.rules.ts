@@ -289,7 +289,8 @@ const ledgerWorld = (t: TestContext) =>
     const above = { ...ledgerDepartment(t, 'ledger-above'), Наименование: 'Выше' };
     const below = {
       ...ledgerDepartment(t, 'ledger-department'),
-      ...{ Наименование: sent.department, 'Родитель.Ссылка': above.Ссылка },
+      Наименование: sent.department,
+      'Родитель.Ссылка': above.Ссылка,
     };
     await load.make('DEPARTMENTS', [below, above], LEDGER);
     const human = { ИИН: LEDGER_IIN };

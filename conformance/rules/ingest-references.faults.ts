@@ -2,7 +2,7 @@
 import { bodies, both, each, type Json, keyOf, parse, refuses, setHeader } from '../mutation/alter.ts';
 import { forgetting, records } from '../mutation/alter-ingest.ts';
 import { withNewKey } from '../mutation/alter-lists.ts';
-import type { Alter, Asked, Fault } from '../mutation/fault.ts';
+import type { Alter, Fault, ProxiedRequest } from '../mutation/fault.ts';
 
 const BOTH = ['listEmployees', 'getEmployee'] as const;
 
@@ -95,7 +95,7 @@ export const faults: readonly Fault[] = [
       const answer = await forward(asked);
       const type = parse(asked.body)?.payload_type;
       if (type === 'EMPLOYEES') memory.notes.set('waiting', asked);
-      const waiting = memory.notes.get('waiting') as Asked | undefined;
+      const waiting = memory.notes.get('waiting') as ProxiedRequest | undefined;
       if (type === 'DEPARTMENTS' && waiting) await forward(withNewKey(waiting));
       return answer;
     },

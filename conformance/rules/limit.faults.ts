@@ -23,7 +23,7 @@ import {
   setHeader,
 } from '../mutation/alter.ts';
 import { isRefused, limiter } from '../mutation/alter-limits.ts';
-import type { Answered, Asked, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedAnswer, ProxiedRequest } from '../mutation/fault.ts';
 
 const probed = (id: string, rule: string, breaks: string, make: () => Model): Fault => ({
   id,
@@ -33,11 +33,11 @@ const probed = (id: string, rule: string, breaks: string, make: () => Model): Fa
   alter: limiter(make),
 });
 
-const valid = (asked: Asked) => (keyOf(asked) === undefined ? undefined : 'all');
+const valid = (asked: ProxiedRequest) => (keyOf(asked) === undefined ? undefined : 'all');
 
 const REFUSED = 'RATE_LIMIT_EXCEEDED';
 
-function refusal(): Answered {
+function refusal(): ProxiedAnswer {
   const answer = madeError(REFUSED);
   const json = parse(answer.body);
   json.details.splice(1, 0, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.100s' });

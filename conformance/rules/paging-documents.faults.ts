@@ -1,6 +1,6 @@
 /** Faults that the rules of paging-documents.rules.ts must catch. */
 import { byOffset, byTime, isLater, walked } from '../mutation/alter-lists.ts';
-import type { Asked, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedRequest } from '../mutation/fault.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -23,7 +23,7 @@ export const faults: readonly Fault[] = [
       const name = 'owner';
       if (asked.operation === 'listDocuments' && !isLater(asked)) memory.notes.set(name, asked.headers);
       const headers = isLater(asked)
-        ? ((memory.notes.get(name) as Asked['headers'] | undefined) ?? asked.headers)
+        ? ((memory.notes.get(name) as ProxiedRequest['headers'] | undefined) ?? asked.headers)
         : asked.headers;
       return forward({ ...asked, headers });
     },

@@ -3,7 +3,7 @@
 import { answers, asks, madeError, parse, queries, refuses, rowsOf } from '../mutation/alter.ts';
 import { isLater, unbound } from '../mutation/alter-lists.ts';
 import { swappedRefusal } from '../mutation/alter-requests.ts';
-import type { Alter, Answered, Fault } from '../mutation/fault.ts';
+import type { Alter, Fault, ProxiedAnswer } from '../mutation/fault.ts';
 
 /** Accepts a damaged page token if it resembles an issued one. */
 const forgiving =
@@ -115,7 +115,7 @@ export const faults: readonly Fault[] = [
           }),
         ),
       );
-      return answers.find(({ status }) => status === 200) ?? (answers[0] as Answered);
+      return answers.find(({ status }) => status === 200) ?? (answers[0] as ProxiedAnswer);
     },
   },
   {

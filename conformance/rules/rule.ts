@@ -9,8 +9,31 @@ import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
 
 /** The sections, in the order of reports. */
 export const SECTIONS = [
-  ...['GEN', 'PRIV', 'AUTH', 'FLAG', 'SCOPE', 'EMP', 'PAGE', 'RED', 'DT', 'LOGIN', 'FILE', 'DOC', 'IDEM', 'DREAD'],
-  ...['REJ', 'FLOW', 'ING', 'WHK', 'SIG', 'EVT', 'DLV', 'ERR', 'LIM', 'VER', 'X'],
+  'GEN',
+  'PRIV',
+  'AUTH',
+  'FLAG',
+  'SCOPE',
+  'EMP',
+  'PAGE',
+  'RED',
+  'DT',
+  'LOGIN',
+  'FILE',
+  'DOC',
+  'IDEM',
+  'DREAD',
+  'REJ',
+  'FLOW',
+  'ING',
+  'WHK',
+  'SIG',
+  'EVT',
+  'DLV',
+  'ERR',
+  'LIM',
+  'VER',
+  'X',
 ] as const;
 
 /** What must be available. If something is missing, the rule is UNTESTED and the reason says what. */
@@ -49,7 +72,7 @@ export interface RuleInfo {
 export type Check = (t: TestContext) => Promise<void> | void;
 
 /** As a rule is written down. `excluded` says why the suite cannot test it on any target; it stays visible. */
-export type Declared = RuleInfo & ({ check: Check } | { excluded: string });
+export type DeclaredRule = RuleInfo & ({ check: Check } | { excluded: string });
 
 export interface Rule extends RuleInfo {
   section: string;
@@ -62,7 +85,7 @@ const declared: Rule[] = [];
 let listener: (rule: Rule) => void = () => {};
 
 /** Declares a rule. */
-export function rule(written: Declared): void {
+export function rule(written: DeclaredRule): void {
   const { id } = written;
   const made = { decisions: [], ...written, section: id.slice(0, id.indexOf('-')) };
   declared.push(made);

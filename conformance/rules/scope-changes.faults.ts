@@ -1,13 +1,13 @@
 /** Faults that the rules of scope-changes.rules.ts must catch. */
 import { bodies, keyed, keyOf, parse, refuses, rows, stale } from '../mutation/alter.ts';
 import { sticky } from '../mutation/alter-requests.ts';
-import type { Answered, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedAnswer } from '../mutation/fault.ts';
 
 const LIST = 'listEmployees';
 const BOTH = ['listEmployees', 'getEmployee'] as const;
 
-const isHidden = ({ status }: Answered) => status === 404;
-const isShown = (answer: Answered) => parse(answer.body)?.employee !== undefined;
+const isHidden = ({ status }: ProxiedAnswer) => status === 404;
+const isShown = (answer: ProxiedAnswer) => parse(answer.body)?.employee !== undefined;
 
 export const faults: readonly Fault[] = [
   {

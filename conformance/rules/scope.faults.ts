@@ -15,7 +15,7 @@ import {
   stale,
 } from '../mutation/alter.ts';
 import { sticky, unknownId } from '../mutation/alter-requests.ts';
-import type { Alter, Asked, Fault } from '../mutation/fault.ts';
+import type { Alter, Fault, ProxiedRequest } from '../mutation/fault.ts';
 
 const SCOPED: readonly [number, OperationId][] = [
   [1, 'listEmployees'],
@@ -52,7 +52,7 @@ const scopeless = (rule: string, operation: OperationId): Fault => ({
 const CREATE = 'createDocument';
 
 const scopeFirst =
-  (when: (asked: Asked) => boolean, instead: Parameters<typeof madeError>[0]): Alter =>
+  (when: (asked: ProxiedRequest) => boolean, instead: Parameters<typeof madeError>[0]): Alter =>
   async (asked, forward) => {
     const answer = await forward(asked);
     return reasonOf(answer) === SCOPE && when(asked) ? madeError(instead) : answer;

@@ -28,12 +28,12 @@ import {
   tally,
   watching,
 } from '../mutation/alter-deliveries.ts';
-import type { Answered, Fault } from '../mutation/fault.ts';
+import type { Fault, ProxiedAnswer } from '../mutation/fault.ts';
 
 const TEST = 'testWebhookEndpoint';
 
 /** A successful answer of the target without any content of its own. */
-function ok(body: unknown): Answered {
+function ok(body: unknown): ProxiedAnswer {
   const answer = madeError('WEBHOOK_ENDPOINT_DISABLED');
   return { ...answer, status: 200, body: jsonBody(body) };
 }

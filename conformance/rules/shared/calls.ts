@@ -92,7 +92,9 @@ export async function draftAndOther(t: TestContext): Promise<[draft: string, oth
   const department_id = t.fixture('department_id');
   const person = { first_name: 'Черновик', last_name: 'Проверочный' };
   const employees = ['CREATED', 'EMPLOYEE_STATUS_ACTIVE'].map((status, nth) => ({
-    ...{ department_id, status, employee_number: `D-${t.run.run_id}-${nth}` },
+    department_id,
+    status,
+    employee_number: `D-${t.run.run_id}-${nth}`,
   }));
   const said = await applyChanges(
     t,

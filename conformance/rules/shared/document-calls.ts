@@ -12,8 +12,8 @@ import type { Headers } from '../../http/exchange.ts';
 import { type Schema, valuesFor } from './template-values.ts';
 
 export type Document = Answers['createDocument']['document'];
-export type Reserved = Answers['reserveFile'];
-export type Upload = Reserved['upload'];
+export type ReservedUpload = Answers['reserveFile'];
+export type Upload = ReservedUpload['upload'];
 export type Download = Answers['downloadDocument'];
 
 export const PDF = 'application/pdf';
@@ -96,7 +96,7 @@ export async function reserve(
   api: Api,
   sizeBytes: number,
   filename = 'проверка.pdf',
-): Promise<Reserved> {
+): Promise<ReservedUpload> {
   await t.mayWrite();
   const answer = await api.post('/files', { filename, content_type: PDF, size_bytes: sizeBytes });
   return answer.ok('reserveFile');
@@ -157,7 +157,7 @@ export async function confirm(t: TestContext, api: Api, id: string, body: unknow
 }
 
 /** A reserved upload whose bytes are in storage, and which is not confirmed. */
-export async function stored(t: TestContext, api: Api, bytes: Buffer): Promise<Reserved> {
+export async function stored(t: TestContext, api: Api, bytes: Buffer): Promise<ReservedUpload> {
   const reserved = await reserve(t, api, bytes.length);
   await store(t, reserved.upload, bytes);
   return reserved;

@@ -11,7 +11,7 @@ import type { Answer } from '../../http/answer.ts';
 import type { Api, EmployeeRow } from '../../http/api.ts';
 import type { KeyName } from '../../profile/schema.ts';
 
-export type Accepted = Answers['ingestRecords'];
+export type AcceptedBatch = Answers['ingestRecords'];
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Sources and payload types of the contract. */
@@ -138,7 +138,7 @@ export class Load {
     payload: string,
     records: readonly unknown[],
     createMissing?: boolean,
-  ): Promise<Accepted> {
+  ): Promise<AcceptedBatch> {
     const flag = createMissing === undefined ? {} : { create_missing: createMissing };
     const answer = await send(this.t, this.#sender, source, { payload_type: payload, ...flag, records });
     const body = answer.ok('ingestRecords', `${source} / ${payload}`);
@@ -150,12 +150,12 @@ export class Load {
   }
 
   /** Sends a batch that creates what is missing. */
-  make(payload: string, records: readonly unknown[], source = KEDO): Promise<Accepted> {
+  make(payload: string, records: readonly unknown[], source = KEDO): Promise<AcceptedBatch> {
     return this.batch(source, payload, records, true);
   }
 
   /** Sends a batch that creates nothing: new records are skipped. */
-  update(payload: string, records: readonly unknown[], source = KEDO): Promise<Accepted> {
+  update(payload: string, records: readonly unknown[], source = KEDO): Promise<AcceptedBatch> {
     return this.batch(source, payload, records, false);
   }
 
@@ -254,7 +254,7 @@ export class Load {
   }
 
   /** Creates persons of the pool. */
-  people(...names: string[]): Promise<Accepted> {
+  people(...names: string[]): Promise<AcceptedBatch> {
     return this.make(
       'PERSONS',
       names.map((name) => person(this.t, name)),
@@ -268,7 +268,7 @@ export class Load {
 }
 
 /** Gives each of these employees of LEDGER a person of its own, whatever an earlier run has left. */
-export function parted(load: Load, ...names: string[]): Promise<Accepted> {
+export function parted(load: Load, ...names: string[]): Promise<AcceptedBatch> {
   const { t } = load;
   const apart = (name: string) => ledgerEmployee(t, name, mark(t, 'apart'), { external_id: `${ext(t, name)}-person` });
   return load.make(FULL, names.map(apart), LEDGER);

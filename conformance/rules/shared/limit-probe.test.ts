@@ -6,7 +6,7 @@ import type { RunFile } from '../../engine/run-file.ts';
 import { TestContext } from '../../engine/test-context.ts';
 import type { Api, Call } from '../../http/api.ts';
 import { tokenBucket } from '../../judge/oracle-models.ts';
-import { Untested, Violation } from '../../judge/outcome.ts';
+import { RuleUntested, Violation } from '../../judge/outcome.ts';
 import { Redactor } from '../../report/redact.ts';
 import { rules } from '../all-rules.ts';
 import { atOnce, judged, shoot, tried } from './limit-probe.ts';
@@ -93,7 +93,7 @@ describe('a burst', () => {
     expect((await burst(20, 300)).outcome).toBe(true);
     expect((await burst(30, 300)).outcome).toBeInstanceOf(Violation);
     const { t, outcome } = await burst(50, 2000, judged);
-    expect(outcome).toBeInstanceOf(Untested);
+    expect(outcome).toBeInstanceOf(RuleUntested);
     expect(String(outcome)).toMatch(/take too long to show anything .*±21 tokens resolution/);
     expect(t.notes).toHaveLength(2);
   });

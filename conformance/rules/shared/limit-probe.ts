@@ -5,7 +5,7 @@ import { limit } from '../../engine/pacer.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Api, Call } from '../../http/api.ts';
-import { type Measured, sharpnessText } from '../../judge/limit-facts.ts';
+import { type MeasuredLimit, sharpnessText } from '../../judge/limit-facts.ts';
 import {
   burstAt,
   fullProbe,
@@ -94,7 +94,7 @@ export function stated(
   is_probe = false,
 ): Sharpness {
   const sharpness = sharpnessOf(observations, limit);
-  const measured: Measured = { is_probe, requests: observations.length, sharpness };
+  const measured: MeasuredLimit = { is_probe, requests: observations.length, sharpness };
   appendFileSync(t.path(`limit-${process.pid}.jsonl`), `${JSON.stringify(measured)}\n`);
   note(t, what, observations, sharpness);
   return sharpness;
@@ -187,7 +187,7 @@ export async function judged(t: TestContext, what: string, schedule: Schedule, s
 
 export type PartName = keyof typeof lightProbe | keyof typeof fullProbe;
 
-export interface Probed {
+export interface ProbedLimit {
   /**
    * The whole probe, or some of its parts. The probe is judged as a whole, since each part begins where another ended.
    */
@@ -196,10 +196,10 @@ export interface Probed {
   baselineMs: number;
 }
 
-let probing: Promise<Probed> | undefined;
+let probing: Promise<ProbedLimit> | undefined;
 
 /** The probe that the profile asks for, made once for all rules that read it. */
-export function probed(t: TestContext): Promise<Probed> {
+export function probed(t: TestContext): Promise<ProbedLimit> {
   probing ??= (async () => {
     const probe: Readonly<Record<string, Schedule>> = isFull(t) ? fullProbe : lightProbe;
     await silence();

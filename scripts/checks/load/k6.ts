@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import type { Plan } from '../../../load/plan.ts';
-import type { Observed, Summary } from '../../../load/report.ts';
+import type { ObservedRequests, Summary } from '../../../load/report.ts';
 
 /** k6's exit code when a threshold was crossed. */
 const THRESHOLDS_CROSSED = 99;
@@ -36,7 +36,7 @@ export interface K6Result {
   readonly thresholdsHeld: boolean;
   readonly summary: Summary;
   readonly problems: readonly string[];
-  readonly observations: Observed | undefined;
+  readonly observations: ObservedRequests | undefined;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function runK6({ program, script, plan, prepared, ring, progress, s
     stop.addEventListener('abort', end);
     if (stop.aborted) end();
     const problems: string[] = [];
-    let observations: Observed | undefined;
+    let observations: ObservedRequests | undefined;
     k6.lines.on('line', (line) => {
       if (/^running \(/.test(line)) progress(line);
     });

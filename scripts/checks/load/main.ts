@@ -5,7 +5,7 @@ import { runMain, untilStopped } from '../../../conformance/processes/ending.ts'
 import { BadProfile, type LoadedProfile, loadProfile } from '../../../conformance/profile/profile.ts';
 import { spellingOf } from '../../../conformance/profile/spelling.ts';
 import { journeys, missingFor } from '../../../load/journeys.ts';
-import { type Facts, PACE, type Plan, planFor, Refused } from '../../../load/plan.ts';
+import { type Facts, PACE, type Plan, planFor, PlanRefused } from '../../../load/plan.ts';
 import { type Report, reportOf } from '../../../load/report.ts';
 import { htmlOf } from '../../../load/report-html.ts';
 import { junitOf, textOf } from '../../../load/report-text.ts';
@@ -218,16 +218,16 @@ async function choose(name = '', flags: Flags): Promise<number> {
   }
   if (!Object.hasOwn(scenarios, name)) {
     const wrong = name === '' ? 'Say which scenario' : `There is no scenario ${name}`;
-    throw new Refused(`${wrong}; npm run load -- --list lists them.`);
+    throw new PlanRefused(`${wrong}; npm run load -- --list lists them.`);
   }
   if (flags.profile === undefined) {
-    throw new Refused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');
+    throw new PlanRefused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');
   }
   return load({ name: name as ScenarioName, flags, loaded: loadProfile(flags.profile), stop: untilStopped() });
 }
 
 function exitCodeOf(error: unknown): number | undefined {
-  if ([BadProfile, Refused, Unusable].some((kind) => error instanceof kind)) return EXIT.usage;
+  if ([BadProfile, PlanRefused, Unusable].some((kind) => error instanceof kind)) return EXIT.usage;
   if (error instanceof Unreachable) return EXIT.unreachable;
   return error instanceof HarnessFault ? EXIT.harness : undefined;
 }
