@@ -15,11 +15,9 @@ export interface Contestant {
 }
 
 /** The services besides ours, by their names, in the order of the table. */
-export const peers = {
+const peers = {
   ideal: 'node:http, one look-up of the key, the same query, JSON.stringify',
   express: 'bare Express 5 with the same answers',
-  validated: 'Express with express-openapi-validator on requests and answers',
-  fastify: 'Fastify with its validation and serializers, on Mongoose',
 } as const;
 export type PeerName = keyof typeof peers;
 export const peerNames = Object.keys(peers) as PeerName[];

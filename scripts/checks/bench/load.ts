@@ -1,29 +1,185 @@
-/** Creates load over kept-alive connections, and measures what one process spends on it. */
+/**
+ * Requests to one process over connections that are kept alive: one by one, at a steady rate, or as many as the process
+ * answers; and the processor time that it spends on them.
+ */
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { setTimeout as after } from 'node:timers/promises';
+import { prefix } from '../../../generated/operations.ts';
+import { refuse } from '../../command-line.ts';
 import { percentile } from '../statistics.ts';
 
-/** The result of a period of load. */
-export interface Measurement {
+/** An answer with its times by the clock of `performance`, in milliseconds. */
+export interface TimedAnswer {
+  /** 0 if there was no answer; then the text says why. */
+  readonly status: number;
+  readonly text: string;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+}
+
+/** The part of a request that is not its path. */
+export interface RequestInput {
+  readonly key: string;
+  /** JSON; with it the request is a POST. */
+  readonly body?: string | Uint8Array;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A client of one process. */
+export class Client {
+  readonly #url: string;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #isReading: boolean;
+
+  /** @param isReading whether answers are read as texts; otherwise their texts are `''` */
+  constructor(url: string, isReading = true) {
+    this.#url = url + prefix;
+    this.#isReading = isReading;
+  }
+
+  /** Sends one request, and again if the process has just closed the connection because it was idle. @param path below the prefix */
+  async send(path: string, asked: RequestInput): Promise<TimedAnswer> {
+    for (;;) {
+      const answer = await this.#once(path, asked);
+      if (answer !== undefined) return answer;
+    }
+  }
+
+  /** @returns undefined if the connection was closed before it was used again */
+  #once(path: string, { key, body, idempotencyKey }: RequestInput): Promise<TimedAnswer | undefined> {
+    const headers = {
+      'X-API-Key': key,
+      ...(body !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    };
+    const sentMs = performance.now();
+    return new Promise((resolve) => {
+      const method = body === undefined ? 'GET' : 'POST';
+      const sent = request(this.#url + path, { agent: this.#agent, method, headers }, (response) => {
+        let text = '';
+        if (!this.#isReading) response.resume();
+        else
+          response.setEncoding('utf8').on('data', (piece: string) => {
+            text += piece;
+          });
+        const end = () => resolve({ status: response.statusCode ?? 0, text, sentMs, answeredMs: performance.now() });
+        response.once('end', end);
+        response.once('error', (error) =>
+          resolve({ status: 0, text: error.message, sentMs, answeredMs: performance.now() }),
+        );
+      });
+      sent.once('error', (error: NodeJS.ErrnoException) => {
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
+        else resolve({ status: 0, text: error.message, sentMs, answeredMs: performance.now() });
+      });
+      sent.end(body);
+    });
+  }
+
+  /** Like {@link send}. @throws Failure for any answer except 200 */
+  async must(path: string, asked: RequestInput): Promise<TimedAnswer> {
+    const answer = await this.send(path, asked);
+    if (answer.status !== 200) refuse(`${path} was answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+    return answer;
+  }
+
+  /** Closes the connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** How often the clock is looked at for requests that are due, in milliseconds. */
+const TICK_MS = 2;
+
+/**
+ * Sends requests at a steady rate, whether or not earlier ones are answered, until it is ended.
+ * @param perSecond requests a second
+ * @param send sends the nth request, counted from 0
+ */
+export class SteadyLoad<T> {
+  readonly #sent: Promise<T>[] = [];
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(perSecond: number, send: (nth: number) => Promise<T>) {
+    const startedAt = performance.now();
+    const sendDue = () => {
+      const due = ((performance.now() - startedAt) / 1000) * perSecond;
+      while (this.#sent.length < due) {
+        const one = send(this.#sent.length);
+        // Who ends the load learns of the failure.
+        one.catch(() => {});
+        this.#sent.push(one);
+      }
+    };
+    this.#timer = setInterval(sendDue, TICK_MS);
+  }
+
+  /** Sends no more. @returns the answers, once all are here */
+  end(): Promise<T[]> {
+    clearInterval(this.#timer);
+    return Promise.all(this.#sent);
+  }
+}
+
+/** Sends requests at a steady rate for some seconds; see {@link SteadyLoad}. */
+export async function steadily<T>(perSecond: number, seconds: number, send: (nth: number) => Promise<T>): Promise<T[]> {
+  const load = new SteadyLoad(perSecond, send);
+  await after(seconds * 1000);
+  return load.end();
+}
+
+/** How long each answer took, in milliseconds. @throws Failure if one is not 200: its time means nothing */
+export function times(answers: readonly TimedAnswer[]): number[] {
+  const others = answers.filter(({ status }) => status !== 200);
+  const [one] = others;
+  if (one !== undefined) {
+    const many = `${others.length} of ${answers.length} requests were not answered 200`;
+    refuse(`${many}; the first of them ${one.status}: ${one.text.slice(0, 500)}`);
+  }
+  return answers.map(({ sentMs, answeredMs }) => answeredMs - sentMs);
+}
+
+const TICK_US = 10_000;
+const PAGE_BYTES = 4096;
+
+/** The fields of a file of a process, split at spaces (Linux; elsewhere none). */
+function fieldsOf(pid: number, file: string): number[] {
+  try {
+    return (readFileSync(`/proc/${pid}/${file}`, 'utf8').split(') ').at(-1) ?? '').split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** User and system time that a process has used so far, in microseconds (Linux; elsewhere 0). */
+function cpuTimeUs(pid: number): number {
+  const { 11: user = 0, 12: system = 0 } = fieldsOf(pid, 'stat');
+  return (user + system) * TICK_US;
+}
+
+/** The resident memory of a process, in bytes (Linux; elsewhere 0). */
+export function residentBytes(pid: number): number {
+  return (fieldsOf(pid, 'statm')[1] ?? 0) * PAGE_BYTES;
+}
+
+/** What a process did in some seconds of load. */
+export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /**
-   * Processor time of the server per request, in microseconds. Unlike response times, it is meaningful on a busy
-   * machine, too.
-   */
+  /** Processor time of the server per request, in microseconds: meaningful on a busy machine, unlike response times. */
   readonly cpuUs: number;
   /** The same of the database; undefined if its process is not known. */
   readonly databaseCpuUs: number | undefined;
-  /** Resident memory of the server at the end, in bytes (Linux; elsewhere 0). */
-  readonly rssBytes: number;
-  /** Answers by status. */
-  readonly statuses: ReadonlyMap<number, number>;
 }
 
+/** How a process is loaded. */
 export interface LoadOptions {
   readonly url: string;
+  /** The next request, below the prefix. */
   readonly path: () => string;
   /** Used in turn, so that no key reaches its limit. */
   readonly keys: readonly string[];
@@ -32,75 +188,29 @@ export interface LoadOptions {
   /** The process that is measured. */
   readonly pid: number;
   /** The process of the database, if it is known. */
-  readonly databasePid?: number | undefined;
+  readonly databasePid: number | undefined;
 }
 
-const TICK_US = 10_000;
-
-/** User and system time that a process has used so far, in microseconds (Linux; elsewhere 0). */
-function cpuTimeUs(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
-  } catch {
-    return 0;
-  }
-}
-
-const PAGE_BYTES = 4096;
-
-/** The resident memory of a process, in bytes (Linux; elsewhere 0). */
-export function residentBytes(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
-  } catch {
-    return 0;
-  }
-}
-
-function once(agent: Agent, url: string, path: string, key: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    request(`${url}${path}`, { agent, headers: { 'X-API-Key': key } }, (res) => {
-      res.on('data', () => {});
-      res.once('end', () => resolve(res.statusCode ?? 0));
-    })
-      .once('error', reject)
-      .end();
-  });
-}
-
-/** Creates load for some seconds; each connection sends one request at a time. */
-export async function load(options: LoadOptions): Promise<Measurement> {
+/** Creates load for some seconds; each connection sends one request at a time. @throws Failure for other answers than 200 */
+export async function load(options: LoadOptions): Promise<LoadResult> {
   const { url, path, keys, connections, seconds, pid, databasePid } = options;
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const times: number[] = [];
-  const statuses = new Map<number, number>();
-  const cpuBefore = cpuTimeUs(pid);
-  const databaseBefore = databasePid === undefined ? 0 : cpuTimeUs(databasePid);
+  const client = new Client(url, false);
+  const pids = databasePid === undefined ? [pid] : [pid, databasePid];
+  const answers: TimedAnswer[] = [];
+  const before = pids.map(cpuTimeUs);
   const startedAt = performance.now();
   const endAt = startedAt + seconds * 1000;
   let turn = 0;
   async function run(): Promise<void> {
     while (performance.now() < endAt) {
-      const sentAt = performance.now();
-      const status = await once(agent, url, path(), keys[turn++ % keys.length] ?? '');
-      times.push(performance.now() - sentAt);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      answers.push(await client.send(path(), { key: keys[turn++ % keys.length] ?? '' }));
     }
   }
   await Promise.all(Array.from({ length: connections }, run));
-  const elapsed = (performance.now() - startedAt) / 1000;
-  const cpu = cpuTimeUs(pid) - cpuBefore;
-  const databaseCpu = databasePid === undefined ? undefined : cpuTimeUs(databasePid) - databaseBefore;
-  agent.destroy();
-  return {
-    requests: times.length,
-    perSecond: times.length / elapsed,
-    p50Ms: percentile(times, 0.5),
-    p99Ms: percentile(times, 0.99),
-    cpuUs: cpu / times.length,
-    databaseCpuUs: databaseCpu === undefined ? undefined : databaseCpu / times.length,
-    rssBytes: residentBytes(pid),
-    statuses,
-  };
+  const perSecond = (answers.length * 1000) / (performance.now() - startedAt);
+  const [cpuUs = 0, databaseCpuUs] = pids.map((one, nth) => (cpuTimeUs(one) - (before[nth] ?? 0)) / answers.length);
+  client.close();
+  const took = times(answers);
+  const [p50Ms, p99Ms] = [percentile(took, 0.5), percentile(took, 0.99)];
+  return { requests: answers.length, perSecond, p50Ms, p99Ms, cpuUs, databaseCpuUs };
 }

@@ -1,8 +1,10 @@
 /** The services that the bench compares give the same answers, so that it compares the same work. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { prefix } from '../../../generated/operations.ts';
 import { type Contestant, peerNames, startOurs, startPeer } from './contestants.ts';
 import { withDatabase } from './database.ts';
-import { prepare, type Scenario, scenarios, type Tenant } from './scenarios.ts';
+import { requestKinds } from './scenarios/requests.ts';
+import { prepare, type Tenant } from './tenant.ts';
 
 const contestants = new Map<string, Contestant>();
 let tenant: Tenant;
@@ -32,7 +34,7 @@ afterAll(async () => {
 
 /** The answer, without what depends on the service: the text of the page token. */
 async function answerOf(name: string, path: string, key: string): Promise<object> {
-  const answer = await fetch(`${contestants.get(name)?.url}${path}`, { headers: { 'X-API-Key': key } });
+  const answer = await fetch(`${contestants.get(name)?.url}${prefix}${path}`, { headers: { 'X-API-Key': key } });
   const body = (await answer.json()) as { next_page_token?: string };
   const token = body.next_page_token;
   return { status: answer.status, ...body, ...(token !== undefined && { next_page_token: token !== '' }) };
@@ -40,7 +42,7 @@ async function answerOf(name: string, path: string, key: string): Promise<object
 
 test.each(peerNames)('%s answers what our server answers', async (name) => {
   const key = tenant.keys[0] ?? '';
-  const paths = scenarios(tenant).map(({ path }: Scenario) => path());
+  const paths = requestKinds(tenant).map(({ path }) => path());
   for (const path of paths) {
     const ours = await answerOf('ours', path, key);
     expect(ours).toMatchObject({ status: 200 });
@@ -49,6 +51,6 @@ test.each(peerNames)('%s answers what our server answers', async (name) => {
 });
 
 test.each(peerNames)('%s looks up the key', async (name) => {
-  const [path = ''] = scenarios(tenant).map((scenario) => scenario.path());
+  const [path = ''] = requestKinds(tenant).map(({ path }) => path());
   expect(await answerOf(name, path, 'bench_unknown')).not.toMatchObject({ status: 200 });
 });

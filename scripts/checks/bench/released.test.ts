@@ -1,10 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { lossesOf, type Released } from './released.ts';
-import { type BenchReport, type Figures, figuresOf } from './results.ts';
+import type { Report } from './report.ts';
+import { figure } from './scenario.ts';
+import { ratioTo } from './scenarios/requests.ts';
 
-const figures = (of_ideal: number) => ({ of_ideal }) as Figures;
-const report = (name: string, ours: number) =>
-  ({ engine: 'mongod', scenarios: [{ name, services: { ours: figures(ours) } }] }) as unknown as BenchReport;
+const report = (name: string, ours: number) => {
+  const rows = [{ label: 'ours', figures: [figure('p50', 3, 'ms'), figure('of ideal', ours, '×')] }];
+  return { engine: 'mongod', scenarios: [{ name, about: '', rows }] } as unknown as Report;
+};
 const before: Released = { mongod: { list: 1 }, embedded: { list: 0.1, other: 1 } };
 
 test.each([
@@ -16,8 +19,7 @@ test.each([
   expect(lossesOf(report(name, now), before)).toEqual(losses);
 });
 
-test('the ratio to ideal is the median of the ratios of the rounds, which other load shifts together', () => {
-  const rounds = (...times: number[]) => times.map((cpuUs) => ({ cpuUs, statuses: new Map() }) as never);
-  expect(figuresOf(rounds(100, 1_000, 200), rounds(50, 500, 400)).of_ideal).toBe(0.5);
-  expect(figuresOf(rounds(100), undefined).of_ideal).toBeNull();
+test('the ratio to another service is the median of the ratios of the rounds, which other load shifts together', () => {
+  const rounds = (...times: number[]) => times.map((cpuUs) => ({ cpuUs }) as never);
+  expect(ratioTo(rounds(50, 500, 400), rounds(100, 1_000, 200))).toBe(0.5);
 });

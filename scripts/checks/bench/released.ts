@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BenchReport } from './results.ts';
+import type { Report } from './report.ts';
 
 const FILE = join(import.meta.dirname, 'released.json');
 /** A smaller loss can be noise: so much do five rounds of four seconds differ from one run to the next. */
@@ -15,12 +15,17 @@ export type Released = Readonly<Record<string, Readonly<Record<string, number>>>
 
 const released = (): Released => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {});
 
-function ratiosOf({ scenarios }: BenchReport): Record<string, number> {
-  return Object.fromEntries(scenarios.map(({ name, services }) => [name, services.ours?.of_ideal ?? 0]));
+function ratiosOf({ scenarios }: Report): Record<string, number> {
+  const found = scenarios.flatMap(({ name, rows }) => {
+    const ours = rows.find(({ label }) => label === 'ours');
+    const ratio = ours?.figures.find((each) => each.name === 'of ideal');
+    return ratio === undefined ? [] : [[name, ratio.value] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 /** Which operations lost more than a tenth against the release, each as a sentence. Operations without a figure pass. */
-export function lossesOf(report: BenchReport, before: Released = released()): string[] {
+export function lossesOf(report: Report, before: Released = released()): string[] {
   return Object.entries(ratiosOf(report)).flatMap(([name, now]) => {
     const then = before[report.engine]?.[name];
     if (then === undefined || now >= then * (1 - LARGEST_LOSS)) return [];
@@ -29,7 +34,7 @@ export function lossesOf(report: BenchReport, before: Released = released()): st
 }
 
 /** Keeps the ratios of the report's operations as the released ones. */
-export function record(report: BenchReport): void {
+export function record(report: Report): void {
   const all = released();
   const kept = { ...all, [report.engine]: { ...all[report.engine], ...ratiosOf(report) } };
   writeFileSync(FILE, `${JSON.stringify(kept, null, 2)}\n`);

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { HAS_EVENTS } from '../../../handlers/data/outbox.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/processes.ts';
-import { inventDocuments } from '../bench/invented-documents.ts';
+import { inventDocuments } from '../plans/invented-documents.ts';
 import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upload } from './fair-tenants.ts';
 
 /** A request: a GET without a body, or a POST with one. */

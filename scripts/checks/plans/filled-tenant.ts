@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type EmployeeRow, visibleTo } from '../../../handlers/data/collections/employees.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import type { TenantFixture } from '../../testbed/documents.ts';
-import { inventDocuments } from '../bench/invented-documents.ts';
+import { inventDocuments } from './invented-documents.ts';
 
 /** How many rows of each kind exist. */
 export const FILLED = {

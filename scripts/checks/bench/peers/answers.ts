@@ -10,25 +10,25 @@ import type { PersonRow as StoredPerson } from '../../../../handlers/data/collec
 export const UNKNOWN_KEY = { code: 16, message: 'The key is unknown.', details: [] };
 
 /** The fields of a row that an answer shows, with those by which it is expanded. */
-export const SHOWN = [
+const SHOWN = [
   ...['status', 'organization_id', 'department_id', 'job_title_id', 'manager_id', 'location_id', 'employee_number'],
   ...['start_date', 'end_date', 'create_time', 'update_time', 'work_email', 'person_id'],
 ] as const;
 
 /** A row, as far as these answers read it. */
-export type Row = Pick<EmployeeRow, '_id' | (typeof SHOWN)[number]>;
-export const PERSON_SHOWN = [
+type Row = Pick<EmployeeRow, '_id' | (typeof SHOWN)[number]>;
+const PERSON_SHOWN = [
   ...['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'],
 ] as const;
-export type PersonRow = Pick<StoredPerson, '_id' | (typeof PERSON_SHOWN)[number]>;
+type PersonRow = Pick<StoredPerson, '_id' | (typeof PERSON_SHOWN)[number]>;
 
-export interface Titled {
+interface Titled {
   readonly _id: string;
   readonly title: string;
 }
 
 /** Rows that the answer is expanded by, by their ids. */
-export interface Related {
+interface Related {
   readonly departments?: ReadonlyMap<string, Titled>;
   readonly jobTitles?: ReadonlyMap<string, Titled>;
   readonly persons?: ReadonlyMap<string, PersonRow>;
@@ -40,7 +40,7 @@ const fullName = ({ last_name, first_name, middle_name }: PersonRow) =>
   [last_name, first_name, middle_name].filter((part) => part !== '').join(' ');
 
 /** The row as the contract shows it to an owner from whom nothing is hidden. */
-export function employeeOf(row: Row, { departments, jobTitles, persons, managers }: Related = {}): object {
+function employeeOf(row: Row, { departments, jobTitles, persons, managers }: Related = {}): object {
   const department = departments?.get(row.department_id);
   const jobTitle = jobTitles?.get(row.job_title_id);
   const manager = managers?.get(row.manager_id);
@@ -72,7 +72,7 @@ function personOf(person: PersonRow): object {
   return { ...shown, full_name: fullName(person) };
 }
 
-export interface Wanted {
+interface Wanted {
   readonly limit: number;
   readonly expand: readonly string[];
 }
@@ -158,7 +158,7 @@ export class Answers {
 }
 
 /** The persons of managers, by the managers' employee ids. */
-export function personsOf(
+function personsOf(
   managing: ReadonlyMap<string, Pick<Row, 'person_id'>>,
   persons: ReadonlyMap<string, PersonRow>,
 ): Map<string, PersonRow> {

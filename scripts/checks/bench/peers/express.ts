@@ -1,11 +1,24 @@
 /** Bare Express 5: the same answers as `ideal.ts`, by routes and `res.json`. */
 import { createServer } from 'node:http';
-import express from 'express';
-import { routesOf } from './express-routes.ts';
+import express, { type Request, type Response } from 'express';
+import { prefix } from '../../../../generated/operations.ts';
+import { UNKNOWN_KEY, wantedOf } from './answers.ts';
 import { connectedAnswers, listen } from './serve.ts';
 
+const answers = await connectedAnswers();
 const app = express();
 app.disable('x-powered-by');
 app.disable('etag');
-app.use(routesOf(await connectedAnswers()));
+
+function answering(path: string, work: (key: string, req: Request) => Promise<object | undefined>): void {
+  app.get(prefix + path, async (req: Request, res: Response) => {
+    const answer = await work(String(req.headers['x-api-key']), req);
+    res.status(answer === undefined ? 401 : 200).json(answer ?? UNKNOWN_KEY);
+  });
+}
+
+const queryOf = (req: Request) => req.originalUrl.split('?')[1] ?? '';
+answering('/api_key/_verify', (key) => answers.verify(key));
+answering('/employees', (key, req) => answers.employees(key, wantedOf(queryOf(req))));
+answering('/employees/:id', (key, req) => answers.employee(key, String(req.params.id)));
 await listen(createServer(app));

@@ -154,7 +154,7 @@ export const employees: Area = {
       find: '(departments ?? 0) <= MERGED_RANGES',
       replace: '(departments ?? 0) >= MERGED_RANGES',
       customer: 'Nothing but time: lists by a few departments are slower in a large tenant.',
-      reason: 'It chooses an index. The plans of queries have a test of their own, `npm run bench:plans`.',
+      reason: 'It chooses an index. The plans of queries have a test of their own, scripts/checks/plans.',
     },
     {
       id: 'deleted-employee-found-by-id',

@@ -3,14 +3,13 @@
  * them, and worker processes. The client and the database use the same processors, so the machine sets a bound.
  */
 import { availableParallelism } from 'node:os';
-import { refuse } from '../../../command-line.ts';
 import { median } from '../../statistics.ts';
 import type { Contestant } from '../contestants.ts';
-import { load, type Measurement } from '../load.ts';
-import { prepare, type Scenario, scenarios, type Tenant } from '../scenarios.ts';
-import { type Finding, finding } from './aim.ts';
+import { type LoadResult, load } from '../load.ts';
+import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
+import { prepare, type Tenant } from '../tenant.ts';
 import { throughput, withWorkers } from './deliveries.ts';
-import { type Measure, type MeasureOptions, withProcesses } from './measure.ts';
+import { type RequestKind, requestKinds } from './requests.ts';
 
 const API = [1, 2, 4];
 const WORKERS = [1, 2];
@@ -27,7 +26,7 @@ export interface Together {
   readonly databaseCpuUs: number;
 }
 
-type Part = Pick<Measurement, 'requests' | 'perSecond' | 'cpuUs' | 'databaseCpuUs'>;
+type Part = Pick<LoadResult, 'requests' | 'perSecond' | 'cpuUs' | 'databaseCpuUs'>;
 
 /** Adds up what each process did. The database worked for all of them, so each part states the whole of its time. */
 export function together(parts: readonly Part[]): Together {
@@ -43,32 +42,35 @@ export function together(parts: readonly Part[]): Together {
 
 /** Sends the requests of a scenario to processes at the same time, for some seconds. */
 async function spread(
-  { place }: MeasureOptions,
+  { place }: ScenarioOptions,
   processes: readonly Contestant[],
   { keys }: Tenant,
-  { path, name }: Scenario,
+  { path }: RequestKind,
   seconds: number,
 ): Promise<Together> {
   const count = processes.length;
   const parts = await Promise.all(
     processes.map(({ url, process: { pid } }, nth) =>
       load({
-        ...{ url, path, seconds, pid, databasePid: place.pid, connections: CONNECTIONS / count },
+        url,
+        path,
+        seconds,
+        pid,
+        databasePid: place.pid,
+        connections: CONNECTIONS / count,
         keys: keys.filter((_, at) => at % count === nth),
       }),
     ),
   );
-  const others = parts.flatMap(({ statuses }) => [...statuses.keys()]).filter((status) => status !== 200);
-  if (others.length > 0) refuse(`Some requests of ${name} were answered ${others.join(', ')}.`);
   return together(parts);
 }
 
 /** Measures 1, 2 and 4 api processes round by round, with each kind of request. */
-async function api(options: MeasureOptions): Promise<Finding[]> {
+async function api(options: ScenarioOptions): Promise<Row[]> {
   const { isQuick, say, place } = options;
   const [rounds, seconds, employees] = isQuick ? [1, 0.5, 150] : [7, 2, 1_000];
   const tenant = await prepare(place.store, employees);
-  const chosen = scenarios(tenant).filter(({ name }) => MEASURED.includes(name));
+  const chosen = requestKinds(tenant).filter(({ name }) => MEASURED.includes(name));
   const all = Array(Math.max(...API)).fill({ ROLE: 'api' });
   return withProcesses(options, all, async (processes) => {
     const found = new Map<string, Together[]>();
@@ -90,7 +92,7 @@ async function api(options: MeasureOptions): Promise<Finding[]> {
 const labelOf = (what: string, count: number) =>
   `${what}, ${count} process${count === 1 ? '' : 'es'} on ${availableParallelism()} processors`;
 
-function findings(label: string, rows: readonly Together[], knowsDatabase: boolean): Finding[] {
+function findings(label: string, rows: readonly Together[], knowsDatabase: boolean): Row[] {
   const of = (read: (row: Together) => number) => median(rows.map(read));
   const [perSecond, own] = [of((row) => row.perSecond), of((row) => row.cpuUs)];
   return [
@@ -109,7 +111,7 @@ function findings(label: string, rows: readonly Together[], knowsDatabase: boole
 }
 
 /** Measures 1 and 2 worker processes in turn. */
-async function workers(options: MeasureOptions): Promise<Finding[]> {
+async function workers(options: ScenarioOptions): Promise<Row[]> {
   const { isQuick, say, place } = options;
   const [rounds, warmUp, each] = isQuick ? [1, 2, 10] : [3, 50, 500];
   const found = new Map<number, number[]>(WORKERS.map((count) => [count, []]));
@@ -126,8 +128,8 @@ async function workers(options: MeasureOptions): Promise<Finding[]> {
   return [...found].map(([count, rates]) => finding(labelOf('deliveries by workers', count), median(rates), '/s'));
 }
 
-/** The measure. */
-export const processes: Measure = {
+/** The scenario. */
+export const processes: Scenario = {
   name: 'processes',
   about: `throughput of ${API.join(', ')} api processes and ${WORKERS.join(', ')} workers on one database`,
   seconds: 240,

@@ -8,11 +8,11 @@ import { refuse } from '../../../command-line.ts';
 import type { Keys } from '../../../testbed/hostile.ts';
 import { Seeded } from '../../../testbed/random.ts';
 import { type FairTenant, heavyValues, makeTenant } from '../../faults/fair-tenants.ts';
-import { prepare } from '../scenarios.ts';
-import { type Finding, finding, steadyGrowth } from './aim.ts';
+import { Client, type TimedAnswer, times } from '../load.ts';
+import { finding, first, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
+import { prepare } from '../tenant.ts';
+import { steadyGrowth } from './growing.ts';
 import { type Flood, sendHostile } from './hostile-load.ts';
-import { first, type Measure, type MeasureOptions, withProcesses } from './measure.ts';
-import { type Answered, Client, times } from './requests.ts';
 import { collectable, type Kept, Resident } from './resident.ts';
 
 const SEED = 20_260_302;
@@ -33,7 +33,7 @@ function judge({ statuses }: Flood): void {
 const PORTIONS = 10;
 
 /** Sends hostile requests to a process, after a warm-up by requests of the same kinds. */
-async function floods(options: MeasureOptions): Promise<Finding[]> {
+async function floods(options: ScenarioOptions): Promise<Row[]> {
   const { isQuick, say, place } = options;
   const [warmUp, portion] = isQuick ? [1_000, 200] : [40_000, 10_000];
   const { keys: all } = await prepare(place.store, 10);
@@ -59,7 +59,7 @@ async function floods(options: MeasureOptions): Promise<Finding[]> {
 }
 
 /** What the readings say. Of memory that is free, the allocator gives back more or less; that is a step, not growth. */
-function kept(readings: readonly (Kept & { requests: number })[], warmUp: number, count: number): Finding[] {
+function kept(readings: readonly (Kept & { requests: number })[], warmUp: number, count: number): Row[] {
   const growth = (of: (one: Kept) => number) =>
     count * steadyGrowth(readings.map((one) => ({ requests: one.requests, value: of(one) })));
   const [ofAll, ofObjects] = [growth(({ resident }) => resident), growth(({ objects }) => objects)];
@@ -89,7 +89,7 @@ async function create(client: Client, side: FairTenant, kind: 'small' | 'heavy',
   const [template_id, template_values] =
     kind === 'small' ? [side.smallTemplateId, { text: 'Справка' }] : [side.heavyTemplateId, heavyValues()];
   const body = JSON.stringify({ title: 'Справка', type_id: side.typeId, template_id, template_values });
-  const answers: Answered[] = [];
+  const answers: TimedAnswer[] = [];
   let next = 0;
   const send = async () => {
     while (next < count) {
@@ -112,7 +112,7 @@ async function down(memory: Resident, most: number, longestMs: number): Promise<
 }
 
 /** Has both printing threads print heavy documents of two tenants. */
-async function storm(options: MeasureOptions): Promise<Finding[]> {
+async function storm(options: ScenarioOptions): Promise<Row[]> {
   const { isQuick, say, place } = options;
   const [each, restMs, longestMs] = isQuick ? [3, 1_000, 2_000] : [100, REST_MS, 60_000];
   await createIndexes(place.store);
@@ -147,8 +147,8 @@ async function storm(options: MeasureOptions): Promise<Finding[]> {
   });
 }
 
-/** The measure. */
-export const memory: Measure = {
+/** The scenario. */
+export const memory: Scenario = {
   name: 'memory',
   about: 'resident memory of a process: what it keeps of 100,000 hostile requests, and after a storm of heavy PDFs',
   seconds: 240,

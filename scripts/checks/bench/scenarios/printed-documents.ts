@@ -1,10 +1,10 @@
 /** Documents whose printing is measured: a small one, a heavy one and signing sheets. */
-import { documentLayout } from '../../../handlers/documents/pdf/layout.ts';
-import { filledDocument } from '../../../handlers/documents/pdf/render.ts';
-import { type SheetInput, sheetLayout } from '../../../handlers/documents/pdf/sheet-layout.ts';
-import type { Content } from '../../../handlers/documents/templates/content.ts';
-import { templateValueViolations } from '../../../handlers/documents/templates/values.ts';
-import { templateContents } from '../../operate/seed/template-contents.ts';
+import { documentLayout } from '../../../../handlers/documents/pdf/layout.ts';
+import { filledDocument } from '../../../../handlers/documents/pdf/render.ts';
+import { type SheetInput, sheetLayout } from '../../../../handlers/documents/pdf/sheet-layout.ts';
+import type { Content } from '../../../../handlers/documents/templates/content.ts';
+import { templateValueViolations } from '../../../../handlers/documents/templates/values.ts';
+import { templateContents } from '../../../operate/seed/template-contents.ts';
 
 const text = { type: 'string' };
 /** The columns of the variable `rows`. */

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { admissible, finding, growth, line, steadyGrowth } from './aim.ts';
+import { tableText } from './report.ts';
+import { figure, finding } from './scenario.ts';
+import { admissible, growth, steadyGrowth } from './scenarios/growing.ts';
 
 describe('a value beside its bound', () => {
   test.each([
@@ -13,18 +15,23 @@ describe('a value beside its bound', () => {
     [Number.NaN, { most: 20 }, false],
     [5, {}, null],
   ])('%d with %o: %s', (value, aim, met) => {
-    expect(finding('x', value, 'ms', aim).met).toBe(met);
+    expect(figure('x', value, 'ms', aim).met).toBe(met);
   });
 
-  test('is shown with the bound and the verdict', () => {
-    expect(line(finding('x', 12.34, 'ms', { most: 12 })).split(/ {2,}/)).toEqual([
-      '',
-      'x',
-      '12.3 ms',
-      '≤ 12',
-      'NOT MET',
+  test('is shown with the bound and the verdict, and a row of several figures with their names', () => {
+    const rows = [
+      finding('x', 12.34, 'ms', { most: 12 }),
+      finding('y', 0.5, 'µs'),
+      { label: 'ours', figures: [figure('p50', 3, 'ms'), figure('of ideal', 1.26, '×')] },
+    ];
+    const text = tableText({ name: 'all', about: 'what there is', rows, broke_off: 'No more.' });
+    expect(text.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['all: what there is'],
+      ['', 'x', '12.3 ms', '≤ 12', 'NOT MET'],
+      ['', 'y', '0.50 µs'],
+      ['', 'ours', 'p50 3 ms', 'of ideal 1.26 ×'],
+      ['', 'broke off: No more.'],
     ]);
-    expect(line(finding('x', 0.5, 'µs')).split(/ {2,}/)).toEqual(['', 'x', '0.50 µs']);
   });
 });
 

@@ -10,10 +10,9 @@ import { TestTenant } from '../../../testbed/tenant.ts';
 import { hireEmployees, receiving, subscribe } from '../../faults/fleet.ts';
 import { listen, type ReceivedEvent, type Receiver } from '../../faults/receiver.ts';
 import { percentile } from '../../statistics.ts';
-import { prepare } from '../scenarios.ts';
-import { finding } from './aim.ts';
-import { type Measure, type MeasureOptions, type Settings, withProcesses } from './measure.ts';
-import { steadily } from './requests.ts';
+import { steadily } from '../load.ts';
+import { finding, type Scenario, type ScenarioOptions, type Settings, withProcesses } from '../scenario.ts';
+import { prepare } from '../tenant.ts';
 
 const RECEIVERS = 10;
 const PATH = '/hook';
@@ -107,7 +106,7 @@ async function forget(store: Store, sides: readonly Side[]): Promise<void> {
  * @throws Error if a delivery was not genuine
  */
 export async function withWorkers<T>(
-  options: MeasureOptions,
+  options: ScenarioOptions,
   count: number,
   work: (sides: readonly Side[]) => Promise<T>,
 ): Promise<T> {
@@ -131,7 +130,7 @@ export async function withWorkers<T>(
   }
 }
 
-async function run(options: MeasureOptions) {
+async function run(options: ScenarioOptions) {
   const { isQuick, say } = options;
   const { store } = options.place;
   await prepare(store, 1);
@@ -151,8 +150,8 @@ async function run(options: MeasureOptions) {
   });
 }
 
-/** The measure. */
-export const deliveries: Measure = {
+/** The scenario. */
+export const deliveries: Scenario = {
   name: 'deliveries',
   about: 'events to ten receivers over TLS, one of which never answers',
   seconds: 60,

@@ -1,8 +1,9 @@
 /** Measures what lists of documents and searches in a large tenant cost the database. */
 import { randomUUID } from 'node:crypto';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
+import { finding, type Scenario } from '../bench/scenario.ts';
+import { asOwner, type Costs, measured, type Profile } from './cost.ts';
 import { writeDocumentTenant } from './document-tenant.ts';
-import { asOwner, type Bench, type Profile } from './plans-measure.ts';
 
 const BATCH = 500;
 
@@ -29,8 +30,8 @@ async function seedDocuments(store: Store, count: number): Promise<KeptTenant> {
 }
 
 /** Seeds the documents that are missing, and measures. @param count how many documents */
-export async function benchDocuments(bench: Bench, count: number): Promise<void> {
-  const { store } = bench;
+async function measure(costs: Costs, count: number): Promise<void> {
+  const { store } = costs;
   const { tenantId, types, rare, employee } = await seedDocuments(store, count);
   const as = (profile: Profile) => asOwner(store, tenantId, profile, employee);
   const owners = {
@@ -58,6 +59,31 @@ export async function benchDocuments(bench: Bench, count: number): Promise<void>
     ['search: nowhere, the rare type', { search: 'отпуск приказ о', type_id: [rare] }],
   ];
   for (const [who, owner] of Object.entries(owners)) {
-    for (const [name, query] of queries) await bench.measure(`documents of ${who}: ${name}`, owner.documents(query));
+    for (const [name, query] of queries) await costs.measure(`documents of ${who}: ${name}`, owner.documents(query));
   }
 }
+
+/** The time of one insertion with all indexes, in milliseconds. The rows are removed again. */
+async function insertionMs(store: Store): Promise<number> {
+  const found = await store.documents.find({}).limit(200).toArray();
+  const rows = found.map((row) => ({ ...row, _id: randomUUID() }));
+  const startedAt = performance.now();
+  for (const row of rows) await store.documents.insertOne(row);
+  const took = performance.now() - startedAt;
+  await store.documents.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+  return took / rows.length;
+}
+
+/** The scenario of the bench. */
+export const largeDocuments: Scenario = {
+  name: 'large-documents',
+  about: 'what lists of documents, and searches in them, cost the database (--documents 1000000)',
+  seconds: 120,
+  run: (options) => {
+    const { isQuick, documents = isQuick ? 300 : 20_000 } = options;
+    return measured(options, async (costs) => {
+      await measure(costs, documents);
+      return [finding('an insertion with all indexes', await insertionMs(costs.store), 'ms')];
+    });
+  },
+};

@@ -7,10 +7,18 @@ import { eventually } from '../../../testbed/processes.ts';
 import { TestTenant } from '../../../testbed/tenant.ts';
 import { type BatchOf, batchesOf } from '../../faults/ingest-batches.ts';
 import { median, percentile } from '../../statistics.ts';
-import { prepare, type Tenant } from '../scenarios.ts';
-import { type Finding, finding, growth } from './aim.ts';
-import { first, type Measure, type MeasureOptions, type Settings, withProcesses } from './measure.ts';
-import { type Answered, Client, SteadyLoad, steadily, times } from './requests.ts';
+import { Client, SteadyLoad, steadily, type TimedAnswer, times } from '../load.ts';
+import {
+  finding,
+  first,
+  type Row,
+  type Scenario,
+  type ScenarioOptions,
+  type Settings,
+  withProcesses,
+} from '../scenario.ts';
+import { prepare, type Tenant } from '../tenant.ts';
+import { growth } from './growing.ts';
 
 const DEPLOYMENTS: Readonly<Record<string, readonly Settings[]>> = {
   'one process': [{ ROLE: 'all' }],
@@ -81,7 +89,7 @@ class Loader {
   }
 }
 
-async function round({ place: { store } }: MeasureOptions, url: string, other: Tenant, size: Sizes): Promise<Times> {
+async function round({ place: { store } }: ScenarioOptions, url: string, other: Tenant, size: Sizes): Promise<Times> {
   const client = new Client(url);
   try {
     const tenant = await TestTenant.create(store);
@@ -97,7 +105,7 @@ async function round({ place: { store } }: MeasureOptions, url: string, other: T
       });
     const before = times(await steadily(size.perSecond, size.calmSeconds, read));
     const load = new SteadyLoad(size.perSecond, read);
-    let during: Promise<Answered[]>;
+    let during: Promise<TimedAnswer[]>;
     let [accepted, visible] = [0, 0];
     try {
       const startedAt = performance.now();
@@ -113,7 +121,7 @@ async function round({ place: { store } }: MeasureOptions, url: string, other: T
   }
 }
 
-async function deployed(label: string, other: Tenant, options: MeasureOptions): Promise<Finding[]> {
+async function deployed(label: string, other: Tenant, options: ScenarioOptions): Promise<Row[]> {
   const size = sizes(options.isQuick);
   const all: Times = { accepted: [], visible: [], before: [], during: [] };
   await withProcesses(options, DEPLOYMENTS[label] ?? [], async (processes) => {
@@ -133,14 +141,14 @@ async function deployed(label: string, other: Tenant, options: MeasureOptions): 
   ];
 }
 
-/** The measure. */
-export const ingest: Measure = {
+/** The scenario. */
+export const ingest: Scenario = {
   name: 'ingest',
   about: 'a batch of 10,000 employees, until it is accepted and until it is listed, beside another tenant',
   seconds: 120,
   async run(options) {
     const other = await prepare(options.place.store, options.isQuick ? 100 : 3_000);
-    const found: Finding[] = [];
+    const found: Row[] = [];
     for (const label of Object.keys(DEPLOYMENTS)) found.push(...(await deployed(label, other, options)));
     return found;
   },

@@ -2,15 +2,13 @@
  * The rate limit: what a decision costs in one process, how exactly several processes share a bucket, and what sharing
  * it costs a request.
  */
-import { prefix } from '../../../../generated/operations.ts';
 import { memoryRateLimiter } from '../../../../handlers/http/rate.ts';
 import { median } from '../../statistics.ts';
 import type { Contestant } from '../contestants.ts';
-import { load } from '../load.ts';
-import { prepare, type Tenant } from '../scenarios.ts';
-import { admissible, type Finding, finding } from './aim.ts';
-import { type Measure, type MeasureOptions, withProcesses } from './measure.ts';
-import { type Answered, Client, steadily } from './requests.ts';
+import { Client, load, steadily, type TimedAnswer } from '../load.ts';
+import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
+import { prepare, type Tenant } from '../tenant.ts';
+import { admissible } from './growing.ts';
 
 const VERIFY = '/api_key/_verify';
 const CONNECTIONS = 16;
@@ -45,7 +43,7 @@ function decisionUs(count: number, batches: number): number {
  * sending and its answer, so there are two bounds; within them it is 100.
  * @param answers of one key
  */
-function share(answers: readonly Answered[]): number {
+function share(answers: readonly TimedAnswer[]): number {
   const other = answers.find(({ status }) => status !== 200 && status !== 429);
   if (other !== undefined) throw new Error(`An answer was ${other.status}: ${other.text.slice(0, 500)}`);
   const sent = answers.map(({ sentMs }) => sentMs);
@@ -57,7 +55,7 @@ function share(answers: readonly Answered[]): number {
 }
 
 /** Keys send ten times their limit to several processes in turn. */
-async function admitted(options: MeasureOptions, keys: readonly string[], processes: number): Promise<Finding[]> {
+async function admitted(options: ScenarioOptions, keys: readonly string[], processes: number): Promise<Row[]> {
   const seconds = options.isQuick ? 2 : 30;
   const settings = Array.from({ length: processes }, () => ({ ROLE: 'api' }));
   return withProcesses(options, settings, async (running) => {
@@ -85,7 +83,7 @@ async function admitted(options: MeasureOptions, keys: readonly string[], proces
 }
 
 /** Compares the processor time of a request on a process that keeps buckets in memory with one that shares them. */
-async function sharing(options: MeasureOptions, { keys }: Tenant): Promise<Finding[]> {
+async function sharing(options: ScenarioOptions, { keys }: Tenant): Promise<Row[]> {
   const [rounds, seconds] = options.isQuick ? [1, 1] : [5, 3];
   const stores = ['memory', 'shared'] as const;
   const settings = stores.map((RATE_LIMIT_STORE) => ({ ROLE: 'api', RATE_LIMIT_STORE }));
@@ -93,7 +91,7 @@ async function sharing(options: MeasureOptions, { keys }: Tenant): Promise<Findi
   const database: typeof own = { memory: [], shared: [] };
   await withProcesses(options, settings, async (running) => {
     const measure = async ({ url, process: { pid } }: Contestant) => {
-      const asked = { url, path: () => prefix + VERIFY, keys, connections: CONNECTIONS, seconds };
+      const asked = { url, path: () => VERIFY, keys, connections: CONNECTIONS, seconds };
       return load({ ...asked, pid, databasePid: options.place.pid });
     };
     for (let round = 0; round <= rounds; round++) {
@@ -115,7 +113,7 @@ async function sharing(options: MeasureOptions, { keys }: Tenant): Promise<Findi
   ];
 }
 
-async function run(options: MeasureOptions) {
+async function run(options: ScenarioOptions) {
   const tenant = await prepare(options.place.store, 10);
   const batches = options.isQuick ? 4 : 20;
   const found = [10, 1_000, 10_000].map((count) =>
@@ -129,8 +127,8 @@ async function run(options: MeasureOptions) {
   return [...found, ...(await sharing(options, tenant))];
 }
 
-/** The measure. */
-export const rateLimit: Measure = {
+/** The scenario. */
+export const rateLimit: Scenario = {
   name: 'rate-limit',
   about: 'decisions of the rate limit: their cost, and how exact several processes are together',
   seconds: 120,

@@ -2,7 +2,8 @@
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { inventTenant, tenantIdOf } from '../../operate/seed/tenant.ts';
 import { writeTenant } from '../../operate/seed/write.ts';
-import { asOwner, type Bench } from './plans-measure.ts';
+import type { Scenario } from '../bench/scenario.ts';
+import { asOwner, type Costs, measured } from './cost.ts';
 
 async function seedEmployees(store: Store, employees: number): Promise<string> {
   const plan = { name: 'big', seed: '1', employees };
@@ -49,15 +50,15 @@ async function change(store: Store, tenantId: string, end: 'newest' | 'oldest', 
 const cold = (store: Store) => () => store.db.command({ planCacheClear: 'employees' }).catch(() => undefined);
 
 /** Seeds the employees that are missing, and measures. @param total how many employees */
-export async function benchEmployees(bench: Bench, total: number): Promise<void> {
-  const { store } = bench;
+async function measure(costs: Costs, total: number): Promise<void> {
+  const { store } = costs;
   const tenantId = await seedEmployees(store, total);
   const all = await asOwner(store, tenantId, {});
   const departments = (await store.departments.find({ tenant_id: tenantId }).toArray()).map(({ _id }) => _id);
   const department_id = departments.slice(0, 100);
   const clear = cold(store);
   const list = (name: string, query: object, owner = all) =>
-    bench.measure(`employees: ${name}`, owner.employees(query), clear);
+    costs.measure(`employees: ${name}`, owner.employees(query), clear);
 
   const status = ['EMPLOYEE_STATUS_LEAVE', 'EMPLOYEE_STATUS_ON_HOLD'] as const;
   for (const [name, query, filter] of [
@@ -83,8 +84,7 @@ export async function benchEmployees(bench: Bench, total: number): Promise<void>
   ] as const) {
     await list(`total_count${name}`, { ...query, limit: 1, include_total: true });
   }
-  await benchRestricted(bench, tenantId, departments);
-  if (!bench.mayMeasure('updated_since')) return;
+  await measureRestricted(costs, tenantId, departments);
   for (const end of ['newest', 'oldest'] as const) {
     await list(`updated_since, ${end}: 0`, { updated_since: '2028-01-01T00:00:00Z' });
     for (const { count, at } of await change(store, tenantId, end, total)) {
@@ -97,8 +97,8 @@ export async function benchEmployees(bench: Bench, total: number): Promise<void>
   }
 }
 
-async function benchRestricted(bench: Bench, tenantId: string, departments: readonly string[]): Promise<void> {
-  const { store } = bench;
+async function measureRestricted(costs: Costs, tenantId: string, departments: readonly string[]): Promise<void> {
+  const { store } = costs;
   const report = await store.employees.findOne({ tenant_id: tenantId, listed: true, manager_id: { $gt: '' } });
   const manager = report?.manager_id ?? '';
   for (const count of [1, 150, 1_000, 2_500]) {
@@ -107,10 +107,24 @@ async function benchRestricted(bench: Bench, tenantId: string, departments: read
     const profile = { employees: { all: false, departments: seen, reports: true, self: true } };
     const owner = await asOwner(store, tenantId, profile, manager);
     const list = (name: string, query: object) =>
-      bench.measure(`employees: sees ${count} departments and reports${name}`, owner.employees(query), cold(store));
+      costs.measure(`employees: sees ${count} departments and reports${name}`, owner.employees(query), cold(store));
     await list('', {});
     await list(', total_count', { include_total: true });
     await list(', status ON_HOLD', { status: ['EMPLOYEE_STATUS_ON_HOLD'], include_total: true });
     await list(', since 2025-12', { updated_since: '2025-12-01T00:00:00Z', include_total: true });
   }
 }
+
+/** The scenario of the bench. */
+export const largeEmployees: Scenario = {
+  name: 'large-employees',
+  about: 'what lists of the employees of a large tenant cost the database (--employees 1000000)',
+  seconds: 60,
+  run: (options) => {
+    const { isQuick, employees = isQuick ? 300 : 20_000 } = options;
+    return measured(options, async (costs) => {
+      await measure(costs, employees);
+      return [];
+    });
+  },
+};

@@ -11,10 +11,9 @@ import { TenantFixture } from '../../../testbed/documents.ts';
 import { serveInProcess } from '../../../testbed/in-process.ts';
 import { percentile } from '../../statistics.ts';
 import type { Place } from '../database.ts';
-import { keysLike } from '../scenarios.ts';
-import { finding } from './aim.ts';
-import { first, type Measure, type MeasureOptions, withProcesses } from './measure.ts';
-import { type Answered, Client, steadily, times } from './requests.ts';
+import { Client, steadily, type TimedAnswer, times } from '../load.ts';
+import { finding, first, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
+import { keysLike } from '../tenant.ts';
 
 const PER_SECOND = 200;
 /** So many that each stays far below its limit of 10 requests a second. */
@@ -26,7 +25,7 @@ const OWN_COMMANDS = new Set(['hello', 'ismaster', 'ping', 'endSessions', 'saslS
 const WARM_UP_SECONDS = 2;
 
 /** Sends one creation. */
-type Create = (client: Client, isKeyed: boolean) => Promise<Answered>;
+type Create = (client: Client, isKeyed: boolean) => Promise<TimedAnswer>;
 
 /** A tenant with so many uploads. @returns how a document is created from the next one */
 async function prepared(store: Store, count: number): Promise<Create> {
@@ -75,7 +74,7 @@ async function commands(place: Place, create: Create, isKeyed: boolean): Promise
   }
 }
 
-async function run(options: MeasureOptions) {
+async function run(options: ScenarioOptions) {
   const { place, isQuick, say } = options;
   const { store } = place;
   const [rounds, seconds] = isQuick ? [1, 1] : [3, 5];
@@ -111,8 +110,8 @@ async function run(options: MeasureOptions) {
   ];
 }
 
-/** The measure. */
-export const creation: Measure = {
+/** The scenario. */
+export const creation: Scenario = {
   name: 'creation',
   about: 'creations of documents from uploads, with an Idempotency-Key and without',
   seconds: 50,

@@ -8,10 +8,9 @@ import { verifyCms } from '../../../../handlers/documents/signing/cms.ts';
 import type { KeyKind } from '../../../testbed/eds/certificates.ts';
 import { newAuthority, newSigner } from '../../../testbed/eds/folder.ts';
 import { makeCms } from '../../../testbed/eds/signatures.ts';
-import { printedDocuments } from '../printed-documents.ts';
 import { processorTimes } from '../processor-time.ts';
-import { finding } from './aim.ts';
-import type { Measure, MeasureOptions } from './measure.ts';
+import { finding, type Scenario, type ScenarioOptions } from '../scenario.ts';
+import { printedDocuments } from './printed-documents.ts';
 
 const TIMES_SMALL = 10;
 /** How often a signature is verified in a round: once takes too little time to measure. */
@@ -38,7 +37,7 @@ function often(count: number, work: () => Promise<unknown>): () => Promise<void>
   };
 }
 
-async function run({ isQuick, say }: MeasureOptions) {
+async function run({ isQuick, say }: ScenarioOptions) {
   const works = new Map<string, () => Promise<unknown>>(
     Object.entries(printedDocuments).map(([name, make]) => [name, () => print(make())]),
   );
@@ -57,8 +56,8 @@ async function run({ isQuick, say }: MeasureOptions) {
   ];
 }
 
-/** The measure. */
-export const printing: Measure = {
+/** The scenario. */
+export const printing: Scenario = {
   name: 'printing',
   about: 'processor time of a small PDF, a heavy one and signing sheets, and of verifying signatures',
   seconds: 20,

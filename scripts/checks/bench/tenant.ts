@@ -1,6 +1,5 @@
-/** The tenant that is measured, and the requests that are sent to it. */
+/** The tenant that is measured. */
 import { randomUUID } from 'node:crypto';
-import { prefix } from '../../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
@@ -36,30 +35,4 @@ export async function keysLike(store: Store, sample: ApiKeyRow, count: number): 
     secrets.map((key) => ({ ...sample, _id: randomUUID(), key_hash: hashKey(key), prefix: shownPrefix(key) })),
   );
   return secrets;
-}
-
-/** One kind of request. */
-export interface Scenario {
-  readonly name: string;
-  readonly path: () => string;
-}
-
-/** What is measured, in the order of the table. */
-export function scenarios({ employeeIds }: Tenant): readonly Scenario[] {
-  let turn = 0;
-  const fixed = (path: string) => () => prefix + path;
-  const all = 'expand=person&expand=department&expand=job_title&expand=manager';
-  return [
-    { name: 'verifyApiKey', path: fixed('/api_key/_verify') },
-    { name: 'getEmployee', path: () => `${prefix}/employees/${employeeIds[turn++ % employeeIds.length]}` },
-    { name: 'listEmployees limit=100', path: fixed('/employees?limit=100') },
-    { name: 'listEmployees limit=1000', path: fixed('/employees?limit=1000') },
-    { name: 'listEmployees limit=100, all expanded', path: fixed(`/employees?limit=100&${all}`) },
-  ];
-}
-
-/** The names of the operations that a text chooses: the one that it names, or else all that contain it. */
-export function namesOf(text: string): string[] {
-  const names = scenarios({ id: '', keys: [], employeeIds: [] }).map(({ name }) => name);
-  return names.includes(text) ? [text] : names.filter((name) => name.includes(text));
 }

@@ -3,10 +3,9 @@
  * much slower the first request is than later ones, which find compiled code and open connections.
  */
 import { median } from '../../statistics.ts';
-import { prepare } from '../scenarios.ts';
-import { finding } from './aim.ts';
-import { first, type Measure, type MeasureOptions, withProcesses } from './measure.ts';
-import { Client } from './requests.ts';
+import { Client } from '../load.ts';
+import { finding, first, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
+import { prepare } from '../tenant.ts';
 
 const LATER = 100;
 
@@ -18,7 +17,7 @@ interface Start {
   readonly laterRequest: number;
 }
 
-async function started(options: MeasureOptions, path: string, keys: readonly string[]): Promise<Start> {
+async function started(options: ScenarioOptions, path: string, keys: readonly string[]): Promise<Start> {
   const startedAt = performance.now();
   return withProcesses(options, [{ ROLE: 'all' }], async (processes) => {
     const client = new Client(first(processes).url);
@@ -41,7 +40,7 @@ async function started(options: MeasureOptions, path: string, keys: readonly str
   });
 }
 
-async function run(options: MeasureOptions) {
+async function run(options: ScenarioOptions) {
   const { keys, employeeIds } = await prepare(options.place.store, 100);
   // The client's own first request must not be slower than its later ones.
   await started(options, `/employees/${employeeIds[0]}`, keys);
@@ -69,8 +68,8 @@ async function run(options: MeasureOptions) {
   ];
 }
 
-/** The measure. */
-export const start: Measure = {
+/** The scenario. */
+export const start: Scenario = {
   name: 'start',
   about: 'the start of a process, and its first request against later ones',
   seconds: 30,

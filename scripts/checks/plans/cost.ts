@@ -1,102 +1,99 @@
-/** For the benches of plans: measures what a call costs the database, and makes the owners who call. */
+/** Measures what a call costs the database, and makes the owners who call. */
 import { randomUUID } from 'node:crypto';
 import { callerOf } from '../../../handlers/access/caller.ts';
 import { findCredentials } from '../../../handlers/access/credentials.ts';
 import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
 import { bindingOf, pageTokens } from '../../../handlers/data/page.ts';
-import type { Store } from '../../../handlers/data/store.ts';
+import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { listDocuments } from '../../../handlers/documents/listDocuments.ts';
 import { listEmployees } from '../../../handlers/employees/listEmployees.ts';
-import { examinedBy, type Sent } from '../../testbed/examined.ts';
+import { examinedBy, type Sent, watchCommands } from '../../testbed/examined.ts';
 import { plainAnswer } from '../../testbed/plain-answer.ts';
 import { SEES_ALL } from '../../testbed/tenant.ts';
+import { figure, type Row, type ScenarioOptions } from '../bench/scenario.ts';
 import { median, percentile } from '../statistics.ts';
 
 const LIMIT = 100;
+/** In a large tenant, a command may take long. */
+const TIMEOUT_MS = 60 * 60 * 1000;
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);
-
-interface Line {
-  readonly name: string;
-  readonly outcome: string;
-  readonly rows: number;
-  /** The median of the rounds, and their 99th percentile. */
-  readonly ms: number;
-  readonly p99: number;
-  readonly keys: number;
-  readonly documents: number;
-}
 
 type Call = () => Promise<readonly unknown[]>;
 
 /** The permission profile of the caller. */
 export type Profile = Partial<PermissionProfile>;
 
-export interface BenchOptions {
-  /** A part of the names of what is measured. */
-  readonly only: string;
-  readonly json: boolean;
-  /** How often each call is made. */
-  readonly rounds: number;
-  /** Whether the database may keep the plans of earlier calls. */
-  readonly warm: boolean;
-}
-
-/** Measures, and prints each measurement. */
-export class Bench {
-  readonly lines: Line[] = [];
+/** Measures what calls cost the database, which itself reports what it examined, by an `explain` of each command. */
+export class Costs {
+  readonly rows: Row[] = [];
   readonly store: Store;
-  private readonly take: () => readonly Sent[];
-  private readonly options: BenchOptions;
+  readonly #take: () => readonly Sent[];
+  readonly #rounds: number;
+  readonly #isWarm: boolean;
+  readonly #say: (what: string) => void;
 
-  constructor(store: Store, take: () => readonly Sent[], options: BenchOptions) {
+  constructor(store: Store, take: () => readonly Sent[], options: ScenarioOptions) {
+    const { isWarm, isQuick, say, rounds = isQuick ? 1 : 3 } = options;
     this.store = store;
-    this.take = take;
-    this.options = options;
-  }
-
-  /** Whether something whose name contains the text may be measured. */
-  mayMeasure(text: string): boolean {
-    return this.options.only === '' || this.options.only.includes(text);
+    this.#take = take;
+    this.#rounds = rounds;
+    this.#isWarm = isWarm;
+    this.#say = say;
   }
 
   /** Runs a call and records what it costs. @param cool makes the database forget the plans of earlier calls */
-  async measure(name: string, call: Call, cool: () => Promise<unknown> = async () => {}): Promise<void> {
-    const { only, json, rounds, warm } = this.options;
-    if (!name.includes(only)) return;
+  async measure(label: string, call: Call, cool: () => Promise<unknown> = async () => {}): Promise<void> {
+    this.#say(label);
     const times: number[] = [];
-    let rows = 0;
-    let outcome = '';
-    for (let round = 0; round < rounds; round++) {
-      if (!warm) await cool();
-      this.take();
+    let found = 0;
+    let refusal = '';
+    for (let round = 0; round < this.#rounds; round++) {
+      if (!this.#isWarm) await cool();
+      this.#take();
       const startedAt = performance.now();
       await call().then(
-        (found) => {
-          rows = found.length;
+        ({ length }) => {
+          found = length;
         },
         (error: { code?: unknown; errorName?: unknown }) => {
-          outcome = String(error.errorName ?? error.code ?? error);
+          refusal = `, ${String(error.errorName ?? error.code ?? error)}`;
         },
       );
       times.push(performance.now() - startedAt);
     }
     let [keys, documents] = [0, 0];
-    for (const sent of this.take()) {
+    for (const sent of this.#take()) {
       const examined = await examinedBy(this.store.client, sent);
       keys += examined.keys;
       documents += examined.documents;
     }
-    const [ms = 0, p99 = 0] = [median(times), percentile(times, 0.99)].map((time) => Math.round(time * 10) / 10);
-    const line = { name, outcome, rows, ms, p99, keys, documents };
-    this.lines.push(line);
-    if (!json) console.log(written(line));
+    const figures = [
+      figure('median', median(times), 'ms'),
+      figure('p99', percentile(times, 0.99), 'ms'),
+      figure('rows', found, ''),
+      figure('keys', keys, ''),
+      figure('documents', documents, ''),
+    ];
+    this.rows.push({ label: label + refusal, figures });
   }
 }
 
-function written({ name, outcome, rows, ms, p99, keys, documents }: Line): string {
-  const numbers = [rows, ms, p99, keys, documents].map((value) => String(value).padStart(9)).join('');
-  return `${name.padEnd(58)}${numbers}  ${outcome}`;
+/** Measures on a connection of its own, whose commands are recorded. @returns what was measured, and what the work adds */
+export async function measured(
+  options: ScenarioOptions,
+  work: (costs: Costs) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const take = watchCommands();
+  const { uri, database } = options.place;
+  const store = await openStore(uri, database, TIMEOUT_MS, TIMEOUT_MS);
+  try {
+    const costs = new Costs(store, take, options);
+    const more = await work(costs);
+    return [...costs.rows, ...more];
+  } finally {
+    await store.close();
+  }
 }
 
 /** Calls lists as an owner with this profile would. */
