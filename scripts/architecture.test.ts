@@ -476,6 +476,18 @@ describe('pages', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('every command that a page names is a script of package.json', () => {
+    const { scripts } = JSON.parse(text('package.json')) as { scripts: Readonly<Record<string, string>> };
+    const wrong = pages
+      .filter((page) => page !== 'CHANGELOG.md')
+      .flatMap((page) =>
+        [...text(page).matchAll(/npm run (?:-s )?([\w:-]+)/g)]
+          .filter(([, name = '']) => scripts[name] === undefined)
+          .map(([command]) => `${page}: ${command}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   test('the first screen of README.md leads to every page of docs/', () => {
     const screen = text('README.md').split('\n').slice(0, 40).join('\n');
     const unlinked = pages.filter((page) => page.startsWith('docs/') && !screen.includes(`](${page})`));
