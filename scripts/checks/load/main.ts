@@ -5,7 +5,7 @@ import { runMain, untilStopped } from '../../../conformance/processes/ending.ts'
 import { BadProfile, type LoadedProfile, loadProfile } from '../../../conformance/profile/profile.ts';
 import { spellingOf } from '../../../conformance/profile/spelling.ts';
 import { journeys, missingFor } from '../../../load/journeys.ts';
-import { type Facts, PACE, type Plan, planFor, PlanRefused } from '../../../load/plan.ts';
+import { type Facts, PACE, type Plan, PlanRefused, planFor } from '../../../load/plan.ts';
 import { type Report, reportOf } from '../../../load/report.ts';
 import { htmlOf } from '../../../load/report-html.ts';
 import { junitOf, textOf } from '../../../load/report-text.ts';
