@@ -51,6 +51,7 @@ export async function openSession(loaded: LoadedProfile, profilePath: string, li
     phases: [],
     record: '',
     callbacks: callbacks.facts,
+    inputs: {},
   };
   const link = new Link(port);
   const redactor = new Redactor(run.salt, secrets, profile.values.shown_prefix_pattern);

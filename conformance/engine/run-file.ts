@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { CallbackFacts } from '../callbacks/open.ts';
+import type { InputNames } from '../judge/inputs.ts';
 import type { Profile } from '../profile/profile.ts';
 
 /** Rules that one Jest process runs. */
@@ -28,6 +29,8 @@ export interface RunFile {
   /** Where every exchange is recorded with its bodies; '' for nowhere. */
   record: string;
   callbacks: CallbackFacts;
+  /** What the operations of the contract take. */
+  inputs: InputNames;
 }
 
 let cached: RunFile | undefined;

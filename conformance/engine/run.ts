@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { deleteEndpoints } from '../callbacks/delete-endpoints.ts';
 import { openCallbacks } from '../callbacks/open.ts';
-import { coverageOf } from '../judge/coverage.ts';
+import { coverageOf, declaredInputs } from '../judge/coverage.ts';
 import { limitFactsOf, type MeasuredLimit } from '../judge/limit-facts.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import type { Sighting } from '../judge/seen.ts';
@@ -76,6 +76,7 @@ export async function runRules(options: RunOptions): Promise<Results> {
       phases: phasesOf(selected),
       record: options.record === undefined ? '' : join(directory, 'record'),
       callbacks: callbacks.facts,
+      inputs: declaredInputs(),
     };
     const runFile = join(directory, 'run.json');
     writeFileSync(runFile, JSON.stringify(run), { mode: 0o600 });

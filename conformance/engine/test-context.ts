@@ -47,7 +47,7 @@ export class TestContext {
   readonly link: Link;
   readonly redactor: Redactor;
   readonly judged = new Map<string, Judgement>();
-  readonly seen = new SeenValues();
+  readonly seen: SeenValues;
   last: Exchange | undefined;
   exchanges = 0;
   writes = 0;
@@ -65,6 +65,7 @@ export class TestContext {
     this.run = run;
     this.link = link;
     this.redactor = redactor;
+    this.seen = new SeenValues(run.inputs, run.profile.values);
   }
 
   get profile(): Profile {

@@ -37,9 +37,9 @@ export interface Exchange {
 }
 
 /** The first value of a header; the case of the name does not matter. */
-export function headerOf(exchange: Exchange, name: string): string | undefined {
+export function headerOf({ headers }: Pick<Exchange, 'headers'>, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  return exchange.headers.find(([given]) => given.toLowerCase() === wanted)?.[1];
+  return headers.find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
 const parsed = new WeakMap<Exchange, { readonly value: unknown }>();
@@ -52,6 +52,9 @@ export function jsonOf(exchange: Exchange): unknown {
   parsed.set(exchange, { value });
   return value;
 }
+
+/** The request's body as JSON, or undefined if it is not JSON. */
+export const requestJsonOf = ({ requestBody }: Exchange): unknown => parse(requestBody?.toString('utf8') ?? '');
 
 function parse(text: string): unknown {
   try {

@@ -1,20 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
+import type { OperationId } from '../../generated/operations.ts';
 import { absence, showsAbsence } from '../http/capability.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, Headers } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
-import { coverageOf, declaredPaths } from './coverage.ts';
+import { coverageOf, declaredInputs, declaredPaths } from './coverage.ts';
+import { sentInputs } from './inputs.ts';
 import { RuleSkipped, RuleUntested, Violation } from './outcome.ts';
 import { propertyPaths, SeenValues, type Sighting } from './seen.ts';
 
 const values = { error_code_pointer: '/details/0/reason', invalid_argument_status: 400 } as Values;
 
 const exchange = (operationId: Exchange['operationId'], status: number, body: object) =>
-  ({ operationId, status, body: Buffer.from(JSON.stringify(body)) }) as Exchange;
+  ({
+    operationId,
+    target: '/x?expand=person',
+    requestHeaders: [] as Headers,
+    status,
+    body: Buffer.from(JSON.stringify(body)),
+  }) as Exchange;
 const refused = (status: number, reason: string) => exchange('listLoginMethods', status, { details: [{ reason }] });
 
 describe('coverage', () => {
   test('counts statuses, and reports each property once in a worker', () => {
-    const seen = new SeenValues();
+    const seen = new SeenValues(declaredInputs(), values);
     const known = new Set<string>();
     seen.note(exchange('getEmployee', 200, { employee: { id: 'x', department: { id: 'y' } } }));
     seen.note(exchange('getEmployee', 404, { code: 5 }));
@@ -23,6 +31,7 @@ describe('coverage', () => {
       rule: 'EMP-1',
       operations: { getEmployee: { '200': 1, '404': 1 } },
       properties: { getEmployee: ['employee', 'employee.id', 'employee.department', 'employee.department.id'] },
+      inputs: { getEmployee: ['query expand', 'query expand = person', 'path employee_id'] },
     });
     expect(seen.firstSeen('EMP-2', known).properties).toEqual({});
   });
@@ -41,8 +50,13 @@ describe('coverage', () => {
 
   test('lists every operation of the contract, and what was not observed of it', () => {
     const sightings: Sighting[] = [
-      { rule: 'A', operations: { verifyApiKey: { '200': 2 } }, properties: { verifyApiKey: ['nonsense'] } },
-      { rule: 'B', operations: { verifyApiKey: { '200': 1, '401': 4 } }, properties: {} },
+      { rule: 'A', operations: { verifyApiKey: { '200': 2 } }, properties: { verifyApiKey: ['nonsense'] }, inputs: {} },
+      {
+        rule: 'B',
+        operations: { verifyApiKey: { '200': 1, '401': 4 } },
+        properties: {},
+        inputs: { createDocument: ['body title'] },
+      },
     ];
     const row = coverageOf(sightings, values).find(({ operation }) => operation === 'verifyApiKey');
     expect(row).toMatchObject({ method: 'GET', since: '1.0.0', seen: { '200': 3, '401': 4 } });
@@ -50,6 +64,39 @@ describe('coverage', () => {
     expect(row?.properties.unseen).toHaveLength(row?.properties.declared ?? -1);
     const employees = coverageOf([], values).find(({ operation }) => operation === 'listEmployees');
     expect(employees?.properties.unseen).toContain('employees[].department.title');
+  });
+});
+
+describe('the inputs of a request', () => {
+  const inputsOf = (operationId: OperationId, request: Partial<Exchange>, spelling = {}) => {
+    const sent = { operationId, target: '/', requestHeaders: [], requestBody: undefined, ...request } as Exchange;
+    return [...sentInputs(sent, new Set(declaredInputs()[operationId]), spelling)].toSorted();
+  };
+  const body = (value: unknown) => ({ requestBody: Buffer.from(JSON.stringify(value)) });
+
+  test('are its parameters and headers, with the values that are of an enumeration', () => {
+    const target = '/developer/v1/employees?limit=5&expand=person&expand=nobody&page_token=&other=1';
+    expect(inputsOf('listEmployees', { target })).toEqual(['query expand', 'query expand = person', 'query limit']);
+    const named = { requestHeaders: [['idempotency-key', 'k']] as Headers, ...body({ title: 'x', owner: 'y' }) };
+    expect(inputsOf('createDocument', named)).toEqual(['body title', 'header Idempotency-Key']);
+    expect(inputsOf('getDocument', {})).toEqual(['path document_id']);
+  });
+
+  test('are the fields of its body at any depth; null and empty ones are as absent', () => {
+    const participants = [{ employee_id: 'x', key_type: 'SIMPLE' }, { key_type: null }];
+    const route = body({ steps: [{ step_type: 'SIGN', rule: '', participants }] });
+    const signing = { spelling_step_type: { SIGNING: 'SIGN' } };
+    expect(inputsOf('setDocumentRoute', route, signing)).toEqual([
+      'body steps',
+      'body steps[].participants',
+      'body steps[].participants[].employee_id',
+      'body steps[].participants[].key_type',
+      'body steps[].participants[].key_type = SIMPLE',
+      'body steps[].step_type',
+      'body steps[].step_type = STEP_TYPE_SIGNING',
+      'path document_id',
+    ]);
+    expect(inputsOf('createDocument', { requestBody: Buffer.from('{') })).toEqual([]);
   });
 });
 

@@ -1,6 +1,8 @@
-/** What exchanges showed of the contract: names of operations, statuses and properties, never a value. */
+/** What exchanges showed of the contract: names of operations, statuses, inputs and properties, never other values. */
 import type { OperationId } from '../../generated/operations.ts';
 import { type Exchange, jsonOf } from '../http/exchange.ts';
+import type { OwnSpelling } from '../profile/spelling.ts';
+import { type InputNames, sentInputs } from './inputs.ts';
 
 /** How often each operation gave each status: `{ listEmployees: { "200": 3 } }`. */
 export type StatusCounts = Record<string, Record<string, number>>;
@@ -10,6 +12,8 @@ export interface Sighting {
   operations: StatusCounts;
   /** Paths of properties in successful answers, such as `employees[].department.id`, by operation. */
   properties: Record<string, string[]>;
+  /** What requests that were answered with success had of the operation's inputs, by operation. */
+  inputs: Record<string, string[]>;
 }
 
 /** The paths of all properties below a value. */
@@ -30,7 +34,16 @@ export function propertyPaths(value: unknown, found: Set<string> = new Set(), at
 /** Collects what the exchanges of one rule showed. */
 export class SeenValues {
   readonly operations: StatusCounts = {};
+  readonly #declared: InputNames;
+  readonly #spelling: OwnSpelling;
   readonly #properties = new Map<OperationId, Set<string>>();
+  readonly #inputs = new Map<OperationId, Set<string>>();
+
+  /** @param declared the inputs of the contract @param spelling of the target */
+  constructor(declared: InputNames, spelling: OwnSpelling) {
+    this.#declared = declared;
+    this.#spelling = spelling;
+  }
 
   note(exchange: Exchange): void {
     const { operationId, status } = exchange;
@@ -41,18 +54,21 @@ export class SeenValues {
       this.operations[operationId] = counts;
     }
     counts[status] = (counts[status] ?? 0) + 1;
-    if (status === 200)
-      this.#properties.set(operationId, propertyPaths(jsonOf(exchange), this.#properties.get(operationId)));
+    if (status !== 200) return;
+    this.#properties.set(operationId, propertyPaths(jsonOf(exchange), this.#properties.get(operationId)));
+    const sent = sentInputs(exchange, new Set(this.#declared[operationId]), this.#spelling);
+    this.#inputs.set(operationId, new Set([...sent, ...(this.#inputs.get(operationId) ?? [])]));
   }
 
-  /** @param known paths that this process has reported before, as `operation path`; new ones are added */
+  /** @param known what this process has reported before; new names are added */
   firstSeen(rule: string, known: Set<string>): Sighting {
-    const properties: Record<string, string[]> = {};
-    for (const [operationId, paths] of this.#properties) {
-      const fresh = [...paths].filter((path) => !known.has(`${operationId} ${path}`));
-      for (const path of fresh) known.add(`${operationId} ${path}`);
-      if (fresh.length > 0) properties[operationId] = fresh;
-    }
-    return { rule, operations: this.operations, properties };
+    const fresh = (what: string, all: ReadonlyMap<OperationId, ReadonlySet<string>>) =>
+      [...all].flatMap(([operationId, names]) => {
+        const first = [...names].filter((name) => !known.has(`${what} ${operationId} ${name}`));
+        for (const name of first) known.add(`${what} ${operationId} ${name}`);
+        return first.length > 0 ? [[operationId, first] as const] : [];
+      });
+    const properties = Object.fromEntries(fresh('property', this.#properties));
+    return { rule, operations: this.operations, properties, inputs: Object.fromEntries(fresh('input', this.#inputs)) };
   }
 }

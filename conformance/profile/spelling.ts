@@ -79,6 +79,14 @@ export function wordOf(spelled: Words, value: string): string {
   return Object.keys(spelled).find((word) => spelled[word] === value) ?? value;
 }
 
+/** What a value of an enumeration, as the target spells it, may be in our spelling. */
+export function ourValues(value: string, values: OwnSpelling): readonly string[] {
+  const ours: Readonly<Record<string, Words>> = enumerations;
+  const meant = Object.entries(spellingOf(values)).map(([name, spelled]) => ours[name]?.[wordOf(spelled, value)]);
+  const found = meant.filter((each) => each !== undefined);
+  return found.length > 0 ? found : [value];
+}
+
 /**
  * An answer with the target's values in the contract's spelling, so that it can be judged by the contract. A value that
  * is not in the target's spelling becomes one that the contract does not know.

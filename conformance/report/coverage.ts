@@ -51,27 +51,45 @@ function matrix(rows: readonly OperationCoverage[]): string {
   });
 }
 
-function properties(rows: readonly OperationCoverage[]): string {
+/** A table of what each operation has, and what is missing of it. */
+function shares(
+  { caption, verb }: { readonly caption: string; readonly verb: string },
+  rows: readonly { operation: string; declared: number; missing: readonly string[] }[],
+): string {
   return table({
-    caption: 'Properties of successful answers that came at least once.',
-    columns: ['Operation', { title: 'Seen', isNumber: true }, { title: 'Share', isQuiet: true }, 'Never seen'],
+    caption,
+    columns: ['Operation', { title: verb, isNumber: true }, { title: 'Share', isQuiet: true }, `Never ${verb}`],
     hasRowHeadings: true,
-    rows: rows.map(({ operation, properties: { declared, unseen } }) => {
-      const seen = declared - unseen.length;
-      const left = `<details><summary>${unseen.length} never seen</summary>${escaped(unseen.join(', '))}</details>`;
+    rows: rows.map(({ operation, declared, missing }) => {
+      const met = declared - missing.length;
+      const left = `<details><summary>${missing.length} never ${verb}</summary>${escaped(missing.join(', '))}</details>`;
       return [
         operation,
-        `${seen} of ${declared}`,
-        { html: declared === 0 ? '' : meter(seen, declared) },
-        { html: unseen.length === 0 ? '' : left },
+        `${met} of ${declared}`,
+        { html: declared === 0 ? '' : meter(met, declared) },
+        { html: missing.length === 0 ? '' : left },
       ];
     }),
   });
 }
 
+const properties = (rows: readonly OperationCoverage[]) =>
+  shares(
+    { caption: 'Properties of successful answers that came at least once.', verb: 'seen' },
+    rows.map(({ operation, properties: { declared, unseen } }) => ({ operation, declared, missing: unseen })),
+  );
+
+const inputs = (rows: readonly OperationCoverage[]) =>
+  shares(
+    { caption: 'Parameters, fields of bodies and their values that a successful request had.', verb: 'sent' },
+    rows.flatMap(({ operation, inputs: sent }) =>
+      sent ? { operation, declared: sent.declared, missing: sent.unsent } : [],
+    ),
+  );
+
 export function coverage({ coverage: rows, rules }: Results): string {
   const called = rows.filter(({ seen }) => Object.keys(seen).length > 0).length;
-  const tables = `${sections(rules)}${matrix(rows)}${properties(rows)}`;
+  const tables = `${sections(rules)}${matrix(rows)}${inputs(rows)}${properties(rows)}`;
   const summary = `<p>${called} of ${rows.length} operations were called.</p>`;
   return section('How much of the contract was exercised', `${summary}${tables}`, 'coverage');
 }

@@ -3,7 +3,7 @@
 import { limitLine } from '../judge/limit-facts.ts';
 import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
-import { lastLine, type Results, type RuleResult } from './results.ts';
+import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS, percent, verdictText } from './text.ts';
 
 const MOST = 30;
@@ -53,6 +53,17 @@ function gaps(all: readonly RuleResult[]): string[] {
   return ['', '### UNTESTED', '', ...table(['Reason', 'Rules', 'Which'], rows)];
 }
 
+/** The inputs that no rule sent. Of a part of the rules, that says nothing. */
+function unsent(results: Results): string[] {
+  const names = results.whole ? unsentInputs(results) : [];
+  return names.length === 0
+    ? []
+    : [
+        '',
+        `Never sent (${names.length}): ${names.slice(0, MOST).map(cell).join(', ')}${names.length > MOST ? ', …' : ''}`,
+      ];
+}
+
 export function markdown(results: Results): string {
   const { rules, counts, coverage, target, whole } = results;
   const tally = BY_WEIGHT.filter((status) => counts[status] > 0);
@@ -69,6 +80,7 @@ export function markdown(results: Results): string {
     ),
     '',
     `${lastLine(results)}. Operations called: ${called} of ${coverage.length} (${percent(called, coverage.length)} %).`,
+    ...unsent(results),
     ...(results.limit ? ['', `The limit: ${limitLine(results.limit)}.`] : []),
     ...results.baseline.flatMap((problem) => ['', `**Baseline:** ${cell(advice(problem))}`]),
     ...(['FAIL', 'ERROR', 'WARN', 'DEVIATION'] as const).flatMap((status) => violations(status, rules)),

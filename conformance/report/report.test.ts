@@ -43,6 +43,7 @@ function results(list: RuleResult[], more: Partial<Results> = {}): Results {
     rule: 'X',
     operations: { listEmployees: { '200': 3, '418': 1 } },
     properties: { listEmployees: ['employees'] },
+    inputs: { listEmployees: ['query limit'] },
   };
   return {
     format_version: 1,
@@ -134,6 +135,15 @@ describe('the HTML report', () => {
     expect(html).toContain('1 of 23 operations were called');
     expect(html).toContain('nobody sees it');
   });
+});
+
+test('every report lists what the contract takes and no rule sent', () => {
+  const unsent = 'listEmployees query department_id';
+  expect(reportPage(failing)).toMatch(/<th[^>]*>listEmployees<\/th>.*1 of \d+.*never sent.*query department_id/);
+  expect(markdown(failing)).toMatch(/^Never sent \(\d+\): listEmployees query page&#95;token, /m);
+  expect(summary(failing, 'p.yaml')).toContain(`  ${unsent}`);
+  expect(summary(failing, 'p.yaml')).not.toContain('  listEmployees query limit');
+  expect(summary({ ...failing, whole: false }, 'p.yaml')).not.toContain(`  ${unsent}`);
 });
 
 test('every report states how finely the limit was judged, and which wrong limit may pass', () => {

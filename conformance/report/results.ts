@@ -61,6 +61,10 @@ export interface Results {
   excluded: { id: string; text: string; reason: string }[];
 }
 
+/** What the contract takes and no successful request of the run had, as `operation input`. */
+export const unsentInputs = ({ coverage }: Pick<Results, 'coverage'>): string[] =>
+  coverage.flatMap(({ operation, inputs }) => (inputs?.unsent ?? []).map((name) => `${operation} ${name}`));
+
 export const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION', 'SKIP', 'UNTESTED', 'ERROR'];
 /** The rule was tried and judged. */
 export const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION'];

@@ -2,7 +2,7 @@
 
 import { limitLine } from '../judge/limit-facts.ts';
 import { advice } from './baseline.ts';
-import { lastLine, type Results, type RuleResult } from './results.ts';
+import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
 import { commandFor } from './text.ts';
 
 /** How many outcomes with the same reason are explained individually. */
@@ -46,6 +46,9 @@ export function summary(results: Results, profilePath: string): string[] {
       `  ${rule.padEnd(9)} until ${deviation?.expires} (${deviation?.link}): ${reason.split('\n')[0]?.slice(0, 160)}`,
     );
   for (const problem of results.baseline) lines.push(`\nBASELINE: ${advice(problem)}`);
+  const unsent = results.whole ? unsentInputs(results) : [];
+  if (unsent.length > 0)
+    lines.push('\nTaken by the contract, and sent by no rule:', ...unsent.map((name) => `  ${name}`));
   const { exchanges, target, writes, duration_ms, limit } = results;
   if (limit) lines.push(`\nThe limit: ${limitLine(limit)}`);
   lines.push(

@@ -170,6 +170,8 @@ rule({
       'sign in the slot of somebody else',
     );
     await unchanged(full.api, signed, 'a signature in the slot of another');
+    const own = { participant_id: slotOf(t, signed, 0, restricted) };
+    (await act(restricted.api, signed.id, '_sign', own)).ok('signDocument', 'one’s own slot');
   },
 });
 

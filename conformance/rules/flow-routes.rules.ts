@@ -67,7 +67,10 @@ rule({
       {
         step_type: t.spelling.step_type.SIGNING,
         rule: t.spelling.step_rule.ANY,
-        participants: [{ employee_id: b, key_type: t.spelling.key_type.EDS }, { employee_id: inCapitals(t, a) }],
+        participants: [
+          { employee_id: b, key_type: t.spelling.key_type.EDS },
+          { employee_id: inCapitals(t, a), key_type: t.spelling.key_type.SIMPLE },
+        ],
       },
     ]);
     t.equal(

@@ -116,6 +116,10 @@ rule({
         number: mark(t),
         citizenship: mark(t),
         issued_date: '2019-06-04',
+        serial_number: mark(t),
+        issuing_authority: mark(t),
+        issuing_authority_code: mark(t),
+        registration_address: mark(t),
       };
       await load.update('PERSONS', [{ ...humans[0], ...hidden }]);
       await load.update('EMPLOYEES', [{ ...records[0], available_vacation_day_count: mark(t) }]);

@@ -51,7 +51,10 @@ const kedo = (t: TestContext) =>
       job_title: `${mark(t, 'job-title')} \\"`,
       phone: mark(t, 'phone'),
     };
-    await load.make('ORGANIZATIONS', [{ external_id: sent.organization, title: 'ТОО «Проба»', bin: '000000000000' }]);
+    const addresses = { legal_address: mark(t, 'legal'), actual_address: mark(t, 'actual') };
+    const bank = { bank_bik: mark(t, 'bik'), bank_account: mark(t, 'account'), bank_name: mark(t, 'bank') };
+    const organization = { title: 'ТОО «Проба»', bin: '000000000000', ...addresses, ...bank };
+    await load.make('ORGANIZATIONS', [{ external_id: sent.organization, ...organization }]);
     await load.make('DEPARTMENTS', [
       { external_id: ext(t, 'staff-above'), title: 'Выше' },
       {
@@ -392,15 +395,15 @@ rule({
     const { load, card } = await ledgerWorld(t);
     const [phone, number] = [mark(t, 'nfd'), mark(t, 'number')];
     const named = { ...ledgerReferences(t), ТабельныйНомер: number };
-    const record = ledgerEmployee(t, 'ledger', phone, { ИИН: LEDGER_IIN, Имя: 'Йо' }, named);
+    const record = ledgerEmployee(t, 'ledger', phone, { ИИН: LEDGER_IIN, Имя: 'Йо', Отчество: 'Ёқызы' }, named);
     const decomposed = JSON.parse(JSON.stringify(record).replace(/"[^"]+":/g, (name) => name.normalize('NFD')));
     t.check(JSON.stringify(decomposed) !== JSON.stringify(record), 'no name of the record can be decomposed');
     await load.update(FULL, [decomposed], LEDGER);
     const after = await load.whole(phone);
     t.equal(
-      [after.id, after.employee_number, after.person?.first_name],
-      [card.id, number, 'Йо'],
-      'employee, number and first name after names in NFD',
+      [after.id, after.employee_number, after.person?.first_name, after.person?.middle_name],
+      [card.id, number, 'Йо', 'Ёқызы'],
+      'employee, number, first and middle name after names in NFD',
     );
     const nested = { Подразделение: { Ссылка: ext(t, 'never-loaded') }, Должность: { Ссылка: '' } };
     const { 'Подразделение.Ссылка': _, 'Должность.Ссылка': __, ...bare } = record as Record<string, unknown>;

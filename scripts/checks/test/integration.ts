@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../../../conformance/judge/outcome.ts';
 import { nodeScript } from '../../../conformance/processes/program.ts';
-import type { Results } from '../../../conformance/report/results.ts';
+import { type Results, unsentInputs } from '../../../conformance/report/results.ts';
 import { startMock } from '../../contract/mock.ts';
 import { run } from '../../testbed/run-program.ts';
 import { recording, recordOutcome } from './commands/record.ts';
@@ -121,10 +121,14 @@ export function integrationSteps(
   ];
 }
 
-/** The suite's rules as checks: FAIL and ERROR are failures; SKIP and UNTESTED are not counted. */
+/**
+ * The suite's rules as checks: FAIL and ERROR are failures; SKIP and UNTESTED are not counted. A whole run must have sent
+ * every input of the contract.
+ */
 function suiteOutcome(code: number | string, file: string): Outcome {
   if (!existsSync(file)) return judged(false, `the suite ended with ${code} and left no results`);
-  const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Results;
+  const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
+  const { rules } = results;
   const having = (...statuses: Status[]) => rules.filter(({ status }) => statuses.includes(status));
   const failures = having('FAIL', 'ERROR').map(
     ({ rule, status, text, reason, exchange }) => `${rule} ${status}: ${text}\n${reason}\n${exchange}`,
@@ -132,5 +136,8 @@ function suiteOutcome(code: number | string, file: string): Outcome {
   if (failures.length === 0 && code !== EXIT.conformant && code !== EXIT.incomplete) {
     failures.push(`the suite ended with ${code}, though no rule failed`);
   }
+  // Of a part of the rules, this says nothing.
+  const unsent = results.whole ? unsentInputs(results) : [];
+  failures.push(...unsent.map((name) => `${name}: the contract takes it, and no rule sends it with success`));
   return { passed: having('PASS', 'WARN').length, failures };
 }
