@@ -1,11 +1,12 @@
 /** The rows behind employees: those of a page, and the objects that `expand` asks for, in at most four queries. */
+import type { Inputs } from '../../generated/handlers.ts';
 import type { Caller } from '../access/caller.ts';
 import type { DepartmentRow } from '../data/collections/departments.ts';
 import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
 import { Layout, type RawRow } from '../data/raw-row.ts';
 
-export type Expansion = 'person' | 'department' | 'job_title' | 'manager';
+export type Expansion = NonNullable<Inputs['getEmployee']['query']['expand']>[number];
 
 const fieldsOf =
   <Row>() =>
@@ -52,13 +53,15 @@ export interface Managed {
   readonly person: RawPerson;
 }
 
-/** Related rows by id; a map is absent if its expansion was not requested. */
-export interface Expansions {
-  readonly persons?: ReadonlyMap<string, RawPerson>;
-  readonly departments?: ReadonlyMap<string, RawTitled>;
-  readonly jobTitles?: ReadonlyMap<string, RawTitled>;
-  readonly managers?: ReadonlyMap<string, Managed>;
+interface RelatedRow {
+  readonly person: RawPerson;
+  readonly department: RawTitled;
+  readonly job_title: RawTitled;
+  readonly manager: Managed;
 }
+
+/** Related rows by id; a map is absent if its expansion was not requested. */
+export type Expansions = { readonly [Name in Expansion]?: ReadonlyMap<string, RelatedRow[Name]> };
 
 /** Reads what the page's rows need; persons of the rows and of their managers come in one query. */
 export async function expansionsOf(
@@ -70,7 +73,7 @@ export async function expansionsOf(
   const asked = new Set(expand);
   const ids = (field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id') =>
     rows.map((row) => row.text(field));
-  const [departments, jobTitles, managers] = await Promise.all([
+  const [department, job_title, managers] = await Promise.all([
     asked.has('department') ? caller.inTenant('departments').rawById(ids('department_id'), titledLayout) : undefined,
     asked.has('job_title') ? caller.inTenant('job_titles').rawById(ids('job_title_id'), titledLayout) : undefined,
     asked.has('manager') ? caller.inTenant('employees').rawById(ids('manager_id'), managerLayout) : undefined,
@@ -79,18 +82,18 @@ export async function expansionsOf(
   for (const manager of managers?.values() ?? []) personIds.push(manager.text('person_id'));
   const persons = await caller.inTenant('persons').rawById(personIds, personLayout);
   return {
-    ...(asked.has('person') ? { persons } : {}),
-    ...(departments === undefined ? {} : { departments }),
-    ...(jobTitles === undefined ? {} : { jobTitles }),
-    ...(managers === undefined ? {} : { managers: withPersons(managers, persons) }),
+    ...(asked.has('person') ? { person: persons } : {}),
+    ...(department === undefined ? {} : { department }),
+    ...(job_title === undefined ? {} : { job_title }),
+    ...(managers === undefined ? {} : { manager: withPersons(managers, persons) }),
   };
 }
 
 function noneOf(expand: readonly Expansion[] | undefined): Expansions {
   const none = new Map<string, never>();
   return {
-    ...(expand?.includes('person') ? { persons: none } : {}),
-    ...(expand?.includes('manager') ? { managers: none } : {}),
+    ...(expand?.includes('person') ? { person: none } : {}),
+    ...(expand?.includes('manager') ? { manager: none } : {}),
   };
 }
 

@@ -79,7 +79,7 @@ function viewOf(viewer: ReturnType<typeof profile>, expansions: Expansions, of =
 
 describe('redaction (D-31)', () => {
   test('drops hidden fields and lists those of requested objects, sorted', () => {
-    const view = viewOf(profile('persons.iin', 'employees.work_email'), { persons });
+    const view = viewOf(profile('persons.iin', 'employees.work_email'), { person: persons });
     expect(view).not.toHaveProperty('work_email');
     expect(view.person).not.toHaveProperty('iin');
     expect(view.redacted_fields).toEqual(['employees.work_email', 'persons.iin']);
@@ -90,7 +90,7 @@ describe('redaction (D-31)', () => {
   });
 
   test('shows every field where the profile hides none', () => {
-    const view = viewOf(profile(), { persons, managers });
+    const view = viewOf(profile(), { person: persons, manager: managers });
     expect(view).toMatchObject({ work_email: 'w@example.com', redacted_fields: [] });
     expect(view.manager).toEqual({ id: 'm1', full_name: 'Нұрланова Айгүл' });
     expect(view.person).toEqual({
@@ -102,7 +102,7 @@ describe('redaction (D-31)', () => {
   test.each(['persons.first_name', 'persons.last_name', 'persons.middle_name'])(
     'hiding %s hides every full name',
     (part) => {
-      const view = viewOf(profile(part), { persons, managers });
+      const view = viewOf(profile(part), { person: persons, manager: managers });
       expect(view.person).not.toHaveProperty('full_name');
       expect(view.manager).toEqual({ id: 'm1' });
       expect(view.redacted_fields).toContain('persons.full_name');
@@ -111,12 +111,14 @@ describe('redaction (D-31)', () => {
 
   test('lists a hidden full name with the manager alone, even if there is no manager', () => {
     const viewer = profile('persons.full_name', 'persons.iin');
-    expect(viewOf(viewer, { managers }).redacted_fields).toEqual(['persons.full_name']);
-    expect(viewOf(viewer, { managers }, { ...row, manager_id: '' }).redacted_fields).toEqual(['persons.full_name']);
+    expect(viewOf(viewer, { manager: managers }).redacted_fields).toEqual(['persons.full_name']);
+    expect(viewOf(viewer, { manager: managers }, { ...row, manager_id: '' }).redacted_fields).toEqual([
+      'persons.full_name',
+    ]);
   });
 
   test('fields without data are present and empty', () => {
-    expect(viewOf(profile(), { persons })).toMatchObject({
+    expect(viewOf(profile(), { person: persons })).toMatchObject({
       location_id: '',
       employee_number: '',
       person: { phone: '' },
@@ -135,7 +137,7 @@ describe('views', () => {
   });
 
   test('an expansion that was not requested, or has no object, is absent', () => {
-    const view = viewOf(profile(), { managers: new Map() });
+    const view = viewOf(profile(), { manager: new Map() });
     for (const name of ['person', 'department', 'job_title', 'manager']) expect(view).not.toHaveProperty(name);
   });
 
@@ -147,13 +149,13 @@ describe('views', () => {
     [{ last_name: '', first_name: '' }, ''],
   ])('a full name leaves empty parts out: %j', (parts, full) => {
     const own = new Map([['p1', sent(personLayout, { ...person, ...parts })]]);
-    expect(viewOf(profile(), { persons: own }).person?.full_name).toBe(full);
+    expect(viewOf(profile(), { person: own }).person?.full_name).toBe(full);
   });
 
   test('expansions show what their rows contain', () => {
     const departments = new Map([['d1', sent(titledLayout, { _id: 'd1', title: 'Склад «Юг»' })]]);
     const jobTitles = new Map([['j1', sent(titledLayout, { _id: 'j1', title: 'Bookkeeper' })]]);
-    expect(viewOf(profile(), { departments, jobTitles, managers })).toMatchObject({
+    expect(viewOf(profile(), { department: departments, job_title: jobTitles, manager: managers })).toMatchObject({
       department: { id: 'd1', title: 'Склад «Юг»' },
       job_title: { id: 'j1', title: 'Bookkeeper' },
       manager: { id: 'm1', full_name: 'Нұрланова Айгүл' },

@@ -40,10 +40,10 @@ export function employeeWriter({ hidden }: Viewer, expansions: Expansions): Writ
     work_email: hidden.has('employees.work_email') ? absent : row.text('work_email'),
     create_time: row.instant('create_time'),
     update_time: row.instant('update_time'),
-    department: related(expansions.departments, 'department_id', titled),
-    job_title: related(expansions.jobTitles, 'job_title_id', titled),
-    manager: related(expansions.managers, 'manager_id', managerWriter(hidden)),
-    person: related(expansions.persons, 'person_id', personWriter(hidden)),
+    department: related(expansions.department, 'department_id', titled),
+    job_title: related(expansions.job_title, 'job_title_id', titled),
+    manager: related(expansions.manager, 'manager_id', managerWriter(hidden)),
+    person: related(expansions.person, 'person_id', personWriter(hidden)),
     redacted_fields: constant(redactedFields(hidden, expansions)),
   });
 }
@@ -117,10 +117,10 @@ function fullName(person: RawPerson, out: JsonBytes, name: Uint8Array): void {
 }
 
 /** The hidden keys of the requested objects, sorted. */
-function redactedFields(hidden: ReadonlySet<string>, { persons, managers }: Expansions): string[] {
+function redactedFields(hidden: ReadonlySet<string>, { person, manager }: Expansions): string[] {
   const listed = (key: string) =>
     key.startsWith('employees.') ||
-    (persons !== undefined && key.startsWith('persons.')) ||
-    (managers !== undefined && key === 'persons.full_name');
+    (person !== undefined && key.startsWith('persons.')) ||
+    (manager !== undefined && key === 'persons.full_name');
   return [...hidden].filter(listed).sort();
 }

@@ -3,7 +3,7 @@
  * declaration in the generated types, and code that reads it refers to this declaration. Where a value is handed to a
  * type that is written by hand, the property of the same name is followed there.
  */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import ts from 'typescript';
 
 /** Something of the contract that the server must use. */
@@ -16,6 +16,8 @@ export interface ContractName {
   readonly name: string;
   /** Whether code of the server reads the property, or names the value or the error. */
   readonly isUsed: boolean;
+  /** The files that read the other properties of the same object, or name the other values of the same enumeration. */
+  readonly neighbours: readonly string[];
 }
 
 /** All inputs and errors of the contract, as the server uses them. @param root of the project */
@@ -23,21 +25,26 @@ export function contractUses(root: string): ContractName[] {
   const program = programOf(root);
   const checker = program.getTypeChecker();
   const uses = new PropertyUses(checker);
-  const words = new Set<string>();
+  const words = new Map<string, Set<string>>();
   for (const file of program.getSourceFiles()) {
     if (!file.fileName.startsWith(join(root, 'handlers/'))) continue;
-    uses.collect(file);
-    collectWords(file, words);
+    uses.collectFile(file);
+    collectWords(file, (word) => addTo(words, word, file.fileName));
   }
   const generated = (name: string): ts.SourceFile => {
     const file = program.getSourceFile(join(root, 'generated', name));
     if (file === undefined) throw new Error(`the server does not import generated/${name}`);
     return file;
   };
-  const isUsed = (node: ts.PropertySignature | ts.LiteralTypeNode) =>
-    ts.isLiteralTypeNode(node) ? words.has(textOf(node)) : isConstant(node, checker) || uses.reaches(node);
+  const filesOf = (node: ts.PropertySignature | ts.LiteralTypeNode): string[] => [
+    ...(ts.isLiteralTypeNode(node) ? (words.get(textOf(node)) ?? []) : uses.filesThatRead(node)),
+  ];
   const named = [...declaredInputs(generated('handlers.ts'), checker), ...declaredErrors(generated('errors.ts'))];
-  return named.map(([name, node]) => ({ name, isUsed: isUsed(node) }));
+  return named.map(([name, node]) => ({
+    name,
+    isUsed: isConstant(node, checker) || filesOf(node).length > 0,
+    neighbours: [...new Set(neighboursOf(node).flatMap(filesOf))].map((file) => relative(root, file)).toSorted(),
+  }));
 }
 
 /** The server's program without packages, which take more time than all the rest and know nothing of the contract. */
@@ -53,18 +60,27 @@ function programOf(root: string): ts.Program {
   return ts.createProgram([join(root, 'handlers/main.ts')], options, host);
 }
 
+/** What stands beside a property or a value in the generated types. */
+function neighboursOf(node: ts.PropertySignature | ts.LiteralTypeNode): (ts.PropertySignature | ts.LiteralTypeNode)[] {
+  const { parent } = node;
+  if (ts.isUnionTypeNode(parent)) return parent.types.filter(ts.isLiteralTypeNode).filter((each) => each !== node);
+  const members = ts.isTypeLiteralNode(parent) ? parent.members.filter(ts.isPropertySignature) : [];
+  return members.filter((each) => each !== node);
+}
+
 const textOf = ({ literal }: ts.LiteralTypeNode): string => (ts.isStringLiteral(literal) ? literal.text : '');
 
-function collectWords(node: ts.Node, words: Set<string>): void {
+/** Finds all texts and names of properties below a node, those in types excepted. */
+function collectWords(node: ts.Node, note: (word: string) => void): void {
   if (ts.isLiteralTypeNode(node)) return;
-  if (ts.isStringLiteralLike(node)) words.add(node.text);
-  if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) words.add(node.name.text);
-  ts.forEachChild(node, (child) => collectWords(child, words));
+  if (ts.isStringLiteralLike(node)) note(node.text);
+  if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) note(node.name.text);
+  ts.forEachChild(node, (child) => collectWords(child, note));
 }
 
 /** Whether a property can have only one value, so that there is nothing to read. */
-const isConstant = (property: ts.Declaration, checker: ts.TypeChecker): boolean =>
-  checker.getNonNullableType(checker.getTypeAtLocation(property)).isLiteral();
+const isConstant = (node: ts.Node, checker: ts.TypeChecker): boolean =>
+  ts.isPropertySignature(node) && checker.getNonNullableType(checker.getTypeAtLocation(node)).isLiteral();
 
 /** All inputs by their names: a property's declaration in the generated types, or the node of an enumeration's value. */
 function declaredInputs(
@@ -127,7 +143,9 @@ const isObject = (type: ts.Type) => (type.flags & (ts.TypeFlags.Object | ts.Type
 /** What code does with properties, each known by its declaration. */
 class PropertyUses {
   readonly #checker: ts.TypeChecker;
-  readonly #read = new Set<ts.Declaration>();
+  /** The files that read a property. */
+  readonly #readers = new Map<ts.Declaration, Set<string>>();
+  #file = '';
   /** The properties of other types to which the value of a property goes. */
   readonly #goesTo = new Map<ts.Declaration, Set<ts.Declaration>>();
   readonly #followed = new Map<ts.Type, Set<ts.Type>>();
@@ -136,18 +154,24 @@ class PropertyUses {
     this.#checker = checker;
   }
 
-  /** Whether the code reads a property, or one to which its value goes. */
-  reaches(property: ts.Declaration): boolean {
+  /** The files that read a property, or one to which its value goes. */
+  filesThatRead(property: ts.Declaration): ReadonlySet<string> {
+    const files = new Set<string>();
     const reached = new Set([property]);
     for (const each of reached) {
-      if (this.#read.has(each)) return true;
+      for (const file of this.#readers.get(each) ?? []) files.add(file);
       for (const next of this.#goesTo.get(each) ?? []) reached.add(next);
     }
-    return false;
+    return files;
+  }
+
+  collectFile(file: ts.SourceFile): void {
+    this.#file = file.fileName;
+    this.#collect(file);
   }
 
   /** Notes the uses in a node and in everything below it. */
-  collect(node: ts.Node): void {
+  #collect(node: ts.Node): void {
     if (ts.isPropertyAccessExpression(node)) this.#noteRead(this.#checker.getSymbolAtLocation(node.name));
     if (ts.isElementAccessExpression(node)) this.#noteKeys(node);
     if (ts.isBindingElement(node) && !node.dotDotDotToken) {
@@ -161,11 +185,11 @@ class PropertyUses {
       if (target) this.#follow(this.#checker.getTypeAtLocation(node), target);
     }
     if (ts.isCallExpression(node)) this.#followIntoGeneric(node);
-    ts.forEachChild(node, (child) => this.collect(child));
+    ts.forEachChild(node, (child) => this.#collect(child));
   }
 
   #noteRead(symbol: ts.Symbol | undefined): void {
-    for (const declaration of symbol?.declarations ?? []) this.#read.add(declaration);
+    for (const declaration of symbol?.declarations ?? []) addTo(this.#readers, declaration, this.#file);
   }
 
   /** `value[key]` reads every property that the key may name. */

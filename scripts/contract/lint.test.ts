@@ -240,6 +240,19 @@ const BREAKS: Break[] = [
     change: drop([...schemas, 'EmployeeStatus', 'x-decision']),
   },
   {
+    what: 'a list too short for all values that it may have',
+    rule: 'house/room-for-all',
+    pointer: '#/components/schemas/Person/properties/iin/maxItems',
+    message: /A list of all 2 values is refused/,
+    change: set([...schemas, 'Person', 'properties', 'iin'], {
+      type: 'array',
+      uniqueItems: true,
+      maxItems: 1,
+      description: 'x',
+      items: { type: 'string', enum: ['a', 'b'] },
+    }),
+  },
+  {
     what: 'a property without a description',
     rule: 'house/described',
     pointer: '#/components/schemas/Person/properties/iin',

@@ -4,7 +4,7 @@ import { type Contract, ContractError } from './read.ts';
 import { decisionKinds, decisions, errorCatalogue, errorTable, usedComponents } from './rules-catalogues.ts';
 import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
 import { patternWords } from './rules-patterns.ts';
-import { closed, described, explainedValues, optionalNull, personalData } from './rules-schemas.ts';
+import { closed, described, explainedValues, optionalNull, personalData, roomForAll } from './rules-schemas.ts';
 
 /** The house rules, by the names that redocly.yaml and messages use. */
 export const houseRules: Readonly<Record<string, Rule>> = {
@@ -17,6 +17,7 @@ export const houseRules: Readonly<Record<string, Rule>> = {
   decisions,
   'decision-kinds': decisionKinds,
   'explained-values': explainedValues,
+  'room-for-all': roomForAll,
   described,
   'pattern-words': patternWords,
   closed,

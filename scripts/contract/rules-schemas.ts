@@ -48,6 +48,22 @@ export function explainedValues(contract: Contract): Finding[] {
   return findings;
 }
 
+/** A list without repetitions has room for every value of its enumeration. */
+export function roomForAll(contract: Contract): Finding[] {
+  const findings: Finding[] = [];
+  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
+    visitSchema(schema, (node, pointer) => {
+      const values = asArray(resolve(contract, node.items ?? null).enum).length;
+      if (node.uniqueItems !== true || typeof node.maxItems !== 'number' || node.maxItems >= values) return;
+      findings.push({
+        place: ['components', 'schemas', name, ...keysOf(pointer), 'maxItems'],
+        message: `A list of all ${values} values is refused. Set maxItems to ${values}.`,
+      });
+    });
+  }
+  return findings;
+}
+
 /** Every property, parameter, header and component schema has a description, its own or that of what it refers to. */
 export function described(contract: Contract): Finding[] {
   const findings: Finding[] = [];

@@ -30,7 +30,7 @@ export const employees: Area = {
     {
       id: 'redacted-keys-of-what-was-not-asked',
       file: 'handlers/employees/view.ts',
-      find: "(persons !== undefined && key.startsWith('persons.'))",
+      find: "(person !== undefined && key.startsWith('persons.'))",
       replace: "key.startsWith('persons.')",
       customer: 'redacted_fields lists fields of a person who was not asked for.',
     },
