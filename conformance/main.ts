@@ -28,9 +28,6 @@ const commands: Readonly<Record<string, Command>> = {
   doctor: (argv) => doctorCommand(argv.slice(1)),
   report: (argv) => reportCommand(argv.slice(1)),
   deferred: (argv) => deferred(argv.slice(1)),
-  // The former names; they end with the next release.
-  plant: (argv) => deferred(['begin', ...argv.slice(1)]),
-  harvest: (argv) => deferred(['judge', ...argv.slice(1)]),
 };
 
 /** Errors that the user can fix; their messages say how. */

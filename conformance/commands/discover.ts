@@ -1,6 +1,6 @@
 /** `npm run conformance -- discover --profile FILE`. */
 import { readFileSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { parse } from 'yaml';
 import { discover } from '../discovery/discover.ts';
 import type { Discovery } from '../discovery/found.ts';
@@ -50,7 +50,6 @@ export async function discoverCommand(argv: readonly string[]): Promise<number> 
     .requiredOption('--profile <file>', 'the profile of the target')
     .option('--set <fixture=id>', 'an id that you know, such as employee_deleted_id=…; may be repeated', setting, {})
     .option('--refresh', 'search again for fixtures that the profile already has')
-    .addOption(new Option('--anew', 'the former name of --refresh').implies({ refresh: true }).hideHelp())
     .option('--no-drafts', 'make no drafts; then the owners of the keys are not found')
     .option('--dry', 'show what would be written, and do not change the file')
     .addHelpText(

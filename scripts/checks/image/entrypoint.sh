@@ -11,7 +11,7 @@ Usage: IMAGE conformance [command] [options]    judges a running instance of the
 
   conformance --help, --list                    options and commands; every rule
   conformance --profile profile/my.yaml         a whole run; add --plan to see what it would send
-  conformance init | doctor | diff | report | plant | harvest
+  conformance init | doctor | discover | diff | report | deferred
   load --help, --list                           options; every scenario
 
 Where a program says `npm run conformance --` or `npm run load --`, the words here are `conformance` and `load`.
