@@ -164,7 +164,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   'D-7': {
     title: 'Rate limit',
     text: 'Every key has a token bucket: 20 tokens, refilled continuously at 10 a second (in GCRA terms: one every 100 ms, burst 20). Each request that passed the\nkey and the flag takes one token, whatever its answer is; a refused request takes none.\n\nA refusal is 429 RATE_LIMIT_EXCEEDED with `Retry-After` in whole seconds, at least 1, and `RetryInfo` with the exact delay. Every answer that went through\nthe bucket has the IETF fields:\n\n- `RateLimit-Policy: "key";q=20;w=2`\n- `RateLimit: "key";r=…;t=…`: `r` is the number of whole tokens left, `t` the whole seconds until the bucket is full.\n\nThe limit holds for all processes of a deployment together.\n\nFailed authentication has a limit of its own: 100 a second for each peer address (of IPv6: each network of 64 bits), then 429 without these fields. Valid keys from the same address are\nnever affected. `X-Forwarded-For` counts only when a configured proxy sends it.\n\nThat limit holds for all processes together too: in any t seconds they look at no more than 100 + 100·t wrong keys of an address and, where there are several, at ten more for each; they\nrefuse none of the first 100 after a second without any. While the database is away each process counts by itself.',
-    places: ['RateLimit', 'RateLimitPolicy', 'RetryAfter', 'RATE_LIMIT_EXCEEDED'],
+    places: ['RateLimit', 'RateLimitPolicy', 'RetryAfter', 'RATE_LIMIT_EXCEEDED', 'ApiKey'],
   },
   'D-8': {
     title: 'Headers of every answer',

@@ -1,10 +1,11 @@
 /** One key beyond its limit. A single user sends all requests, so it knows when each was sent and answered. */
+
 import { sleep } from 'k6';
 import http, { type RefinedResponse } from 'k6/http';
 import { Counter } from 'k6/metrics';
 import { setTimeout } from 'k6/timers';
-import { limit } from '../conformance/engine/pacer.ts';
 import { judgeLimiter, lightProbe, type Observation, SILENCE_MS, scheduleOf } from '../conformance/judge/oracle.ts';
+import { rateLimit } from '../generated/rate-limit.ts';
 import { errorProblem, successProblem } from './checks.ts';
 import type { Plan } from './plan.ts';
 import { judge, prepared, ring } from './target.ts';
@@ -42,7 +43,7 @@ export async function performBurst(plan: Plan): Promise<void> {
   const key = ring.load ?? '';
   sleep(SILENCE_MS / 1000);
   const observations = await Promise.all(scheduleOf(lightProbe).map((atMs) => shoot(plan, key, atMs)));
-  const { lax, strict, p95Ms } = judgeLimiter(observations, limit);
+  const { lax, strict, p95Ms } = judgeLimiter(observations, rateLimit);
   count.lax.add(lax.length);
   count.strict.add(strict.length);
   count.delays.add(p95Ms > MOST_DELAY_MS ? 1 : 0);

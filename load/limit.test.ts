@@ -1,7 +1,7 @@
 /** The suite's judge of limiters, with the clocks of k6, which count whole milliseconds. */
+
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { limit } from '../conformance/engine/pacer.ts';
 import { judgeLimiter, lightProbe, type Observation, scheduleOf } from '../conformance/judge/oracle.ts';
 import {
   fixedWindow,
@@ -12,10 +12,12 @@ import {
   tokenBucket,
   unlimited,
 } from '../conformance/judge/oracle-models.ts';
+import { rateLimit } from '../generated/rate-limit.ts';
 
 // A fixed seed gives the same examples each time: a failure comes from the change, not from a rare example.
 fc.configureGlobal({ seed: 20_260_302 });
 
+const { perSecond, burst } = rateLimit;
 const schedule = scheduleOf(lightProbe);
 
 /** Plays the probe against a model: each request is decided at some time between its sending and its answer. */
@@ -34,13 +36,13 @@ function probed(model: Model, delays: (n: number) => readonly [there: number, ba
 describe('a correct limiter', () => {
   const delay = fc.tuple(fc.double({ min: 0, max: 300, noNaN: true }), fc.double({ min: 0, max: 300, noNaN: true }));
   const delays = fc.array(delay, { minLength: schedule.length, maxLength: schedule.length });
-  const models = [() => tokenBucket(10, 20), () => gcra(100, 20)];
+  const models = [() => tokenBucket(perSecond, burst), () => gcra(1000 / perSecond, burst)];
 
   test.each(models)('is never reported, no matter what the network does (%#)', (newModel) => {
     fc.assert(
       fc.property(delays, (chosen) => {
         const seen = probed(newModel(), (n) => chosen[n] ?? [0, 0]);
-        expect(judgeLimiter(seen, limit)).toMatchObject({ lax: [], strict: [] });
+        expect(judgeLimiter(seen, rateLimit)).toMatchObject({ lax: [], strict: [] });
       }),
       { numRuns: 100 },
     );
@@ -63,6 +65,6 @@ describe('a wrong limiter is detected over a fast network', () => {
 
   test.each(wrong)('%s', (_what, newModel, how) => {
     const seen = probed(newModel(), (n) => [3 + (n % 5), 3]);
-    expect(judgeLimiter(seen, limit)[how]).not.toEqual([]);
+    expect(judgeLimiter(seen, rateLimit)[how]).not.toEqual([]);
   });
 });

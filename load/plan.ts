@@ -2,13 +2,11 @@
  * Makes a plan from a scenario and the profile: what k6 runs, with which keys, and which thresholds decide. It is pure,
  * so that what a run would do is known, and can be refused, before anything is sent.
  */
+import { PACE } from '../conformance/engine/pacer.ts';
 import type { ErrorFacts } from './checks.ts';
 import { type JourneyName, journeys, rotation } from './journeys.ts';
 import { type ScenarioName, type Shape, scenarios } from './scenarios.ts';
 import { type Thresholds, thresholdsOf } from './thresholds.ts';
-
-/** Requests a second that a run sends with one key: 80 % of what the contract promises, as in the conformance suite. */
-export const PACE = 8;
 
 /** The options of the command line; absent ones take the scenario's values. */
 export interface PlanOptions {

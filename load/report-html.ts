@@ -1,6 +1,7 @@
 /** The report as one HTML file. */
-import { limit } from '../conformance/engine/pacer.ts';
+
 import { escaped, facts, page, section, statusBadge, table, verdictCard } from '../conformance/report/markup.ts';
+import { rateLimit } from '../generated/rate-limit.ts';
 import type { ObservedRequests, Report } from './report.ts';
 import { verdictOf } from './report-text.ts';
 
@@ -27,7 +28,7 @@ const BOTTOM = 30;
 function chart(observed: ObservedRequests): string {
   const lastMs = Math.max(...observed.map(([, answered]) => answered), 1000);
   const inOrder = observed.toSorted((a, b) => a[1] - b[1]);
-  const most = limit.burst + (limit.perSecond * lastMs) / 1000;
+  const most = rateLimit.burst + (rateLimit.perSecond * lastMs) / 1000;
   const x = (ms: number) => (LEFT + (ms / lastMs) * (WIDTH - LEFT - 10)).toFixed(1);
   const y = (n: number) => (HEIGHT - BOTTOM - (n / most) * (HEIGHT - BOTTOM - 15)).toFixed(1);
   let admitted = 0;
@@ -41,10 +42,10 @@ function chart(observed: ObservedRequests): string {
   const heights = [0, 20, 40, 60]
     .filter((n) => n <= most)
     .map((n) => `<text x="${LEFT - 8}" y="${y(n)}" text-anchor="end">${n}</text>`);
-  const svg = `<p class="quiet">Filled: requests admitted, by the time of their answer; hollow: refused. Dashed: the most that a bucket of 20, refilled at 10 a second, may have admitted. While the key is drained, the dots follow the line and never pass it; after a pause they lie below it by what nobody asked for.</p>
+  const svg = `<p class="quiet">Filled: requests admitted, by the time of their answer; hollow: refused. Dashed: the most that a bucket of ${rateLimit.burst}, refilled at ${rateLimit.perSecond} a second, may have admitted. While the key is drained, the dots follow the line and never pass it; after a pause they lie below it by what nobody asked for.</p>
 <svg class="chart" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${admitted} of ${observed.length} requests were admitted">
 <line class="axis" x1="${LEFT}" y1="${y(0)}" x2="${WIDTH - 10}" y2="${y(0)}"/>
-<path class="limit" d="M${x(0)} ${y(limit.burst)}L${x(lastMs)} ${y(most)}"/>
+<path class="limit" d="M${x(0)} ${y(rateLimit.burst)}L${x(lastMs)} ${y(most)}"/>
 ${dots.join('')}${labels.join('')}${heights.join('')}</svg>`;
   return section('The limit', `<div class="card">${svg}</div>`);
 }

@@ -52,8 +52,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   },
   burst: {
     about: 'one key beyond its limit: 105 requests in 4 s, after a silence',
-    proves:
-      'the limit is a bucket of 20 refilled at 10 a second, neither laxer nor stricter, and refuses instead of delaying',
+    proves: 'the limit is the bucket of the contract, neither laxer nor stricter, and refuses instead of delaying',
     shape: 'steady',
     rate: 105,
     durationS: 5,

@@ -1,6 +1,8 @@
 /** How the doctor sends requests to the target, and how it words its findings. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prefix } from '../../generated/operations.ts';
+import { rateLimit } from '../../generated/rate-limit.ts';
 import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
 import { atPointer, type Headers } from '../http/exchange.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
@@ -27,8 +29,8 @@ export interface Reply {
   brief: string;
 }
 
-/** The limit allows each key one request in 100 ms; this is a little slower. */
-export const PAUSE_MS = 130;
+/** A little slower than the limit of a key. */
+export const PAUSE_MS = 1300 / rateLimit.perSecond;
 
 export type Ask = (
   variable: string | undefined,

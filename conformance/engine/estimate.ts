@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import type { ProbeKind } from '../judge/limit-facts.ts';
 import { fileOfRule } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-import { limit } from './pacer.ts';
+import { PACE } from './pacer.ts';
 
 export const WORKERS = 6;
 /** Time to start Jest and its workers. */
 const STARTUP_MS = 6000;
-/** The pacer's share of the limit. */
-const PER_SECOND = limit.perSecond * 0.8;
 
 export interface Cost {
   requests: number;
@@ -63,7 +61,7 @@ export function estimateMs(rules: readonly EstimatedRule[], keys: number, probe:
   }
   const parallel = [...byFile.values()];
   const total = parallel.reduce((sum, ms) => sum + ms, 0);
-  const paced = (requests / (PER_SECOND * Math.max(1, keys))) * 1000;
+  const paced = (requests / (PACE * Math.max(1, keys))) * 1000;
   return Math.max(0, ...parallel, total / WORKERS, paced) + alone;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Bucket, limit, Pacer } from './pacer.ts';
+import { rateLimit } from '../../generated/rate-limit.ts';
+import { Bucket, Pacer } from './pacer.ts';
 
 // A fixed seed gives the same examples each time: a failure comes from the change, not from a rare example.
 fc.configureGlobal({ seed: 20_260_302 });
@@ -17,10 +18,10 @@ describe('the pacer', () => {
           sent.push(now + pacer.reserve('K', now));
         }
         // The target's own bucket, fed with the times of sending, always has a token left.
-        let tokens: number = limit.burst;
+        let tokens: number = rateLimit.burst;
         let at = 0;
         for (const time of sent) {
-          tokens = Math.min(limit.burst, tokens + ((time - at) * limit.perSecond) / 1000) - 1;
+          tokens = Math.min(rateLimit.burst, tokens + ((time - at) * rateLimit.perSecond) / 1000) - 1;
           at = time;
           if (tokens < 0) return false;
         }

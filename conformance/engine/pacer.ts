@@ -4,17 +4,19 @@
  * fault.
  */
 
-/** The limit of the brief: 10 requests a second for each key, with bursts of 20. */
-export const limit = { perSecond: 10, burst: 20 } as const;
+import { rateLimit } from '../../generated/rate-limit.ts';
 
 const SHARE = 0.8;
+/** Requests a second that are sent with one key. */
+export const PACE = rateLimit.perSecond * SHARE;
+const BURST = rateLimit.burst * SHARE;
 
 /**
  * The share leaves room for requests that wait for so long, in milliseconds, before the target counts them. If a machine
  * stands still for longer, requests that were spread over time are counted at once, and even a correct target refuses
  * some.
  */
-export const LATEST_MS = (1000 * (limit.burst * (1 - SHARE))) / (limit.perSecond * SHARE);
+export const LATEST_MS = (1000 * (rateLimit.burst - BURST)) / PACE;
 
 /** A bucket that gives reservations instead of refusals. Instants are milliseconds of any single clock. */
 export class Bucket {
@@ -65,9 +67,7 @@ export class Pacer {
     if (!bucket) {
       const anonymous = this.#failedAuthPerSecond === 0 ? 1000 : this.#failedAuthPerSecond * SHARE;
       bucket =
-        name === 'anonymous'
-          ? new Bucket(anonymous, Math.max(1, anonymous / 4), now)
-          : new Bucket(limit.perSecond * SHARE, limit.burst * SHARE, now);
+        name === 'anonymous' ? new Bucket(anonymous, Math.max(1, anonymous / 4), now) : new Bucket(PACE, BURST, now);
       this.#buckets.set(name, bucket);
     }
     return bucket;

@@ -1,6 +1,6 @@
 /** How finely a run could distinguish rate limiters, as results.json and the reports state it. */
 
-import { limit } from '../engine/pacer.ts';
+import { rateLimit } from '../../generated/rate-limit.ts';
 import type { Sharpness } from './oracle.ts';
 
 /**
@@ -37,8 +37,8 @@ export function sharpnessText({ medianMs, p95Ms, tokens }: Sharpness): string {
 /** Which buckets are off by fewer tokens than the resolution. */
 export function indistinguishable(tokens: number): string {
   if (tokens <= 1) return '';
-  const [least, most] = [Math.max(0, limit.burst - tokens + 1), limit.burst + tokens - 1];
-  return `a bucket of ${least} to ${most} tokens cannot be distinguished from one of ${limit.burst}`;
+  const [least, most] = [Math.max(0, rateLimit.burst - tokens + 1), rateLimit.burst + tokens - 1];
+  return `a bucket of ${least} to ${most} tokens cannot be distinguished from one of ${rateLimit.burst}`;
 }
 
 /** @returns undefined if no rule judged the limit */

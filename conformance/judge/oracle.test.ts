@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { rateLimit } from '../../generated/rate-limit.ts';
 import {
   burstAt,
   evenly,
@@ -15,7 +16,7 @@ import {
 } from './oracle.ts';
 import * as models from './oracle-models.ts';
 
-const limit = { perSecond: 10, burst: 20 };
+const { perSecond, burst } = rateLimit;
 
 /** A repeatable source of numbers from 0 to 1. */
 function random(seed: number): () => number {
@@ -47,7 +48,7 @@ function play(model: models.Model, schedule: Schedule, rttMs: number, seed: numb
 }
 
 function isCaught(observations: readonly Observation[], rttMs: number): boolean {
-  const { lax, strict, p95Ms } = judgeLimiter(observations, limit);
+  const { lax, strict, p95Ms } = judgeLimiter(observations, rateLimit);
   // LIM-11 compares this time with that of the requests before the probe.
   return lax.length + strict.length > 0 || p95Ms > rttMs * 2 + 250;
 }
@@ -60,8 +61,8 @@ const probes: Readonly<Record<'light' | 'full', readonly Schedule[]>> = {
 const ROUND_TRIPS = [1, 20, 80, 200];
 
 const right: [string, () => models.Model][] = [
-  ['token bucket 10/20', () => models.tokenBucket(10, 20)],
-  ['GCRA 100 ms, 20', () => models.gcra(100, 20)],
+  ['token bucket 10/20', () => models.tokenBucket(perSecond, burst)],
+  ['GCRA 100 ms, 20', () => models.gcra(1000 / perSecond, burst)],
 ];
 
 const wrong: [string, () => models.Model][] = [
@@ -74,9 +75,9 @@ const wrong: [string, () => models.Model][] = [
   ['bucket 11/20', () => models.tokenBucket(11, 20)],
   ['bucket 20/20', () => models.tokenBucket(20, 20)],
   ['refill once a second', () => models.steppedBucket(10, 20)],
-  ['refill that loses fractions', () => models.tokenBucket(10, 20, { floor: true })],
-  ['refused requests are charged', () => models.tokenBucket(10, 20, { chargeRefused: true })],
-  ['two unshared buckets', () => models.unshared(() => models.tokenBucket(10, 20))],
+  ['refill that loses fractions', () => models.tokenBucket(perSecond, burst, { floor: true })],
+  ['refused requests are charged', () => models.tokenBucket(perSecond, burst, { chargeRefused: true })],
+  ['two unshared buckets', () => models.unshared(() => models.tokenBucket(perSecond, burst))],
   ['fixed 10 a second', () => models.fixedWindow(10, 1000)],
   ['fixed 20 a second', () => models.fixedWindow(20, 1000)],
   ['fixed 20 in two seconds', () => models.fixedWindow(20, 2000)],
@@ -112,7 +113,7 @@ describe('the rate oracle', () => {
     for (const rttMs of [...ROUND_TRIPS, 5, 300, 900]) {
       for (const [at, schedule] of schedules.entries()) {
         for (let seed = 0; seed < 6; seed++) {
-          const { lax, strict } = judgeLimiter(play(make(), schedule, rttMs, seed * 10 + at), limit);
+          const { lax, strict } = judgeLimiter(play(make(), schedule, rttMs, seed * 10 + at), rateLimit);
           expect({ rttMs, seed, lax, strict }).toEqual({ rttMs, seed, lax: [], strict: [] });
         }
       }
@@ -140,9 +141,9 @@ describe('the rate oracle', () => {
     for (const rttMs of [...ROUND_TRIPS, 50, 120, 300]) {
       for (const off of [-8, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 8]) {
         for (const schedule of [scheduleOf(lightProbe), burstAt(0, 40)]) {
-          const observations = play(models.tokenBucket(10, 20 + off), schedule, rttMs, off + 50);
-          const { tokens } = sharpnessOf(observations, limit);
-          const { lax, strict } = judgeLimiter(observations, limit);
+          const observations = play(models.tokenBucket(perSecond, burst + off), schedule, rttMs, off + 50);
+          const { tokens } = sharpnessOf(observations, rateLimit);
+          const { lax, strict } = judgeLimiter(observations, rateLimit);
           const owed = Math.abs(off) >= tokens;
           expect({ rttMs, off, tokens, caught: !owed || lax.length + strict.length > 0 }).toMatchObject({
             caught: true,
@@ -153,7 +154,7 @@ describe('the rate oracle', () => {
     const of = (tookMs: number) =>
       sharpnessOf(
         evenly(0, 10, 40).map((s) => ({ s, q: s + tookMs, admitted: true })),
-        limit,
+        rateLimit,
       );
     expect([2, 94, 96, 194, 196].map((tookMs) => of(tookMs).tokens)).toEqual([1, 1, 2, 2, 3]);
   });
@@ -175,9 +176,9 @@ describe('the rate oracle', () => {
       [60, 9.9],
     ] as const) {
       for (const rttMs of [1, 20, 80]) {
-        const { strict } = judgeLimiter(play(models.tokenBucket(rate, 20), even(seconds), rttMs, 1), limit);
+        const { strict } = judgeLimiter(play(models.tokenBucket(rate, burst), even(seconds), rttMs, 1), rateLimit);
         expect(strict.length).toBeGreaterThan(0);
-        const honest = play(models.tokenBucket(10, 20), even(seconds), rttMs, 1);
+        const honest = play(models.tokenBucket(perSecond, burst), even(seconds), rttMs, 1);
         expect(honest.filter(({ admitted }) => !admitted)).toEqual([]);
       }
     }
@@ -186,26 +187,26 @@ describe('the rate oracle', () => {
   test('a burst of 40 at once has 20 admitted; one more is lax, and one fewer strict', () => {
     const burst = (admitted: number) =>
       Array.from({ length: 40 }, (_, n): Observation => ({ s: n * 0.01, q: 5 + n * 0.01, admitted: n < admitted }));
-    expect(judgeLimiter(burst(20), limit)).toMatchObject({ lax: [], strict: [], admitted: 20 });
-    expect(judgeLimiter(burst(21), limit)).toMatchObject({ lax: [burst(21)[20]], strict: [] });
-    expect(judgeLimiter(burst(19), limit).lax).toEqual([]);
-    expect(judgeLimiter(burst(19), limit).strict).toHaveLength(21);
+    expect(judgeLimiter(burst(20), rateLimit)).toMatchObject({ lax: [], strict: [], admitted: 20 });
+    expect(judgeLimiter(burst(21), rateLimit)).toMatchObject({ lax: [burst(21)[20]], strict: [] });
+    expect(judgeLimiter(burst(19), rateLimit).lax).toEqual([]);
+    expect(judgeLimiter(burst(19), rateLimit).strict).toHaveLength(21);
     const serial = Array.from({ length: 21 }, (_, n): Observation => ({ s: n, q: n + 0.9, admitted: true }));
-    expect(judgeLimiter(serial, limit).lax).toHaveLength(1);
+    expect(judgeLimiter(serial, rateLimit).lax).toHaveLength(1);
   });
 
   test('a request that was sent earlier may have been decided later', () => {
     const slow = Array.from({ length: 20 }, (): Observation => ({ s: 0, q: 1000, admitted: true }));
     const quick: Observation = { s: 1, q: 10, admitted: true };
-    expect(judgeLimiter([...slow, quick], limit)).toMatchObject({ lax: [], strict: [] });
+    expect(judgeLimiter([...slow, quick], rateLimit)).toMatchObject({ lax: [], strict: [] });
     const prompt = slow.map((one) => ({ ...one, q: 9 }));
-    expect(judgeLimiter([...prompt, quick], limit).lax).toEqual([quick]);
+    expect(judgeLimiter([...prompt, quick], rateLimit).lax).toEqual([quick]);
   });
 
   test('a request that overtakes the burst may have taken its last token', () => {
     const burst = Array.from({ length: 30 }, (_, n): Observation => ({ s: 0, q: 60, admitted: n < 19 }));
     const early: Observation = { s: 50, q: 58, admitted: true };
-    expect(judgeLimiter([...burst, early], limit)).toMatchObject({ lax: [], strict: [] });
-    expect(judgeLimiter([...burst, { ...early, s: 61, q: 69 }], limit).strict).toHaveLength(11);
+    expect(judgeLimiter([...burst, early], rateLimit)).toMatchObject({ lax: [], strict: [] });
+    expect(judgeLimiter([...burst, { ...early, s: 61, q: 69 }], rateLimit).strict).toHaveLength(11);
   });
 });

@@ -3,6 +3,8 @@
  * its answer `q`. So each decision has bounds on what a bucket of `burst` tokens refilled at `perSecond` could have
  * held. A complaint is proof, no matter what the network did; a pass is more precise the shorter the round trip is.
  */
+import { rateLimit } from '../../generated/rate-limit.ts';
+
 export interface Observation {
   /** Sent, in milliseconds of a single monotonic clock. */
   s: number;
@@ -102,8 +104,10 @@ export function sharpnessOf(observations: readonly Observation[], { perSecond }:
   return { medianMs: percentile(took, 0.5), p95Ms, tokens };
 }
 
-/** A bucket of 20 is full again after 2 s; the rest is reserve for clocks and networks. */
-export const SILENCE_MS = 2600;
+const { perSecond: RATE, burst: BURST } = rateLimit;
+
+/** After this time a bucket is full again, with a reserve for clocks and networks. */
+export const SILENCE_MS = (1000 * BURST) / RATE + 600;
 
 /** When the requests of a probe are sent, in milliseconds from its start. */
 export type Schedule = readonly number[];
@@ -116,19 +120,19 @@ export const evenly = (from: number, perSecond: number, count: number): number[]
 
 /** 105 requests in 4 seconds: a burst, then a drained bucket at twice the rate, then one second of refill. */
 export const lightProbe = {
-  burst: burstAt(0, 30),
-  drained: evenly(50, 20, 60),
-  pause: burstAt(4050, 15),
+  burst: burstAt(0, 1.5 * BURST),
+  drained: evenly(50, 2 * RATE, 6 * RATE),
+  pause: burstAt(4050, 1.5 * RATE),
 } as const satisfies Probe;
 
 /** 447 requests in 22 seconds. The parts separate different kinds of limiters. */
 export const fullProbe = {
-  burst: burstAt(0, 40),
-  drained: evenly(100, 20, 120),
-  refill: [...burstAt(6600, 24), ...burstAt(7600, 28), ...burstAt(9100, 35)],
-  idle: burstAt(15_100, 40),
-  hammer: evenly(15_200, 40, 120),
-  twice: [...burstAt(21_000, 20), ...burstAt(22_000, 20)],
+  burst: burstAt(0, 2 * BURST),
+  drained: evenly(100, 2 * RATE, 12 * RATE),
+  refill: [...burstAt(6600, 2.4 * RATE), ...burstAt(7600, 2.8 * RATE), ...burstAt(9100, 3.5 * RATE)],
+  idle: burstAt(15_100, 2 * BURST),
+  hammer: evenly(15_200, 4 * RATE, 12 * RATE),
+  twice: [...burstAt(21_000, BURST), ...burstAt(22_000, BURST)],
 } as const satisfies Probe;
 
 /**
@@ -136,15 +140,15 @@ export const fullProbe = {
  * misses.
  */
 export const refillProbe = {
-  drain: burstAt(0, 25),
-  refill: [...burstAt(500, 10), ...burstAt(2000, 20)],
+  drain: burstAt(0, 1.25 * BURST),
+  refill: [...burstAt(500, RATE), ...burstAt(2000, 2 * RATE)],
 } as const satisfies Probe;
 
 /**
  * Two bursts 700 ms apart. A limiter by windows admits nothing of the second burst or too much, wherever its windows
  * begin.
  */
-export const phaseProbe = { first: burstAt(0, 25), second: burstAt(700, 20) } as const satisfies Probe;
+export const phaseProbe = { first: burstAt(0, 1.25 * BURST), second: burstAt(700, 2 * RATE) } as const satisfies Probe;
 
 export const scheduleOf = (probe: Probe): Schedule => Object.values(probe).flat();
 

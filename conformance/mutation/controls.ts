@@ -1,7 +1,9 @@
 /**
  * Controls of the mutation tests: differences that the suite must accept, and services that must never be taken for conformant.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rateLimit } from '../../generated/rate-limit.ts';
 import { gcra, tokenBucket } from '../judge/oracle-models.ts';
 import { loadProfile } from '../profile/profile.ts';
 import type { Results } from '../report/results.ts';
@@ -43,6 +45,8 @@ interface Harmless {
   env?: Readonly<Record<string, string>>;
 }
 
+const { perSecond, burst } = rateLimit;
+
 /** Differences that are not faults. */
 const harmless: readonly Harmless[] = [
   { name: 'nothing is altered', alter: (asked, forward) => forward(asked) },
@@ -67,8 +71,8 @@ const harmless: readonly Harmless[] = [
     },
   },
   { name: 'values are spelled as the profile says', alter: respelled, section: SPELLED, env: otherSpelling },
-  { name: 'the limiter is a GCRA', alter: limiter(() => gcra(100, 20)), only: SHAPE },
-  { name: 'the limiter is a token bucket', alter: limiter(() => tokenBucket(10, 20)), only: SHAPE },
+  { name: 'the limiter is a GCRA', alter: limiter(() => gcra(1000 / perSecond, burst)), only: SHAPE },
+  { name: 'the limiter is a token bucket', alter: limiter(() => tokenBucket(perSecond, burst)), only: SHAPE },
 ];
 
 const count = (results: Results | undefined, ...statuses: string[]) =>

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { rateLimit } from '../../generated/rate-limit.ts';
 import { arrived, envelopeOf, received, testHook, withHooks } from '../callbacks/hooks.ts';
-import { limit } from '../engine/pacer.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { all, callOf, jsonLines } from './shared/calls.ts';
@@ -64,7 +64,7 @@ rule({
   check: async (t) => {
     t.mayBeRefused = true;
     const off = t.as('flag_off', { unpaced: true });
-    const shots = await shoot([off], atOnce(3 * limit.burst));
+    const shots = await shoot([off], atOnce(3 * rateLimit.burst));
     for (const { answer } of shots) answer.fails('FEATURE_FLAG_OFF', `one of ${shots.length} requests at once`);
   },
 });

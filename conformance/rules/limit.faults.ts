@@ -1,4 +1,5 @@
 /** Faults that the rules of limit.rules.ts must catch. */
+import { rateLimit } from '../../generated/rate-limit.ts';
 import {
   fixedWindow,
   leakyQueue,
@@ -33,6 +34,7 @@ const probed = (id: string, rule: string, breaks: string, make: () => Model): Fa
   alter: limiter(make),
 });
 
+const { perSecond, burst } = rateLimit;
 const valid = (asked: ProxiedRequest) => (keyOf(asked) === undefined ? undefined : 'all');
 
 const REFUSED = 'RATE_LIMIT_EXCEEDED';
@@ -50,46 +52,48 @@ export const faults: readonly Fault[] = [
   {
     id: 'lim-burst-10',
     rule: 'LIM-1',
-    breaks: 'a burst of 10 is all that is admitted',
-    alter: limiter(() => tokenBucket(10, 10)),
+    breaks: 'half a burst is all that is admitted',
+    alter: limiter(() => tokenBucket(perSecond, burst / 2)),
   },
   {
     id: 'lim-burst-19',
     rule: 'LIM-1',
-    breaks: 'a burst of 19 is all that is admitted',
-    alter: limiter(() => tokenBucket(10, 19)),
+    breaks: 'all of a burst but one is all that is admitted',
+    alter: limiter(() => tokenBucket(perSecond, burst - 1)),
   },
-  probed('lim-burst-30', 'LIM-2', 'a burst of 30 is admitted', () => tokenBucket(10, 30)),
+  probed('lim-burst-30', 'LIM-2', 'a burst and a half is admitted', () => tokenBucket(perSecond, 1.5 * burst)),
   {
     id: 'lim-nine-a-second',
     rule: 'LIM-3',
-    breaks: 'nine a second are admitted',
-    alter: limiter(() => tokenBucket(9, 20)),
+    breaks: 'nine tenths of the rate are admitted',
+    alter: limiter(() => tokenBucket(0.9 * perSecond, burst)),
   },
   {
     id: 'lim-half-a-request-less',
     rule: 'LIM-3',
-    breaks: 'nine and a half a second are admitted',
-    alter: limiter(() => tokenBucket(9.5, 20)),
+    breaks: 'nineteen twentieths of the rate are admitted',
+    alter: limiter(() => tokenBucket(0.95 * perSecond, burst)),
   },
-  probed('lim-twenty-a-second', 'LIM-4', 'twenty a second are admitted', () => tokenBucket(20, 20)),
-  probed('lim-steps', 'LIM-5', 'the refill comes once a second', () => steppedBucket(10, 20)),
-  probed('lim-saves-more', 'LIM-6', 'forty are saved up in a silence', () => tokenBucket(10, 40)),
+  probed('lim-twenty-a-second', 'LIM-4', 'twice the rate is admitted', () => tokenBucket(2 * perSecond, burst)),
+  probed('lim-steps', 'LIM-5', 'the refill comes once a second', () => steppedBucket(perSecond, burst)),
+  probed('lim-saves-more', 'LIM-6', 'two bursts are saved up in a silence', () => tokenBucket(perSecond, 2 * burst)),
   {
     id: 'lim-of-owner',
     rule: 'LIM-7',
     breaks: 'all keys share a bucket',
-    alter: limiter(() => tokenBucket(10, 20), valid),
+    alter: limiter(() => tokenBucket(perSecond, burst), valid),
   },
   probed('lim-window-20-2s', 'LIM-8', 'a fixed window of 20 in 2 s', () => fixedWindow(20, 2000)),
   probed('lim-window-10-1s', 'LIM-8', 'a fixed window of 10 in 1 s', () => fixedWindow(10, 1000)),
   probed('lim-log-20-2s', 'LIM-8', 'a sliding log of 20 in 2 s', () => slidingLog(20, 2000)),
   probed('lim-counter-20-2s', 'LIM-8', 'a sliding counter of 20 in 2 s', () => slidingCounter(20, 2000)),
-  probed('lim-floor', 'LIM-8', 'the refill loses fractions', () => tokenBucket(10, 20, { floor: true })),
+  probed('lim-floor', 'LIM-8', 'the refill loses fractions', () => tokenBucket(perSecond, burst, { floor: true })),
   probed('lim-none', 'LIM-8', 'there is no limit', () => unlimited),
-  probed('lim-two-buckets', 'LIM-8', 'two processes have a bucket each', () => unshared(() => tokenBucket(10, 20))),
+  probed('lim-two-buckets', 'LIM-8', 'two processes have a bucket each', () =>
+    unshared(() => tokenBucket(perSecond, burst)),
+  ),
   probed('lim-refusals-cost', 'LIM-9', 'refused requests cost a token', () =>
-    tokenBucket(10, 20, { chargeRefused: true }),
+    tokenBucket(perSecond, burst, { chargeRefused: true }),
   ),
   {
     id: 'lim-errors-are-free',
@@ -105,7 +109,7 @@ export const faults: readonly Fault[] = [
     rule: 'LIM-10',
     breaks: 'POST has a bucket of its own',
     alter: limiter(
-      () => tokenBucket(10, 20),
+      () => tokenBucket(perSecond, burst),
       (asked, memory) => (keyOf(asked) === memory.key('load') ? asked.method : undefined),
     ),
   },
@@ -115,7 +119,7 @@ export const faults: readonly Fault[] = [
     rule: 'LIM-12',
     breaks: 'each process has a bucket of its own',
     alter: limiter(
-      () => tokenBucket(10, 20),
+      () => tokenBucket(perSecond, burst),
       (asked, memory) => (keyOf(asked) === memory.key('load') ? `of ${asked.replica}` : undefined),
     ),
   },
@@ -185,7 +189,7 @@ export const faults: readonly Fault[] = [
     id: 'lim-of-tenant',
     rule: 'LIM-17',
     breaks: 'all keys of a tenant share a bucket',
-    alter: limiter(() => tokenBucket(10, 20), valid),
+    alter: limiter(() => tokenBucket(perSecond, burst), valid),
   },
   {
     id: 'lim-per-connection',

@@ -1,15 +1,17 @@
 /**
- * The rate limit (D-7): a token bucket of 20 tokens, refilled at 10 a second, kept as GCRA. One number for each key,
- * the theoretical arrival time (TAT), describes the bucket: it is full when TAT is past and empty when TAT is 2 s
- * ahead.
+ * The rate limit (D-7): a token bucket, kept as GCRA. One number for each key,
+ * the theoretical arrival time (TAT), describes the bucket: it is full when TAT is past and empty when TAT is as far
+ * ahead as it takes to fill.
  */
+
 import type { Collection } from 'mongodb';
+import { rateLimit } from '../../generated/rate-limit.ts';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
 import { databaseMs, monotonicMs } from '../process/clock.ts';
 import { type Bucket, takeTokens } from './shared-bucket.ts';
 
-const BURST = 20;
-const INTERVAL_MS = 100;
+const BURST = rateLimit.burst;
+const INTERVAL_MS = 1000 / rateLimit.perSecond;
 const CAPACITY_MS = BURST * INTERVAL_MS;
 const BUCKET: Bucket = { intervalMs: INTERVAL_MS, capacityMs: CAPACITY_MS };
 /** One token is left while TAT is at most this far ahead. */

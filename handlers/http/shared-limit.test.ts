@@ -2,8 +2,10 @@
  * The rate limit over several processes on one database (D-7). Admissions are checked against bounds that hold for any
  * delay between a client and the decision: each request was decided at some time between its sending and its answer.
  */
+
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rateLimit } from '../../generated/rate-limit.ts';
 import { Database } from '../../scripts/testbed/database.ts';
 import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
@@ -74,8 +76,7 @@ async function hammer(key: string, perSecond: number, seconds: number): Promise<
   return Promise.all(probes);
 }
 
-const RATE = 10;
-const BURST = 20;
+const { perSecond: RATE, burst: BURST } = rateLimit;
 /** One token of tolerance, because clocks round. */
 const SLACK = 1;
 /** The limit of failed authentications of one address a second, and how many each process may have taken ahead. */
@@ -83,7 +84,7 @@ const FAILURES = 100;
 const TAKEN_AHEAD = 10;
 
 /**
- * Within any span of t seconds at most 20 + 10·t requests are admitted; a span without its whole request does not
+ * Within any span of t seconds at most a burst and t times the rate is admitted; a span without its whole request does not
  * count.
  */
 function tooLax(admitted: readonly Probe[]): string[] {
@@ -122,7 +123,7 @@ function tooStrict(admitted: readonly Probe[], refused: readonly Probe[]): strin
 }
 
 describe('two processes on one database', () => {
-  test('admit 20 + 10·t requests at ten times the limit of one key, and refuse none too early', async () => {
+  test('admit what one bucket does at ten times the limit of one key, and refuse none too early', async () => {
     const probes = await hammer(await tenant.key(), 10 * RATE, 4);
     const admitted = probes.filter(({ status }) => status === 200);
     const refused = probes.filter(({ status }) => status === 429);

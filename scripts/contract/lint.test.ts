@@ -55,6 +55,20 @@ const BREAKS: Break[] = [
     change: set([...event, 'operationId'], 'employeeChanged'),
   },
   {
+    what: 'no rate limit',
+    rule: 'house/rate-limit',
+    pointer: 'securitySchemes/ApiKey',
+    message: /does not state the limit/,
+    change: drop(['components', 'securitySchemes', 'ApiKey', 'x-rate-limit']),
+  },
+  {
+    what: 'a text that states another limit',
+    rule: 'house/rate-limit',
+    pointer: 'ApiKey/description',
+    message: /"may make 12 requests a second" is not the limit/,
+    change: set(['components', 'securitySchemes', 'ApiKey', 'description'], 'A key may make 12 requests a second.'),
+  },
+  {
     what: 'an operation that does not say its scope',
     rule: 'house/scope',
     pointer: 'employee_id}/get',

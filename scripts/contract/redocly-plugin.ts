@@ -1,5 +1,6 @@
 import { examples } from './examples.ts';
 import type { Rule } from './finding.ts';
+import { rateLimit } from './rate-limit.ts';
 import { type Contract, ContractError } from './read.ts';
 import { decisionKinds, decisions, errorCatalogue, errorTable, usedComponents } from './rules-catalogues.ts';
 import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
@@ -14,6 +15,7 @@ export const houseRules: Readonly<Record<string, Rule>> = {
   statuses,
   'error-catalogue': errorCatalogue,
   'error-table': errorTable,
+  'rate-limit': rateLimit,
   decisions,
   'decision-kinds': decisionKinds,
   'explained-values': explainedValues,

@@ -30,7 +30,7 @@ export async function serveInProcess(
   storage: Storage,
   webhooks: Webhooks = publicWebhooks(store),
 ): Promise<InProcess> {
-  const admitted = { admitted: true, tokensLeft: 20, untilFullMs: 0, retryAfterMs: 0 };
+  const admitted = { admitted: true, tokensLeft: 1, untilFullMs: 0, retryAfterMs: 0 };
   const tokens = pageTokens([new Uint8Array(32)]);
   const app = createServer({
     gate: {

@@ -1,7 +1,8 @@
 /** Sends requests by a schedule with the load key, and states what they show about the limit. */
+
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limit } from '../../engine/pacer.ts';
+import { rateLimit } from '../../../generated/rate-limit.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Api, Call } from '../../http/api.ts';
@@ -21,7 +22,7 @@ import {
 } from '../../judge/oracle.ts';
 
 /**
- * With a coarser resolution than this, in tokens, the requests of a burst or a probe show nothing about a bucket of 20.
+ * With a coarser resolution than this, in tokens, the requests of a burst or a probe show nothing about the bucket.
  */
 const COARSEST = 10;
 
@@ -93,7 +94,7 @@ export function stated(
   observations: readonly Observation[],
   is_probe = false,
 ): Sharpness {
-  const sharpness = sharpnessOf(observations, limit);
+  const sharpness = sharpnessOf(observations, rateLimit);
   const measured: MeasuredLimit = { is_probe, requests: observations.length, sharpness };
   appendFileSync(t.path(`limit-${process.pid}.jsonl`), `${JSON.stringify(measured)}\n`);
   note(t, what, observations, sharpness);
@@ -144,8 +145,8 @@ export function noAlarm(t: TestContext, sight: Sight, what: string): void {
  */
 export function unrefused(t: TestContext, what: string, shots: readonly Shot[]): never {
   const observations = observed(shots);
-  const { lax, strict } = judgeLimiter(observations, limit);
-  failWith(t, { observations, lax, strict, sharpness: sharpnessOf(observations, limit) }, what);
+  const { lax, strict } = judgeLimiter(observations, rateLimit);
+  failWith(t, { observations, lax, strict, sharpness: sharpnessOf(observations, rateLimit) }, what);
   t.untested('not_exercised', `${what}: nothing was refused`);
 }
 
@@ -173,7 +174,7 @@ export async function tried(
   await silence(silenceMs);
   const shots = await shoot(keys, schedule, calls);
   const observations = observed(shots);
-  const { lax, strict } = judgeLimiter(observations, limit);
+  const { lax, strict } = judgeLimiter(observations, rateLimit);
   const sharpness = stated(t, what, observations);
   failWith(t, { observations, lax, strict, sharpness }, what, lax.length > 0 ? hint?.(shots) : '');
   return sharpness.tokens <= coarsest;
@@ -207,7 +208,7 @@ export function probed(t: TestContext): Promise<ProbedLimit> {
     const warm = observed(await shoot([key], [0, 200, 400, 600, 800]));
     await silence();
     const all = observed(await shoot([key], scheduleOf(probe)));
-    const { lax, strict, p95Ms } = judgeLimiter(all, limit);
+    const { lax, strict, p95Ms } = judgeLimiter(all, rateLimit);
     const sharpness = stated(t, 'the probe', all, true);
     t.notes.pop();
     const sight = (reader: TestContext, what: string, ...parts: PartName[]): Sight => {

@@ -3,9 +3,11 @@
  * then it is set to another wrong time, and in the end it is corrected, while the processes run. At each of these times
  * nobody is refused who kept to the limit, signatures and due times are right, and the difference is reported.
  */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { rateLimit } from '../../../generated/rate-limit.ts';
 import { eventually, type RunningServer, ready } from '../../testbed/processes.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
 import { type Fleet, faultsIn, type Hook, pause, type Role, withFleet } from './fleet.ts';
@@ -33,8 +35,7 @@ const LATE_MS = 4_000;
 const EARLY_MS = 1_100;
 /** As stated in the contract. */
 const FIRST_WAIT_MS = 15_000;
-const BURST = 20;
-const PER_SECOND = 10;
+const { perSecond: PER_SECOND, burst: BURST } = rateLimit;
 /** Recurring jobs are at most this far ahead. */
 const LONGEST_INTERVAL_MS = 600_000;
 

@@ -13,7 +13,7 @@ import { FULL_PROFILE } from '../../operate/seed/users.ts';
 import { askClock, eventually, type RunningServer, ready, startServer } from '../../testbed/processes.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
-/** Each key may make ten requests a second; the flows spread their requests over the keys. */
+/** A key has a limit; the flows spread their requests over the keys. */
 const KEYS_EACH = 12;
 /**
  * A process may end this long after its connections: the short time if this is only reported, the long one if it

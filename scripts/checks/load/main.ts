@@ -1,11 +1,12 @@
 /** The command line of the load suite: makes the plan, queries the target, runs k6, writes the reports. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { PACE } from '../../../conformance/engine/pacer.ts';
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
 import { BadProfile, type LoadedProfile, loadProfile } from '../../../conformance/profile/profile.ts';
 import { spellingOf } from '../../../conformance/profile/spelling.ts';
 import { journeys, missingFor } from '../../../load/journeys.ts';
-import { type Facts, PACE, type Plan, PlanRefused, planFor } from '../../../load/plan.ts';
+import { type Facts, type Plan, PlanRefused, planFor } from '../../../load/plan.ts';
 import { type Report, reportOf } from '../../../load/report.ts';
 import { htmlOf } from '../../../load/report-html.ts';
 import { junitOf, textOf } from '../../../load/report-text.ts';

@@ -81,7 +81,7 @@ export function integrationSteps(
     {
       name: 'conformance',
       about: 'the suite against the service, two processes on one database',
-      // Most of the time the suite only waits, since a key may make ten requests a second.
+      // Most of the time the suite only waits for the limits of its keys.
       cores: 1,
       run: (stage) => whole.run(stage, database, { isRecorded: true }),
     },

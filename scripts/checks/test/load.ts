@@ -1,8 +1,10 @@
 /** Runs the load scenarios against a service of their own, and against wrong limiters, which they must detect. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedWindow, type Model, tokenBucket } from '../../../conformance/judge/oracle-models.ts';
 import { nodeScript } from '../../../conformance/processes/program.ts';
+import { rateLimit } from '../../../generated/rate-limit.ts';
 import type { Report } from '../../../load/report.ts';
 import type { FoundTool } from '../../testbed/go-tool.ts';
 import { findK6 } from '../load/program.ts';
@@ -15,8 +17,8 @@ const EXIT = { held: 0, crossed: 1 } as const;
 
 /** Limiters that do not keep what the contract promises: the first admits too much, the second too little. */
 const WRONG: readonly { readonly what: string; readonly newModel: () => Model }[] = [
-  { what: 'a fixed window of 30 a second', newModel: () => fixedWindow(30, 1000) },
-  { what: 'a bucket without a burst', newModel: () => tokenBucket(10, 1) },
+  { what: 'a fixed window of three times the rate', newModel: () => fixedWindow(3 * rateLimit.perSecond, 1000) },
+  { what: 'a bucket without a burst', newModel: () => tokenBucket(rateLimit.perSecond, 1) },
 ];
 
 /** Whether a report is red because of the limiter and nothing else. */

@@ -13,6 +13,7 @@ import { openapiJson } from './openapi-json.ts';
 import { operationsModule } from './operations.ts';
 import { patternWordsModule } from './pattern-words.ts';
 import { personalDataModule } from './personal-data.ts';
+import { rateLimitModule } from './rate-limit.ts';
 import { validatorsModule, validatorsTypes } from './validators.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -27,6 +28,7 @@ export async function generate(contract: Contract): Promise<Map<string, string>>
     ['errors.ts', errorsModule(contract)],
     ['handlers.ts', handlersModule(contract)],
     ['personal-data.ts', personalDataModule(contract)],
+    ['rate-limit.ts', rateLimitModule(contract)],
     ['pattern-words.ts', patternWordsModule(contract)],
     ['decisions.ts', decisionsModule(contract)],
     ['openapi.json', openapiJson(contract)],

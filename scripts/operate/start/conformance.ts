@@ -17,7 +17,7 @@ import type { WebhookReceiver } from './receiver.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** How many equivalent keys share the requests of a run; each key may make ten requests a second. */
+/** How many equivalent keys share the requests of a run, because each key has a limit. */
 const FULL_KEYS = 8;
 const DISPOSABLE_KEYS = 6;
 

@@ -16,7 +16,7 @@ import { finding, first, type Scenario, type ScenarioOptions, withProcesses } fr
 import { keysLike } from '../tenant.ts';
 
 const PER_SECOND = 200;
-/** So many that each stays far below its limit of 10 requests a second. */
+/** So many that each stays far below its limit. */
 const KEYS = 100;
 /** How many documents of each kind are created to count commands. */
 const COUNTED = 20;

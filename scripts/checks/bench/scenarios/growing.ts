@@ -1,4 +1,5 @@
 /** Arithmetic that several scenarios share. */
+import { rateLimit } from '../../../../generated/rate-limit.ts';
 import { median } from '../../statistics.ts';
 
 /** How much a value has grown, in percent of what it was; NaN if it was nothing. */
@@ -23,5 +24,5 @@ export function steadyGrowth(readings: readonly Reading[]): number {
   return slopes.length === 0 ? Number.NaN : median(slopes);
 }
 
-/** How many requests a bucket of 20 tokens, refilled at 10 a second, admits within a span of seconds. */
-export const admissible = (seconds: number): number => 20 + 10 * seconds;
+/** How many requests the bucket of a key admits within a span of seconds. */
+export const admissible = (seconds: number): number => rateLimit.burst + rateLimit.perSecond * seconds;

@@ -2,6 +2,7 @@
  * The rate limit: what a decision costs in one process, how exactly several processes share a bucket, and what sharing
  * it costs a request.
  */
+import { rateLimit as limit } from '../../../../generated/rate-limit.ts';
 import { memoryRateLimiter } from '../../../../handlers/http/rate.ts';
 import { median } from '../../statistics.ts';
 import type { Contestant } from '../contestants.ts';
@@ -13,7 +14,7 @@ import { admissible } from './growing.ts';
 const VERIFY = '/api_key/_verify';
 const CONNECTIONS = 16;
 /** Ten times what a key may send, in requests a second. */
-const GREEDY = 100;
+const GREEDY = 10 * limit.perSecond;
 /** Keys that send so much at the same time. */
 const GREEDY_KEYS = 2;
 
