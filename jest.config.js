@@ -20,7 +20,7 @@ export default {
   globalTeardown: './scripts/checks/test/database-teardown.ts',
   testSequencer: './scripts/checks/test/sequencer.js',
   testMatch: ['<rootDir>/{handlers,scripts,generated,conformance,load}/**/*.test.ts'],
-  // s3-server.test.ts needs a server: the step `storage` of `npm test` runs it.
-  testPathIgnorePatterns: ['/s3-server\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'],
+  // These need a program that Go builds: the steps `storage` and `contract:breaking` of `npm test` run them.
+  testPathIgnorePatterns: ['/s3-server\\.test\\.ts$', '/breaking\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'],
   modulePathIgnorePatterns: ['<rootDir>/.scratch/', '<rootDir>/.data/'],
 };

@@ -58,13 +58,8 @@ function typeOf(value: Json): string {
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-/** True if an object can be valid by the schema. */
-export function mayBeObject(schema: JsonObject): boolean {
-  return typesOf(schema).includes('object');
-}
-
 /** The only values that a schema accepts, or undefined if there is no such list. */
-export function valuesOf(schema: JsonObject): Json[] | undefined {
+function valuesOf(schema: JsonObject): Json[] | undefined {
   if (Array.isArray(schema.enum)) return schema.enum;
   return schema.const === undefined ? undefined : [schema.const];
 }

@@ -12,13 +12,13 @@ import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../c
 import type { FoundTool } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { chosenSteps } from './choice.ts';
+import { goTestSteps } from './go-tests.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
 import { joined, judged, type Outcome, READER_CORES, runCheck, type Step } from './run.ts';
 import { schedule } from './schedule.ts';
 import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service-database.ts';
-import { storageStep } from './storage.ts';
 import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
 
@@ -37,7 +37,6 @@ const READERS: readonly Step[] = [
   reader('typecheck', 'types (TypeScript)', nodeScript('node_modules/typescript7/bin/tsc', '--noEmit')),
   reader('generate', 'generated modules are up to date', nodeScript('scripts/contract/generate/main.ts', '--check')),
   reader('lint:contract', 'the contract follows the rules for it', nodeScript('scripts/contract/lint.ts')),
-  reader('contract:breaking', 'nothing breaks the last release', nodeScript('scripts/contract/breaking.ts')),
   reader(
     'generators',
     'tools that read the contract accept it; only those that need only Node',
@@ -105,7 +104,7 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
       cores: 1,
       run: ({ say }) => runCheck('faults', FAULTS, { cwd: root, hear: say }),
     },
-    storageStep(root, scratch),
+    ...goTestSteps(root, scratch),
     // Last, because k6 takes longest to build.
     loadStep(root, scratch, database),
   ];
