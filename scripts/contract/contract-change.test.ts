@@ -267,7 +267,7 @@ test.each(CHANGES)('$what: the documentation names the same files', (change) => 
   const files = change.places.map(([where]) => where).filter((where) => where.startsWith('handlers/'));
   expect(files.filter((file) => !isIn(file))).toEqual([]);
   expect(section).toMatch(/\brule\b/);
-  // It names nothing else of the server, which no check would name.
+  // It names nothing of the server that no check names. What follows from a filter's row is named once the row is there.
   const named = [...section.matchAll(/^(?:- | {2})[^\n]*?\]\((handlers\/[^)]+)\)/gm)].map(([, file = '']) => file);
   const sameSection = CHANGES.filter(({ page, heading }) => page === change.page && heading === change.heading);
   const names = sameSection.flatMap(({ places }) => places.map(([, name]) => name));

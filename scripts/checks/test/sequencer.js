@@ -6,6 +6,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /** The longest first; each takes more than seven seconds. */
 const LONGEST = [
+  'scripts/contract/contract-change.test.ts',
   'handlers/main.test.ts',
   'handlers/roles.test.ts',
   'handlers/http/hostile.test.ts',
@@ -23,6 +24,7 @@ const LONGEST = [
   'handlers/storage/s3.test.ts',
   'handlers/storage/disk-server.test.ts',
   'handlers/files/sweep-process.test.ts',
+  'scripts/contract/contract-uses.test.ts',
 ];
 
 /** The position of a file in the list; a file that is not in the list comes after it. */
