@@ -1,7 +1,7 @@
 /** The project's own rules as far as a script can check them. A failure names the file and says what to do. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
 import { operations } from '../generated/operations.ts';
@@ -197,6 +197,108 @@ test('every use of rows that are not limited by a permission profile has a reaso
   expect(others).toEqual([]);
 });
 
+/**
+ * Every use of rows that no tenant limits, by the reason why it may; one that stands twice is used twice. A new one is a
+ * decision: prefer `ofTenant`, which adds the tenant to each filter and refuses rows of another one.
+ */
+const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
+  "They are handed to what limits them to the caller's tenant.": [
+    'access/caller.ts: db',
+    'access/caller.ts: document_categories',
+    'access/caller.ts: document_templates',
+    'access/caller.ts: document_types',
+    'access/caller.ts: documents',
+    'access/caller.ts: employees',
+    'access/caller.ts: files',
+    'access/caller.ts: webhook_endpoints',
+  ],
+  'It is how the tenant becomes known.': ['access/credentials.ts: api_keys', 'webhooks/deliver.ts: webhook_endpoints'],
+  'They belong to no tenant, or are tenants.': [
+    'data/token-keys.ts: deployment_secrets',
+    'data/token-keys.ts: deployment_secrets',
+    'employees/write/advance-statuses.ts: tenants',
+    'employees/write/advance-statuses.ts: tenants',
+    'employees/write/switch-flag.ts: tenants',
+    'ingest/apply/apply-ingest.ts: tenants',
+    'process.ts: rate_limits',
+    'process.ts: rate_limits',
+    'rehearsal.ts: rate_limits',
+    'webhooks/attempt.ts: tenants',
+    'webhooks/relay-events.ts: tenants',
+  ],
+  'A worker finds by it what there is to do for every tenant.': [
+    'employees/write/advance-statuses.ts: employees',
+    'employees/write/persons.ts: persons',
+    'files/sweep-files.ts: files',
+    'files/sweep-files.ts: unclaimed_objects',
+    'ingest/apply/apply-ingest.ts: ingest_requests',
+    'ingest/sweep-ingest.ts: ingest_chunks',
+    'ingest/sweep-ingest.ts: ingest_requests',
+    'ingest/sweep-ingest.ts: ingest_requests',
+    'webhooks/deliver.ts: deliveries',
+    'webhooks/prune-deliveries.ts: deliveries',
+    'webhooks/relay-events.ts: db',
+  ],
+  'One command for rows of many tenants; a write names the tenant of each, or ids that a delivery names.': [
+    'employees/write/advance-statuses.ts: employees',
+    'webhooks/attempt.ts: deliveries',
+    'webhooks/attempt.ts: webhook_endpoints',
+    'webhooks/attempt.ts: webhook_endpoints',
+    'webhooks/attempt.ts: webhook_endpoints',
+    'webhooks/claim.ts: deliveries',
+    'webhooks/claim.ts: deliveries',
+    'webhooks/prune-deliveries.ts: deliveries',
+    'webhooks/relay-events.ts: db',
+    'webhooks/relay-events.ts: deliveries',
+    'webhooks/relay-events.ts: webhook_endpoints',
+  ],
+  'The filter names the tenant, or a request that was found so and the lease on it.': [
+    'ingest/apply/lease.ts: ingest_requests',
+    'ingest/apply/lease.ts: ingest_requests',
+    'ingest/apply/lease.ts: ingest_requests',
+    'ingest/apply/lease.ts: ingest_requests',
+    'ingest/apply/lease.ts: ingest_requests',
+    'ingest/apply/lease.ts: ingest_requests',
+    'webhooks/claim.ts: deliveries',
+  ],
+  'The id is that of the admitted key, or made of it.': [
+    'http/dispatch.ts: idempotency_claims',
+    'process.ts: api_keys',
+  ],
+  'It is about the whole database: indexes, rows of an earlier version, the jobs of Agenda.': [
+    'data/store.ts: db',
+    'prepare-store.ts: db',
+    'prepare-store.ts: employees',
+    'prepare-store.ts: employees',
+    'prepare-store.ts: employees',
+    'process/scheduler.ts: db',
+    'process/scheduler.ts: db',
+  ],
+};
+
+const collectionFolder = 'handlers/data/collections/';
+const collectionNames = new Set(
+  files.filter((file) => file.startsWith(collectionFolder)).map((file) => basename(file, '.ts')),
+);
+
+/** Uses of collections, and of the database, that are not given to `ofTenant` at once. */
+function usesAcrossTenants(file: string): string[] {
+  const uses = text(file).matchAll(/(?<!\bofTenant\(\s*)\bstore(?:\.(db)\s*\.collection\b|\.([a-z_]+)\b|(\[))/g);
+  return [...uses].flatMap(([, db, name = '', index]) =>
+    db || index || collectionNames.has(name) ? [`${file.replace('handlers/', '')}: ${db ?? index ?? name}`] : [],
+  );
+}
+
+test('every use of rows that no tenant limits has a reason', () => {
+  const used = product.filter((file) => file.startsWith('handlers/')).flatMap(usesAcrossTenants);
+  expect(used.toSorted()).toEqual(Object.values(acrossTenantsByReason).flat().toSorted());
+  const takenApart = product.filter(
+    (file) => file.startsWith('handlers/') && /\}\s*=\s*[\w.]*\bstore;/.test(text(file)),
+  );
+  // It stages invented rows in its own store, and writes none.
+  expect(takenApart).toEqual(['handlers/rehearsal.ts']);
+});
+
 /** Files that import each other, directly or through others: each group in the order of names. */
 function circles(): string[][] {
   const imports = new Map(product.map((file) => [file, importsOf(file).filter((target) => product.includes(target))]));
@@ -238,7 +340,7 @@ describe('where things are', () => {
   });
 
   test('every collection has a file of its own, which the store knows', () => {
-    const own = files.filter((file) => file.startsWith('handlers/data/collections/'));
+    const own = files.filter((file) => file.startsWith(collectionFolder));
     const known = importsOf('handlers/data/store.ts').filter((file) => own.includes(file));
     expect(known.toSorted()).toEqual(own.toSorted());
   });

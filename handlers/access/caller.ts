@@ -13,6 +13,7 @@ import type { FileRow } from '../data/collections/files.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { unlessThere } from '../data/insert.ts';
+import { limitedTo, ownedBy } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
 import { findRaw } from '../data/raw-read.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
@@ -168,7 +169,7 @@ export function tenantRows<Name extends CollectionName>(
 ): TenantRows<RowOf<Name>> {
   const collection = store.db.collection<{ _id: string }>(name);
   type Row = RowOf<Name>;
-  const within = (filter: object) => ({ ...filter, tenant_id: tenantId }) as Filter<{ _id: string }>;
+  const within = (filter: object) => limitedTo(tenantId, filter) as Filter<{ _id: string }>;
   const find = (filter: object, options: object) =>
     collection.find(within(filter), { maxTimeMS: READ_TIME_MS, ...options });
   /** The filter and the options that find rows by ids; undefined if there are none. */
@@ -202,12 +203,12 @@ export function tenantRows<Name extends CollectionName>(
       return (row as Row | null) ?? undefined;
     },
     async insert(row) {
-      const whole = { ...(row as unknown as { _id: string }), tenant_id: tenantId };
-      return unlessThere(() => writing(() => collection.insertOne(whole as never)));
+      const own = ownedBy(tenantId, row as object);
+      return unlessThere(() => writing(() => collection.insertOne(own as never)));
     },
     async insertAll(rows) {
-      const whole = rows.map((row) => ({ ...(row as unknown as { _id: string }), tenant_id: tenantId }));
-      await writing(() => collection.insertMany(whole as never, { ordered: false }));
+      const own = rows.map((row) => ownedBy(tenantId, row as object));
+      await writing(() => collection.insertMany(own as never, { ordered: false }));
     },
     async change(filter, update) {
       const options = { returnDocument: 'after' as const };

@@ -1,5 +1,4 @@
 /** Finds the key of a request with its owner and its tenant. They are read on every request and never kept (D-31). */
-
 import type { ApiKeyRow } from '../data/collections/api_keys.ts';
 import type { TenantRow } from '../data/collections/tenants.ts';
 import type { UserRow } from '../data/collections/users.ts';

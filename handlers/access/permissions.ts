@@ -1,5 +1,4 @@
 /** The meaning of a permission profile (D-31), as pure functions. */
-
 import { reportsOf } from '../data/collections/employees.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
 import { anyOf } from '../data/page.ts';

@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { onlyThere } from './insert.ts';
+import type { TenantCollection } from './of-tenant.ts';
 import { outboxFilled, type PendingEvent } from './outbox.ts';
 
 /** The fields that a row needs here; `rev` and the outbox fields only where its collection has them. */
@@ -91,7 +92,7 @@ function plan(change: RowChange<BulkRow>): Planned[] {
  * @throws the store's error; some of the changes may have been written then
  */
 export async function writeRows<Row extends BulkRow>(
-  collection: Collection<Row>,
+  collection: Collection<Row> | TenantCollection<Row>,
   changes: readonly RowChange<Row>[],
 ): Promise<ReadonlySet<string>> {
   const rows = collection as unknown as Collection<BulkRow>;
@@ -120,8 +121,8 @@ async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
 /** The updates that were not written: the result of a bulk says how many failed, but not which. */
 async function notWritten(rows: Collection<BulkRow>, updates: readonly Planned[]): Promise<string[]> {
   const byId = new Map<string, Values>();
-  for (const [tenant_id, ofTenant] of Map.groupBy(updates, ({ tenantId }) => tenantId)) {
-    const found = await rows.find({ _id: { $in: ofTenant.map(({ id }) => id) }, tenant_id }).toArray();
+  for (const [tenant_id, own] of Map.groupBy(updates, ({ tenantId }) => tenantId)) {
+    const found = await rows.find({ _id: { $in: own.map(({ id }) => id) }, tenant_id }).toArray();
     for (const row of found) byId.set(row._id, row as unknown as Values);
   }
   const isWritten = ({ id, set }: Planned) =>

@@ -1,5 +1,6 @@
 /** Inserts of rows that may be there already: the one place that knows MongoDB's duplicate key error. */
-import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
+import { type Collection, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
+import type { OwnedRow, TenantCollection } from './of-tenant.ts';
 
 /** MongoDB's code for a second row with the same key in a unique index. */
 const DUPLICATE_KEY = 11_000;
@@ -26,12 +27,14 @@ export function onlyThere(error: unknown): error is MongoBulkWriteError {
 }
 
 /** Inserts those rows that are not there yet. @returns how many */
-export async function insertNew<Row extends Document>(
-  rows: Collection<Row>,
+export async function insertNew<Row extends OwnedRow>(
+  rows: Collection<Row> | TenantCollection<Row>,
   inserted: readonly Row[],
 ): Promise<number> {
   try {
-    await rows.insertMany(inserted as readonly OptionalUnlessRequiredId<Row>[], { ordered: false });
+    await (rows as Collection<Row>).insertMany(inserted as readonly OptionalUnlessRequiredId<Row>[], {
+      ordered: false,
+    });
     return inserted.length;
   } catch (error) {
     if (!onlyThere(error)) throw error;

@@ -1,5 +1,4 @@
 /** The commands that shard a deployment (D-34), for `mongosh` at a router of the cluster. */
-
 import { SHARD_KEY } from './collection.ts';
 import { SHARDABLE } from './store.ts';
 

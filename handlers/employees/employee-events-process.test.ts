@@ -73,7 +73,7 @@ test('a change of a person that its process did not finish reaches the employee'
   const id = await tenant.employee();
   const before = (await store.persons.findOne({ _id: (await rowOf(id))?.person_id ?? '' })) as PersonRow;
   const after = changedPerson(before, { last_name: 'Омарова' }, new Date()) as PersonRow;
-  expect(await writePersons(store, [{ before, after }])).toEqual(new Set());
+  expect(await writePersons(store, tenant.id, [{ before, after }])).toEqual(new Set());
   expect(await delivered(id, 2)).toEqual(['employee.changed', 'person.changed']);
   await settled(id);
   expect((await store.persons.findOne({ _id: before._id }))?.outbox_at).toBeNull();

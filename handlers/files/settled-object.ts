@@ -2,10 +2,10 @@
  * Decides whether a document has an object, in a way that stays true. A process may be paused for any time between
  * storing bytes (or linking an upload) and writing the document's row, so a missing row may still appear later.
  */
-
 import type { DocumentRow } from '../data/collections/documents.ts';
 import type { StoredObject } from '../data/collections/files.ts';
 import { unlessThere } from '../data/insert.ts';
+import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { untilWritten } from '../data/until-written.ts';
 import { now } from '../process/clock.ts';
@@ -26,17 +26,15 @@ export async function settledObject(
   documentId: string,
   key: string,
 ): Promise<StoredObject | undefined> {
-  const document = { _id: documentId, tenant_id: tenantId };
+  const documents = ofTenant(store.documents, tenantId);
+  const document = { _id: documentId };
   const attempt = async (): Promise<{ object: StoredObject | undefined } | undefined> => {
-    const without = await store.documents.updateOne(
-      { ...document, 'files.object.key': { $ne: key } },
-      { $inc: { rev: 1 } },
-    );
+    const without = await documents.updateOne({ ...document, 'files.object.key': { $ne: key } }, { $inc: { rev: 1 } });
     if (without.matchedCount === 1) return { object: undefined };
-    const row = await store.documents.findOne(document, { projection: { files: 1 } });
+    const row = await documents.findOne(document, { projection: { files: 1 } });
     const found = row?.files.find(({ object }) => object.key === key);
     if (found !== undefined) return found;
-    const isIdTaken = row === null && (await unlessThere(() => store.documents.insertOne(never(tenantId, documentId))));
+    const isIdTaken = row === null && (await unlessThere(() => documents.insertOne(never(tenantId, documentId))));
     return isIdTaken ? { object: undefined } : undefined;
   };
   const { object } = await untilWritten(TRIES, attempt, () => {

@@ -13,6 +13,7 @@
  */
 import type { FileRow } from '../data/collections/files.ts';
 import type { UnclaimedObjectRow } from '../data/collections/unclaimed_objects.ts';
+import { ofTenant } from '../data/of-tenant.ts';
 import { READ_TIME_MS, type Store } from '../data/store.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';
@@ -48,8 +49,8 @@ export async function sweepFiles(store: Store, storage: Storage, stopping: Abort
     notes,
     stopping,
     (note) => sweepObject(store, storage, note),
-    ({ _id, create_time }) =>
-      store.unclaimed_objects.updateOne(
+    ({ _id, tenant_id, create_time }) =>
+      ofTenant(store.unclaimed_objects, tenant_id).updateOne(
         { _id, create_time },
         { $set: { create_time: new Date(nowMs() - ABANDONED_AFTER_MS + POSTPONED_MS) } },
       ),
@@ -105,7 +106,7 @@ async function forget(store: Store, storage: Storage, row: FileRow): Promise<voi
   await storage.remove(uploadKey(tenant_id, _id));
   const status = 'FILE_UPLOAD_STATUS_EXPIRED';
   if (object === null) await change(store, row, { status }, { sweep_at: null });
-  else await store.files.deleteOne({ _id, tenant_id, status });
+  else await ofTenant(store.files, tenant_id).deleteOne({ _id, status });
 }
 
 /** Keeps only the pinned version of a confirmed upload without a document, until its time is over; then expires it. */
@@ -132,7 +133,7 @@ async function sweepObject(store: Store, storage: Storage, note: UnclaimedObject
   const { _id: key, tenant_id, create_time } = note;
   const object = await settledObject(store, tenant_id, documentOfKey(key), key);
   await storage.remove(key, object?.version);
-  await store.unclaimed_objects.deleteOne({ _id: key, create_time });
+  await ofTenant(store.unclaimed_objects, tenant_id).deleteOne({ _id: key, create_time });
 }
 
 /** @returns whether the row still fulfilled the condition */
@@ -142,5 +143,6 @@ async function change(
   condition: Partial<FileRow>,
   fields: Partial<FileRow>,
 ): Promise<boolean> {
-  return (await store.files.updateOne({ _id, tenant_id, ...condition }, { $set: fields })).matchedCount === 1;
+  const files = ofTenant(store.files, tenant_id);
+  return (await files.updateOne({ _id, ...condition }, { $set: fields })).matchedCount === 1;
 }

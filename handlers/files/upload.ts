@@ -1,5 +1,4 @@
 /** What may be uploaded and when (D-23), as pure functions. */
-
 import type { Violation } from '../answers/errors.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import { repeatedIdViolations } from '../http/body-fields.ts';

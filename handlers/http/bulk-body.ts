@@ -3,7 +3,6 @@
  * of their arrays stay bytes, and the handler parses them one after the other. So no body takes much more memory than
  * its own bytes, and none keeps other requests waiting.
  */
-
 import { failField } from '../answers/errors.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import type { Member } from './json-events.ts';

@@ -1,5 +1,4 @@
 /** Numbers that are printed as they were sent must survive their reading (D-17). */
-
 import { MAX_VIOLATIONS, type Violation } from '../answers/errors.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import type { JsonPath } from './json-events.ts';

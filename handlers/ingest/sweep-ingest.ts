@@ -7,6 +7,7 @@
  * whose chunks took longer than an hour to write is refused (`handlers/ingest/accept.ts`). A request is removed last,
  * after everything that is found by it.
  */
+import { ofTenant } from '../data/of-tenant.ts';
 import { READ_TIME_MS, type Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 
@@ -36,13 +37,21 @@ async function sweepChunks(store: Store, stopping: AbortSignal): Promise<boolean
     .toArray();
   const filter = { ...old, request_id: { $nin: waiting.map(({ _id }) => _id) } };
   const chunks = await store.ingest_chunks
-    .find(filter, { projection: { request_id: 1 }, limit: BATCH, sort: { create_time: 1 }, maxTimeMS: READ_TIME_MS })
+    .find(filter, {
+      projection: { tenant_id: 1, request_id: 1 },
+      limit: BATCH,
+      sort: { create_time: 1 },
+      maxTimeMS: READ_TIME_MS,
+    })
     .toArray();
-  for (const id of new Set(chunks.map(({ request_id }) => request_id))) {
+  const owners = new Map(chunks.map(({ request_id, tenant_id }) => [request_id, tenant_id]));
+  for (const [id, tenantId] of owners) {
     if (stopping.aborted) return false;
     // Its request may have been written after the waiting ones were read.
-    const request = await store.ingest_requests.findOne({ _id: id }, { projection: { ended_at: 1 } });
-    if (request === null || request.ended_at !== null) await store.ingest_chunks.deleteMany({ ...old, request_id: id });
+    const requests = ofTenant(store.ingest_requests, tenantId);
+    const request = await requests.findOne({ _id: id }, { projection: { ended_at: 1 } });
+    if (request !== null && request.ended_at === null) continue;
+    await ofTenant(store.ingest_chunks, tenantId).deleteMany({ ...old, request_id: id });
   }
   return chunks.length === BATCH;
 }
@@ -56,9 +65,9 @@ async function sweepRequests(store: Store, stopping: AbortSignal): Promise<boole
     .toArray();
   for (const { _id, tenant_id } of requests) {
     if (stopping.aborted) return false;
-    await store.ingest_chunks.deleteMany({ request_id: _id });
-    await store.ingest_outcomes.deleteMany({ tenant_id, request_id: _id });
-    await store.ingest_requests.deleteOne({ _id, ended_at: ended });
+    await ofTenant(store.ingest_chunks, tenant_id).deleteMany({ request_id: _id });
+    await ofTenant(store.ingest_outcomes, tenant_id).deleteMany({ request_id: _id });
+    await ofTenant(store.ingest_requests, tenant_id).deleteOne({ _id, ended_at: ended });
   }
   return requests.length === BATCH;
 }

@@ -6,6 +6,7 @@
 import type { Filter } from 'mongodb';
 import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
+import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
 import { monotonicMs, now, nowMs } from '../process/clock.ts';
@@ -178,7 +179,7 @@ async function write(
   fields: Fields,
   condition: Filter<DeliveryRow> = { status: 'PENDING' },
 ): Promise<boolean> {
-  const { matchedCount } = await store.deliveries.updateOne(
+  const { matchedCount } = await ofTenant(store.deliveries, claim.before.tenant_id).updateOne(
     { ...heldBy(claim), ...condition },
     { $set: { ...RELEASED, ...fields } },
   );
@@ -195,7 +196,7 @@ async function failForGood(store: Store, claim: Claim, fields: Fields): Promise<
   const { _id, tenant_id, endpoint_id } = claim.before;
   const at = now();
   const isLast = { $gte: [{ $size: '$failed_delivery_ids' }, MAX_FAILURES] };
-  const endpoint = await store.webhook_endpoints.findOneAndUpdate(
+  const endpoint = await ofTenant(store.webhook_endpoints, tenant_id).findOneAndUpdate(
     { _id: endpoint_id, status: 'ACTIVE' },
     [
       { $set: { failed_delivery_ids: { $setUnion: ['$failed_delivery_ids', [{ $literal: _id }]] } } },

@@ -3,6 +3,7 @@
  * of all places, so that receivers that hang do not block others. An endpoint begins with one attempt at a time; a
  * success doubles this up to eight, a failure sets it back to one.
  */
+import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 import { describeError } from '../process/log.ts';
@@ -224,8 +225,8 @@ async function tenantOf(store: Store, endpointId: string): Promise<string | unde
 
 /** When the endpoint's next delivery after `at` is due. */
 async function nextAfter(store: Store, tenantId: string, endpointId: string, at: Date): Promise<Date | undefined> {
-  const pending = { tenant_id: tenantId, endpoint_id: endpointId, status: 'PENDING' } as const;
-  const [next] = await store.deliveries
+  const pending = { endpoint_id: endpointId, status: 'PENDING' } as const;
+  const [next] = await ofTenant(store.deliveries, tenantId)
     .find({ ...pending, next_at: { $gt: at } }, { projection: { next_at: 1 } })
     .sort({ next_at: 1 })
     .limit(1)

@@ -16,9 +16,9 @@ export async function pruneDeliveries(store: Store): Promise<boolean> {
     .find({ ended_at }, { projection: { tenant_id: 1 }, sort: { ended_at: 1 }, limit: BATCH, batchSize: BATCH + 1 })
     .toArray();
   if (rows.length === 0) return false;
-  const removals = [...Map.groupBy(rows, ({ tenant_id }) => tenant_id)].map(([tenant_id, ofTenant]) => ({
+  const removals = [...Map.groupBy(rows, ({ tenant_id }) => tenant_id)].map(([tenant_id, own]) => ({
     // Checks `ended_at` again: the settings tool may have started one of them again meanwhile.
-    deleteMany: { filter: { tenant_id, _id: { $in: ofTenant.map(({ _id }) => _id) }, ended_at } },
+    deleteMany: { filter: { tenant_id, _id: { $in: own.map(({ _id }) => _id) }, ended_at } },
   }));
   await store.deliveries.bulkWrite(removals, { ordered: false });
   return rows.length === BATCH;

@@ -6,7 +6,6 @@
  * event and the endpoint, so it is inserted only once. After that the event is removed from its row, by its id, so that
  * events added meanwhile stay.
  */
-
 import type { DeliveryRow } from '../data/collections/deliveries.ts';
 import { insertNew } from '../data/insert.ts';
 import { type PendingEvent, readOutbox } from '../data/outbox.ts';

@@ -1,4 +1,5 @@
 /** When deliveries are attempted, and how they end without an attempt (D-24, D-27). */
+import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 
@@ -29,8 +30,8 @@ export function waitAfter(attempt: number, random: number): number {
  * follows.
  */
 export async function cancelPending(store: Store, tenantId: string, endpointId: string): Promise<void> {
-  await store.deliveries.updateMany(
-    { tenant_id: tenantId, endpoint_id: endpointId, status: 'PENDING' },
+  await ofTenant(store.deliveries, tenantId).updateMany(
+    { endpoint_id: endpointId, status: 'PENDING' },
     { $set: { status: 'CANCELLED', next_at: null, ended_at: now() } },
   );
 }

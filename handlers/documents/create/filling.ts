@@ -1,5 +1,4 @@
 /** Fills a template for a new document, and says what of it cannot be printed (D-17). */
-
 import type { Violation } from '../../answers/errors.ts';
 import type { DocumentTemplateVersionRow } from '../../data/collections/document_template_versions.ts';
 import type { Seen } from '../../data/ways.ts';

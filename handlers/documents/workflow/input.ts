@@ -1,5 +1,4 @@
 /** Checks that the request bodies of several acts share. */
-
 import type { Violation } from '../../answers/errors.ts';
 import { repeatedIdViolations } from '../../http/body-fields.ts';
 import type { RefusedRequest } from '../../http/handler.ts';

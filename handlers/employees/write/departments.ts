@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { DepartmentRow } from '../../data/collections/departments.ts';
+import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
 import { ChangeRefused } from './fields.ts';
 
@@ -18,7 +19,7 @@ async function chain(store: Store, tenantId: string, id: string): Promise<string
   const ids: string[] = [];
   for (let next = id; next !== ''; ) {
     if (ids.includes(next) || ids.length >= DEEPEST) refuse('parent_id', 'lies in a cycle, or too deep in the tree');
-    const row = await store.departments.findOne({ _id: next, tenant_id: tenantId }, { projection: { parent_id: 1 } });
+    const row = await ofTenant(store.departments, tenantId).findOne({ _id: next }, { projection: { parent_id: 1 } });
     if (!row) refuse('parent_id', 'is not known in this tenant');
     ids.push(next);
     next = row.parent_id;
@@ -39,7 +40,7 @@ export async function createDepartment(
   const id = randomUUID();
   const above = await chain(store, tenantId, fields.parent_id);
   const { organization_id } = fields;
-  if (organization_id !== '' && !(await store.organizations.findOne({ _id: organization_id, tenant_id: tenantId }))) {
+  if (organization_id !== '' && !(await ofTenant(store.organizations, tenantId).findOne({ _id: organization_id }))) {
     refuse('organization_id', 'is not known in this tenant');
   }
   const row = {
@@ -50,7 +51,7 @@ export async function createDepartment(
     create_time: now,
     update_time: now,
   };
-  await store.departments.insertOne(row);
+  await ofTenant(store.departments, tenantId).insertOne(row);
   return row;
 }
 
@@ -83,20 +84,21 @@ export async function moveDepartment(
   parentId: string,
   now: Date,
 ): Promise<number | null> {
-  const row = await store.departments.findOne({ _id: id, tenant_id: tenantId });
+  const departments = ofTenant(store.departments, tenantId);
+  const row = await departments.findOne({ _id: id });
   if (!row) return null;
   const above = await chain(store, tenantId, parentId);
   if (above.includes(id)) refuse('parent_id', 'must not be the department itself or one below it');
   const own = [id, ...above];
   // The departments below have this one among their ancestors before, during and after the move.
-  const below = await store.departments.find({ tenant_id: tenantId, ancestor_ids: id }).toArray();
+  const below = await departments.find({ ancestor_ids: id }).toArray();
   let written = 0;
   for (const [each, ancestor_ids] of subtreeAncestors(below, id, own)) {
     const before = below.find(({ _id }) => _id === each);
     const moves = each === id && row.parent_id !== parentId;
     if (!moves && before?.ancestor_ids.join() === ancestor_ids.join()) continue;
     const set = moves ? { parent_id: parentId, ancestor_ids, update_time: now } : { ancestor_ids };
-    await store.departments.updateOne({ _id: each, tenant_id: tenantId }, { $set: set });
+    await departments.updateOne({ _id: each }, { $set: set });
     written++;
   }
   return written;
@@ -108,17 +110,17 @@ export async function moveDepartment(
  * @throws ChangeRefused when employees, departments or a permission profile refer to it
  */
 export async function deleteDepartment(store: Store, tenantId: string, id: string): Promise<boolean> {
-  const tenant = { tenant_id: tenantId };
+  const departments = ofTenant(store.departments, tenantId);
   const [child, employee, user] = await Promise.all([
-    store.departments.findOne({ ...tenant, ancestor_ids: id, _id: { $ne: id } }, { projection: { _id: 1 } }),
-    store.employees.findOne(
-      { ...tenant, listed: { $in: [true, false] }, department_id: id },
+    departments.findOne({ ancestor_ids: id, _id: { $ne: id } }, { projection: { _id: 1 } }),
+    ofTenant(store.employees, tenantId).findOne(
+      { listed: { $in: [true, false] }, department_id: id },
       { projection: { _id: 1 } },
     ),
-    store.users.findOne({ ...tenant, 'profile.employees.departments': id }, { projection: { _id: 1 } }),
+    ofTenant(store.users, tenantId).findOne({ 'profile.employees.departments': id }, { projection: { _id: 1 } }),
   ]);
   if (child) refuse('department', 'has departments below it; move or delete them first');
   if (employee) refuse('department', 'has employees (drafts and deleted ones count); move them first');
   if (user) refuse('department', `is named in the permission profile of the user ${user._id}; change that first`);
-  return (await store.departments.deleteOne({ _id: id, ...tenant })).deletedCount === 1;
+  return (await departments.deleteOne({ _id: id })).deletedCount === 1;
 }

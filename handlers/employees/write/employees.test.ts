@@ -173,12 +173,16 @@ describe('writeEmployees', () => {
       before: row,
       after: changedEmployee(row, { employee_number: 'mine' }, later) as EmployeeRow,
     });
-    const overtaken = await writeEmployees(store, [change(first), change(second), { before: null, after: made }]);
+    const overtaken = await writeEmployees(store, tenant, [
+      change(first),
+      change(second),
+      { before: null, after: made },
+    ]);
     expect(overtaken).toEqual(new Set([second._id]));
     const numbers = [await rowOf(first), await rowOf(second), await rowOf(made)].map((row) => row.employee_number);
     expect(numbers).toEqual(['mine', 'theirs', 'new']);
     // A repetition, as after a crash before the answer.
-    const again = await writeEmployees(store, [{ before: null, after: made }]);
+    const again = await writeEmployees(store, tenant, [{ before: null, after: made }]);
     expect(again).toEqual(new Set([made._id]));
     expect(await events(made)).toEqual(['employee.changed']);
   });

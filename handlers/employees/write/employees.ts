@@ -6,6 +6,7 @@
 
 import { type RowChange, writeRows } from '../../data/bulk.ts';
 import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
+import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
 import { changedEmployee, deletedEmployee, newEmployee } from './employee-rows.ts';
@@ -23,14 +24,16 @@ const ATTEMPTS = 10;
  */
 export async function writeEmployees(
   store: Store,
+  tenantId: string,
   changes: readonly RowChange<EmployeeRow>[],
 ): Promise<ReadonlySet<string>> {
-  const overtaken = await writeRows(store.employees, changes);
+  const overtaken = await writeRows(ofTenant(store.employees, tenantId), changes);
   const written = changes.filter(({ after }) => !overtaken.has(after._id));
-  await clearDeletedManagers(store, written);
+  await clearDeletedManagers(store, tenantId, written);
   const ofPerson = written.filter(({ before, after }) => before?.person_id !== after.person_id);
   await catchUp(
     store,
+    tenantId,
     ofPerson.map(({ after }) => after),
     latest(ofPerson),
   );
@@ -41,17 +44,19 @@ const latest = (changes: readonly RowChange<EmployeeRow>[]) =>
   new Date(Math.max(0, ...changes.map(({ after }) => after.update_time.getTime())));
 
 /** Removes references to managers who were deleted while the referring rows were being written. */
-async function clearDeletedManagers(store: Store, written: readonly RowChange<EmployeeRow>[]): Promise<void> {
+async function clearDeletedManagers(
+  store: Store,
+  tenantId: string,
+  written: readonly RowChange<EmployeeRow>[],
+): Promise<void> {
   const set = written.filter(({ before, after }) => after.manager_id !== '' && before?.manager_id !== after.manager_id);
-  const [first] = set;
-  if (first === undefined) return;
-  const { tenant_id } = first.after;
+  if (set.length === 0) return;
   const ids = [...new Set(set.map(({ after }) => after.manager_id))];
-  const rows = await store.employees
-    .find({ _id: { $in: ids }, tenant_id }, { projection: { deleted_at: 1 } })
+  const rows = await ofTenant(store.employees, tenantId)
+    .find({ _id: { $in: ids } }, { projection: { deleted_at: 1 } })
     .toArray();
   const there = new Set(rows.filter(({ deleted_at }) => deleted_at === null).map(({ _id }) => _id));
-  for (const id of ids) if (!there.has(id)) await clearReports(store, tenant_id, id);
+  for (const id of ids) if (!there.has(id)) await clearReports(store, tenantId, id);
 }
 
 /**
@@ -60,8 +65,8 @@ async function clearDeletedManagers(store: Store, written: readonly RowChange<Em
  * @returns how many there were
  */
 async function clearReports(store: Store, tenantId: string, managerId: string): Promise<number> {
-  const cleared = await store.employees.updateMany(
-    { tenant_id: tenantId, manager_id: managerId },
+  const cleared = await ofTenant(store.employees, tenantId).updateMany(
+    { manager_id: managerId },
     { $set: { manager_id: '' }, $pull: { visible_to: reportsOf(managerId) }, $inc: { rev: 1 } },
   );
   return cleared.modifiedCount;
@@ -79,11 +84,11 @@ export async function createEmployee(
   fields: Partial<EmployeeFields>,
   at: Moment,
 ): Promise<EmployeeRow> {
-  const person = await store.persons.findOne({ _id: personId, tenant_id: tenantId });
+  const person = await ofTenant(store.persons, tenantId).findOne({ _id: personId });
   const row = newEmployee(tenantId, person ?? { _id: personId, rev: 0 }, fields, at);
   const unknown = await unknownReferences(store, tenantId, row._id, fields);
   refuseIf(person ? unknown : [{ field: 'person_id', description: 'is not known in this tenant' }, ...unknown]);
-  await writeEmployees(store, [{ before: null, after: row }]);
+  await writeEmployees(store, tenantId, [{ before: null, after: row }]);
   return row;
 }
 
@@ -103,13 +108,13 @@ export async function updateEmployee(
   return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
 
   async function attempt(): Promise<Updated<EmployeeRow> | null | undefined> {
-    const before = await store.employees.findOne({ _id: id, tenant_id: tenantId, deleted_at: null });
+    const before = await ofTenant(store.employees, tenantId).findOne({ _id: id, deleted_at: null });
     if (!before) return null;
     const after = changedEmployee(before, fields, at);
     if (after === null) return { row: before, changed: false };
     // Existing references are not checked again.
     refuseIf(await unknownReferences(store, tenantId, id, differences(before, fields) ?? {}));
-    const overtaken = await writeEmployees(store, [{ before, after }]);
+    const overtaken = await writeEmployees(store, tenantId, [{ before, after }]);
     return overtaken.size === 0 ? { row: after, changed: true } : undefined;
   }
 }
@@ -132,10 +137,10 @@ export async function deleteEmployee(
   return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
 
   async function attempt(): Promise<{ deleted: boolean; cleared_reports: number } | null | undefined> {
-    const before = await store.employees.findOne({ _id: id, tenant_id: tenantId });
+    const before = await ofTenant(store.employees, tenantId).findOne({ _id: id });
     if (!before) return null;
     const after = deletedEmployee(before, now);
-    if (after !== null && (await writeEmployees(store, [{ before, after }])).size > 0) return undefined;
+    if (after !== null && (await writeEmployees(store, tenantId, [{ before, after }])).size > 0) return undefined;
     return { deleted: after !== null, cleared_reports: await clearReports(store, tenantId, id) };
   }
 }

@@ -59,7 +59,7 @@ const eventTypes = async (row: EmployeeRow) =>
 async function interrupted(person: PersonRow, fields: Partial<PersonFields>): Promise<PersonRow> {
   const before = await personOf(person);
   const after = changedPerson(before, fields, later) as PersonRow;
-  expect(await writePersons(store, [{ before, after }])).toEqual(new Set());
+  expect(await writePersons(store, person.tenant_id, [{ before, after }])).toEqual(new Set());
   return after;
 }
 
@@ -208,7 +208,9 @@ describe('while a change of a person is followed', () => {
     const person = await newPerson();
     const row = await hire(person);
     const after = changedPerson(person, {}, later, { details: '{"gender":"F"}' }) as PersonRow;
-    const raced = racedStore(store, 'persons', 'bulkWrite', () => writePersons(store, [{ before: person, after }]));
+    const raced = racedStore(store, 'persons', 'bulkWrite', () =>
+      writePersons(store, tenant, [{ before: person, after }]),
+    );
     await update(person, NAME, raced);
     expect(await personOf(person)).toMatchObject({ ...NAME, details: '{"gender":"F"}', rev: 2 });
     expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed']);

@@ -9,6 +9,7 @@
 import { type RowChange, writeRows } from '../../data/bulk.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
+import { ofTenant } from '../../data/of-tenant.ts';
 import { HAS_EVENTS, readOutbox } from '../../data/outbox.ts';
 import type { Store } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
@@ -26,11 +27,15 @@ export interface Updated<Row> {
 }
 
 /**
- * Writes changes of different persons at once; {@link followPersons} then updates their employments.
+ * Writes changes of different persons of one tenant at once; {@link followPersons} then updates their employments.
  * @returns ids of those that somebody else changed meanwhile; see `writeRows`
  */
-export function writePersons(store: Store, changes: readonly RowChange<PersonRow>[]): Promise<ReadonlySet<string>> {
-  return writeRows(store.persons, changes);
+export function writePersons(
+  store: Store,
+  tenantId: string,
+  changes: readonly RowChange<PersonRow>[],
+): Promise<ReadonlySet<string>> {
+  return writeRows(ofTenant(store.persons, tenantId), changes);
 }
 
 /** @throws ChangeRefused for wrong fields; nothing is written then */
@@ -41,7 +46,7 @@ export async function createPerson(
   now: Date,
 ): Promise<PersonRow> {
   const row = newPerson(tenantId, fields, now);
-  await store.persons.insertOne(row);
+  await ofTenant(store.persons, tenantId).insertOne(row);
   return row;
 }
 
@@ -65,10 +70,10 @@ export async function updatePerson(
   return untilWritten(ATTEMPTS, attempt, keepsChanging);
 
   async function attempt(): Promise<(Updated<PersonRow> & { employments: number }) | null | undefined> {
-    const before = await store.persons.findOne({ _id: id, tenant_id: tenantId });
+    const before = await ofTenant(store.persons, tenantId).findOne({ _id: id });
     if (!before) return null;
     const after = changedPerson(before, fields, now);
-    if (after !== null && (await writePersons(store, [{ before, after }])).size > 0) return undefined;
+    if (after !== null && (await writePersons(store, tenantId, [{ before, after }])).size > 0) return undefined;
     const row = after ?? before;
     const employments = row.outbox_at ? await followPerson(store, row, now) : 0;
     return { row, changed: after !== null, employments };
@@ -77,7 +82,7 @@ export async function updatePerson(
 
 /** Applies a change of a person to its employments. @returns how many followed */
 export function followPerson(store: Store, person: PersonRow, now: Date): Promise<number> {
-  return follow(store, [person], now);
+  return follow(store, person.tenant_id, [person], now);
 }
 
 /**
@@ -90,13 +95,9 @@ export async function followPersons(store: Store, now: Date, limit: number, tena
   const persons =
     tenantId === undefined
       ? await readOutbox(store.persons, {}, limit)
-      : await store.persons
-          .find({ ...HAS_EVENTS, tenant_id: tenantId })
-          .sort({ outbox_at: 1 })
-          .limit(limit)
-          .toArray();
-  for (const ofTenant of Map.groupBy(persons, ({ tenant_id }) => tenant_id).values()) {
-    await follow(store, ofTenant, now);
+      : await ofTenant(store.persons, tenantId).find(HAS_EVENTS).sort({ outbox_at: 1 }).limit(limit).toArray();
+  for (const [owner, own] of Map.groupBy(persons, ({ tenant_id }) => tenant_id)) {
+    await follow(store, owner, own, now);
   }
   return persons.length;
 }
@@ -104,29 +105,34 @@ export async function followPersons(store: Store, now: Date, limit: number, tena
 /**
  * Applies changes of persons to their employments. If others keep changing the employments, the marks stay, and a later
  * call does the rest.
- * @param persons of one tenant, each as it is at its revision
+ * @param persons of the tenant, each as it is at its revision
  */
-async function follow(store: Store, persons: readonly PersonRow[], now: Date): Promise<number> {
+async function follow(store: Store, tenantId: string, persons: readonly PersonRow[], now: Date): Promise<number> {
   let followed = 0;
   const attempt = async () => {
-    const changes = await toFollow(store, persons, now);
+    const changes = await toFollow(store, tenantId, persons, now);
     if (changes.length > 0) {
-      const overtaken = await writeRows(store.employees, changes);
+      const overtaken = await writeRows(ofTenant(store.employees, tenantId), changes);
       followed += changes.length - overtaken.size;
       return undefined;
     }
     const unmarked = persons.map((before) => ({ before, after: { ...before, outbox_at: null } }));
-    await writeRows(store.persons, unmarked);
+    await writeRows(ofTenant(store.persons, tenantId), unmarked);
     return followed;
   };
   return untilWritten(ATTEMPTS, attempt, () => followed);
 }
 
-/** The changes that employments of these persons, all of one tenant, still lack. */
-async function toFollow(store: Store, persons: readonly PersonRow[], now: Date): Promise<RowChange<EmployeeRow>[]> {
+/** The changes that employments of these persons still lack. */
+async function toFollow(
+  store: Store,
+  tenantId: string,
+  persons: readonly PersonRow[],
+  now: Date,
+): Promise<RowChange<EmployeeRow>[]> {
   const byId = new Map(persons.map((person) => [person._id, person]));
-  const tenant_id = persons[0]?.tenant_id ?? '';
-  const employments = await store.employees.find({ tenant_id, person_id: { $in: [...byId.keys()] } }).toArray();
+  const ofPersons = { person_id: { $in: [...byId.keys()] } };
+  const employments = await ofTenant(store.employees, tenantId).find(ofPersons).toArray();
   return employments.flatMap((before) => {
     const person = byId.get(before.person_id);
     const after = person ? followedEmployee(before, person, now) : null;
@@ -137,15 +143,21 @@ async function toFollow(store: Store, persons: readonly PersonRow[], now: Date):
 /**
  * Lets employments catch up with persons that changed while the employments were being written. Employments that were
  * computed from the present revision are left alone.
- * @param employments of one tenant, as written
+ * @param employments of the tenant, as written
  */
-export async function catchUp(store: Store, employments: readonly EmployeeRow[], now: Date): Promise<void> {
-  const [first] = employments;
-  if (first === undefined) return;
+export async function catchUp(
+  store: Store,
+  tenantId: string,
+  employments: readonly EmployeeRow[],
+  now: Date,
+): Promise<void> {
+  if (employments.length === 0) return;
   const ids = [...new Set(employments.map(({ person_id }) => person_id))];
-  const persons = await store.persons.find({ _id: { $in: ids }, tenant_id: first.tenant_id }).toArray();
+  const persons = await ofTenant(store.persons, tenantId)
+    .find({ _id: { $in: ids } })
+    .toArray();
   const byId = new Map(persons.map((person) => [person._id, person]));
   const late = employments.filter((row) => revOf(byId.get(row.person_id) ?? {}) > row.person_rev);
   const changed = persons.filter(({ _id }) => late.some(({ person_id }) => person_id === _id));
-  if (changed.length > 0) await follow(store, changed, now);
+  if (changed.length > 0) await follow(store, tenantId, changed, now);
 }

@@ -1,7 +1,7 @@
 /** The references of an employee: rows of the tenant that must exist. */
-
 import type { Violation } from '../../answers/errors.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
+import { type OwnedRow, ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
 import type { EmployeeFields } from './fields.ts';
 
@@ -25,9 +25,7 @@ export async function unknownReferences(
     ...REFERENCES.map(async ([field, collection]) => {
       const reference = fields[field];
       if (!reference) return null;
-      const exists = await store.db
-        .collection<{ _id: string }>(collection)
-        .findOne({ _id: reference, tenant_id: tenantId });
+      const exists = await ofTenant(store.db.collection<OwnedRow>(collection), tenantId).findOne({ _id: reference });
       return exists ? null : { field, description: 'is not known in this tenant' };
     }),
     fields.manager_id ? managerViolation(store, tenantId, id, fields.manager_id) : null,
@@ -43,11 +41,12 @@ async function managerViolation(
 ): Promise<Violation | null> {
   const field = 'manager_id';
   const projection = { manager_id: 1, listed: 1 } as const;
+  const employees = ofTenant(store.employees, tenantId);
   let next = managerId;
   for (let i = 0; next !== '' && i < LONGEST_CHAIN; i++) {
     if (next === id) return { field, description: 'must not be the employee or somebody who reports to the employee' };
-    const manager: Pick<EmployeeRow, 'manager_id' | 'listed'> | null = await store.employees.findOne(
-      { _id: next, tenant_id: tenantId },
+    const manager: Pick<EmployeeRow, 'manager_id' | 'listed'> | null = await employees.findOne(
+      { _id: next },
       { projection },
     );
     if (i === 0 && !manager?.listed)

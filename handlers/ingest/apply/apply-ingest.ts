@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IngestSource } from '../../data/collections/external_bindings.ts';
 import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts';
+import { ofTenant } from '../../data/of-tenant.ts';
 import { READ_TIME_MS, type Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/thread-time.ts';
 import type { Mapped, Skipped } from '../columns.ts';
@@ -88,7 +89,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
   if (placements !== undefined) await settleAncestors(store, batch.tenantId);
   await lease.settle();
   // All chunks are applied, so after a crash here the next process does not need them.
-  await store.ingest_chunks.deleteMany({ request_id: request._id });
+  await ofTenant(store.ingest_chunks, request.tenant_id).deleteMany({ request_id: request._id });
   await lease.finish();
   return true;
 }
@@ -123,7 +124,8 @@ async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
 
 /** The records of a portion, mapped by their pair. */
 async function recordsOf(store: Store, request: IngestRequestRow, chunk: number): Promise<RecordAt[]> {
-  const row = await store.ingest_chunks.findOne({ _id: `${request._id}:${chunk}` });
+  const chunks = ofTenant(store.ingest_chunks, request.tenant_id);
+  const row = await chunks.findOne({ _id: `${request._id}:${chunk}` });
   if (row === null) return [];
   const pair: Pair = request;
   const idFields = payloadOf(pair)?.idFields ?? [];

@@ -108,7 +108,7 @@ async function applyRecords(
         const plan = planRecords(batch, { now: now(), today: todayIn(timeZone) }, known, records, placements);
         const noted = await lease.hold(chunk, lettersOf(plan.outcomes));
         if (letters.size === 0) records.forEach(({ index }, place) => void letters.set(index, noted.charAt(place)));
-        return (await writePlan(store, plan)) ? [...plan.outcomes] : undefined;
+        return (await writePlan(store, batch.tenantId, plan)) ? [...plan.outcomes] : undefined;
       },
       () => apart('It was changed by others all the time.'),
     );

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { writeRows } from '../../data/bulk.ts';
 import type { IngestSource } from '../../data/collections/external_bindings.ts';
+import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
 import { bindingId, type Name, objectId } from '../bindings.ts';
 import { type Mapped, sentName } from '../columns.ts';
@@ -30,7 +31,7 @@ interface Known extends Identified {
 
 async function departmentsOf(store: Store, tenantId: string): Promise<Map<string, Known>> {
   const projection = { parent_id: 1, details: 1 } as const;
-  const rows = await store.departments.find({ tenant_id: tenantId }, { projection }).toArray();
+  const rows = await ofTenant(store.departments, tenantId).find({}, { projection }).toArray();
   return new Map(rows.map((row) => [row._id, row]));
 }
 
@@ -39,7 +40,9 @@ async function boundIds(store: Store, tenantId: string, names: readonly Name[]):
   const found = new Map<string, string>();
   for (let from = 0; from < names.length; from += ASKED_AT_ONCE) {
     const keys = names.slice(from, from + ASKED_AT_ONCE).map((name) => bindingId(tenantId, name));
-    const rows = await store.external_bindings.find({ _id: { $in: keys }, tenant_id: tenantId }).toArray();
+    const rows = await ofTenant(store.external_bindings, tenantId)
+      .find({ _id: { $in: keys } })
+      .toArray();
     for (const { _id, object_id } of rows) found.set(_id, object_id);
   }
   return found;
@@ -162,8 +165,8 @@ async function organizationIds(
     tenantId,
     texts.map((text) => named(source, 'ORGANIZATION', text)),
   );
-  const there = await store.organizations
-    .find({ _id: { $in: [...bound.values()] }, tenant_id: tenantId }, { projection: { _id: 1 } })
+  const there = await ofTenant(store.organizations, tenantId)
+    .find({ _id: { $in: [...bound.values()] } }, { projection: { _id: 1 } })
     .toArray();
   const isThere = new Set(there.map(({ _id }) => _id));
   const idOf = (text: string) => bound.get(bindingId(tenantId, named(source, 'ORGANIZATION', text))) ?? '';
@@ -172,7 +175,8 @@ async function organizationIds(
 
 /** Makes `ancestor_ids` of every department match the tree, also below the departments that the batch moved. */
 export async function settleAncestors(store: Store, tenantId: string): Promise<void> {
-  const rows = await store.departments.find({ tenant_id: tenantId }).toArray();
+  const departments = ofTenant(store.departments, tenantId);
+  const rows = await departments.find({}).toArray();
   const { ancestors } = climb(new Map(rows.map(({ _id, parent_id }) => [_id, parent_id])));
   const changes = rows.flatMap((before) => {
     const ancestor_ids = ancestors.get(before._id);
@@ -180,6 +184,6 @@ export async function settleAncestors(store: Store, tenantId: string): Promise<v
     return isRight ? [] : [{ before, after: { ...before, ancestor_ids } }];
   });
   for (let from = 0; from < changes.length; from += ASKED_AT_ONCE) {
-    await writeRows(store.departments, changes.slice(from, from + ASKED_AT_ONCE));
+    await writeRows(departments, changes.slice(from, from + ASKED_AT_ONCE));
   }
 }

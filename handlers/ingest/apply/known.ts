@@ -4,6 +4,7 @@ import type { DepartmentRow } from '../../data/collections/departments.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
+import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
 import { bindingId, type Name } from '../bindings.ts';
 import type { Mapped } from '../columns.ts';
@@ -78,9 +79,8 @@ async function rowsById<Kind extends IngestKind>(
 ): Promise<Map<string, RowsOf[Kind]>> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Map();
-  const rows = await store.db
-    .collection<RowsOf[IngestKind]>(collectionOf[kind])
-    .find({ _id: { $in: wanted }, tenant_id: tenantId }, { batchSize: wanted.length + 1 })
+  const rows = await ofTenant(store.db.collection<RowsOf[IngestKind]>(collectionOf[kind]), tenantId)
+    .find({ _id: { $in: wanted } }, { batchSize: wanted.length + 1 })
     .toArray();
   return new Map(rows.map((row) => [row._id, row as RowsOf[Kind]]));
 }
@@ -144,7 +144,9 @@ async function bindingsOf(store: Store, tenantId: string, ids: readonly string[]
   if (wanted.length === 0) return [];
   // All in one answer; and by the ids, also where the tenant has few bindings.
   const options = { batchSize: wanted.length + 1, hint: { _id: 1 } };
-  return store.external_bindings.find({ _id: { $in: wanted }, tenant_id: tenantId }, options).toArray();
+  return ofTenant(store.external_bindings, tenantId)
+    .find({ _id: { $in: wanted } }, options)
+    .toArray();
 }
 
 /** The persons to whom the record of an employee may give another IIN. @param keys ids of bindings */
@@ -168,8 +170,8 @@ async function employmentsOf(
 ): Promise<Map<string, string[]>> {
   const person_id = { $in: [...new Set(persons.map(({ _id }) => _id))] };
   if (person_id.$in.length === 0) return new Map();
-  const employees = await store.employees
-    .find({ tenant_id: tenantId, person_id, deleted_at: null }, { projection: { person_id: 1 } })
+  const employees = await ofTenant(store.employees, tenantId)
+    .find({ person_id, deleted_at: null }, { projection: { person_id: 1 } })
     .toArray();
   const ofPerson = Map.groupBy(employees, (employee) => employee.person_id);
   return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(({ _id }) => _id)]));

@@ -4,7 +4,9 @@
  * objects that others refer to, and employees last. Events are in the rows, so they are part of the same writes.
  */
 import { writeRows } from '../../data/bulk.ts';
+import type { ExternalBindingRow } from '../../data/collections/external_bindings.ts';
 import { insertNew } from '../../data/insert.ts';
+import { ofTenant, type TenantCollection } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
 import { writeEmployees } from '../../employees/write/employees.ts';
 import { writePersons } from '../../employees/write/persons.ts';
@@ -19,16 +21,18 @@ const WRITTEN_AT_ONCE = 250;
  * @returns whether everything was written. If not, somebody else changed rows of the plan meanwhile: read the known
  * rows again and make a new plan. Any part may have been written.
  */
-export async function writePlan(store: Store, { bindings, changes }: Plan): Promise<boolean> {
-  if (!(await writeBindings(store, bindings))) return false;
+export async function writePlan(store: Store, tenantId: string, { bindings, changes }: Plan): Promise<boolean> {
+  if (!(await writeBindings(ofTenant(store.external_bindings, tenantId), bindings))) return false;
   let overtaken = 0;
-  overtaken += await inPortions(changes.ORGANIZATION, (part) => writeRows(store.organizations, part));
-  overtaken += await inPortions(changes.JOB_TITLE, (part) => writeRows(store.job_titles, part));
-  overtaken += await inPortions(changes.DEPARTMENT, (part) => writeRows(store.departments, part));
-  overtaken += await inPortions(changes.PERSON, (part) => writePersons(store, part));
+  overtaken += await inPortions(changes.ORGANIZATION, (part) =>
+    writeRows(ofTenant(store.organizations, tenantId), part),
+  );
+  overtaken += await inPortions(changes.JOB_TITLE, (part) => writeRows(ofTenant(store.job_titles, tenantId), part));
+  overtaken += await inPortions(changes.DEPARTMENT, (part) => writeRows(ofTenant(store.departments, tenantId), part));
+  overtaken += await inPortions(changes.PERSON, (part) => writePersons(store, tenantId, part));
   // Employees must not refer to a person that could not be written.
   if (overtaken > 0) return false;
-  return (await inPortions(changes.EMPLOYEE, (part) => writeEmployees(store, part))) === 0;
+  return (await inPortions(changes.EMPLOYEE, (part) => writeEmployees(store, tenantId, part))) === 0;
 }
 
 /** @returns how many rows somebody else changed meanwhile */
@@ -43,14 +47,17 @@ async function inPortions<Change>(
   return overtaken;
 }
 
-async function writeBindings(store: Store, changes: readonly BindingChange[]): Promise<boolean> {
+async function writeBindings(
+  rows: TenantCollection<ExternalBindingRow>,
+  changes: readonly BindingChange[],
+): Promise<boolean> {
   const created = changes.flatMap(({ former, row }) => (former === null ? [row] : []));
   const changed = changes.flatMap(({ former, row }) => (former === null ? [] : [{ former, row }]));
-  if (created.length > 0 && (await insertNew(store.external_bindings, created)) < created.length) return false;
+  if (created.length > 0 && (await insertNew(rows, created)) < created.length) return false;
   if (changed.length === 0) return true;
-  const { matchedCount, deletedCount } = await store.external_bindings.bulkWrite(
-    changed.map(({ former, row: { _id, tenant_id, object_id } }) => {
-      const filter = { _id, tenant_id, object_id: former };
+  const { matchedCount, deletedCount } = await rows.bulkWrite(
+    changed.map(({ former, row: { _id, object_id } }) => {
+      const filter = { _id, object_id: former };
       return object_id === '' ? { deleteOne: { filter } } : { updateOne: { filter, update: { $set: { object_id } } } };
     }),
     { ordered: false },
@@ -71,5 +78,5 @@ export async function writeOutcomes(store: Store, batch: Batch, outcomes: readon
     ...outcome,
     create_time,
   }));
-  await insertNew(store.ingest_outcomes, rows);
+  await insertNew(ofTenant(store.ingest_outcomes, tenant_id), rows);
 }

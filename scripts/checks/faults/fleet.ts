@@ -91,7 +91,7 @@ export async function hireEmployees(
   );
   // Rows of a repeated write that already exist were written by an earlier attempt.
   const changes = rows.map((after) => ({ before: null, after }));
-  await repeating(() => writeEmployees(store, changes));
+  await repeating(() => writeEmployees(store, tenantId, changes));
   return rows;
 }
 

@@ -1,5 +1,4 @@
 /** A tenant with many invented documents, for measurements. */
-
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import { isThere } from '../../../handlers/data/insert.ts';
 import type { Store } from '../../../handlers/data/store.ts';

@@ -1,5 +1,4 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
-
 import { ApiError } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { Filter } from '../../../handlers/data/store.ts';

@@ -88,8 +88,8 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     {
       id: 'confidential-types-counted-as-open',
       file: 'handlers/access/profile-reach.ts',
-      find: '{ tenant_id: tenantId, confidential: false }',
-      replace: '{ tenant_id: tenantId }',
+      find: '.find({ confidential: false }, ',
+      replace: '.find({}, ',
       customer: 'Confidential documents are shown to people who may see all but these.',
       sections: ['SCOPE', 'DREAD'],
     },

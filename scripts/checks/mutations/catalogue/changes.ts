@@ -157,7 +157,7 @@ export const changes: Area = {
     {
       id: 'manager-of-deleted-stays',
       file: 'handlers/employees/write/employees.ts',
-      find: 'for (const id of ids) if (!there.has(id)) await clearReports(store, tenant_id, id);',
+      find: 'for (const id of ids) if (!there.has(id)) await clearReports(store, tenantId, id);',
       replace: '',
       customer: 'Somebody who gets a manager just while that one is deleted keeps the id of nobody.',
     },
@@ -197,10 +197,11 @@ export const changes: Area = {
     {
       id: 'ended-employment-not-followed',
       file: 'handlers/employees/write/persons.ts',
-      find: 'const employments = await store.employees.find({ tenant_id, person_id: { $in: [...byId.keys()] } }).toArray();',
-      replace: `const employments = await store.employees
-    .find({ tenant_id, person_id: { $in: [...byId.keys()] }, status: { $ne: 'EMPLOYEE_STATUS_TERMINATED' } })
-    .toArray();`,
+      find: 'const ofPersons = { person_id: { $in: [...byId.keys()] } };',
+      replace: `const ofPersons = {
+    person_id: { $in: [...byId.keys()] },
+    status: { $ne: 'EMPLOYEE_STATUS_TERMINATED' as const },
+  };`,
       customer:
         'When a person with a current and a terminated employment is renamed, the terminated one keeps its update_time and gets no employee.changed and person.changed, although each employment must.',
       rule: 'ING-57',

@@ -190,9 +190,9 @@ export const employees: Area = {
     {
       id: 'draft-keeps-deleted-manager',
       file: 'handlers/employees/write/employees.ts',
-      find: `    { tenant_id: tenantId, manager_id: managerId },
+      find: `    { manager_id: managerId },
 `,
-      replace: `    { tenant_id: tenantId, manager_id: managerId, listed: true },
+      replace: `    { manager_id: managerId, listed: true },
 `,
       customer:
         "An employee who was still a draft when the manager was deleted shows the deleted manager's id in manager_id (instead of an empty one) once it is taken out of draft.",
