@@ -125,7 +125,7 @@ export function integrationSteps(
  * The suite's rules as checks: FAIL and ERROR are failures; SKIP and UNTESTED are not counted. A whole run must have sent
  * every input of the contract.
  */
-function suiteOutcome(code: number | string, file: string): Outcome {
+export function suiteOutcome(code: number | string, file: string): Outcome {
   if (!existsSync(file)) return judged(false, `the suite ended with ${code} and left no results`);
   const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
   const { rules } = results;
