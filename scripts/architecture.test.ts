@@ -174,10 +174,7 @@ const unnarrowedByReason: Readonly<Record<string, readonly string[]>> = {
     'documents/signing/slot-signature.ts: persons',
     'documents/signing/slot-signature.ts: trust_anchors',
   ],
-  'Nothing but a number, or that the row exists, comes from it.': [
-    'documents/createDocument.ts: documents',
-    'documents/search.ts: documents',
-  ],
+  'Nothing but a number, or that the row exists, comes from it.': ['documents/createDocument.ts: documents'],
   'The caller sees none of these rows.': [
     'ingest/accept.ts: ingest_chunks',
     'ingest/accept.ts: ingest_requests',

@@ -8,7 +8,7 @@ import type { DocumentCategoryRow } from '../data/collections/document_categorie
 import type { DocumentTemplateRow } from '../data/collections/document_templates.ts';
 import type { DocumentTypeRow } from '../data/collections/document_types.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
-import { type EmployeeRow, employeeKeys, LISTED_STATUSES } from '../data/collections/employees.ts';
+import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
@@ -16,8 +16,7 @@ import { unlessThere } from '../data/insert.ts';
 import { limitedTo, ownedBy } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
 import { findRaw } from '../data/raw-read.ts';
-import type { Layout, RawRow } from '../data/raw-row.ts';
-import type { Moves } from '../data/steady-read.ts';
+import { Layout, type RawRow } from '../data/raw-row.ts';
 import {
   type Collection,
   type CollectionName,
@@ -27,12 +26,12 @@ import {
   type Store,
   type Update,
 } from '../data/store.ts';
-import type { PagedRow } from '../data/ways.ts';
+import type { PagedRow } from '../data/visible-row.ts';
 import { unhurried, type Writing } from '../data/write-time.ts';
 import type { Credentials } from './credentials.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 import { openTypes, subtree } from './profile-reach.ts';
-import { type Conditions, type VisibleRows, visibleRows } from './visible-rows.ts';
+import { type Conditions, VisibleRows } from './visible-rows.ts';
 
 /**
  * Rows of the tenant, not narrowed by a profile: for expansions, for catalogues that everybody sees, and for every
@@ -45,10 +44,8 @@ export interface TenantRows<Row> {
     fields: readonly Field[],
   ): Promise<Map<string, Pick<Row, Field>>>;
   /** The same as BSON. */
-  rawById<Field extends string>(ids: Iterable<string>, layout: Layout<Field>): Promise<Map<string, RawRow<Field>>>;
+  byId<Field extends string>(ids: Iterable<string>, layout: Layout<Field>): Promise<Map<string, RawRow<Field>>>;
   list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
-  /** About how many rows match, counted up to `atMost`; by keys alone if an index covers the filter. */
-  roughCount(filter: Filter<Row>, atMost: number): Promise<number>;
   /** The whole row that matches; undefined if none does. */
   first(filter: Filter<Row>): Promise<Row | undefined>;
   /** @returns false if a row with its id exists already */
@@ -94,12 +91,6 @@ function effectiveScopes({ key, owner }: Credentials): ReadonlySet<Scope> {
   return scopes;
 }
 
-/** All fields of employees that filters and profiles name may change. */
-const EMPLOYEES_MOVE: Moves = {
-  fields: ['status', 'department_id', 'visible_to', 'update_time'],
-  changed: { alwaysTrue: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
-};
-
 /**
  * Makes the caller of one request from the current rows of the store. @param writing how the request waits for its
  * writes
@@ -132,10 +123,10 @@ export function callerOf(
   function visible<Row extends PagedRow>(
     collection: Collection<Row>,
     notFound: ErrorName,
-    conditionsOf: () => Conditions | Promise<Conditions>,
-    moves?: Moves,
+    conditions: () => Conditions | Promise<Conditions>,
+    ...moving: readonly string[]
   ): VisibleRows<Row> {
-    return visibleRows({ store, collection, ...(moves && { moves }) }, tokens, tenant._id, notFound, conditionsOf);
+    return new VisibleRows({ store, collection, tokens, tenantId: tenant._id, notFound, conditions, moving });
   }
 
   return {
@@ -145,12 +136,15 @@ export function callerOf(
     owner: { id: owner._id, employeeId: owner.employee_id, superAdmin: owner.super_admin },
     profile,
     hidden: hiddenFields(profile),
-    employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', employeesOfOwner, EMPLOYEES_MOVE),
-    documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id'), { fields: ['category_id'] }),
+    employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', employeesOfOwner, 'department_id', 'visible_to'),
+    documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id')),
     documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => [{}]),
-    documentTemplates: visible(store.document_templates, 'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id'), {
-      fields: ['type_id'],
-    }),
+    documentTemplates: visible(
+      store.document_templates,
+      'DOCUMENT_TEMPLATE_NOT_FOUND',
+      seenTypes('type_id'),
+      'type_id',
+    ),
     // Documents do not move: they keep their type, and an employee who sees one keeps seeing it in the same way.
     documents: visible(store.documents, 'DOCUMENT_NOT_FOUND', documentsOfOwner),
     files: visible(store.files, 'FILE_NOT_FOUND', () => [{ owner_id: owner._id }]),
@@ -170,33 +164,21 @@ export function tenantRows<Name extends CollectionName>(
   const collection = store.db.collection<{ _id: string }>(name);
   type Row = RowOf<Name>;
   const within = (filter: object) => limitedTo(tenantId, filter) as Filter<{ _id: string }>;
-  const find = (filter: object, options: object) =>
-    collection.find(within(filter), { maxTimeMS: READ_TIME_MS, ...options });
-  /** The filter and the options that find rows by ids; undefined if there are none. */
-  const byIds = (ids: Iterable<string>) => {
+  const byId = async (ids: Iterable<string>, fields: readonly string[] | Layout<string>) => {
     const wanted = new Set(ids);
     wanted.delete('');
-    if (wanted.size === 0) return undefined;
-    return { filter: { _id: { $in: [...wanted] } }, options: { batchSize: wanted.size + 1, hint: { _id: 1 } } };
+    if (wanted.size === 0) return new Map();
+    const filter = within({ _id: { $in: [...wanted] } });
+    const options = { batchSize: wanted.size + 1, hint: { _id: 1 }, maxTimeMS: READ_TIME_MS };
+    if (fields instanceof Layout) return mapById(await findRaw(store, collection, fields, filter, options));
+    const projection = Object.fromEntries(fields.map((field) => [field, 1]));
+    return mapById(await collection.find(filter, { ...options, projection }).toArray());
   };
   return {
-    list: async (filter, order) => (await find(filter, {}).sort(order).toArray()) as unknown as Row[],
-    async byId(ids, fields) {
-      const asked = byIds(ids);
-      const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-      const rows = asked === undefined ? [] : await find(asked.filter, { ...asked.options, projection }).toArray();
-      return new Map(rows.map((row) => [row._id, row as unknown as Pick<Row, (typeof fields)[number]>]));
-    },
-    async rawById(ids, layout) {
-      const asked = byIds(ids);
-      if (asked === undefined) return new Map();
-      const options = { ...asked.options, maxTimeMS: READ_TIME_MS };
-      const rows = await findRaw(store, collection, layout, within(asked.filter), options);
-      return new Map(rows.map((row) => [row._id, row]));
-    },
-    async roughCount(filter, limit) {
-      // Not countDocuments, which aggregates: the count command is answered from the index without reading documents.
-      return collection.count(within(filter), { limit, maxTimeMS: READ_TIME_MS });
+    byId,
+    async list(filter, order) {
+      const rows = await collection.find(within(filter), { maxTimeMS: READ_TIME_MS }).sort(order).toArray();
+      return rows as unknown as Row[];
     },
     async first(filter) {
       const row = await collection.findOne(within(filter), { maxTimeMS: READ_TIME_MS });
@@ -221,3 +203,6 @@ export function tenantRows<Name extends CollectionName>(
     },
   };
 }
+
+const mapById = <Row extends { readonly _id: string }>(rows: readonly Row[]) =>
+  new Map(rows.map((row) => [row._id, row]));

@@ -2,7 +2,7 @@
 import type { ApiKeyRow } from '../data/collections/api_keys.ts';
 import type { TenantRow } from '../data/collections/tenants.ts';
 import type { UserRow } from '../data/collections/users.ts';
-import { anyOf } from '../data/page.ts';
+import { anyOf } from '../data/conditions.ts';
 import type { Store } from '../data/store.ts';
 import { onceForEach, readTogether } from '../data/together.ts';
 import { nowMs } from '../process/clock.ts';

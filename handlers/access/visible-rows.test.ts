@@ -34,7 +34,7 @@ test('employees that are read at the same moment are one command for callers who
   sent();
   const asked = callers.flatMap(({ employees }) =>
     [mine, other].map((id) =>
-      employees.rawGet(employeeLayout, id).then(
+      employees.get(id, employeeLayout).then(
         (row) => row._id,
         ({ errorName }) => errorName,
       ),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { CompactEncrypt, compactDecrypt } from 'jose';
-import { operations } from '../../generated/operations.ts';
 import { ApiError } from '../answers/errors.ts';
 import { setClockOffset } from '../process/clock.ts';
-import { anyOf, bindingOf, type PageBinding, pageTokens, readPage } from './page.ts';
-import type { Paged } from './steady-read.ts';
-import { allOf, type PagedRow } from './ways.ts';
+import type { PageBinding } from './list.ts';
+import type { ListRead } from './list-read.ts';
+import { pageTokens, readPage } from './page.ts';
+import type { PagedRow } from './visible-row.ts';
 
 const key = new Uint8Array(32).fill(7);
 const binding: PageBinding = {
@@ -152,69 +152,39 @@ describe('a page', () => {
   const tokens = pageTokens([key]);
 
   /** A collection of rows, newest first, whose finds are noted; all rows match. */
-  function pagedOf(count: number) {
+  function listOf(count: number) {
     const rows = Array.from({ length: count }, (_, n): PagedRow => ({ _id: `r${n}`, create_time: new Date(1e12 - n) }));
     const filters: object[] = [];
     const find = (filter: object, { limit }: { limit: number }) => {
       filters.push(filter);
       return { toArray: async () => rows.slice(0, limit) };
     };
-    const client = { db: () => ({ command: async () => ({ version: '6.0.5' }) }) };
-    return { rows, filters, paged: { store: { client }, collection: { find } } as unknown as Paged<PagedRow> };
+    const parts = [{ condition: {}, plan: {} }];
+    return { rows, filters, list: { collection: { find }, parts, binding, moving: [] } as unknown as ListRead };
   }
 
   test('has as many rows as the limit, and a token that leads on after the last of them', async () => {
-    const { paged, rows, filters } = pagedOf(8);
-    const first = await readPage(paged, tokens, [{ filter: {} }], { limit: 3 }, binding);
+    const { list, rows, filters } = listOf(8);
+    const first = await readPage(list, tokens, { limit: 3 });
     expect(first.rows).toEqual(rows.slice(0, 3));
     const after = { createTimeMs: 1e12 - 2, id: 'r2' };
     expect(await tokens.open(binding, 3, first.nextPageToken)).toEqual(after);
     const query = { limit: 3, page_token: first.nextPageToken };
-    await readPage(paged, tokens, [{ filter: {} }], query, binding);
+    await readPage(list, tokens, query);
     expect(filters[0]).toEqual({});
     expect(filters[1]).toMatchObject({ create_time: { $lte: new Date(after.createTimeMs) } });
   });
 
   test.each([0, 1, 3])('has no token if it is the last, with %i rows of 3', async (count) => {
-    const { paged, rows } = pagedOf(count);
-    const page = await readPage(paged, tokens, [{ filter: {} }], { limit: 3, page_token: '' }, binding);
+    const { list, rows } = listOf(count);
+    const page = await readPage(list, tokens, { limit: 3, page_token: '' });
     expect(page).toEqual({ rows, nextPageToken: '' });
   });
 
   test('has at most 1000 rows, and its token is bound to that limit', async () => {
-    const { paged } = pagedOf(1_200);
-    const page = await readPage(paged, tokens, [{ filter: {} }], { limit: 5_000 }, binding);
+    const { list } = listOf(1_200);
+    const page = await readPage(list, tokens, { limit: 5_000 });
     expect(page.rows).toHaveLength(1_000);
     expect(await tokens.open(binding, 1_000, page.nextPageToken)).toMatchObject({ id: 'r999' });
-  });
-});
-
-test('the condition for any of some values finds exactly these', () => {
-  expect(anyOf(['a'])).toBe('a');
-  expect(anyOf(['a', 'b'])).toEqual({ $in: ['a', 'b'] });
-  expect(anyOf([])).toEqual({ $in: [] });
-});
-
-test('tokens of a list are bound to all of its filters, and to nothing else of its query (D-10)', () => {
-  const lists = Object.values(operations).filter(({ parameters }) =>
-    parameters.some(({ name }) => name === 'page_token'),
-  );
-  const bound = lists.map(({ operationId, parameters }) => {
-    const query = Object.fromEntries(parameters.map(({ name }) => [name, name]));
-    return [operationId, Object.entries(bindingOf(operationId, 't1', query).filters).map(([name]) => name)];
-  });
-  expect(Object.fromEntries(bound)).toEqual({
-    listEmployees: ['status', 'department_id', 'updated_since'],
-    listDocuments: ['type_id', 'created_after', 'search'],
-    listDocumentTypes: ['category_id'],
-    listDocumentCategories: [],
-    listDocumentTemplates: ['type_id'],
-  });
-});
-
-describe('allOf', () => {
-  test('keeps conditions on the same field apart', () => {
-    expect(allOf({ a: 1 }, { b: 2 })).toEqual({ a: 1, b: 2 });
-    expect(allOf({ a: 1 }, { a: 2 }, { b: 3 })).toEqual({ $and: [{ a: 1, b: 3 }, { a: 2 }] });
   });
 });

@@ -5,45 +5,16 @@
  */
 import { createCipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { compactDecrypt } from 'jose';
-import { type OperationId, operations } from '../../generated/operations.ts';
 import { failField } from '../answers/errors.ts';
 import { nowMs } from '../process/clock.ts';
-import { type Paged, readSteadily } from './steady-read.ts';
-import type { PagedRow, Position, Seen, Way } from './ways.ts';
+import type { PageBinding, PageQuery } from './list.ts';
+import type { ListRead, Position } from './list-read.ts';
+import { readSteadily } from './steady-read.ts';
+import type { PagedRow } from './visible-row.ts';
 
 export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const MAX_TOKEN_LENGTH = 1024;
-
-/** What a page token is bound to. With anything else the token is refused as INVALID_ARGUMENT. */
-export interface PageBinding {
-  /** The list, named by its operationId. */
-  readonly list: string;
-  readonly tenantId: string;
-  /** The filters; arrays compare as sets, instants must be given as milliseconds. */
-  readonly filters: Readonly<Record<string, string | number | readonly string[] | undefined>>;
-}
-
-/** The caller's paging parameters. */
-export interface PageQuery {
-  readonly limit: number;
-  readonly page_token?: string | undefined;
-}
-
-/** Query parameters of lists that are no filters (D-10). The limit is bound as it is served, not as it is given. */
-const NO_FILTERS: ReadonlySet<string> = new Set(['limit', 'page_token', 'expand', 'include_total']);
-
-/**
- * What the page tokens of a list are bound to.
- * @param query of the operation, as {@link PageBinding} wants its filters
- */
-export function bindingOf(list: OperationId, tenantId: string, query: object): PageBinding {
-  const filters = operations[list].parameters.filter(
-    ({ in: place, name }) => place === 'query' && !NO_FILTERS.has(name),
-  );
-  const values = query as PageBinding['filters'];
-  return { list, tenantId, filters: Object.fromEntries(filters.map(({ name }) => [name, values[name]])) };
-}
 
 export interface Page<Row> {
   readonly rows: Row[];
@@ -144,30 +115,18 @@ function isCanonical(token: string): boolean {
 }
 
 /**
- * One page of a list, in one query for each way. The first rows of all ways together are among the first rows of the
- * single ways, so reading each way by its own index and merging is exact.
- * @param ways what the caller may see and asked for: rows that match any of them. They must not include the position
+ * One page of a list, in one query for each part. The first rows of all parts together are among the first rows of the
+ * single parts, so reading each part by its own index and merging is exact.
+ * @param query its limit is bound as it is served, not as it is given
  * @throws ApiError INVALID_ARGUMENT on `page_token` when it is malformed, expired, or issued for something else
  */
-export async function readPage<Row extends PagedRow>(
-  paged: Paged<Row>,
-  tokens: PageTokens,
-  ways: readonly Way[],
-  query: PageQuery,
-  binding: PageBinding,
-): Promise<Page<Seen<Row>>> {
+export async function readPage(list: ListRead, tokens: PageTokens, query: PageQuery): Promise<Page<PagedRow>> {
   const limit = Math.min(query.limit, MAX_LIMIT);
-  const from = query.page_token ? await tokens.open(binding, limit, query.page_token) : undefined;
-  const { rows, isCut } = await readSteadily(paged, ways, from, limit + 1);
+  const from = query.page_token ? await tokens.open(list.binding, limit, query.page_token) : undefined;
+  const { rows, isCut } = await readSteadily(list, from, limit + 1);
   rows.splice(limit);
   const last = rows.at(-1);
   if (!isCut || last === undefined) return { rows, nextPageToken: '' };
   const position = { createTimeMs: last.create_time.getTime(), id: last._id };
-  return { rows, nextPageToken: tokens.seal(binding, limit, position) };
-}
-
-/** The condition that a field has any of the values, in the form that indexes serve best. */
-export function anyOf(values: readonly string[]): string | { $in: string[] } {
-  const [only] = values;
-  return values.length === 1 && only !== undefined ? only : { $in: [...values] };
+  return { rows, nextPageToken: tokens.seal(list.binding, limit, position) };
 }

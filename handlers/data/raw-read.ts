@@ -22,9 +22,10 @@ export async function findRaw<Row extends object, Field extends string>(
   collection: Collection<Row>,
   layout: Layout<Field>,
   filter: Filter<Row>,
-  { session, ...options }: RawFindOptions,
+  { session, hint, ...more }: RawFindOptions,
 ): Promise<RawRow<Field>[]> {
   const { projection } = layout.options;
+  const options = hint === undefined ? more : { ...more, hint };
   const command = { find: collection.collectionName, filter, projection, readConcern: { level: 'local' }, ...options };
   try {
     const { cursor } = await db.command(command, { raw: true, ...(session && { session }) });

@@ -118,6 +118,9 @@ export class Layout<Field extends string> {
   }
 }
 
+/** The fields of a layout. */
+export type LayoutField<Of> = Of extends Layout<infer Field> ? Field : never;
+
 /** What a `find` answers. */
 export interface RawAnswer<Field extends string> {
   readonly rows: RawRow<Field>[];

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { MongoServerError } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
 import { employeeRow } from '../../scripts/testbed/tenant.ts';
+import type { IndexKeys } from './collection.ts';
 import { type EmployeeRow, employeeKeys, LISTED_STATUSES, visibleTo } from './collections/employees.ts';
+import type { ListRead } from './list-read.ts';
 import { pageTokens, readPage } from './page.ts';
-import { type Moves, type Paged, readSteadily } from './steady-read.ts';
+import { readSteadily } from './steady-read.ts';
 import { createIndexes, type Store } from './store.ts';
-import type { Way } from './ways.ts';
 
 const database = new Database();
 let store: Store;
@@ -28,10 +29,8 @@ afterAll(async () => {
 
 const [ACTIVE, LEAVE] = ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE'] as const;
 const LONG_AGO = Date.parse('2026-01-01T00:00:00.000Z');
-const MOVES: Moves = {
-  fields: ['status', 'department_id', 'visible_to', 'update_time'],
-  changed: { alwaysTrue: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed },
-};
+const MOVING = ['status', 'department_id', 'visible_to', 'update_time'];
+const CHANGED = { condition: { status: { $in: [...LISTED_STATUSES] } }, hint: employeeKeys.changed };
 
 /** Many rows of one kind, and a few of another kind that are older than all of them. */
 const MANY = 400;
@@ -68,7 +67,7 @@ async function move(row: EmployeeRow, kind: Kind): Promise<void> {
 }
 
 /** Employees whose first find pauses after its first rows until the deed is done. */
-function paused(deed: () => Promise<void>): Paged<EmployeeRow> & { readonly moves: Moves } {
+function paused(deed: () => Promise<void>): ListRead['collection'] {
   let isDone = false;
   const collection = new Proxy(store.employees, {
     get(target, property) {
@@ -87,10 +86,21 @@ function paused(deed: () => Promise<void>): Paged<EmployeeRow> & { readonly move
       };
     },
   });
-  return { store, collection: collection as never, moves: MOVES };
+  return collection as never;
 }
 
-const within = (filter: object): Way => ({ filter: { tenant_id, listed: true, ...filter } });
+/** The list of the employees that match any of the filters. */
+const list = (collection: object, filters: readonly object[], moving = MOVING, hint?: IndexKeys): ListRead => ({
+  store,
+  collection: collection as ListRead['collection'],
+  binding: { list: 'test', tenantId: tenant_id, filters: {} },
+  parts: filters.map((filter) => ({
+    condition: { tenant_id, listed: true, ...filter },
+    plan: hint === undefined ? {} : { hint },
+  })),
+  moving,
+  changedPlan: CHANGED,
+});
 const ids = (rows: readonly { _id: string }[]) => rows.map(({ _id }) => _id);
 
 const departments = [randomUUID(), randomUUID()] as const;
@@ -123,21 +133,17 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
   test('a plain read misses a row that moves meanwhile', async () => {
     const rows = await fill(many, few);
     const mover = rows[MANY - 50] as EmployeeRow;
-    const { collection } = paused(() => move(mover, few));
+    const collection = paused(() => move(mover, few));
     const hint = { tenant_id: 1, listed: 1, ...indexFor(filter), create_time: -1, _id: -1 } as const;
-    const read = await readSteadily({ store, collection }, [{ ...within(filter), hint }], undefined, 1_000);
+    const read = await readSteadily(list(collection, [filter], [], hint), undefined, 1_000);
     expect(ids(read.rows)).not.toContain(mover._id);
     expect(read.rows).toHaveLength(MANY + FEW - 1);
   });
 
   test('a steady read has that row, once and in its place', async () => {
     const rows = await fill(many, few);
-    const read = await readSteadily(
-      paused(() => move(rows[MANY - 50] as EmployeeRow, few)),
-      [within(filter)],
-      undefined,
-      1_000,
-    );
+    const collection = paused(() => move(rows[MANY - 50] as EmployeeRow, few));
+    const read = await readSteadily(list(collection, [filter]), undefined, 1_000);
     expect(ids(read.rows)).toEqual(ids(rows));
     expect(read.isCut).toBe(false);
   });
@@ -154,8 +160,7 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
       const deed = async () => {
         for (const mover of movers) if (mover) await move(mover, few);
       };
-      const binding = { list: 'test', tenantId: tenant_id, filters: {} };
-      const page = await readPage(paused(deed), tokens, [within(filter)], { limit: 50, page_token }, binding);
+      const page = await readPage(list(paused(deed), [filter]), tokens, { limit: 50, page_token });
       expect(page.rows.length <= 50).toBe(true);
       walked.push(...ids(page.rows));
       page_token = page.nextPageToken;
@@ -176,20 +181,16 @@ test('a read over several conditions with one value each shows all rows at one m
   const [one, other] = departments;
   const rows = await fill({ department_id: one }, { department_id: other });
   const mover = rows[MANY - 50] as EmployeeRow;
-  const ways = [within({ department_id: other }), within({ department_id: one })];
-  const read = await readSteadily(
-    paused(() => move(mover, { department_id: other })),
-    ways,
-    undefined,
-    1_000,
-  );
+  const filters = [{ department_id: other }, { department_id: one }];
+  const collection = paused(() => move(mover, { department_id: other }));
+  const read = await readSteadily(list(collection, filters), undefined, 1_000);
   expect(ids(read.rows)).toEqual(ids(rows));
 });
 
 test('the second look finds a moved row where the database has no snapshots', async () => {
   const rows = await fill({ status: ACTIVE }, { status: LEAVE });
-  const paged = paused(() => move(rows[MANY - 50] as EmployeeRow, { status: LEAVE }));
-  const collection = new Proxy(paged.collection, {
+  const watched = paused(() => move(rows[MANY - 50] as EmployeeRow, { status: LEAVE }));
+  const collection = new Proxy(watched, {
     get(target, property) {
       if (property !== 'find') return Reflect.get(target, property, target);
       return (filter: object, options: { session?: unknown }) => {
@@ -198,8 +199,8 @@ test('the second look finds a moved row where the database has no snapshots', as
       };
     },
   });
-  const filter = within({ status: { $in: [ACTIVE, LEAVE] } });
-  expect(ids((await readSteadily({ ...paged, collection }, [filter], undefined, 1_000)).rows)).toEqual(ids(rows));
+  const filter = { status: { $in: [ACTIVE, LEAVE] } };
+  expect(ids((await readSteadily(list(collection, [filter]), undefined, 1_000)).rows)).toEqual(ids(rows));
 });
 
 test('a condition with one value for each filter needs no second look', async () => {
@@ -212,8 +213,7 @@ test('a condition with one value for each filter needs no second look', async ()
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  const paged = { store, collection: collection as never, moves: MOVES };
-  await readSteadily(paged, [within({ status: ACTIVE })], undefined, 10);
-  await readSteadily(paged, [within({ status: { $in: [ACTIVE] } })], undefined, 10);
+  await readSteadily(list(collection, [{ status: ACTIVE }]), undefined, 10);
+  await readSteadily(list(collection, [{ status: { $in: [ACTIVE] } }]), undefined, 10);
   expect(finds).toBe(2);
 });

@@ -11,32 +11,10 @@
  * what processes may differ by about the database's time, stay below {@link LOOK_BACK_MS}.
  */
 import { nowMs } from '../process/clock.ts';
-import type { IndexKeys } from './collection.ts';
 import { engineOf } from './engine.ts';
-import { findRaw } from './raw-read.ts';
-import type { Layout } from './raw-row.ts';
-import type { Collection, Filter, FindOptions, Store } from './store.ts';
-import { type PagedRow, type Position, readWay, type Way } from './ways.ts';
-
-/** How rows can move. */
-export interface Moves {
-  /** Fields that filters name and whose values may change while a row still matches. */
-  readonly fields: readonly string[];
-  /**
-   * For the second read: the index, and a condition that is true for every row but lets the database use the index.
-   */
-  readonly changed?: { readonly alwaysTrue: object; readonly hint: IndexKeys };
-}
-
-/** Rows that can be read page by page. */
-export interface Paged<Row> {
-  readonly store: Store;
-  readonly collection: Collection<Row & object>;
-  /** Absent where rows never move: no value that a filter names ever changes. */
-  readonly moves?: Moves;
-  /** If it is given, rows are read as {@link RawRow} with these fields, which must include `create_time`. */
-  readonly layout?: Layout<string>;
-}
+import { filterOf, type ListRead, type Position, readPart, settled } from './list-read.ts';
+import type { FindOptions } from './store.ts';
+import type { PagedRow } from './visible-row.ts';
 
 /**
  * A change that is written during a read may have been computed up to this long before the read, in milliseconds.
@@ -47,59 +25,44 @@ const LOOK_BACK_MS = 10_000;
 const NO_SNAPSHOT = new Set([239, 246]);
 
 /** The rows that a page is cut from. */
-export interface SteadyRows<Row> {
+export interface SteadyRows {
   /** Newest first, each once. */
-  readonly rows: Row[];
-  /** Whether a way may have more rows than were read. */
+  readonly rows: PagedRow[];
+  /** Whether a part may have more rows than were read. */
   readonly isCut: boolean;
 }
 
 /**
- * The first rows of all ways together after a position, newest first.
- * @param most the largest number of rows for each way
+ * The first rows of all parts together after a position, newest first.
+ * @param most the largest number of rows of each part
  */
-export async function readSteadily<Row extends PagedRow>(
-  { store, collection, moves, layout }: Paged<Row>,
-  ways: readonly Way[],
-  from: Position | undefined,
-  most: number,
-): Promise<SteadyRows<Row>> {
-  const rows = collection as Collection<Row>;
-  const raw = layout && {
-    find: async (filter: Filter<Row>, options: FindOptions) =>
-      (await findRaw(store, rows, layout, filter, options)) as readonly PagedRow[] as Row[],
-  };
-  const find = (way: Way, more: FindOptions = {}) => readWay(rows, way, from, most, { more, ...raw });
-  const plainly = () => Promise.all(ways.map((way) => find(way)));
-  if (moves === undefined || !canMove(ways, moves)) return joined(await plainly(), most);
-  const { hasSnapshots } = await engineOf(store.client);
-  if (hasSnapshots) {
-    const found = await inSnapshot(store, ways, find);
-    if (found !== undefined) return joined(found, most);
-  }
+export async function readSteadily(list: ListRead, from: Position | undefined, most: number): Promise<SteadyRows> {
+  const read = { ...list, parts: await Promise.all(list.parts.map((part) => settled(list, part))) };
+  if (!canMove(read)) return joined(await readParts(read, from, most), most);
+  const { hasSnapshots } = await engineOf(read.store.client);
+  const atOneMoment = hasSnapshots ? await readInSnapshot(read, from, most) : undefined;
+  if (atOneMoment !== undefined) return joined(atOneMoment, most);
   const begunMs = nowMs();
-  const found = await plainly();
-  const since = { update_time: { $gte: new Date(begunMs - LOOK_BACK_MS) } };
-  const late = await Promise.all(
-    ways.map(({ filter }, i) => {
-      const conditions = [filter, { ...moves.changed?.alwaysTrue, ...since }, ...upTo(found[i] as Row[], most)];
-      return find({ filter: { $and: conditions }, ...(moves.changed && { hint: moves.changed.hint }) });
-    }),
-  );
+  const found = await readParts(read, from, most);
+  const late = await readParts(changedSince(begunMs - LOOK_BACK_MS, read, found, most), from, most);
   return joined([...late, ...found], most);
 }
 
-/** Reads all ways as of one moment; undefined if the database has no snapshot. */
-async function inSnapshot<Row>(
-  store: Store,
-  ways: readonly Way[],
-  find: (way: Way, options: FindOptions) => Promise<Row[]>,
-): Promise<Row[][] | undefined> {
-  const session = store.client.startSession({ snapshot: true });
+const readParts = (read: ListRead, from: Position | undefined, most: number) =>
+  Promise.all(read.parts.map((part) => readPart(read, part, from, most)));
+
+/** Reads all parts as of one moment; undefined if the database has no snapshot. */
+async function readInSnapshot(
+  read: ListRead,
+  from: Position | undefined,
+  most: number,
+): Promise<PagedRow[][] | undefined> {
+  const session = read.store.client.startSession({ snapshot: true });
+  const within: FindOptions = { session, readConcern: { level: 'snapshot' } };
   try {
-    const found: Row[][] = [];
+    const found: PagedRow[][] = [];
     // One after the other: the first read fixes the moment, and a session runs one command at a time.
-    for (const way of ways) found.push(await find(way, { session, readConcern: { level: 'snapshot' } }));
+    for (const part of read.parts) found.push(await readPart(read, part, from, most, within));
     return found;
   } catch (error) {
     if (NO_SNAPSHOT.has(Number((error as { code?: unknown }).code))) return undefined;
@@ -109,11 +72,24 @@ async function inSnapshot<Row>(
   }
 }
 
+/** The list of those rows that changed since a time, as far as the rows that were found reach. */
+function changedSince(sinceMs: number, read: ListRead, found: readonly PagedRow[][], most: number): ListRead {
+  const { condition = {}, ...plan } = read.changedPlan ?? {};
+  const since = { ...condition, update_time: { $gte: new Date(sinceMs) } };
+  const parts = read.parts.map((part, i) => ({
+    condition: { $and: [filterOf(part), since, ...upTo(found[i] ?? [], most)] },
+    plan,
+  }));
+  return { ...read, parts };
+}
+
 /**
- * Whether a row can move and still match: from one way to another, or where a filter allows several values of a field.
+ * Whether a row can move and still match: from one part to another, or where a condition allows several values of a
+ * field.
  */
-function canMove(ways: readonly Way[], { fields }: Moves): boolean {
-  return ways.length > 1 || ways.some(({ filter }) => allowsSeveralValues(filter, fields));
+function canMove({ parts, moving }: ListRead): boolean {
+  if (moving.length === 0) return false;
+  return parts.length > 1 || parts.some((part) => allowsSeveralValues(filterOf(part), moving));
 }
 
 function allowsSeveralValues(filter: object, fields: readonly string[]): boolean {
@@ -132,12 +108,13 @@ function upTo(rows: readonly PagedRow[], most: number): object[] {
 }
 
 /** Merges several lists in the order of every list, each row once, in the version of the first list that has it. */
-function joined<Row extends PagedRow>(lists: readonly Row[][], most: number): SteadyRows<Row> {
+function joined(lists: readonly PagedRow[][], most: number): SteadyRows {
   const [only] = lists;
   if (lists.length === 1 && only !== undefined) return { rows: only, isCut: only.length >= most };
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, PagedRow>();
   for (const row of lists.flat()) if (!rows.has(row._id)) rows.set(row._id, row);
   const isCut = rows.size >= most || lists.some(({ length }) => length === most);
-  const byTime = (a: Row, b: Row) => b.create_time.getTime() - a.create_time.getTime() || (a._id < b._id ? 1 : -1);
+  const byTime = (a: PagedRow, b: PagedRow) =>
+    b.create_time.getTime() - a.create_time.getTime() || (a._id < b._id ? 1 : -1);
   return { rows: [...rows.values()].sort(byTime), isCut };
 }

@@ -1,8 +1,15 @@
+import type { DocumentCategoryRow } from '../data/collections/document_categories.ts';
+import type { List } from '../data/list.ts';
 import type { Handler } from '../http/handler.ts';
+
+const list: List<'listDocumentCategories', DocumentCategoryRow> = {
+  operationId: 'listDocumentCategories',
+  filters: {},
+};
 
 /** The tenant's document categories, newest first (D-16). */
 export const listDocumentCategories: Handler<'listDocumentCategories'> = async ({ caller, query }) => {
-  const page = await caller.documentCategories.page('listDocumentCategories', query, {});
+  const page = await caller.documentCategories.page(list, query);
   return {
     document_categories: page.rows.map((row) => ({
       id: row._id,

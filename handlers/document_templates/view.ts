@@ -1,11 +1,11 @@
 import type { DocumentTemplate } from '../../generated/client/types.gen.ts';
 import type { DocumentTemplateVersionRow } from '../data/collections/document_template_versions.ts';
 import type { DocumentTemplateRow } from '../data/collections/document_templates.ts';
-import type { Seen } from '../data/ways.ts';
+import type { VisibleRow } from '../data/visible-row.ts';
 
 /** A template as the contract shows it, in its latest version or in the one given. */
 export function documentTemplateView(
-  row: Seen<DocumentTemplateRow>,
+  row: VisibleRow<DocumentTemplateRow>,
   version: Pick<DocumentTemplateVersionRow, 'version' | 'variable_schema'> = row,
 ): DocumentTemplate {
   return {

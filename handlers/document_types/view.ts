@@ -1,9 +1,9 @@
 import type { DocumentType } from '../../generated/client/types.gen.ts';
 import type { DocumentTypeRow } from '../data/collections/document_types.ts';
-import type { Seen } from '../data/ways.ts';
+import type { VisibleRow } from '../data/visible-row.ts';
 
 /** A document type as the contract shows it. */
-export function documentTypeView(row: Seen<DocumentTypeRow>): DocumentType {
+export function documentTypeView(row: VisibleRow<DocumentTypeRow>): DocumentType {
   return {
     id: row._id,
     title: row.title,

@@ -15,10 +15,10 @@
  * beginning of one frequent word with the end of another. Then all documents with the rarest gram are read, at some
  * microseconds each. In the worst case, when titles are very similar, that is a fifth of the tenant's documents.
  */
-import type { Caller } from '../access/caller.ts';
+
 import { failField } from '../answers/errors.ts';
-import { type DocumentRow, searchedKeys } from '../data/collections/documents.ts';
-import type { Way } from '../data/ways.ts';
+import { type DocumentRow, documentKeys } from '../data/collections/documents.ts';
+import type { ReadPlan, RowCount } from '../data/list.ts';
 
 /** Separates title and number; neither of them contains it. */
 const BETWEEN = '\0';
@@ -53,33 +53,40 @@ const AT_ONCE = 8;
 /** How many documents with a gram one read compares with the text. */
 const SLICE = 5_000;
 
+/** The plan where no document contains the text. The list still runs with it, so that the page token is checked. */
+const NOTHING: ReadPlan = { condition: { _id: { $in: [] } } };
+
 /**
- * How to read the documents that contain a text; undefined when no document of the tenant contains it.
+ * How to read the documents that contain a text.
+ * @param count counts documents of the tenant
  * @param text folded
  * @throws ApiError INVALID_ARGUMENT on `search` when the text has fewer than three characters after normalisation
  */
-export async function searchWay(caller: Caller, text: string): Promise<Way | undefined> {
+export async function searchPlan(count: RowCount, text: string): Promise<ReadPlan> {
   const grams = gramsOf(text);
   if (grams.length === 0) failField('search', 'must have at least three characters after NFC normalisation');
   const [only] = grams;
   // The text is a single gram, so the index alone finds exactly the documents that contain it.
-  if (only !== undefined && only === text) return { filter: { search_keys: only } };
+  if (only !== undefined && only === text) return { condition: { search_keys: only } };
   let compared: Compared = { rarest: '', fewest: 0, grams };
   for (const limit of LIMITS) {
-    compared = await rarestOf(caller, compared.grams, limit);
-    if (compared.fewest === 0) return undefined;
-    if (compared.fewest < limit) return { filter: found(compared.rarest, text) };
+    compared = await rarestOf(count, compared.grams, limit);
+    if (compared.fewest === 0) return NOTHING;
+    if (compared.fewest < limit) return { condition: containing(compared.rarest, text) };
   }
   const { rarest, grams: left } = compared;
-  return inSlices(rarest, text, async () => inSlices((await rarestOf(caller, left, FAR)).rarest, text));
+  return inSlices(rarest, text, async () => inSlices((await rarestOf(count, left, FAR)).rarest, text));
 }
 
-const found = (gram: string, text: string) => ({ search_keys: gram, search_text: { $regex: literally(text) } });
+const containing = (gram: string, text: string) => ({ search_keys: gram, search_text: { $regex: literally(text) } });
 
-function inSlices(gram: string, text: string, next?: () => Promise<Way>): Way {
-  const slice = { filter: { listed: true, search_keys: gram }, hint: searchedKeys, rows: SLICE };
-  return { filter: found(gram, text), slice: { ...slice, ...(next && { next }) } };
+function inSlices(gram: string, text: string, next?: () => Promise<ReadPlan>): ReadPlan {
+  const slices = { condition: withGram(gram), hint: documentKeys.searched, rows: SLICE, next };
+  return { condition: containing(gram, text), slices };
 }
+
+/** Drafts and deleted documents are in no list, and keys without `listed` are in no index. */
+const withGram = (gram: string) => ({ listed: true, search_keys: gram });
 
 interface Compared {
   readonly rarest: string;
@@ -90,14 +97,11 @@ interface Compared {
 }
 
 /** The gram with the fewest documents. */
-async function rarestOf(caller: Caller, grams: readonly string[], limit: number): Promise<Compared> {
-  const rows = caller.inTenant('documents');
+async function rarestOf(count: RowCount, grams: readonly string[], limit: number): Promise<Compared> {
   const counts: number[] = [];
   for (let i = 0; i < grams.length && !counts.includes(0); i += AT_ONCE) {
     const part = grams.slice(i, i + AT_ONCE);
-    counts.push(
-      ...(await Promise.all(part.map((gram) => rows.roughCount({ listed: true, search_keys: gram }, limit)))),
-    );
+    counts.push(...(await Promise.all(part.map((gram) => count(withGram(gram), limit)))));
   }
   const fewest = Math.min(...counts);
   const step = Math.ceil(grams.length / COMPARED);

@@ -1,10 +1,10 @@
 /** Document rows as the contract shows them: participants only by their ids. */
 import type { Document, Route } from '../../generated/client/types.gen.ts';
 import type { DocumentRow, StoredRoute } from '../data/collections/documents.ts';
-import type { Seen } from '../data/ways.ts';
+import type { VisibleRow } from '../data/visible-row.ts';
 
 /** The fields that a view needs; the row of a new document has more. */
-type Shown = Omit<Seen<DocumentRow>, 'rev' | 'template'>;
+type Shown = Omit<VisibleRow<DocumentRow>, 'rev' | 'template'>;
 
 /** A document in the form in which every operation returns it. */
 export function documentView(row: Shown): Document {

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { DepartmentRow } from '../data/collections/departments.ts';
 import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
-import { Layout, type RawRow } from '../data/raw-row.ts';
+import { Layout, type LayoutField, type RawRow } from '../data/raw-row.ts';
 
 export type Expansion = NonNullable<Inputs['getEmployee']['query']['expand']>[number];
 
@@ -42,7 +42,7 @@ export const personLayout = fieldsOf<PersonRow>()(
 export const titledLayout = fieldsOf<DepartmentRow>()('title');
 export const managerLayout = fieldsOf<EmployeeRow>()('person_id');
 
-type RowOf<Of> = Of extends Layout<infer Field> ? RawRow<Field> : never;
+type RowOf<Of> = RawRow<LayoutField<Of>>;
 export type RawEmployee = RowOf<typeof employeeLayout>;
 export type RawPerson = RowOf<typeof personLayout>;
 export type RawTitled = RowOf<typeof titledLayout>;
@@ -74,13 +74,13 @@ export async function expansionsOf(
   const ids = (field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id') =>
     rows.map((row) => row.text(field));
   const [department, job_title, managers] = await Promise.all([
-    asked.has('department') ? caller.inTenant('departments').rawById(ids('department_id'), titledLayout) : undefined,
-    asked.has('job_title') ? caller.inTenant('job_titles').rawById(ids('job_title_id'), titledLayout) : undefined,
-    asked.has('manager') ? caller.inTenant('employees').rawById(ids('manager_id'), managerLayout) : undefined,
+    asked.has('department') ? caller.inTenant('departments').byId(ids('department_id'), titledLayout) : undefined,
+    asked.has('job_title') ? caller.inTenant('job_titles').byId(ids('job_title_id'), titledLayout) : undefined,
+    asked.has('manager') ? caller.inTenant('employees').byId(ids('manager_id'), managerLayout) : undefined,
   ]);
   const personIds = asked.has('person') ? ids('person_id') : [];
   for (const manager of managers?.values() ?? []) personIds.push(manager.text('person_id'));
-  const persons = await caller.inTenant('persons').rawById(personIds, personLayout);
+  const persons = await caller.inTenant('persons').byId(personIds, personLayout);
   return {
     ...(asked.has('person') ? { person: persons } : {}),
     ...(department === undefined ? {} : { department }),

@@ -6,7 +6,7 @@ import { employeeWriter } from './view.ts';
 
 /** One employee as the list shows it; unknown, deleted, draft and invisible employees all give the same 404 (D-14). */
 export const getEmployee: Handler<'getEmployee'> = async ({ caller, path, query }) => {
-  const row = await caller.employees.rawGet(employeeLayout, path.employee_id);
+  const row = await caller.employees.get(path.employee_id, employeeLayout);
   const related = await expansionsOf(caller, [row], query.expand);
   return jsonText<GetEmployeeResponse>({ employee: objectFrom(row, employeeWriter(caller, related)) });
 };

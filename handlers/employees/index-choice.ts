@@ -11,10 +11,14 @@
  * - Many, but all at the far end of the list: reading newest first is given up after a moment, and they are read like
  *   few. This costs one key for each match, and is the only case whose cost grows with the tenant.
  */
-import type { Planner } from '../access/visible-rows.ts';
+
+import type { IndexKeys } from '../data/collection.ts';
 import { type EmployeeRow, employeeKeys, LISTED_STATUSES } from '../data/collections/employees.ts';
-import { anyOf } from '../data/page.ts';
-import type { Filter } from '../data/store.ts';
+import { anyOf } from '../data/conditions.ts';
+import type { List, ReadPlan } from '../data/list.ts';
+import type { LayoutField } from '../data/raw-row.ts';
+import { employeeLayout } from './expansions.ts';
+import { employeeFilters } from './filters.ts';
 
 /** Up to this number, keys are always read and sorted for a page. */
 const FEW = 10_000;
@@ -24,47 +28,57 @@ const FEW = 10_000;
  */
 const MERGED_RANGES = 200;
 
-type Narrowed = Filter<EmployeeRow>;
+type EmployeeFilter = (typeof employeeFilters)[keyof typeof employeeFilters];
+/** An index whose keys are enough to compare all filters, without a document. */
+type CoveringKeys = IndexKeys & Readonly<Record<EmployeeFilter['field'], 1>>;
 
-/** The smallest number of departments in one of the conditions; undefined if none of them names departments. */
-function departmentsIn(...conditions: readonly Narrowed[]): number | undefined {
-  const sizes = conditions.flatMap(({ department_id: condition }) => {
-    if (condition === undefined) return [];
-    return typeof condition === 'string' ? 1 : ((condition as { $in: string[] }).$in.length as number);
-  });
-  return sizes.length === 0 ? undefined : Math.min(...sizes);
+const newest: CoveringKeys = employeeKeys.newest;
+const changedInDepartment: CoveringKeys = employeeKeys.changedInDepartment;
+
+/** The filters that the conditions name. */
+const namedIn = (seen: object, asked: object): EmployeeFilter[] =>
+  Object.values(employeeFilters).filter(({ field }) => field in seen || field in asked);
+
+/** An index that has all of some filters. */
+const indexOf = (named: readonly EmployeeFilter[]): IndexKeys =>
+  named.map(({ index }) => index).find((index) => named.every(({ field }) => field in index)) ?? changedInDepartment;
+
+/** How many values of a field the conditions allow. */
+function valuesOf(field: string, ...conditions: readonly object[]): number {
+  const given = conditions.flatMap((condition) => (condition as Readonly<Record<string, unknown>>)[field] ?? []);
+  return Math.min(...given.map((condition) => (condition as { $in?: readonly string[] }).$in?.length ?? 1));
 }
 
-/** The index begins with the status: naming every status lets its later fields find the few matching rows. */
-const ofEveryStatus = (asked: Narrowed): Narrowed => ({
-  status: anyOf(LISTED_STATUSES) as NonNullable<Narrowed['status']>,
-  ...asked,
-});
+/** If the index begins with the status, naming every status lets its later fields find the few matching rows. */
+function planBy(hint: IndexKeys, named: readonly EmployeeFilter[]): ReadPlan {
+  const lacksStatus = Object.keys(hint)[2] === 'status' && !named.some(({ field }) => field === 'status');
+  return lacksStatus ? { hint, condition: { status: anyOf(LISTED_STATUSES) } } : { hint };
+}
 
-/** The way to a page. */
-export const planPage: Planner<EmployeeRow> = async (seen, asked, count) => {
-  if (seen.visible_to !== undefined) return { filter: asked, hint: employeeKeys.ofViewer };
-  const departments = departmentsIn(seen, asked);
-  const isByStatus = asked.status !== undefined;
-  const isSimple = asked.update_time === undefined && !(isByStatus && departments !== undefined);
-  if (isSimple && departments === undefined) {
-    return { filter: asked, hint: isByStatus ? employeeKeys.ofStatus : employeeKeys.newest };
-  }
-  const byDepartment = { filter: asked, hint: employeeKeys.ofDepartment };
-  if (isSimple && (departments ?? 0) <= MERGED_RANGES) return byDepartment;
-  const hint = departments === undefined ? employeeKeys.changed : employeeKeys.changedInDepartment;
-  const few = isSimple ? byDepartment : { filter: ofEveryStatus(asked), hint };
-  return (await count(few, FEW + 1)) <= FEW ? few : { filter: asked, hint: employeeKeys.newest, otherwise: few };
-};
+/** How a page is read. */
+export function pagePlan(seen: object, asked: object): ReadPlan {
+  if ('visible_to' in seen) return { hint: employeeKeys.ofViewer };
+  const named = namedIn(seen, asked);
+  const [only, another] = named;
+  if (only === undefined) return { hint: newest };
+  const isMerged = another === undefined && only.matches === 'any';
+  if (isMerged && valuesOf(only.field, seen, asked) <= MERGED_RANGES) return { hint: only.index };
+  return { hint: newest, ifFew: { upTo: FEW, plan: planBy(indexOf(named), named) } };
+}
 
-/** The way to a count, and to the id at a rank: keys alone are enough. */
-export const planCount: Planner<EmployeeRow> = (seen, asked) => {
-  if (seen.visible_to !== undefined) return { filter: asked, hint: employeeKeys.ofViewer };
-  const isByDepartment = departmentsIn(seen, asked) !== undefined;
-  if (isByDepartment && asked.update_time === undefined && asked.status === undefined) {
-    return { filter: asked, hint: employeeKeys.idsOfDepartment };
-  }
-  const filter = ofEveryStatus(asked);
-  if (isByDepartment) return { filter, hint: employeeKeys.changedInDepartment };
-  return { filter, hint: asked.update_time === undefined ? employeeKeys.idsOfStatus : employeeKeys.changed };
+/** How rows are counted, and how the id at a rank is found: keys alone are enough. */
+export function countPlan(seen: object, asked: object): ReadPlan {
+  if ('visible_to' in seen) return { hint: employeeKeys.ofViewer };
+  const named = namedIn(seen, asked);
+  const [only = { ids: employeeKeys.idsOfStatus }, another] = named;
+  return planBy((another === undefined && only.ids) || indexOf(named), named);
+}
+
+/** The list of employees. */
+export const employeeList: List<'listEmployees', EmployeeRow, LayoutField<typeof employeeLayout>> = {
+  operationId: 'listEmployees',
+  filters: employeeFilters,
+  layout: employeeLayout,
+  plan: pagePlan,
+  changedPlan: planBy(employeeKeys.changed, []),
 };

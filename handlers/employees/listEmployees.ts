@@ -1,22 +1,17 @@
 import type { ListEmployeesResponse } from '../../generated/client/types.gen.ts';
 import { absent, constant, jsonText, listOf } from '../answers/json-bytes.ts';
 import type { Handler } from '../http/handler.ts';
-import { instantMs } from '../http/instant.ts';
-import { employeeLayout, expansionsOf } from './expansions.ts';
-import { employeeFilter } from './filter.ts';
-import { planPage } from './index-choice.ts';
+import { expansionsOf } from './expansions.ts';
+import { employeeList } from './index-choice.ts';
 import { totalCount } from './total.ts';
 import { employeeWriter } from './view.ts';
 
 /** Employees that the owner sees, newest first, with the requested expansions (D-9 to D-14, D-31). */
 export const listEmployees: Handler<'listEmployees'> = async ({ caller, query }) => {
-  const since = query.updated_since;
-  const asked = { ...query, updated_since: since === undefined ? since : instantMs('updated_since', since, 'up') };
-  const filter = employeeFilter(asked);
-  const page = await caller.employees.rawPage(employeeLayout, 'listEmployees', asked, filter, planPage);
+  const page = await caller.employees.page(employeeList, query);
   const [related, total] = await Promise.all([
     expansionsOf(caller, page.rows, query.expand),
-    query.include_total ? totalCount(caller, filter) : undefined,
+    query.include_total ? totalCount(caller, query) : undefined,
   ]);
   return jsonText<ListEmployeesResponse>({
     employees: listOf(page.rows, employeeWriter(caller, related)),

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Database } from '../../scripts/testbed/database.ts';
 import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
 import { Seeded } from '../../scripts/testbed/random.ts';
-import type { Planner } from '../access/visible-rows.ts';
 import { type EmployeeRow, employeeKeys, reportsOf, visibleTo } from '../data/collections/employees.ts';
+import type { FilterQuery } from '../data/list.ts';
+import { countList } from '../data/list-read.ts';
 import { createIndexes, type Store } from '../data/store.ts';
-import { type EmployeeQuery, employeeFilter } from './filter.ts';
-import { planCount, planPage } from './index-choice.ts';
+import { countPlan, employeeList, pagePlan } from './index-choice.ts';
 
 const STATUSES = [
   'EMPLOYEE_STATUS_HIRED',
@@ -59,20 +59,18 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Plans as if `count` employees matched, no matter how many there are. */
-const countedAs =
-  (count: number): Planner<EmployeeRow> =>
-  (seen, asked) =>
-    planPage(seen, asked, async () => count);
+/** The list as if few employees matched, no matter how many do, and as if many did. */
+const listOfFew: typeof employeeList = {
+  ...employeeList,
+  plan: (seen, asked) => pagePlan(seen, asked).ifFew?.plan ?? pagePlan(seen, asked),
+};
+const listOfMany: typeof employeeList = {
+  ...employeeList,
+  plan: (seen, asked) => ({ ...pagePlan(seen, asked), ifFew: undefined }),
+};
 
-/** Plans the second way of a planner (`otherwise`) instead of its first. */
-const behind =
-  (planner: Planner<EmployeeRow>): Planner<EmployeeRow> =>
-  async (seen, asked, count) => {
-    const way = await planner(seen, asked, count);
-    return way.otherwise ?? way;
-  };
-
+type Query = FilterQuery<'listEmployees'>;
+const since = (seconds: number) => new Date(START_MS + seconds * 1_000).toISOString();
 const sights: readonly (readonly [string, readonly number[] | 'all', boolean])[] = [
   ['everybody', 'all', false],
   ['two departments and reports', [0, 1], true],
@@ -80,26 +78,26 @@ const sights: readonly (readonly [string, readonly number[] | 'all', boolean])[]
   ['reports', [], true],
   ['only itself', [], false],
 ];
-const queries: readonly EmployeeQuery[] = [
+const queries: readonly Query[] = [
   {},
   { status: ['EMPLOYEE_STATUS_LEAVE'] },
   { status: ['EMPLOYEE_STATUS_LEAVE', 'EMPLOYEE_STATUS_UNSPECIFIED'] },
   { department_id: [departments[1] ?? '', departments[5] ?? ''] },
   { department_id: ['unknown'] },
-  { updated_since: START_MS + 90_000 },
+  { updated_since: since(90) },
   { status: ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE'], department_id: departments.slice(0, 3) },
-  { status: ['EMPLOYEE_STATUS_ACTIVE'], department_id: departments.slice(1, 6), updated_since: START_MS + 60_000 },
+  { status: ['EMPLOYEE_STATUS_ACTIVE'], department_id: departments.slice(1, 6), updated_since: since(60) },
 ];
 
-function expectedOf(owner: Owner, departmentIds: readonly string[] | 'all', reports: boolean, query: EmployeeQuery) {
+function expectedOf(owner: Owner, departmentIds: readonly string[] | 'all', reports: boolean, query: Query) {
   const marks = [...(departmentIds === 'all' ? [] : departmentIds), owner.employeeId];
   if (reports) marks.push(reportsOf(owner.employeeId));
   return rows
     .filter(({ listed }) => listed)
     .filter(({ visible_to }) => departmentIds === 'all' || visible_to.some((mark) => marks.includes(mark)))
-    .filter(({ status }) => query.status?.includes(status) ?? true)
+    .filter(({ status }) => (query.status as readonly string[] | undefined)?.includes(status) ?? true)
     .filter(({ department_id }) => query.department_id?.includes(department_id) ?? true)
-    .filter(({ update_time }) => update_time.getTime() >= (query.updated_since ?? 0))
+    .filter(({ update_time }) => update_time >= new Date(query.updated_since ?? 0))
     .sort((a, b) => b.create_time.getTime() - a.create_time.getTime() || (a._id < b._id ? 1 : -1))
     .map(({ _id }) => _id);
 }
@@ -133,53 +131,47 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
   test.each(queries)('gets the expected employees for %j, by each query plan and page by page', async (query) => {
     const { employees } = await owner.caller();
     const expected = expectedOf(owner, departmentIds, reports, query);
-    const filter = employeeFilter(query);
-    const few = countedAs(10);
-    const many = countedAs(20_000);
-    for (const planner of [few, many, behind(many)]) {
+    for (const list of [employeeList, listOfFew, listOfMany]) {
       const found: string[] = [];
       for (let page_token = ''; ; ) {
-        const page = await employees.page('listEmployees', { limit: 17, page_token }, filter, planner);
+        const page = await employees.page(list, { ...query, limit: 17, page_token });
         found.push(...page.rows.map(({ _id }) => _id));
         page_token = page.nextPageToken;
         if (page_token === '') break;
       }
       expect(found).toEqual(expected);
     }
-    expect(await employees.count(filter, 1_000, planCount)).toBe(expected.length);
-    expect(await employees.count(filter, 5, planCount)).toBe(Math.min(5, expected.length));
+    const list = await employees.list(employeeList, query, countPlan);
+    expect(await countList(list, 1_000)).toBe(expected.length);
+    expect(await countList(list, 5)).toBe(Math.min(5, expected.length));
   });
 });
 
 describe('the query plan of a page', () => {
-  const way = (seen: object, asked: object, count: number) => planPage(seen, asked, async () => count);
-  const since = { update_time: { $gte: new Date() } };
+  const later = { update_time: { $gte: new Date() } };
   const hundreds = { department_id: { $in: Array.from({ length: 201 }, () => randomUUID()) } };
 
-  test('is an index in the order of the list wherever there is one', async () => {
-    const hints = await Promise.all([
-      way({}, {}, 0),
-      way({}, { status: 'EMPLOYEE_STATUS_LEAVE' }, 0),
-      way({ department_id: 'd' }, {}, 0),
-      way(hundreds, { department_id: 'd' }, 0),
-      way({ visible_to: 'e' }, since, 0),
-    ]);
-    const { newest, ofStatus, ofDepartment, ofViewer } = employeeKeys;
-    expect(hints.map(({ hint }) => hint)).toEqual([newest, ofStatus, ofDepartment, ofDepartment, ofViewer]);
-    expect(hints.every(({ otherwise }) => otherwise === undefined)).toBe(true);
+  test.each<[string, object, object, keyof typeof employeeKeys]>([
+    ['nothing', {}, {}, 'newest'],
+    ['a status', {}, { status: 'EMPLOYEE_STATUS_LEAVE' }, 'ofStatus'],
+    ['a department that the owner sees', { department_id: 'd' }, {}, 'ofDepartment'],
+    ['one of hundreds that the owner sees', hundreds, { department_id: 'd' }, 'ofDepartment'],
+    ['one person', { visible_to: 'e' }, later, 'ofViewer'],
+  ])('by %s is an index in the order of the list', (_, seen, asked, index) => {
+    expect(pagePlan(seen, asked)).toEqual({ hint: employeeKeys[index] });
   });
 
-  test('is the index of the filter for up to 10,000 matches, and the newest first above, with a fallback', async () => {
-    const { newest, changed, changedInDepartment, ofDepartment } = employeeKeys;
-    const cases: readonly (readonly [object, object, object])[] = [
-      [{}, since, changed],
-      [{ department_id: 'd' }, since, changedInDepartment],
-      [{}, { status: 'EMPLOYEE_STATUS_LEAVE', department_id: 'd' }, changedInDepartment],
-      [hundreds, {}, ofDepartment],
-    ];
-    for (const [seen, asked, hint] of cases) {
-      expect(await way(seen, asked, 10_000)).toMatchObject({ hint });
-      expect(await way(seen, asked, 10_001)).toMatchObject({ hint: newest, otherwise: { hint } });
-    }
-  });
+  test.each<[string, object, object, keyof typeof employeeKeys]>([
+    ['time', {}, later, 'changed'],
+    ['time and status', {}, { ...later, status: 'EMPLOYEE_STATUS_LEAVE' }, 'changed'],
+    ['department and time', { department_id: 'd' }, later, 'changedInDepartment'],
+    ['department and status', {}, { status: 'EMPLOYEE_STATUS_LEAVE', department_id: 'd' }, 'changedInDepartment'],
+    ['hundreds of departments', hundreds, {}, 'ofDepartment'],
+  ])(
+    'by %s is the index of the filter for up to 10,000 matches, and the newest first above',
+    (_, seen, asked, index) => {
+      const plan = { hint: employeeKeys[index] };
+      expect(pagePlan(seen, asked)).toMatchObject({ hint: employeeKeys.newest, ifFew: { upTo: 10_000, plan } });
+    },
+  );
 });

@@ -1,33 +1,39 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Caller } from '../access/caller.ts';
-import type { EmployeeRow } from '../data/collections/employees.ts';
-import type { Filter } from '../data/store.ts';
+import type { FilterQuery } from '../data/list.ts';
 import { shareBelow, totalCount } from './total.ts';
 
 describe('totalCount (D-13)', () => {
   /** The reads of the last owner: up to how many rows were counted, and at which rank an id was read. */
   let reads: number[] = [];
 
+  const evenId = (share: number) => {
+    const hex = (Math.floor(share * 2 ** 48) - 1).toString(16).padStart(12, '0');
+    return `${hex.slice(0, 8)}-${hex.slice(8)}-4000-8000-000000000000`;
+  };
+
   /** An owner with `matching` employees that match each filter, with ids at equal distances. */
-  const callerOf = (all: boolean, matching: number) => {
+  const callerOf = (all: boolean, matching: number, idAt = evenId) => {
     reads = [];
+    const rows = (rank: number) => (rank > matching ? [] : [{ _id: idAt(rank / matching) }]);
+    const collection = {
+      count: async (_: object, { limit }: { limit: number }) => {
+        reads.push(limit);
+        return Math.min(matching, limit);
+      },
+      find: () => collection,
+      sort: () => collection,
+      skip: (before: number) => {
+        reads.push(before + 1);
+        return { limit: () => ({ toArray: async () => rows(before + 1) }) };
+      },
+    };
     return {
       profile: { employees: { all, departments: ['d'], reports: true, self: true } },
-      employees: {
-        count: async (_filter: object, most: number) => {
-          reads.push(most);
-          return Math.min(matching, most);
-        },
-        idAtRank: async (_filter: object, rank: number) => {
-          reads.push(rank);
-          const position = Math.floor((rank / matching) * 2 ** 48) - 1;
-          const hex = position.toString(16).padStart(12, '0');
-          return rank > matching ? undefined : `${hex.slice(0, 8)}-${hex.slice(8)}-4000-8000-000000000000`;
-        },
-      },
+      employees: { list: async () => ({ collection, parts: [{ condition: {}, plan: {} }] }) },
     } as unknown as Caller;
   };
-  const status = 'EMPLOYEE_STATUS_ACTIVE' as const;
+  const status: FilterQuery<'listEmployees'>['status'] = ['EMPLOYEE_STATUS_ACTIVE'];
 
   test.each([0, 2_499, 2_500, 9_999, 10_000])('is exact for %d employees', async (matching) => {
     expect(await totalCount(callerOf(true, matching), {})).toBe(matching);
@@ -35,10 +41,10 @@ describe('totalCount (D-13)', () => {
   });
 
   test.each([10_001, 20_000, 50_000, 1_000_000])(
-    'of %d is an estimate, where the owner sees all and the filter has one condition at most',
+    'of %d is an estimate, where the owner sees all and there is one filter at most',
     async (matching) => {
-      for (const filter of [{}, { status }]) {
-        const total = await totalCount(callerOf(true, matching), filter);
+      for (const query of [{}, { status }]) {
+        const total = await totalCount(callerOf(true, matching), query);
         expect(Math.abs(total / matching - 1)).toBeLessThan(0.001);
         expect(total).toBeGreaterThanOrEqual(10_000);
       }
@@ -46,9 +52,8 @@ describe('totalCount (D-13)', () => {
   );
 
   test('is never estimated below 10,000 where there are more', async () => {
-    const caller = callerOf(true, 10_001);
     // By chance, ids may lie closer to the end of their space.
-    caller.employees.idAtRank = async () => '50000000-0000-4000-8000-000000000000';
+    const caller = callerOf(true, 10_001, () => '50000000-0000-4000-8000-000000000000');
     expect(await totalCount(caller, {})).toBe(10_000);
   });
 
@@ -59,12 +64,12 @@ describe('totalCount (D-13)', () => {
     expect(reads).toEqual([2_500, 2_500]);
   });
 
-  test.each<[string, boolean, Filter<EmployeeRow>]>([
+  test.each<[string, boolean, FilterQuery<'listEmployees'>]>([
     ['the owner does not see all employees', false, {}],
-    ['the filter has two conditions', true, { status, department_id: 'd' }],
-    ['the filter is a time', true, { update_time: { $gte: new Date(0) } }],
-  ])('says no more than that there are over 10,000 where %s', async (_, all, filter) => {
-    expect(await totalCount(callerOf(all, 30_000), filter)).toBe(10_001);
+    ['there are two filters', true, { status, department_id: ['d'] }],
+    ['the filter is a time', true, { updated_since: '2026-01-01T00:00:00Z' }],
+  ])('says no more than that there are over 10,000 where %s', async (_, all, query) => {
+    expect(await totalCount(callerOf(all, 30_000), query)).toBe(10_001);
   });
 });
 

@@ -6,24 +6,26 @@
  * relative error of this estimate is 1/√2,500 = 2 % (one standard deviation).
  */
 import type { Caller } from '../access/caller.ts';
-import type { EmployeeRow } from '../data/collections/employees.ts';
-import type { Filter } from '../data/store.ts';
-import { planCount } from './index-choice.ts';
+import { type FilterQuery, givenFilters } from '../data/list.ts';
+import { countList, idAtRank } from '../data/list-read.ts';
+import { employeeFilters } from './filters.ts';
+import { countPlan, employeeList } from './index-choice.ts';
 
 const EXACT_UP_TO = 10_000;
 const SAMPLE = 2_500;
 /** An estimate above this is 25 standard deviations above {@link EXACT_UP_TO}: nothing need be counted. */
 const SURELY_MORE = 2 * EXACT_UP_TO;
 
-/** How many employees match the filter and are visible to the owner. */
-export async function totalCount(caller: Caller, filter: Filter<EmployeeRow>): Promise<number> {
-  const { employees, profile } = caller;
-  const countTo = (most: number) => employees.count(filter, most, planCount);
-  const isEstimable = profile.employees.all && Object.keys(filter).length <= 1 && filter.update_time === undefined;
+/** How many employees match the filters and are visible to the owner. */
+export async function totalCount(caller: Caller, query: FilterQuery<'listEmployees'>): Promise<number> {
+  const list = await caller.employees.list(employeeList, query, countPlan);
+  const countTo = (most: number) => countList(list, most);
+  const given = givenFilters(employeeFilters, query);
+  const isEstimable = caller.profile.employees.all && given.length <= 1 && given.every(([, { ids }]) => ids !== null);
   if (!isEstimable) return countTo(EXACT_UP_TO + 1);
   const few = await countTo(SAMPLE);
   if (few < SAMPLE) return few;
-  const id = await employees.idAtRank(filter, SAMPLE, planCount);
+  const id = await idAtRank(list, SAMPLE);
   const estimate = id === undefined ? 0 : Math.round(SAMPLE / shareBelow(id));
   if (estimate > SURELY_MORE) return estimate;
   const exact = await countTo(EXACT_UP_TO + 1);

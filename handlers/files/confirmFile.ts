@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { fail, refuseIfAny } from '../answers/errors.ts';
 import type { FileRow, StoredObject } from '../data/collections/files.ts';
-import type { Seen } from '../data/ways.ts';
+import type { VisibleRow } from '../data/visible-row.ts';
 import { readInTurn } from '../fairness/work-in-turn.ts';
 import type { Handler } from '../http/handler.ts';
 import { now, nowMs } from '../process/clock.ts';
@@ -33,7 +33,7 @@ export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, body, 
  * sweeper changes RESERVED to EXPIRED by a write with the same condition, and removes bytes only after that, so a
  * confirmed upload loses nothing.
  */
-function confirm(caller: Caller, { _id, create_time }: Seen<FileRow>, object: StoredObject) {
+function confirm(caller: Caller, { _id, create_time }: VisibleRow<FileRow>, object: StoredObject) {
   const at = now();
   // Later uploads through the form are removed once the form can no longer be used.
   const sweep_at = new Date(Math.max(at.getTime(), create_time.getTime() + UPLOADABLE_FOR_MS));

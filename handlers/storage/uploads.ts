@@ -12,7 +12,7 @@ import { fail } from '../answers/errors.ts';
 import type { StoredDocumentFile } from '../data/collections/documents.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import { untilWritten } from '../data/until-written.ts';
-import type { Seen } from '../data/ways.ts';
+import type { VisibleRow } from '../data/visible-row.ts';
 import { now } from '../process/clock.ts';
 
 /**
@@ -80,7 +80,7 @@ export async function linkUpload(caller: Caller, fileId: string, documentId: str
   });
 }
 
-function documentFile({ _id, filename, content_type, object }: Seen<FileRow>): StoredDocumentFile {
+function documentFile({ _id, filename, content_type, object }: VisibleRow<FileRow>): StoredDocumentFile {
   if (object === null) throw new Error('a confirmed upload without its object');
   return { file_id: _id, file_type: 'FILE_TYPE_PDF', filename, content_type, object };
 }

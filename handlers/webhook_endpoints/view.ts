@@ -1,9 +1,9 @@
 import type { WebhookEndpoint } from '../../generated/client/types.gen.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
-import type { Seen } from '../data/ways.ts';
+import type { VisibleRow } from '../data/visible-row.ts';
 
 /** A webhook endpoint as the contract shows it (D-24): never its secret. */
-export function webhookEndpointView(row: Seen<WebhookEndpointRow>): WebhookEndpoint {
+export function webhookEndpointView(row: VisibleRow<WebhookEndpointRow>): WebhookEndpoint {
   return {
     id: row._id,
     url: row.url,

@@ -11,9 +11,12 @@ export interface DocumentTemplateRow extends TitledRow {
   variable_schema: string;
 }
 
+/** The index of templates by type. */
+export const templatesOfType = { tenant_id: 1, type_id: 1, ...newestFirst } as const;
+
 export const documentTemplates: CollectionDeclaration<DocumentTemplateRow> = {
   indexes: [
     { key: { tenant_id: 1, ...newestFirst }, serves: [query.find('templates')] },
-    { key: { tenant_id: 1, type_id: 1, ...newestFirst }, serves: [query.find('templates by type, or by profile')] },
+    { key: templatesOfType, serves: [query.find('templates by type, or by profile')] },
   ],
 };

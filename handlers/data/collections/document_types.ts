@@ -12,6 +12,9 @@ export interface DocumentTypeRow extends TitledRow {
   confidential: boolean;
 }
 
+/** The index of types by category. */
+export const typesOfCategory = { tenant_id: 1, category_id: 1, ...newestFirst } as const;
+
 export const documentTypes: CollectionDeclaration<DocumentTypeRow> = {
   indexes: [
     {
@@ -23,6 +26,6 @@ export const documentTypes: CollectionDeclaration<DocumentTypeRow> = {
         }),
       ],
     },
-    { key: { tenant_id: 1, category_id: 1, ...newestFirst }, serves: [query.find('types by category')] },
+    { key: typesOfCategory, serves: [query.find('types by category')] },
   ],
 };

@@ -120,8 +120,12 @@ export interface DocumentRow {
   deleted_at: Date | null;
 }
 
-/** The index of documents by their search keys. */
-export const searchedKeys = { ...listed, search_keys: 1, ...newestFirst } as const satisfies IndexKeys;
+/** Indexes of documents that filters and queries name. */
+export const documentKeys = {
+  newest: { ...listed, ...newestFirst },
+  ofType: { ...listed, type_id: 1, ...newestFirst },
+  searched: { ...listed, search_keys: 1, ...newestFirst },
+} as const satisfies Readonly<Record<string, IndexKeys>>;
 
 const OWN = {
   upTo: 'own',
@@ -132,12 +136,12 @@ const UNSEEN = { upTo: 'tenant', because: 'documents of types that the owner doe
 
 export const documents: CollectionDeclaration<DocumentRow> = {
   indexes: [
-    { key: { ...listed, ...newestFirst }, serves: [query.find('documents', UNSEEN)] },
-    { key: { ...listed, type_id: 1, ...newestFirst }, serves: [query.find('documents by type', UNSEEN)] },
+    { key: documentKeys.newest, serves: [query.find('documents', UNSEEN)] },
+    { key: documentKeys.ofType, serves: [query.find('documents by type', UNSEEN)] },
     { key: { ...listed, actors: 1, ...newestFirst }, serves: [query.find('documents of an actor', OWN)] },
     { key: { ...listed, visible_to: 1, ...newestFirst }, serves: [query.find('documents of a person', OWN)] },
     {
-      key: searchedKeys,
+      key: documentKeys.searched,
       serves: [
         query.find('documents by search', {
           upTo: 'tenant',

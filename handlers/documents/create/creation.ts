@@ -6,7 +6,7 @@ import type { DocumentTemplateVersionRow } from '../../data/collections/document
 import type { DocumentTypeRow } from '../../data/collections/document_types.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
-import type { Seen } from '../../data/ways.ts';
+import type { VisibleRow } from '../../data/visible-row.ts';
 import type { RefusedRequest } from '../../http/handler.ts';
 import { todayIn } from '../../process/day.ts';
 import { linkableUpload } from '../../storage/uploads.ts';
@@ -204,7 +204,7 @@ async function initiatorOf(caller: Caller): Promise<EmployeeRow> {
   return row;
 }
 
-function typeViolations(type: Seen<DocumentTypeRow> | undefined, isUpload: boolean): Violation[] {
+function typeViolations(type: VisibleRow<DocumentTypeRow> | undefined, isUpload: boolean): Violation[] {
   const field = 'type_id';
   if (type === undefined) return [{ field, description: "is not a document type that the key's owner sees" }];
   if (type.status !== 'ACTIVE') return [{ field, description: 'is an archived document type' }];
@@ -226,7 +226,7 @@ interface Made {
  */
 async function templateOf(
   caller: Caller,
-  typeAsked: Promise<Seen<DocumentTypeRow> | undefined> | undefined,
+  typeAsked: Promise<VisibleRow<DocumentTypeRow> | undefined> | undefined,
   { template_id, version: asked, values }: Exclude<Sought['source'], { file_id: string } | undefined>,
 ): Promise<Made> {
   const refused = (field: string, description: string) => ({ violations: [{ field, description }] });

@@ -1,7 +1,7 @@
 /** Fills a template for a new document, and says what of it cannot be printed (D-17). */
 import type { Violation } from '../../answers/errors.ts';
 import type { DocumentTemplateVersionRow } from '../../data/collections/document_template_versions.ts';
-import type { Seen } from '../../data/ways.ts';
+import type { VisibleRow } from '../../data/visible-row.ts';
 import { notPrinted } from '../pdf/glyphs.ts';
 import type { FilledDocument } from '../pdf/layout.ts';
 import { filledDocument } from '../pdf/render.ts';
@@ -18,7 +18,7 @@ export type Filling = { readonly filled: FilledDocument } | { readonly violation
 
 /** @param values as they passed `templateValueViolations` */
 export function filling(
-  { content, variable_schema }: Seen<DocumentTemplateVersionRow>,
+  { content, variable_schema }: VisibleRow<DocumentTemplateVersionRow>,
   values: object,
   fields: DocumentFields,
 ): Filling {

@@ -9,11 +9,11 @@ import type {
   StoredStep,
 } from '../../data/collections/documents.ts';
 import type { EventType, PendingEvent } from '../../data/outbox.ts';
-import type { Seen } from '../../data/ways.ts';
+import type { VisibleRow } from '../../data/visible-row.ts';
 import type { RouteStep } from './route.ts';
 
 /** A document as the state machine reads it, with the fields that handlers get. */
-export type WorkflowRow = Seen<DocumentRow>;
+export type WorkflowRow = VisibleRow<DocumentRow>;
 
 /** What is stored about a signature (D-21). */
 export interface SignatureFacts {

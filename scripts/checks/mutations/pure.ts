@@ -33,7 +33,7 @@ export const modules: readonly Module[] = [
   { name: 'ledger', ...beside('ingest/ledger') },
   { name: 'status-by-dates', ...beside('employees/write/status-by-dates') },
   { name: 'addresses', ...beside('webhooks/outbound/addresses') },
-  { name: 'search', ...beside('documents/search', 'documents/search-ways') },
+  { name: 'search', ...beside('documents/search', 'documents/search-plan') },
 ];
 
 function configOf(root: string, { file, tests, without = [] }: Module, folder: string, out: string) {

@@ -4,9 +4,11 @@ import { callerOf } from '../../../handlers/access/caller.ts';
 import { findCredentials } from '../../../handlers/access/credentials.ts';
 import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
-import { bindingOf, pageTokens } from '../../../handlers/data/page.ts';
+import { filterValues } from '../../../handlers/data/list.ts';
+import { pageTokens } from '../../../handlers/data/page.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { listDocuments } from '../../../handlers/documents/listDocuments.ts';
+import { employeeFilters } from '../../../handlers/employees/filters.ts';
 import { listEmployees } from '../../../handlers/employees/listEmployees.ts';
 import { examinedBy, type Sent, watchCommands } from '../../testbed/examined.ts';
 import { plainAnswer } from '../../testbed/plain-answer.ts';
@@ -128,7 +130,8 @@ export async function asOwner(store: Store, tenantId: string, profile: Profile, 
         .toArray();
       if (before === undefined) return undefined;
       const position = { createTimeMs: before.create_time.getTime(), id: before._id };
-      return tokens.seal(bindingOf('listEmployees', tenantId, query), LIMIT, position);
+      const { meanings: filters } = filterValues(employeeFilters, query);
+      return tokens.seal({ list: 'listEmployees', tenantId, filters }, LIMIT, position);
     },
     employees:
       (query: object): Call =>

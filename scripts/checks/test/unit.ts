@@ -25,7 +25,7 @@ const ANY_DATABASE = [
 
 /** Tests whose results depend on the engine, so they run on the embedded database and on a real one. */
 const EACH_ENGINE = [
-  'handlers/data/(bulk|engine|steady-read|store-away|ways)',
+  'handlers/data/(bulk|engine|steady-read|store-away|list-read)',
   'handlers/http/shared-limit',
   'handlers/process/scheduler',
   'handlers/prepare-store',

@@ -146,8 +146,8 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     {
       id: 'templates-of-hidden-types-shown',
       file: 'handlers/access/caller.ts',
-      find: "'DOCUMENT_TEMPLATE_NOT_FOUND', seenTypes('type_id'), {",
-      replace: "'DOCUMENT_TEMPLATE_NOT_FOUND', () => [{}], {",
+      find: "      seenTypes('type_id'),\n",
+      replace: '      () => [{}],\n',
       customer: 'Templates of document types that the owner may not see are shown.',
       sections: ['DT', 'SCOPE'],
     },
@@ -161,9 +161,9 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     },
     {
       id: 'count-without-what-is-visible',
-      file: 'handlers/access/visible-rows.ts',
-      find: 'const rest = before.length === 0 ? way.filter : allOf(way.filter, { $nor: before });',
-      replace: 'const rest = way.filter;',
+      file: 'handlers/data/list-read.ts',
+      find: 'const rest = before.length === 0 ? filter : allOf(filter, { $nor: [...before] });',
+      replace: 'const rest = filter;',
       customer: 'total_count counts employees twice whom the owner sees for two reasons.',
       sections: ['EMP', 'SCOPE'],
     },

@@ -67,7 +67,7 @@ export const requests: Area = {
     },
     {
       id: 'instant-rounded-down',
-      file: 'handlers/http/instant.ts',
+      file: 'handlers/data/instant.ts',
       find: "rounding === 'up' && Number(digits.slice(3)) > 0",
       replace: "rounding === 'up' && Number(digits.slice(3)) < 0",
       customer: 'updated_since with a fraction finer than a millisecond also gives what changed just before.',
@@ -75,7 +75,7 @@ export const requests: Area = {
     },
     {
       id: 'offset-of-instant-ignored',
-      file: 'handlers/http/instant.ts',
+      file: 'handlers/data/instant.ts',
       find: '${digits.slice(0, 3)}${zone.toUpperCase()}`',
       replace: '${digits.slice(0, 3)}Z`',
       customer: 'The time offset of updated_since is ignored, so changes of some hours are missing.',

@@ -190,9 +190,8 @@ export const signing: Area = {
     {
       id: 'anchor-of-every-tenant',
       file: 'handlers/access/caller.ts',
-      find: 'list: async (filter, order) => (await find(filter, {}).sort(order).toArray()) as unknown as Row[],',
-      replace:
-        'list: async (filter, order) => (await collection.find(filter as object).sort(order).toArray()) as unknown as Row[],',
+      find: 'collection.find(within(filter), { maxTimeMS: READ_TIME_MS }).sort(order)',
+      replace: 'collection.find(filter as object).sort(order)',
       customer: "Another tenant's trust anchors, login methods and webhook slots count.",
       sections: ['LOGIN', 'WHK', 'SIG'],
     },

@@ -89,9 +89,9 @@ export const time: Area = {
     },
     {
       id: 'created-after-rounded-up',
-      file: 'handlers/documents/listDocuments.ts',
-      find: "query.created_after, 'down')",
-      replace: "query.created_after, 'up')",
+      file: 'handlers/data/list.ts',
+      find: "rounding: 'down' }",
+      replace: "rounding: 'up' }",
       customer: 'With created_after finer than a millisecond, a reader misses the document of the next millisecond.',
       sections: ['DREAD'],
       rule: 'DREAD-5',
