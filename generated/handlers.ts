@@ -175,6 +175,12 @@ export interface Inputs {
   };
 }
 
+/** The operations that take an Idempotency-Key. */
+export interface KeyedOperations {
+  createDocument: 'optional';
+  ingestRecords: 'required';
+}
+
 /** The body of the answer 200, by operationId. */
 export interface Answers {
   verifyApiKey: VerifyApiKeyResponses[200];

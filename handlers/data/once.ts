@@ -4,14 +4,15 @@
  * died. So the id itself prevents duplicates: an insert that finds the id taken counts as success. A process that was
  * paused and continues can therefore do no harm, and no transaction is needed.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { ApiError, fail } from '../answers/errors.ts';
 import { now } from '../process/clock.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { IdempotencyClaimRow } from './collections/idempotency_claims.ts';
 import { unlessThere } from './insert.ts';
+import { FREE, giveBack, LEASE_MS, leasedBy, seemsHeld } from './lease.ts';
 import { type Collection, READ_TIME_MS } from './store.ts';
-import { isStoreAway, writeWhenBack } from './store-away.ts';
+import { isStoreAway } from './store-away.ts';
 import { untilWritten } from './until-written.ts';
 import type { Writing } from './write-time.ts';
 
@@ -45,7 +46,7 @@ export interface Attempt {
 }
 
 /**
- * Looks the key up.
+ * Looks the key up. A handler gets this where the contract has an optional Idempotency-Key.
  * @throws ApiError IDEMPOTENCY_KEY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
  */
 export type Once = () => Promise<Attempt>;
@@ -66,10 +67,12 @@ export interface KeyScope {
   readonly idempotencyKey: string;
 }
 
-/** How long a running attempt keeps others away. */
-export const LEASE_MS = 30_000;
-/** How long a key is remembered (D-17). */
+/** How long a key is remembered (D-17, D-29). */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+
+/** What of a key is stored. @param parts the API key, what else the key belongs to, and the key itself */
+export const digestOfKey = (...parts: readonly string[]): string => hash('sha256', parts.join('\0'), 'hex');
+
 /** How often taking the key is tried while other attempts keep changing the claim. */
 const MAX_ROUNDS = 5;
 
@@ -89,7 +92,7 @@ export function keyedOnce(
   markReplayed: () => void,
 ): Once {
   return async () => {
-    const fingerprint = createHash('sha256').update(canonicalJson(sent)).digest('hex');
+    const fingerprint = hash('sha256', canonicalJson(sent), 'hex');
     const key = keyFor(claims, scope, fingerprint);
     return attemptUnder(key, await key.current(), writing, markReplayed);
   };
@@ -106,122 +109,124 @@ interface Key {
    * Tries once to take the key with an id; undefined if another attempt changed the claim meanwhile. If the store's
    * answer is lost, the key may have been taken, so it is given back.
    */
-  take(id: string): Promise<Taken | undefined>;
-  /**
-   * Ends the lease, as soon as the store can be written, so that the next attempt can go on. @param forMs how long to
-   * try
-   */
-  giveBack(mine: Partial<IdempotencyClaimRow>, forMs?: number): Promise<void>;
+  take(id: string): Promise<TakenKey | undefined>;
+}
+
+/** A key that this attempt holds, or that is used up. */
+interface TakenKey {
+  /** The id under which to create. */
+  readonly id: string;
+  /** Undefined if an earlier attempt has finished. */
+  readonly leaseId: string | undefined;
+  /** Whether no attempt held the key before. */
+  readonly isFresh: boolean;
 }
 
 function keyFor(claims: Collection<IdempotencyClaimRow>, scope: KeyScope, fingerprint: string): Key {
   const { tenantId, apiKeyId, operationId, idempotencyKey } = scope;
-  const _id = createHash('sha256').update([apiKeyId, operationId, idempotencyKey].join('\0')).digest('hex');
+  const _id = digestOfKey(apiKeyId, operationId, idempotencyKey);
 
   async function current(): Promise<IdempotencyClaimRow | undefined> {
     const claim = await claims.findOne({ _id, expires_at: { $gt: now() } }, { maxTimeMS: READ_TIME_MS });
     if (claim === null) return undefined;
     if (claim.fingerprint !== fingerprint) fail('IDEMPOTENCY_KEY_CONFLICT');
-    if (claim.state === 'RUNNING' && claim.lease_until > now()) fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);
+    if (claim.state === 'RUNNING' && seemsHeld(claim)) fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);
     return claim;
   }
 
-  async function take(id: string): Promise<Taken | undefined> {
-    const at = now();
+  async function take(id: string): Promise<TakenKey | undefined> {
+    const leaseId = randomUUID();
     try {
-      return await takeAt(at, id);
+      return await takeWith(leaseId, id);
     } catch (error) {
-      if (isStoreAway(error)) giveBack({ _id, state: 'RUNNING', lease_until: later(at, LEASE_MS) });
+      if (isStoreAway(error)) void giveBack(claims, { _id, lease_id: leaseId }, LEASE_MS.creation);
       throw error;
     }
   }
 
-  function giveBack(mine: Partial<IdempotencyClaimRow>, forMs = LEASE_MS): Promise<void> {
-    return writeWhenBack(() => claims.updateOne(mine, { $set: { lease_until: now() } }), forMs);
-  }
-
-  async function takeAt(at: Date, id: string): Promise<Taken | undefined> {
-    const times = { lease_until: later(at, LEASE_MS), expires_at: later(at, KEY_LIFETIME_MS), create_time: at };
-    const mine = { tenant_id: tenantId, fingerprint, resource_id: id, state: 'RUNNING', ...times } as const;
+  async function takeWith(leaseId: string, id: string): Promise<TakenKey | undefined> {
+    const at = now();
+    const expires_at = new Date(at.getTime() + KEY_LIFETIME_MS);
+    const lease = leasedBy(leaseId, LEASE_MS.creation);
+    const mine = { tenant_id: tenantId, fingerprint, resource_id: id, state: 'RUNNING', expires_at, create_time: at };
     // Replaces an expired claim, or inserts one; if two attempts insert at once, the store refuses one of them.
-    const replace = () => claims.replaceOne({ _id, expires_at: { $lte: at } }, mine, { upsert: true });
-    if (await unlessThere(replace)) return { claim: { _id, ...mine }, fresh: true };
+    const replace = () =>
+      claims.findOneAndUpdate({ _id, expires_at: { $lte: at } }, [{ $set: { ...mine, ...lease } }], {
+        upsert: true,
+        projection: { _id: 1 },
+      });
+    if (await unlessThere(replace)) return { id, leaseId, isFresh: true };
     const there = await current();
     if (there === undefined) return undefined;
-    if (there.state === 'DONE') return { claim: there, fresh: false };
+    const { state, resource_id } = there;
+    if (state === 'DONE') return { id: resource_id, leaseId: undefined, isFresh: false };
     // Its lease has ended: go on under the id that the claim fixed.
-    const { state, resource_id, lease_until: ended } = there;
-    const { lease_until } = times;
-    const condition = { _id, state, resource_id, lease_until: ended };
-    const { matchedCount } = await claims.updateOne(condition, { $set: { lease_until } });
-    return matchedCount === 0 ? undefined : { claim: { ...there, lease_until }, fresh: false };
+    const { matchedCount } = await claims.updateOne({ _id, state, resource_id, ...FREE }, [{ $set: lease }]);
+    return matchedCount === 0 ? undefined : { id: resource_id, leaseId, isFresh: false };
   }
 
-  return { claims, _id, current, take, giveBack };
+  return { claims, _id, current, take };
 }
 
 /** @param earlier the claim that an earlier attempt has left */
 function attemptUnder(
-  { claims, _id, take, giveBack }: Key,
+  { claims, _id, take }: Key,
   earlier: IdempotencyClaimRow | undefined,
   writing: Writing,
   markReplayed: () => void,
 ): Attempt {
   const id = earlier?.resource_id ?? randomUUID();
-  let held: Taken | undefined;
-  const asHeld = () => ({ _id, resource_id: held?.claim.resource_id ?? id, state: 'RUNNING' }) as const;
-  // Includes the lease: an attempt that took over has another lease, so its claim is not touched.
-  const asMine = ({ claim }: Taken) => ({ ...asHeld(), lease_until: claim.lease_until });
-
-  async function takeOnce() {
-    const taken = await take(id);
-    if (taken === undefined) return undefined;
-    const { state, resource_id } = taken.claim;
-    if (state === 'RUNNING') held = taken;
-    return { id: resource_id, replayed: state === 'DONE' };
-  }
-  const takeInRounds = () => untilWritten(MAX_ROUNDS, takeOnce, () => fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS));
+  let taken: TakenKey = { id, leaseId: undefined, isFresh: false };
+  const takeInRounds = () =>
+    untilWritten(
+      MAX_ROUNDS,
+      () => take(id),
+      () => fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS),
+    );
+  const freeFor = async ({ leaseId }: TakenKey, forMs: number) => {
+    if (leaseId !== undefined) await giveBack(claims, { _id, lease_id: leaseId }, forMs);
+  };
 
   return {
     id,
     replayed: earlier?.state === 'DONE',
     leftOver: earlier?.state === 'RUNNING',
     async claim() {
-      let taking: ReturnType<typeof takeInRounds> | undefined;
+      let taking: Promise<TakenKey> | undefined;
       try {
-        return await writing(() => {
+        taken = await writing(() => {
           taking = takeInRounds();
           return taking;
         });
+        return { id: taken.id, replayed: taken.leaseId === undefined };
       } catch (error) {
         // The request no longer waits; if the key is taken later nevertheless, give it back.
-        const dropped = () => held && giveBack(asMine(held));
-        if (isStoreAway(error)) taking?.then(dropped, () => {});
+        if (isStoreAway(error))
+          taking?.then(
+            (late) => freeFor(late, LEASE_MS.creation),
+            () => {},
+          );
         throw error;
       }
     },
-    finish: () => bestEffort(writing(() => claims.updateOne(asHeld(), { $set: { state: 'DONE' } }))),
+    finish: () =>
+      bestEffort(
+        writing(() => claims.updateOne({ _id, resource_id: taken.id, state: 'RUNNING' }, { $set: { state: 'DONE' } })),
+      ),
     async release(error) {
-      if (held === undefined) return;
+      const { leaseId, isFresh } = taken;
+      if (leaseId === undefined) return;
       // An earlier holder may only be paused and still create under the id, so a claim that is not fresh is never
       // deleted.
       const isRefusal = error instanceof ApiError && error.httpStatus < 500;
-      const mine = asMine(held);
-      if (!isRefusal) giveBack(mine);
-      else if (held.fresh) await bestEffort(writing(() => claims.deleteOne(mine)));
-      else await bestEffort(writing(() => giveBack(mine, 0)));
+      const mine = { _id, lease_id: leaseId, state: 'RUNNING' } as const;
+      if (!isRefusal) void freeFor(taken, LEASE_MS.creation);
+      else if (isFresh) await bestEffort(writing(() => claims.deleteOne(mine)));
+      else await bestEffort(writing(() => freeFor(taken, 0)));
     },
     markReplayed,
   };
 }
-
-/** A claim that this attempt holds, or that is done; fresh if no attempt held it before. */
-interface Taken {
-  readonly claim: IdempotencyClaimRow;
-  readonly fresh: boolean;
-}
-
-const later = (at: Date, ms: number) => new Date(at.getTime() + ms);
 
 /** Ignores a failure of the write: then the lease ends by itself, and the next attempt goes on from the claim. */
 async function bestEffort(write: Promise<unknown>): Promise<void> {

@@ -80,11 +80,10 @@ export function runnerOf<Id extends OperationId>(
       if (valid !== undefined) wrong.push(...(await alsoWrong({ ...asked, body: valid })));
     }
     if (wrong.length > 0) failFields(wrong);
-    const idempotencyKey = header['idempotency-key'];
-    const once = onceFor(store, operation, caller, { idempotencyKey, sent, res });
+    const key = keyOf(store, operation, caller, { idempotencyKey: header['idempotency-key'], sent, res });
     const body = bodyForHandler(sent, operation);
     const answer = (rest: Rest = setImmediate) => {
-      const request = { caller, path, query, body, storage, webhooks, once, idempotencyKey, rest };
+      const request = { caller, path, query, body, storage, webhooks, rest, ...key };
       return handler(request as unknown as HandlerRequest<Id>) as Promise<object>;
     };
     if (takesBulk) return bulkInTurn(caller.tenant.id, answer);
@@ -101,18 +100,25 @@ export function runnerOf<Id extends OperationId>(
   };
 }
 
-/** A request that may be sent again with its key; it is then answered as the first time. */
-interface Repeatable {
+/** A request with the key under which it may be sent again. */
+interface RepeatableRequest {
   readonly idempotencyKey: string | undefined;
   readonly sent: unknown;
   readonly res: Response;
 }
 
-function onceFor(store: Store, { operationId }: Operation, caller: Caller, { idempotencyKey, sent, res }: Repeatable) {
-  if (idempotencyKey === undefined) return everyTime;
+/** What the handler gets of the key, as its type says. */
+function keyOf(
+  store: Store,
+  { operationId, idempotency }: Operation,
+  caller: Caller,
+  { idempotencyKey, sent, res }: RepeatableRequest,
+) {
+  if (idempotency !== 'optional') return { idempotencyKey };
+  if (idempotencyKey === undefined) return { once: everyTime };
   const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId, idempotencyKey };
   const markReplayed = () => void res.setHeader('Idempotent-Replayed', 'true');
-  return keyedOnce(store.idempotency_claims, scope, sent, caller.writing, markReplayed);
+  return { once: keyedOnce(store.idempotency_claims, scope, sent, caller.writing, markReplayed) };
 }
 
 function checkScope({ scope }: Operation, caller: Caller): void {

@@ -1,5 +1,5 @@
 /** The type of a handler: one function for each operation, typed by the contract. */
-import type { Answers, Inputs } from '../../generated/handlers.ts';
+import type { Answers, Inputs, KeyedOperations } from '../../generated/handlers.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { Caller } from '../access/caller.ts';
 import { fail, type Violation } from '../answers/errors.ts';
@@ -11,7 +11,19 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { ValidParts } from './valid-parts.ts';
 
 /** A request that is authenticated, admitted and in scope, and has the right shape. */
-export interface HandlerRequest<Id extends OperationId> {
+export type HandlerRequest<Id extends OperationId> = ShapedRequest<Id> & KeyOf<Id>;
+
+/**
+ * What a handler gets of the Idempotency-Key. Where the contract demands one, the handler stores it with what it creates,
+ * which uses it up. Where one may be sent, the creation may be repeated; without a key every request counts as new.
+ */
+type KeyOf<Id extends OperationId> = Id extends keyof KeyedOperations
+  ? KeyedOperations[Id] extends 'required'
+    ? { readonly idempotencyKey: string }
+    : { readonly once: Once }
+  : unknown;
+
+interface ShapedRequest<Id extends OperationId> {
   readonly caller: Caller;
   readonly path: Inputs[Id]['path'];
   /** Defaults are filled in. */
@@ -20,10 +32,6 @@ export interface HandlerRequest<Id extends OperationId> {
   readonly body: Inputs[Id]['body'];
   readonly storage: Storage;
   readonly webhooks: Webhooks;
-  /** For operations with an Idempotency-Key; without a key every request counts as new. */
-  readonly once: Once;
-  /** The Idempotency-Key itself, for operations that store it with what they create; all others use {@link once}. */
-  readonly idempotencyKey: string | undefined;
   /** Long work calls this between its parts, to let other requests run. */
   readonly rest: Rest;
 }
@@ -38,7 +46,7 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 /** A request that is refused because of its shape. */
 export interface RefusedRequest<Id extends OperationId>
-  extends Pick<HandlerRequest<Id>, 'caller' | 'path' | 'webhooks'> {
+  extends Pick<ShapedRequest<Id>, 'caller' | 'path' | 'webhooks'> {
   /** The parts of the body that have the right shape, with ids in lower case. */
   readonly body: ValidParts<Inputs[Id]['body']>;
   /** Names of the wrong fields and parameters. A field missing from `body` is either one of them or was not sent. */

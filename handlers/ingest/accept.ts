@@ -2,14 +2,17 @@
  * Accepts a batch in such a way that a process may die at any point. First the chunks are written, under an id that
  * nothing else knows. Then the request is written: its unique digest of the Idempotency-Key makes sure that only one
  * request per key counts. Chunks without a request mean nothing and are removed (`handlers/ingest/sweep-ingest.ts`).
+ * So a key needs no claim beside the request, as that of a creation does (`data/once.ts`): it is used up by whichever
+ * attempt is accepted, whatever its body, and a repetition is refused and not answered again.
  */
 
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
 import { fail } from '../answers/errors.ts';
 import type { IngestChunkRow } from '../data/collections/ingest_chunks.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
-import { KEY_LIFETIME_MS } from '../data/once.ts';
+import { NO_LEASE } from '../data/lease.ts';
+import { digestOfKey, KEY_LIFETIME_MS } from '../data/once.ts';
 import { untilWritten } from '../data/until-written.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import type { RawJson } from '../http/bulk-body.ts';
@@ -43,7 +46,7 @@ export async function acceptBatch(
   batch: NewBatch,
   rest: Rest,
 ): Promise<string> {
-  const keyHash = createHash('sha256').update(`${caller.keyId}\0${idempotencyKey}`).digest('hex');
+  const keyHash = digestOfKey(caller.keyId, idempotencyKey);
   await freeKey(caller, keyHash);
   const id = randomUUID();
   const startedAt = nowMs();
@@ -120,8 +123,7 @@ function requestRow(
     status: 'ACCEPTED',
     cursor: 0,
     counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
-    lease_id: '',
-    lease_until: new Date(0),
+    ...NO_LEASE,
     create_time: at,
     started_at: null,
     ended_at: null,

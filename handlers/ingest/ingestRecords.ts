@@ -6,7 +6,7 @@ import { acceptBatch } from './accept.ts';
 /**
  * Accepts a batch of records for the tenant (D-29). The outcome of each record is decided when the batch is applied.
  */
-export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, body, idempotencyKey = '', rest }) => {
+export const ingestRecords: Handler<'ingestRecords'> = async ({ caller, path, body, idempotencyKey, rest }) => {
   const records = body.records as RawJson[];
   const batch = {
     source_type: path.source_type,

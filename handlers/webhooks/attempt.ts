@@ -6,14 +6,15 @@
 import type { Filter } from 'mongodb';
 import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
+import { LEASE_MS, NO_LEASE } from '../data/lease.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
 import { monotonicMs, now, nowMs } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { deliveriesEnded, deliveryAttempts } from '../process/metrics.ts';
-import { type Claim, LEASE_MS } from './claim.ts';
-import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, NO_LEASE, waitAfter } from './schedule.ts';
+import type { Claim } from './claim.ts';
+import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';
 
 /** An attempt that has not begun this long after its claim is not made: it could overlap that of the next holder. */
@@ -142,15 +143,12 @@ async function storeSuccesses(store: Store, successes: readonly Success[]): Prom
     await store.webhook_endpoints.updateMany({ _id: { $in: ids } }, { $set: { failed_delivery_ids: [] } });
   }
   const operations = successes.map(({ claim, logged }) => ({
-    updateOne: { filter: heldBy(claim), update: { $set: { ...RELEASED, ...ended('DELIVERED'), ...logged } } },
+    updateOne: { filter: heldBy(claim), update: { $set: { ...NO_LEASE, ...ended('DELIVERED'), ...logged } } },
   }));
   const { matchedCount } = await store.deliveries.bulkWrite(operations, { ordered: false });
   deliveriesEnded.inc({ status: 'DELIVERED' }, matchedCount);
   return successes.map(() => undefined);
 }
-
-/** Without a lease. */
-const RELEASED = { lease_id: '', lease_until: NO_LEASE };
 
 /** The claimed delivery, as long as nobody else has claimed it since. */
 const heldBy = ({ before, leaseId }: Claim) => ({
@@ -181,7 +179,7 @@ async function write(
 ): Promise<boolean> {
   const { matchedCount } = await ofTenant(store.deliveries, claim.before.tenant_id).updateOne(
     { ...heldBy(claim), ...condition },
-    { $set: { ...RELEASED, ...fields } },
+    { $set: { ...NO_LEASE, ...fields } },
   );
   if (matchedCount === 1 && typeof fields.status === 'string') deliveriesEnded.inc({ status: fields.status });
   return matchedCount === 1;
@@ -226,7 +224,7 @@ async function persistently(claim: Claim, work: () => Promise<void>): Promise<vo
     try {
       return await work();
     } catch (error) {
-      if (monotonicMs() - claim.askedMs > LEASE_MS - 2 * RETRY_MS) throw error;
+      if (monotonicMs() - claim.askedMs > LEASE_MS.delivery - 2 * RETRY_MS) throw error;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

@@ -12,12 +12,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Filter, MongoBulkWriteError } from 'mongodb';
 import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliveries.ts';
+import { FREE, LEASE_MS, leasedBy } from '../data/lease.ts';
 import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach } from '../data/together.ts';
 import { monotonicMs, now } from '../process/clock.ts';
 
-/** How long a claim is valid, in milliseconds: enough for an attempt of 10 s and the writes around it. */
-export const LEASE_MS = 30_000;
 /** How many due deliveries one read finds, for this claim and the next ones, and how many reads one claim makes. */
 const CANDIDATES = 8;
 const LOOKS = 3;
@@ -56,9 +55,9 @@ export function setNothingDue(found: Found): void {
   found.isOutdated = false;
 }
 
-/** The deliveries that may be claimed: due, and without a lease; both by the database's clock, and what is due by its shift too. */
+/** The deliveries that may be claimed: due, by the database's clock and its shift, and without a lease. */
 function claimable(): Filter<DeliveryRow> {
-  return { status: 'PENDING', next_at: { $lte: now() }, $expr: { $lt: ['$lease_until', '$$NOW'] } };
+  return { status: 'PENDING', next_at: { $lte: now() }, ...FREE };
 }
 
 /**
@@ -142,8 +141,7 @@ function claimOf({ before: { _id, tenant_id, lease_id, attempt_count }, leaseId 
   const unfinished: DeliveryAttempt = { at: now(), status_code: 0, error: 'interrupted', duration_ms: 0 };
   const filter: Filter<DeliveryRow> = { _id, tenant_id, lease_id, attempt_count, ...claimable() };
   const claimed = {
-    lease_id: leaseId,
-    lease_until: { $dateAdd: { startDate: '$$NOW', unit: 'millisecond', amount: LEASE_MS } },
+    ...leasedBy(leaseId, LEASE_MS.delivery),
     attempt_count: { $add: ['$attempt_count', 1] },
     attempts: { $concatArrays: ['$attempts', [{ $literal: unfinished }]] },
   };

@@ -3,6 +3,7 @@
  * of all places, so that receivers that hang do not block others. An endpoint begins with one attempt at a time; a
  * success doubles this up to eight, a failure sets it back to one.
  */
+import { FREE } from '../data/lease.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { now } from '../process/clock.ts';
@@ -248,7 +249,7 @@ export async function overdueEndpoints(store: Store, except: readonly string[]):
       {
         next_at: { $gt: new Date(0), $lte: now() },
         ...(except.length > 0 && { endpoint_id: { $nin: [...except] } }),
-        $expr: { $lt: ['$lease_until', '$$NOW'] },
+        ...FREE,
       },
       { projection: { endpoint_id: 1, tenant_id: 1 }, sort: { next_at: 1 }, limit: SEEN, batchSize: SEEN + 1 },
     )

@@ -8,11 +8,11 @@
  */
 import type { DeliveryRow } from '../data/collections/deliveries.ts';
 import { insertNew } from '../data/insert.ts';
+import { NO_LEASE } from '../data/lease.ts';
 import { type PendingEvent, readOutbox } from '../data/outbox.ts';
 import type { Store } from '../data/store.ts';
 import { now } from '../process/clock.ts';
 import { deliveriesCreated, eventsRelayed } from '../process/metrics.ts';
-import { NO_LEASE } from './schedule.ts';
 
 /** How many rows with events one round reads; each has one or two events. */
 const BATCH = 500;
@@ -143,8 +143,7 @@ function deliveryOf(
     status: 'PENDING',
     next_at: at,
     attempt_count: 0,
-    lease_id: '',
-    lease_until: NO_LEASE,
+    ...NO_LEASE,
     attempts: [],
     create_time: at,
     ended_at: null,

@@ -12,9 +12,6 @@ const FIRST_WAIT_MS = 15_000;
 /** The largest share of a wait that is added to it at random (D-27). */
 const MAX_JITTER = 0.1;
 
-/** A time before all others, as the end of a lease: no process holds the delivery. */
-export const NO_LEASE = new Date(0);
-
 /**
  * How long to wait after a failed attempt, in milliseconds (D-27).
  * @param attempt number of the failed attempt, from 1 to 7

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryRow } from '../../handlers/data/collections/deliveries.ts';
 import type { TenantRow } from '../../handlers/data/collections/tenants.ts';
 import type { WebhookEndpointRow } from '../../handlers/data/collections/webhook_endpoints.ts';
+import { NO_LEASE } from '../../handlers/data/lease.ts';
 import type { Store } from '../../handlers/data/store.ts';
 import { now } from '../../handlers/process/clock.ts';
 import type { Sender, Sent } from '../../handlers/webhooks/attempt.ts';
-import { NO_LEASE } from '../../handlers/webhooks/schedule.ts';
 import type { Envelope } from '../../handlers/webhooks/webhooks.ts';
 import { eventually } from './processes.ts';
 
@@ -52,7 +52,7 @@ export class Receivers {
       return {
         ...{ _id: `${event_id}:${endpoint_id}`, tenant_id: this.tenantId, endpoint_id, event_id },
         ...{ event_type: 'document.sent', occurred_at: now(), subject: { name: 'document_id', id: randomUUID() } },
-        ...{ status: 'PENDING', next_at: now(), attempt_count: 0, lease_id: '', lease_until: NO_LEASE },
+        ...{ status: 'PENDING', next_at: now(), attempt_count: 0, ...NO_LEASE },
         ...{ attempts: [], create_time: now(), ended_at: null },
         ...changes,
       };

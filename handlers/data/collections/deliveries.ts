@@ -1,4 +1,5 @@
 import { type CollectionDeclaration, newestFirst, query, SHARD_KEY, shardKeyIndex } from '../collection.ts';
+import type { LeasedRow } from '../lease.ts';
 
 /** One attempt of a delivery, as the log shows it. */
 export interface DeliveryAttempt {
@@ -10,9 +11,8 @@ export interface DeliveryAttempt {
   duration_ms: number;
 }
 
-/** One event on its way to one endpoint. `_id` is `<event_id>:<endpoint_id>`, so that it can exist only once. */
-export interface DeliveryRow {
-  _id: string;
+/** One event on its way to one endpoint. `_id` is `<event_id>:<endpoint_id>`, so that it can exist only once. An attempt leases it. */
+export interface DeliveryRow extends LeasedRow {
   tenant_id: string;
   endpoint_id: string;
   event_id: string;
@@ -25,9 +25,6 @@ export interface DeliveryRow {
   next_at: Date | null;
   /** Counted before each send. */
   attempt_count: number;
-  /** Holder of the lease, the only one that may write to it; `''` between attempts. `lease_until` is database time. */
-  lease_id: string;
-  lease_until: Date;
   attempts: DeliveryAttempt[];
   create_time: Date;
   ended_at: Date | null;

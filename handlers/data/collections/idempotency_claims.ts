@@ -1,16 +1,17 @@
 import type { CollectionDeclaration } from '../collection.ts';
+import type { LeasedRow } from '../lease.ts';
 
-/** A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `once.ts`. */
-export interface IdempotencyClaimRow {
-  _id: string;
+/**
+ * A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `once.ts`. As long as a running
+ * claim is leased, no other attempt may take it over.
+ */
+export interface IdempotencyClaimRow extends LeasedRow {
   tenant_id: string;
   /** SHA-256 of the body's canonical JSON. */
   fingerprint: string;
   /** The id of the created object. The claim fixes it, so that every attempt creates the same object. */
   resource_id: string;
   state: 'RUNNING' | 'DONE';
-  /** Until then no other attempt may take over a running claim. */
-  lease_until: Date;
   expires_at: Date;
   create_time: Date;
 }

@@ -1,8 +1,8 @@
 import { type CollectionDeclaration, query, SHORT_LIST } from '../collection.ts';
+import type { LeasedRow } from '../lease.ts';
 
-/** An accepted batch (D-29). The insert of this row accepts it, and comes after its chunks. */
-export interface IngestRequestRow {
-  _id: string;
+/** An accepted batch (D-29). The insert of this row accepts it, and comes after its chunks. Whoever applies it leases it. */
+export interface IngestRequestRow extends LeasedRow {
   tenant_id: string;
   api_key_id: string;
   /** Grows within the tenant, independently of clocks; requests are applied in this order. */
@@ -26,8 +26,6 @@ export interface IngestRequestRow {
    * repetition after a crash, which finds less to do, still reports the same.
    */
   planned?: { chunk: number; outcomes: string } | null;
-  lease_id: string;
-  lease_until: Date;
   create_time: Date;
   started_at: Date | null;
   ended_at: Date | null;

@@ -7,7 +7,8 @@ import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts
 import { eventually } from '../../../scripts/testbed/processes.ts';
 import { canonicalJson } from '../../data/canonical-json.ts';
 import type { IdempotencyClaimRow } from '../../data/collections/idempotency_claims.ts';
-import { KEY_LIFETIME_MS, keyedOnce, LEASE_MS } from '../../data/once.ts';
+import { LEASE_MS, NO_LEASE } from '../../data/lease.ts';
+import { KEY_LIFETIME_MS, keyedOnce } from '../../data/once.ts';
 import { createIndexes, type Store } from '../../data/store.ts';
 import type { Writing } from '../../data/write-time.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
@@ -52,18 +53,23 @@ const documents = () => store.documents.find({ tenant_id: fixture.tenant.id, lis
 const claims = () => store.idempotency_claims.find({ tenant_id: fixture.tenant.id }).toArray();
 const later = (ms: number) => setClockOffset(nowMs() + ms - Date.now());
 
+/** As if their time were over. */
+const endLeases = () =>
+  store.idempotency_claims.updateMany({ tenant_id: fixture.tenant.id }, { $set: { lease_until: new Date(0) } });
+
 /** Leaves the claim of a process that dies while it creates the document. @returns the document's id */
 async function deadClaim(body: Body, key: string, changes: Partial<IdempotencyClaimRow> = {}): Promise<string> {
   const { keyId } = await owner.caller();
   const resource_id = randomUUID();
-  const at = nowMs() - LEASE_MS - 1;
+  const at = nowMs() - LEASE_MS.creation - 1;
   await store.idempotency_claims.insertOne({
     _id: createHash('sha256').update(`${keyId}\0createDocument\0${key}`).digest('hex'),
     tenant_id: fixture.tenant.id,
     fingerprint: createHash('sha256').update(canonicalJson(body)).digest('hex'),
     resource_id,
     state: 'RUNNING',
-    lease_until: new Date(at + LEASE_MS),
+    lease_id: 'gone',
+    lease_until: new Date(at + LEASE_MS.creation),
     expires_at: new Date(at + KEY_LIFETIME_MS),
     create_time: new Date(at),
     ...changes,
@@ -93,7 +99,7 @@ describe('a repeated creation', () => {
     const other = bodyOf({ number: '2' });
     expect((await create(other, 'b')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
     expect((await create(bodyOf({ type_id: type.toUpperCase() }), 'b')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
-    await deadClaim(bodyOf(), 'b2', { lease_until: new Date(nowMs() + LEASE_MS) });
+    await deadClaim(bodyOf(), 'b2', { lease_until: new Date(nowMs() + LEASE_MS.creation) });
     expect((await create(other, 'b2')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
     expect(await create(bodyOf(), 'b2')).toMatchObject({ error: 'IDEMPOTENCY_IN_PROGRESS', retryAfterMs: 1000 });
   });
@@ -179,9 +185,9 @@ describe('after a process died', () => {
   beforeAll(fresh);
 
   test('between the claim and all other writes, the next attempt waits for the lease and creates under the same id', async () => {
-    const id = await deadClaim(bodyOf(), 'a', { lease_until: new Date(nowMs() + LEASE_MS) });
+    const id = await deadClaim(bodyOf(), 'a', { lease_until: new Date(nowMs() + LEASE_MS.creation) });
     expect((await create(bodyOf(), 'a')).error).toBe('IDEMPOTENCY_IN_PROGRESS');
-    later(LEASE_MS + 1);
+    await endLeases();
     expect(await create(bodyOf(), 'a')).toMatchObject({ replayed: false, answer: { document: { id } } });
     expect(await create(bodyOf(), 'a')).toMatchObject({ replayed: true, answer: { document: { id } } });
     expect(await documents()).toHaveLength(1);
@@ -231,7 +237,7 @@ describe('after a process died', () => {
     };
     const pausedCreation = create(bodyOf({ number: 'z' }), 'e');
     await paused.promise;
-    later(LEASE_MS + 1);
+    await endLeases();
     const successor = await create(bodyOf({ number: 'z' }), 'e');
     resumed.resolve();
     const late = await pausedCreation;
@@ -261,23 +267,19 @@ describe('after a process died', () => {
 
   test('a key whose claim was not acknowledged is freed once the database is reachable', async () => {
     const lost = new MongoNetworkError('connection closed');
-    const take = store.idempotency_claims.replaceOne.bind(store.idempotency_claims) as (...args: unknown[]) => unknown;
-    let leaseUntil = new Date(0);
-    const taking = jest.spyOn(store.idempotency_claims, 'replaceOne').mockImplementationOnce((async (
-      ...args: [object, IdempotencyClaimRow]
-    ) => {
+    const claims = store.idempotency_claims;
+    const take = claims.findOneAndUpdate.bind(claims) as (...args: unknown[]) => unknown;
+    const taking = jest.spyOn(claims, 'findOneAndUpdate').mockImplementationOnce((async (...args: unknown[]) => {
       await take(...args);
-      leaseUntil = args[1].lease_until;
       throw lost;
     }) as never);
-    const away = jest.spyOn(store.idempotency_claims, 'updateOne').mockRejectedValueOnce(lost);
+    const away = jest.spyOn(claims, 'updateOne').mockRejectedValueOnce(lost);
     await expect(create(bodyOf({ number: '2' }), 'g')).rejects.toThrow(lost);
     const running = { tenant_id: fixture.tenant.id, state: 'RUNNING' } as const;
-    const free = () => store.idempotency_claims.findOne({ ...running, lease_until: { $lte: now() } });
+    const free = () => claims.findOne({ ...running, ...NO_LEASE });
     const claim = await eventually('a free key', async () => (await free()) ?? undefined);
     taking.mockRestore();
     away.mockRestore();
-    expect(claim.lease_until.getTime()).toBeLessThan(leaseUntil.getTime());
     const answer = { document: { id: claim.resource_id } };
     expect(await create(bodyOf({ number: '2' }), 'g')).toMatchObject({ replayed: false, answer });
   });
@@ -297,6 +299,6 @@ describe('after a process died', () => {
     const claim = await eventually('a free key', async () => {
       return (await store.idempotency_claims.findOne({ ...taken, lease_until: { $lte: now() } })) ?? undefined;
     });
-    expect(claim.lease_until.getTime()).toBeLessThan(claim.create_time.getTime() + LEASE_MS);
+    expect(claim.lease_until.getTime()).toBeLessThan(claim.create_time.getTime() + LEASE_MS.creation);
   });
 });

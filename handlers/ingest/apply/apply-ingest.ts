@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IngestSource } from '../../data/collections/external_bindings.ts';
 import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts';
+import { FREE } from '../../data/lease.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import { READ_TIME_MS, type Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/thread-time.ts';
@@ -47,10 +48,9 @@ export async function applyIngest(
 
 /** Tenants with a request that is not applied and that no process holds. */
 export async function overdueIngest(store: Store): Promise<string[]> {
-  const free = { ended_at: null, $expr: { $lte: ['$lease_until', '$$NOW'] } };
   // MongoDB's `distinct` does not support $$NOW.
   const tenants = store.ingest_requests.aggregate<{ _id: string }>(
-    [{ $match: free }, { $group: { _id: '$tenant_id' } }],
+    [{ $match: { ended_at: null, ...FREE } }, { $group: { _id: '$tenant_id' } }],
     { maxTimeMS: READ_TIME_MS },
   );
   return (await tenants.toArray()).map(({ _id }) => _id);

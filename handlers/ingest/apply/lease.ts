@@ -1,16 +1,12 @@
 /**
- * Only the holder of a request's lease may apply it; the lease goes by the database's clock. Every write of the cursor,
- * the counts and the status is conditional on the lease.
+ * Only the holder of a request's lease may apply it. Every write of the cursor, the counts and the status is conditional
+ * on the lease.
  */
 import { randomUUID } from 'node:crypto';
 import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts';
+import { FREE, giveBack, HELD, LEASE_MS, leasedBy, NO_LEASE } from '../../data/lease.ts';
 import type { Store } from '../../data/store.ts';
-import { writeWhenBack } from '../../data/store-away.ts';
 import { now } from '../../process/clock.ts';
-
-/** How long a lease lasts without renewal, in milliseconds. */
-export const LEASE_MS = 60_000;
-const NOBODY = new Date(0);
 
 export type Counts = IngestRequestRow['counts'];
 
@@ -22,8 +18,6 @@ export class LeaseLost extends Error {
 }
 
 const PENDING = { status: { $in: ['ACCEPTED' as const, 'APPLYING' as const] } };
-const FREE = { $expr: { $lte: ['$lease_until', '$$NOW'] } };
-const fromNow = { $add: ['$$NOW', LEASE_MS] };
 
 /** A request that this process may apply. */
 export interface Lease {
@@ -76,10 +70,9 @@ async function firstPending(store: Store, tenantId: string): Promise<IngestReque
  * its request back because of this one, the request with the lower number comes first; both processes see that.
  */
 async function mustWait(store: Store, { tenant_id, _id, accepted_order }: IngestRequestRow): Promise<boolean> {
-  const isHeld = { $expr: { $gt: ['$lease_until', '$$NOW'] } };
   const isEarlier = { accepted_order: { $lt: accepted_order } };
   const found = await store.ingest_requests.findOne(
-    { tenant_id, status: 'APPLYING', _id: { $ne: _id }, $or: [isHeld, isEarlier] },
+    { tenant_id, status: 'APPLYING', _id: { $ne: _id }, $or: [HELD, isEarlier] },
     { projection: { _id: 1 } },
   );
   return found !== null;
@@ -98,16 +91,18 @@ export async function takeNext(store: Store, tenantId: string, stopping: AbortSi
     if (first === undefined || first._id === seen) return undefined;
     seen = first._id;
     const leaseId = randomUUID();
+    const mine = { _id: first._id, lease_id: leaseId };
+    const giveUp = () => giveBack(store.ingest_requests, mine, LEASE_MS.batch, stopping);
     try {
       const request = await take(store, first._id, leaseId);
       if (request === null) continue;
-      if (!(await mustWait(store, request))) return leaseOn(store, request, leaseId, stopping);
+      if (!(await mustWait(store, request))) return leaseOn(store, request, leaseId, giveUp);
     } catch (error) {
       // If the answer was lost, the request may have been taken.
-      await giveBack(store, first._id, leaseId, stopping);
+      await giveUp();
       throw error;
     }
-    await giveBack(store, first._id, leaseId, stopping);
+    await giveUp();
     return undefined;
   }
 }
@@ -115,19 +110,13 @@ export async function takeNext(store: Store, tenantId: string, stopping: AbortSi
 /** @returns the request as it is now; null if another process holds it */
 function take(store: Store, requestId: string, leaseId: string): Promise<IngestRequestRow | null> {
   const taken = {
-    ...{ lease_id: leaseId, lease_until: fromNow, status: 'APPLYING' },
+    ...leasedBy(leaseId, LEASE_MS.batch),
+    status: 'APPLYING',
     started_at: { $ifNull: ['$started_at', now()] },
   };
   return store.ingest_requests.findOneAndUpdate({ _id: requestId, ...PENDING, ...FREE }, [{ $set: taken }], {
     returnDocument: 'after',
   });
-}
-
-/** Never throws. If it fails for good, others have to wait until the lease ends. */
-function giveBack(store: Store, requestId: string, leaseId: string, stopping: AbortSignal): Promise<void> {
-  const mine = { _id: requestId, lease_id: leaseId };
-  const free = { lease_id: '', lease_until: NOBODY };
-  return writeWhenBack(() => store.ingest_requests.updateOne(mine, { $set: free }), LEASE_MS, stopping);
 }
 
 /** The fields of a request after a chunk, for an update by a pipeline. */
@@ -136,7 +125,7 @@ function advanced(chunk: number, counts: Counts): object {
   return { cursor: chunk + 1, counts: Object.fromEntries(sums) };
 }
 
-function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, stopping: AbortSignal): Lease {
+function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, giveUp: () => Promise<void>): Lease {
   const held = { _id: request._id, lease_id: leaseId };
 
   async function change(condition: object, update: object): Promise<void> {
@@ -153,7 +142,15 @@ function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, stopp
       const noted = { $cond: [{ $eq: ['$planned.chunk', chunk] }, '$planned', { chunk, outcomes }] };
       const row = await store.ingest_requests.findOneAndUpdate(
         { ...held, cursor: done?.chunk ?? chunk },
-        [{ $set: { lease_until: fromNow, planned: noted, ...(done && advanced(done.chunk, done.counts)) } }],
+        [
+          {
+            $set: {
+              ...leasedBy(leaseId, LEASE_MS.batch),
+              planned: noted,
+              ...(done && advanced(done.chunk, done.counts)),
+            },
+          },
+        ],
         { returnDocument: 'after', projection: { planned: 1 } },
       );
       if (row === null) throw new LeaseLost();
@@ -172,10 +169,10 @@ function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, stopp
       change(
         {},
         {
-          $set: { status: 'APPLIED', ended_at: now(), lease_id: '', lease_until: NOBODY },
+          $set: { status: 'APPLIED', ended_at: now(), ...NO_LEASE },
           $unset: { planned: '' },
         },
       ),
-    giveBack: () => giveBack(store, request._id, leaseId, stopping),
+    giveBack: giveUp,
   };
 }

@@ -3,6 +3,7 @@
  * no process ends. Soon after the database returns everything works again, without help from an operator.
  */
 import { randomUUID } from 'node:crypto';
+import { LEASE_MS } from '../../../handlers/data/lease.ts';
 import { eventually, type RunningServer } from '../../testbed/processes.ts';
 import { type Fleet, faultsIn, patiently, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
@@ -17,8 +18,6 @@ interface Asked {
 
 const REFUSED_MS = 2_000;
 const WHOLE_MS = 5_000;
-/** The lease of a batch that is being applied lasts this long; see `handlers/ingest/apply/lease.ts`. */
-const BATCH_LEASE_MS = 60_000;
 const KEYS = 8;
 const EVERY_MS = 100;
 const CALM_MS = 1_000;
@@ -106,7 +105,7 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   for (const [what, ms] of Object.entries(limits)) {
     if (ms > WHOLE_MS * factor) wrong.push(`${what} is ${ms}; promised are ${WHOLE_MS}`);
   }
-  if (formerBatchMs > BATCH_LEASE_MS + WHOLE_MS * factor) wrong.push(`the batch under way took ${formerBatchMs} ms`);
+  if (formerBatchMs > LEASE_MS.batch + WHOLE_MS * factor) wrong.push(`the batch under way took ${formerBatchMs} ms`);
   wrong.push(...(await judgeProcesses({ api, worker })));
   const refusals = asking.asked.filter(({ status }) => status === 503);
   const answered = asking.asked.filter(({ status, toMs }) => status === 200 && toMs > backMs);

@@ -7,9 +7,9 @@
 import { randomOf } from '../../operate/seed/random.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import { check, type Findings, sentencesOf } from './check.ts';
-import { deploy, hasDied } from './deployment.ts';
+import { deploy, endLeases, hasDied } from './deployment.ts';
 import type { DocumentFlow } from './document-flow.ts';
-import { DocumentLoad, LEASE_OVER_MS, momentsOf } from './document-load.ts';
+import { DocumentLoad, momentsOf } from './document-load.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const LONGEST_CYCLE_MS = 4_000;
@@ -49,7 +49,7 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
     for (let cycle = 0; cycle < cycles; cycle++) {
       const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
       const server = await deployment.serve(point === undefined ? {} : { point, nth: random.between(1, 3) });
-      await deployment.advance(server, LEASE_OVER_MS);
+      await endLeases(deployment.store);
       const kill = killAfter(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
       const running = load.run(server, { beginning: true, forMs: LONGEST_CYCLE_MS, onStep: kill.onStep });
       await Promise.race([running, kill.done, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
@@ -67,7 +67,7 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
     }
 
     const last = await deployment.serve();
-    await deployment.advance(last, LEASE_OVER_MS);
+    await endLeases(deployment.store);
     await load.run(last);
     const findings = await check(deployment, last, load.all);
     await last.process.stop();

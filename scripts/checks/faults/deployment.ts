@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import { scopes } from '../../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import { NO_LEASE } from '../../../handlers/data/lease.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
 import { FULL_PROFILE } from '../../operate/seed/users.ts';
@@ -116,6 +117,17 @@ export async function unlessDead(server: RunningServer, asking: () => Promise<un
   } catch (error) {
     if (!(await hasDied(server, SURELY_DEAD_MS))) throw error;
   }
+}
+
+/**
+ * Ends the leases that dead or frozen processes have left, because the database's clock cannot be moved. No living
+ * process may hold one.
+ */
+export async function endLeases(store: Store): Promise<void> {
+  const over = { $set: { lease_until: NO_LEASE.lease_until } };
+  await store.idempotency_claims.updateMany({ state: 'RUNNING' }, over);
+  await store.ingest_requests.updateMany({ ended_at: null }, over);
+  await store.deliveries.updateMany({ status: 'PENDING' }, over);
 }
 
 /**

@@ -8,8 +8,6 @@ import type { Deployment } from './deployment.ts';
 import { DocumentFlow, Gone } from './document-flow.ts';
 
 const AT_ONCE = 8;
-/** Longer than a process may hold an idempotency key. */
-export const LEASE_OVER_MS = 31_000;
 
 /** How the load runs on a server. */
 export interface LoadOptions {

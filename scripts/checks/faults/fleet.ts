@@ -14,14 +14,13 @@ import { newWebhookSecret, secretBox } from '../../../handlers/webhooks/secrets.
 import { OwnDatabase } from '../../testbed/database.ts';
 import { askClock, eventually, type RunningServer, ready, startServer } from '../../testbed/processes.ts';
 import { TestTenant } from '../../testbed/tenant.ts';
-import { unlessDead } from './deployment.ts';
+import { endLeases, unlessDead } from './deployment.ts';
 import { listen, type Receiver } from './receiver.ts';
 
 /** A machine that is busy with other things starts a process slowly. This only ends a wait; no result depends on it. */
 const START_MS = 120_000;
 /** How long the suite itself waits at most for one answer of the database. */
 const DATABASE_MS = 20_000;
-export const NO_LEASE = new Date(0);
 
 export type Role = 'api' | 'worker' | 'all';
 
@@ -173,14 +172,9 @@ export class Fleet {
     return hireEmployees(this.store, tenantId, count, patiently);
   }
 
-  /**
-   * Ends the leases that dead processes have left, because the database's clock cannot be moved. No living process may
-   * hold one.
-   */
-  async endLeases(): Promise<void> {
-    const free = { $set: { lease_until: NO_LEASE } };
-    await patiently(() => this.store.ingest_requests.updateMany({ ended_at: null }, free));
-    await patiently(() => this.store.deliveries.updateMany({ status: 'PENDING' }, free));
+  /** See {@link endLeases}. */
+  endLeases(): Promise<void> {
+    return patiently(() => endLeases(this.store));
   }
 
   /** Ends everything that was started. */

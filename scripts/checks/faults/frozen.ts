@@ -9,8 +9,8 @@ import { randomOf } from '../../operate/seed/random.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import { eventually, type RunningServer } from '../../testbed/processes.ts';
 import { check, sentencesOf } from './check.ts';
-import { type Deployment, deploy } from './deployment.ts';
-import { DocumentLoad, LEASE_OVER_MS, momentsOf } from './document-load.ts';
+import { type Deployment, deploy, endLeases } from './deployment.ts';
+import { DocumentLoad, momentsOf } from './document-load.ts';
 import { faultsIn } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
@@ -65,7 +65,7 @@ async function cycle(
   if (!isGone()) process.kill(frozen.process.pid, 'SIGSTOP');
   connections.giveUp();
   await running;
-  await deployment.advance(other, LEASE_OVER_MS);
+  await endLeases(deployment.store);
   connections.use(other);
   await load.run(other);
   process.kill(frozen.process.pid, 'SIGCONT');

@@ -1,7 +1,7 @@
 import { type Contract, type ContractOperation, jsonSchemaOf, operationsOf } from '../read.ts';
 import { heading } from './heading.ts';
 import { union } from './literal.ts';
-import { defaultedParameters, hasParameters } from './operations.ts';
+import { defaultedParameters, hasParameters, idempotencyOf } from './operations.ts';
 
 /** The text of generated/handlers.ts: what a handler is given and what it answers, operation by operation. */
 export function handlersModule(contract: Contract): string {
@@ -15,6 +15,10 @@ export function handlersModule(contract: Contract): string {
   };`,
   );
   const answers = operations.map((operation) => `  ${operation.operationId}: ${answerType(contract, operation)};`);
+  const keyed = operations.flatMap((operation) => {
+    const need = idempotencyOf(operation);
+    return need === null ? [] : [`  ${operation.operationId}: '${need}';`];
+  });
   const used = operations.flatMap((operation) => importsOf(contract, operation)).sort();
   const withDefaults = inputs.some((text) => text.includes('Defaulted<')) ? DEFAULTED : '';
   return `${heading('what handlers are given and what they answer')}
@@ -31,6 +35,11 @@ ${withDefaults}
  */
 export interface Inputs {
 ${inputs.join('\n')}
+}
+
+/** The operations that take an Idempotency-Key. */
+export interface KeyedOperations {
+${keyed.join('\n')}
 }
 
 /** The body of the answer 200, by operationId. */

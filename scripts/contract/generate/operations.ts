@@ -139,7 +139,8 @@ function row(contract: Contract, operation: ContractOperation): Json {
   };
 }
 
-function idempotencyOf(operation: ContractOperation): Json {
+/** Whether an operation takes an Idempotency-Key; null: no. */
+export function idempotencyOf(operation: ContractOperation): 'required' | 'optional' | null {
   const header = operation.parameters.find(
     (parameter) => parameter.in === 'header' && asString(parameter.name).toLowerCase() === 'idempotency-key',
   );

@@ -1,7 +1,7 @@
 /** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
+import { FREE, NO_LEASE } from '../../../handlers/data/lease.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
-import { NO_LEASE } from '../../../handlers/webhooks/schedule.ts';
 import { refuse } from '../../command-line.ts';
 import { type Answer, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { columns, deliveryAnswer, deliveryJson } from './deliveries-shown.ts';
@@ -69,15 +69,14 @@ async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Pro
   }
   // An attempt under way still has its result to write, and if it succeeds, no new attempt may be needed.
   const row = await store.deliveries.findOneAndUpdate(
-    { _id, tenant_id: tenant._id, status: { $ne: 'PENDING' }, $expr: { $lt: ['$lease_until', '$$NOW'] } },
+    { _id, tenant_id: tenant._id, status: { $ne: 'PENDING' }, ...FREE },
     {
       $set: {
         status: 'PENDING',
         next_at: at.now,
         attempt_count: 0,
         ended_at: null,
-        lease_id: '',
-        lease_until: NO_LEASE,
+        ...NO_LEASE,
       },
     },
     { returnDocument: 'after' },

@@ -3,10 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
+import { NO_LEASE } from '../../../handlers/data/lease.ts';
 import { createLogger } from '../../../handlers/process/log.ts';
 import { makeAttempt } from '../../../handlers/webhooks/attempt.ts';
 import { claimDue } from '../../../handlers/webhooks/claim.ts';
-import { NO_LEASE } from '../../../handlers/webhooks/schedule.ts';
 import { secretBox } from '../../../handlers/webhooks/secrets.ts';
 import { eventually } from '../../testbed/processes.ts';
 import type { Surroundings } from './terminal.ts';
@@ -65,7 +65,7 @@ async function delivery(endpoint_id: string, changes: Partial<DeliveryRow> = {})
   const row: DeliveryRow = {
     ...{ _id: `${event_id}:${endpoint_id}`, tenant_id: tenantId, endpoint_id, event_id, occurred_at: time },
     ...{ event_type: 'employee.changed', subject: { name: 'employee_id', id: randomUUID() }, status: 'PENDING' },
-    ...{ next_at: time, attempt_count: 0, lease_id: '', lease_until: NO_LEASE, attempts: [] },
+    ...{ next_at: time, attempt_count: 0, ...NO_LEASE, attempts: [] },
     ...{ create_time: time, ended_at: null },
     ...changes,
   };

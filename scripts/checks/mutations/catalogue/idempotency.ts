@@ -8,8 +8,8 @@ export const idempotency: Area = {
     {
       id: 'fingerprint-of-top-level-alone',
       file: 'handlers/data/once.ts',
-      find: "update(canonicalJson(sent)).digest('hex')",
-      replace: "update(canonicalJson(Object.keys(sent as object).sort())).digest('hex')",
+      find: 'canonicalJson(sent)',
+      replace: 'canonicalJson(Object.keys(sent as object).sort())',
       customer: 'Another document under the same key gets the first one instead of a conflict.',
       rule: 'IDEM-4',
     },
@@ -39,8 +39,8 @@ export const idempotency: Area = {
     {
       id: 'key-of-another-api-key',
       file: 'handlers/data/once.ts',
-      find: "[apiKeyId, operationId, idempotencyKey].join('\\0')",
-      replace: "[tenantId, operationId, idempotencyKey].join('\\0')",
+      find: 'digestOfKey(apiKeyId, operationId, idempotencyKey)',
+      replace: 'digestOfKey(tenantId, operationId, idempotencyKey)',
       customer: 'Two programs of one tenant that use the same key disturb each other.',
     },
     {
@@ -67,15 +67,15 @@ export const idempotency: Area = {
     {
       id: 'refusal-uses-up-the-key',
       file: 'handlers/data/once.ts',
-      find: 'else if (held.fresh) await bestEffort(writing(() => claims.deleteOne(mine)));',
+      find: 'else if (isFresh) await bestEffort(writing(() => claims.deleteOne(mine)));',
       replace:
-        "else if (held.fresh) await bestEffort(writing(() => claims.updateOne(mine, { $set: { state: 'DONE' } })));",
+        "else if (isFresh) await bestEffort(writing(() => claims.updateOne(mine, { $set: { state: 'DONE' } })));",
       customer: 'After a refusal in the last moment the key answers 404 for a day.',
     },
     {
       id: 'claim-after-the-document',
       file: 'handlers/data/once.ts',
-      find: "if (claim.state === 'RUNNING' && claim.lease_until > now()) fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);",
+      find: "if (claim.state === 'RUNNING' && seemsHeld(claim)) fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);",
       replace: '',
       customer: 'Two requests at once with one key both create, or one gets 404.',
     },
@@ -112,8 +112,8 @@ export const idempotency: Area = {
     {
       id: 'ingest-key-of-the-tenant',
       file: 'handlers/ingest/accept.ts',
-      find: '`${caller.keyId}\\0${idempotencyKey}`',
-      replace: '`${caller.tenant.id}\\0${idempotencyKey}`',
+      find: 'digestOfKey(caller.keyId, idempotencyKey)',
+      replace: 'digestOfKey(caller.tenant.id, idempotencyKey)',
       customer: 'A batch is refused because another key of the tenant used the same Idempotency-Key.',
     },
     {
