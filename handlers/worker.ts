@@ -26,14 +26,13 @@ import { onOutboxFilled } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
 import { advanceStatuses } from './employees/write/advance-statuses.ts';
 import { followPersons } from './employees/write/persons.ts';
-import type { Rest } from './fairness/thread-time.ts';
-import { inParts } from './fairness/work-in-turn.ts';
+import { batchesInTurn } from './fairness/work-in-turn.ts';
 import { sweepFiles } from './files/sweep-files.ts';
 import { applyIngest, overdueIngest } from './ingest/apply/apply-ingest.ts';
 import { sweepIngest } from './ingest/sweep-ingest.ts';
 import { now } from './process/clock.ts';
 import type { Logger } from './process/log.ts';
-import { oneAtATime } from './process/one-at-a-time.ts';
+import { type OneAtATime, oneAtATime, type WorkById } from './process/one-at-a-time.ts';
 import { type Periodic, startPeriodic } from './process/periodic.ts';
 import { openScheduler } from './process/scheduler.ts';
 import type { Storage } from './storage/storage.ts';
@@ -54,9 +53,6 @@ const SWEEP_MS = 60_000;
 const PRUNE_MS = 10 * 60_000;
 /** Tenants are in any time zone, so a day may begin at any minute. */
 const ADVANCE_MS = 60_000;
-
-/** How many tenants' batches one process applies at a time; more of them take turns, portion by portion. */
-const TENANTS_AT_ONCE = 4;
 
 /** What the jobs work with. */
 export interface JobParts {
@@ -79,14 +75,18 @@ export function openSchedulerOnly({ store, log }: Pick<JobParts, 'store' | 'log'
   return openScheduler(store, log);
 }
 
+/** Applies batches of tenants that are to be applied. */
+function startIngest(store: Store, log: Logger): OneAtATime {
+  const run: WorkById['run'] = (tenantId, stopping, rest) => applyIngest(store, tenantId, stopping, rest);
+  return oneAtATime({ name: 'apply_ingest', inTurn: batchesInTurn, run }, log);
+}
+
 /** Starts all jobs. */
 export async function startJobs({ store, storage, send, log }: JobParts): Promise<Jobs> {
   const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
     scheduler.schedule('deliver', id, at),
   );
-  const apply = (tenantId: string, stopping: AbortSignal, othersHaveTurn: Rest) =>
-    inParts(tenantId, (rest) => applyIngest(store, tenantId, stopping, () => othersHaveTurn().then(rest)));
-  const ingest = oneAtATime({ name: 'apply_ingest', atOnce: TENANTS_AT_ONCE, run: apply }, log);
+  const ingest = startIngest(store, log);
   const scheduler = await openScheduler(store, log, {
     oneTime: { deliver: deliveries.work, apply_ingest: ingest.begin },
     recurring: [

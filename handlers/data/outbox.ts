@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { enumerations } from '../../generated/enumerations.ts';
+import { Turns } from '../fairness/turns.ts';
 import { type IndexDeclaration, type Poll, query } from './collection.ts';
 
 /** The types of events that an endpoint can subscribe to. */
@@ -73,23 +74,17 @@ export async function readOutbox<Row extends OutboxRow>(
   fields: Readonly<Record<string, 1>>,
   most: number,
 ): Promise<Row[]> {
-  const found: { readonly row: Row; readonly nth: number }[] = [];
-  const counts = new Map<string, number>();
-  for (let look = 0; look < LOOKS && counts.size < most; look++) {
-    const others = look === 0 ? {} : { tenant_id: { $nin: [...counts.keys()] } };
+  const turns = new Turns<Row>();
+  for (let look = 0; look < LOOKS && turns.tenants < most; look++) {
+    const others = look === 0 ? {} : { tenant_id: { $nin: turns.tenantIds() } };
     const options = { projection: fields, sort: { outbox_at: 1 }, limit: most, batchSize: most + 1 } as const;
     const rows = (await collection.find({ ...HAS_EVENTS, ...others } as Filter<Row>, options).toArray()) as Row[];
-    for (const row of rows) {
-      const nth = counts.get(row.tenant_id) ?? 0;
-      counts.set(row.tenant_id, nth + 1);
-      found.push({ row, nth });
-    }
+    for (const row of rows) turns.add(row.tenant_id, row);
     if (rows.length < most) break;
   }
-  return found
-    .sort((one, other) => one.nth - other.nth)
-    .slice(0, most)
-    .map(({ row }) => row);
+  const rows: Row[] = [];
+  for (let row = turns.next(); row !== undefined && rows.length < most; row = turns.next()) rows.push(row);
+  return rows;
 }
 
 const listeners = new Set<() => void>();

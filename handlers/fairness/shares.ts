@@ -22,18 +22,27 @@ export interface Amounts {
    * something, however much the others want: with `n` tenants that want everything, a part in `n + 1`.
    */
   readonly keepsSomeFree?: boolean;
+  /** How long a request waits for its turn at most; it may be infinite. */
   readonly patienceMs?: number;
+  /** When the caller of a refused request should try again. */
+  readonly retryAfterMs?: number;
+  /** How many requests may wait; the waiting tenants share this number. Without it, any number. */
+  readonly mostWaiting?: number;
 }
 
-interface Waiting {
+interface WaitingRequest {
   readonly units: number;
+  /** Called last: where it is true, the request begins at once. */
+  readonly isReady: () => boolean;
   readonly begin: () => void;
 }
+
+const always = () => true;
 
 /** A request that wants more than is free waits; the waiting tenants take turns. */
 export class Shares {
   readonly #amounts: Amounts;
-  readonly #waiting = new Turns<Waiting>();
+  readonly #waiting = new Turns<WaitingRequest>();
   readonly #held = new Map<string, number>();
   #left: number;
   /** The tenant that asked last. */
@@ -48,13 +57,26 @@ export class Shares {
 
   /**
    * Waits until the tenant may have that many more units.
-   * @throws ApiError UNAVAILABLE when that takes too long
+   * @param isReady what has to hold besides; where it returns true, the units are given at once. It is asked whenever
+   *   units are given back
+   * @throws ApiError UNAVAILABLE when that takes too long, or when too many wait
    */
-  async take(tenantId: string, units: number): Promise<void> {
+  async take(tenantId: string, units: number, isReady = always): Promise<void> {
+    if (this.tryTake(tenantId, units, isReady)) return;
+    const mine = this.#waiting.of(tenantId);
+    const tenants = this.#waiting.tenants + (mine === 0 ? 1 : 0);
+    const { mostWaiting = Number.POSITIVE_INFINITY } = this.#amounts;
+    if (mine >= Math.max(1, Math.floor(mostWaiting / tenants))) throw this.#refusal();
+    await this.#turn(tenantId, units, isReady);
+  }
+
+  /** Takes units if the tenant may have them now. @returns whether it did */
+  tryTake(tenantId: string, units: number, isReady = always): boolean {
     this.#seen(tenantId);
     // Requests of the tenant that wait already come first.
-    if (this.#waiting.of(tenantId) === 0 && this.#has(tenantId, units)) this.#give(tenantId, units);
-    else await this.#turn(tenantId, units);
+    if (this.#waiting.of(tenantId) > 0 || !this.#has(tenantId, units) || !isReady()) return false;
+    this.#give(tenantId, units);
+    return true;
   }
 
   /** Gives units back. */
@@ -66,13 +88,37 @@ export class Shares {
     this.#next();
   }
 
-  /** Holds units while it works. @throws ApiError UNAVAILABLE when its turn does not come */
-  async during<T>(tenantId: string, units: number, work: () => Promise<T>): Promise<T> {
-    await this.take(tenantId, units);
+  /**
+   * Holds units while it works.
+   * @param work may call its argument between its parts: if others wait, they get the units, until its turn comes again
+   * @throws ApiError UNAVAILABLE when its turn does not come
+   */
+  async during<T>(
+    tenantId: string,
+    units: number,
+    work: (othersFirst: () => Promise<void>) => Promise<T>,
+    isReady = always,
+  ): Promise<T> {
+    await this.take(tenantId, units, isReady);
+    let isHeld = true;
+    let isOver = false;
+    const release = () => {
+      if (isHeld) this.release(tenantId, units);
+      isHeld = false;
+    };
+    const othersFirst = async () => {
+      if (this.#waiting.tenants === 0) return;
+      release();
+      await this.take(tenantId, units, isReady);
+      isHeld = true;
+      // The work may have gone on without waiting for this.
+      if (isOver) release();
+    };
     try {
-      return await work();
+      return await work(othersFirst);
     } finally {
-      this.release(tenantId, units);
+      isOver = true;
+      release();
     }
   }
 
@@ -104,25 +150,31 @@ export class Shares {
     this.#held.set(tenantId, this.#heldBy(tenantId) + units);
   }
 
-  #turn(tenantId: string, units: number): Promise<void> {
+  #turn(tenantId: string, units: number, isReady: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
+      const { patienceMs = PATIENCE_MS } = this.#amounts;
+      const refuse = () => {
+        this.#waiting.delete(tenantId, waiting);
+        reject(this.#refusal());
+        this.#next();
+      };
+      const timer = patienceMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(refuse, patienceMs);
       const begin = () => {
         clearTimeout(timer);
         this.#give(tenantId, units);
         resolve();
       };
-      const waiting: Waiting = { units, begin };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(tenantId, waiting);
-        reject(new ApiError('UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS }));
-        this.#next();
-      }, this.#amounts.patienceMs ?? PATIENCE_MS);
+      const waiting: WaitingRequest = { units, isReady, begin };
       this.#waiting.add(tenantId, waiting);
     });
   }
 
+  #refusal(): ApiError {
+    return new ApiError('UNAVAILABLE', { retryAfterMs: this.#amounts.retryAfterMs ?? RETRY_AFTER_MS });
+  }
+
   #next(): void {
-    const may = (tenantId: string, { units }: Waiting) => this.#has(tenantId, units);
+    const may = (tenantId: string, { units, isReady }: WaitingRequest) => this.#has(tenantId, units) && isReady();
     for (let waiting = this.#waiting.next(may); waiting; waiting = this.#waiting.next(may)) waiting.begin();
   }
 }

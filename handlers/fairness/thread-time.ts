@@ -2,6 +2,9 @@
  * The time of the process' thread, which tenants share for long work (D-33). Such work is done in parts. Between two
  * parts, a tenant that has used more time lately lets tenants go first that have used less. So a small request takes
  * about as long beside a greedy tenant as alone.
+ *
+ * `shares.ts` cannot do that: it counts places that one holds or waits for, and the thread is held by whoever runs. How
+ * long a part takes is known only after it, and nobody may be kept waiting for a turn while the thread has nothing to do.
  */
 import { setImmediate } from 'node:timers/promises';
 

@@ -11,6 +11,11 @@ export class Turns<Waiter> {
     return this.#tenants.size;
   }
 
+  /** The tenants that wait, in the order of their turns. */
+  tenantIds(): string[] {
+    return [...this.#tenants.keys()];
+  }
+
   /** How many requests of the tenant wait. */
   of(tenantId: string): number {
     return this.#tenants.get(tenantId)?.size ?? 0;
@@ -33,7 +38,7 @@ export class Turns<Waiter> {
    * Removes and returns the next one. Its tenant then goes to the end of the queue.
    * @param may whether the first of that tenant can go now; if not, the next tenant is tried
    */
-  next(may: (tenantId: string, waiter: Waiter) => boolean): Waiter | undefined {
+  next(may: (tenantId: string, waiter: Waiter) => boolean = () => true): Waiter | undefined {
     for (const [tenantId, waiting] of this.#tenants) {
       const [first] = waiting;
       if (first === undefined || !may(tenantId, first)) continue;

@@ -24,10 +24,14 @@ const TRANSFERS = { inAll: 12, ofTenant: 3 };
 /** Counted in writes, each of which holds a connection. */
 const WRITES = { inAll: 24, ofTenant: 12 };
 
+/** Counted in tenants whose batches are being applied. */
+const BATCHES = { inAll: 4, ofTenant: 1, patienceMs: Number.POSITIVE_INFINITY };
+
 const thread = new ThreadTime();
 const lists = new Shares({ ...PARTS, patienceMs: PATIENCE_MS });
 const bulks = new Shares(BULKS);
 const transfers = new Shares({ ...TRANSFERS, keepsSomeFree: true });
+const batches = new Shares(BATCHES);
 const writes = new Shares({ ...WRITES, keepsSomeFree: true, patienceMs: PATIENCE_MS });
 
 /** Works for a tenant in parts, and lets tenants go first between them that have had less lately. */
@@ -51,6 +55,14 @@ export function listInTurn<T>(tenantId: string, query: object, answer: () => Pro
 /** Works on a large body when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
 export const bulkInTurn = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
   bulks.during(tenantId, 1, () => inParts(tenantId, work));
+
+/**
+ * Applies a tenant's batches when it is its turn.
+ * @param work calls its argument after each portion: then others get the place that wait for it, and the thread that
+ *   have had less of it
+ */
+export const batchesInTurn = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>
+  batches.during(tenantId, 1, (othersFirst) => inParts(tenantId, (rest) => work(() => othersFirst().then(rest))));
 
 /** Reads an upload when it is the tenant's turn. @throws ApiError UNAVAILABLE when its turn does not come */
 export const readInTurn = <T>(tenantId: string, read: () => Promise<T>): Promise<T> =>

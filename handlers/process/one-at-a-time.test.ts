@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/processes.ts';
+import { Shares } from '../fairness/shares.ts';
 import { createLogger } from './log.ts';
-import { type OneAtATime, oneAtATime } from './one-at-a-time.ts';
+import { type OneAtATime, oneAtATime, type WorkById } from './one-at-a-time.ts';
 
 const log = createLogger('silent');
 let begun: string[];
@@ -12,6 +13,12 @@ beforeEach(() => {
   open = new Map();
 });
 
+/** Lets so many ids work at a time. */
+function inTurns(atOnce: number): WorkById['inTurn'] {
+  const places = new Shares({ inAll: atOnce, ofTenant: 1, patienceMs: Number.POSITIVE_INFINITY });
+  return (id, work) => places.during(id, 1, work);
+}
+
 function work(atOnce: number): OneAtATime {
   const run = (id: string, stopping: AbortSignal): Promise<void> => {
     begun.push(id);
@@ -20,7 +27,7 @@ function work(atOnce: number): OneAtATime {
     stopping.addEventListener('abort', () => ends.resolve());
     return ends.promise;
   };
-  return oneAtATime({ name: 'test', atOnce, run }, log);
+  return oneAtATime({ name: 'test', inTurn: inTurns(atOnce), run }, log);
 }
 
 const hasBegun = (count: number) => eventually(`${count} runs`, () => (begun.length === count ? true : undefined));
@@ -29,7 +36,8 @@ test('an id has one run at a time, and requests during it make one more run', as
   const work1 = work(5);
   for (let times = 0; times < 3; times++) work1.begin('a');
   work1.begin('b');
-  expect(begun).toEqual(['a', 'b']);
+  await hasBegun(2);
+  for (let times = 0; times < 3; times++) work1.begin('a');
   open.get('a')?.resolve();
   await hasBegun(3);
   open.get('a')?.resolve();
@@ -38,13 +46,20 @@ test('an id has one run at a time, and requests during it make one more run', as
   expect(begun).toEqual(['a', 'b', 'a', 'c']);
 });
 
-test('a limited number of ids run at a time, in turns', async () => {
+test('a limited number of ids run at a time, in turns, and requests before a run begins are all met by it', async () => {
   const work1 = work(2);
-  for (const id of ['a', 'b', 'c', 'd']) work1.begin(id);
+  for (const id of ['a', 'b', 'c', 'c', 'd']) work1.begin(id);
+  await hasBegun(2);
   expect(begun).toEqual(['a', 'b']);
   open.get('b')?.resolve();
   await hasBegun(3);
-  expect(begun.at(-1)).toBe('c');
+  open.get('c')?.resolve();
+  await hasBegun(4);
+  open.get('d')?.resolve();
+  open.get('a')?.resolve();
+  work1.begin('e');
+  await hasBegun(5);
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
 test('a run that rests lets waiting ids run, then continues in its turn', async () => {
@@ -56,7 +71,7 @@ test('a run that rests lets waiting ids run, then continues in its turn', async 
       await rest();
     }
   };
-  const work1 = oneAtATime({ name: 'test', atOnce: 1, run }, log);
+  const work1 = oneAtATime({ name: 'test', inTurn: inTurns(1), run }, log);
   for (const id of ['a', 'b']) work1.begin(id);
   await eventually('all parts', () => (parts.length === 2 * steps ? true : undefined));
   expect(parts.join('')).toBe('ababab');
@@ -73,7 +88,7 @@ test('a stop wakes runs that rest', async () => {
     await rest();
     hasEnded = stopping.aborted;
   };
-  const work1 = oneAtATime({ name: 'test', atOnce: 1, run }, log);
+  const work1 = oneAtATime({ name: 'test', inTurn: inTurns(1), run }, log);
   for (const id of ['a', 'b']) work1.begin(id);
   await reached.promise;
   await work1.stop();
@@ -84,6 +99,7 @@ test('a failed run does not block others', async () => {
   const work1 = work(1);
   work1.begin('a');
   work1.begin('b');
+  await hasBegun(1);
   open.get('a')?.reject(new Error('the store is away'));
   await hasBegun(2);
   expect(begun).toEqual(['a', 'b']);
@@ -93,6 +109,7 @@ test('a stop aborts the runs under way, waits for them, and begins no other', as
   const work1 = work(1);
   work1.begin('a');
   work1.begin('b');
+  await hasBegun(1);
   await work1.stop();
   work1.begin('c');
   expect(begun).toEqual(['a']);

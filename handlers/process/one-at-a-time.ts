@@ -1,5 +1,4 @@
-/** Work by id: one run at a time for each id in this process, and a limited number for all ids together, in turns. */
-import { setImmediate } from 'node:timers/promises';
+/** Work by id: one run at a time for each id in this process. */
 import type { Rest } from '../fairness/thread-time.ts';
 import { describeError, type Logger } from './log.ts';
 
@@ -12,16 +11,13 @@ const STOP_MS = 8_000;
 export interface WorkById {
   /** For the log. */
   readonly name: string;
-  /** How many ids at a time. */
-  readonly atOnce: number;
-  /**
-   * A run calls `rest` now and then, so that other ids wait only for a part of it; it ends early if `stopping` is
-   * aborted.
-   */
+  /** Lets the id work when it is its turn. The work calls its argument now and then, so that others have their turn. */
+  inTurn(id: string, work: (rest: Rest) => Promise<void>): Promise<void>;
+  /** Ends early if `stopping` is aborted; then `rest` does not wait any more. */
   run(id: string, stopping: AbortSignal, rest: Rest): Promise<void>;
 }
 
-/** Work that can be requested. */
+/** Takes requests for work. */
 export interface OneAtATime {
   /** Requests a run that begins after this call: at once, after the run under way, or when it is the id's turn. */
   begin(id: string): void;
@@ -29,63 +25,41 @@ export interface OneAtATime {
 }
 
 /** Starts with nothing to do. A failed run is logged but not repeated; the caller has to request it again. */
-export function oneAtATime({ name, atOnce, run }: WorkById, log: Logger): OneAtATime {
-  /** Ids in the order of their turns, each with the function that begins or continues its run. */
-  const waiting = new Map<string, () => void>();
-  const running = new Map<string, Promise<void>>();
+export function oneAtATime({ name, inTurn, run }: WorkById, log: Logger): OneAtATime {
+  /** Runs under way, and those whose turn has not come. */
+  const runs = new Map<string, Promise<void>>();
   /** Ids that were requested during their run. */
   const again = new Set<string>();
   const stopping = new AbortController();
-  let active = 0;
+  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
 
-  function fill(): void {
-    for (const [id, go] of waiting) {
-      if (active >= atOnce) return;
-      waiting.delete(id);
-      active += 1;
-      go();
-    }
-  }
-
-  function start(id: string): void {
-    const work = run(id, stopping.signal, () => rest(id))
-      .catch((error) => log.warn({ event: 'work_failed', work: name, error: describeError(error) }))
-      .finally(() => {
-        running.delete(id);
-        active -= 1;
-        if (again.delete(id)) begin(id);
-        fill();
-      });
-    running.set(id, work);
-  }
-
-  async function rest(id: string): Promise<void> {
-    await setImmediate();
-    if (waiting.size === 0 || stopping.signal.aborted) return;
-    const turn = Promise.withResolvers<void>();
-    waiting.set(id, turn.resolve);
-    active -= 1;
-    fill();
-    await turn.promise;
+  async function work(id: string): Promise<void> {
+    await inTurn(id, async (rest) => {
+      again.delete(id);
+      if (!stopping.signal.aborted) await run(id, stopping.signal, () => Promise.race([rest(), stopped]));
+    });
   }
 
   function begin(id: string): void {
     if (stopping.signal.aborted) return;
-    if (running.has(id)) again.add(id);
-    else if (!waiting.has(id)) waiting.set(id, () => start(id));
+    if (runs.has(id)) {
+      again.add(id);
+      return;
+    }
+    const running = work(id)
+      .catch((error) => log.warn({ event: 'work_failed', work: name, error: describeError(error) }))
+      .finally(() => {
+        runs.delete(id);
+        if (again.delete(id)) begin(id);
+      });
+    runs.set(id, running);
   }
 
   return {
-    begin(id) {
-      begin(id);
-      fill();
-    },
+    begin,
     async stop() {
       stopping.abort();
-      // Resting runs continue, so that they notice the abort; others do not begin.
-      for (const [id, go] of waiting) if (running.has(id)) go();
-      waiting.clear();
-      await settled(running.values());
+      await settled(runs.values());
     },
   };
 }

@@ -6,6 +6,8 @@
 import { FREE } from '../data/lease.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
+import { onceForEach, rowsTogether } from '../data/together.ts';
+import { Shares } from '../fairness/shares.ts';
 import { now } from '../process/clock.ts';
 import { describeError } from '../process/log.ts';
 import { deliveriesUnderWay } from '../process/metrics.ts';
@@ -38,8 +40,7 @@ export interface Deliveries {
 /** An endpoint while it has work. */
 interface Lane {
   readonly endpointId: string;
-  /** Undefined until it is read. */
-  tenantId: string | undefined;
+  readonly tenantId: string;
   readonly found: Found;
   limit: number;
   running: number;
@@ -64,27 +65,13 @@ export function startDeliveries(means: AttemptMeans, schedule: Schedule, finishM
 
 type Schedule = (endpointId: string, at: Date) => Promise<void>;
 
-/** The places of this process that attempts have taken. */
-class Places {
-  readonly #ofTenant = new Map<string, number>();
-  /** Attempts and claims, also of endpoints whose tenant is not read yet. */
-  inAll = 0;
+/** Attempts and the claims before them; see {@link MAX_OF_TENANT}. */
+const PLACES = { inAll: MAX_IN_ALL, ofTenant: MAX_OF_TENANT, keepsSomeFree: true };
 
-  get free(): number {
-    return MAX_IN_ALL - this.inAll;
-  }
-
-  /** @param free the number of unused places, including the requested one */
-  hasShare(tenantId: string | undefined, free: number): boolean {
-    return tenantId === undefined || (this.#ofTenant.get(tenantId) ?? 0) < Math.min(MAX_OF_TENANT, free);
-  }
-
-  count(tenantId: string, change: number): void {
-    const places = (this.#ofTenant.get(tenantId) ?? 0) + change;
-    if (places === 0) this.#ofTenant.delete(tenantId);
-    else this.#ofTenant.set(tenantId, places);
-  }
-}
+/** The tenants of endpoints; wanted for many at a time. */
+const endpointsOf = onceForEach((store: Store) =>
+  rowsTogether(store.webhook_endpoints, { projection: { tenant_id: 1 } }),
+);
 
 /** The endpoints that have work, and the attempts at their deliveries. */
 class Lanes {
@@ -92,7 +79,9 @@ class Lanes {
   readonly #schedule: Schedule;
   /** Endpoints in the order of their turns. */
   readonly #lanes = new Map<string, Lane>();
-  readonly #places = new Places();
+  /** Endpoints whose tenant is being read. */
+  readonly #unknown = new Set<string>();
+  readonly #places = new Shares(PLACES);
   readonly #under = new Set<Promise<void>>();
   readonly #aborting = new AbortController();
   #isStopping = false;
@@ -105,18 +94,27 @@ class Lanes {
   work(endpointId: string, tenantId: string | undefined): void {
     if (this.#isStopping) return;
     const lane = this.#lanes.get(endpointId);
-    if (lane === undefined) {
-      const idle = { limit: 1, running: 0, claiming: 0 };
-      this.#lanes.set(endpointId, { endpointId, tenantId, found: nothingRead(), ...idle });
-    } else {
-      lane.tenantId ??= tenantId;
-      lane.found.isOutdated = true;
+    if (lane !== undefined) lane.found.isOutdated = true;
+    else if (tenantId === undefined) this.#find(endpointId);
+    else {
+      const found = nothingRead();
+      this.#lanes.set(endpointId, { endpointId, tenantId, found, limit: 1, running: 0, claiming: 0 });
     }
     this.#fill();
   }
 
+  /** Reads whose endpoint it is. Of a deleted one, the workers' regular check finds what is left, with its tenant. */
+  #find(endpointId: string): void {
+    if (this.#unknown.has(endpointId)) return;
+    this.#unknown.add(endpointId);
+    const found = endpointsOf(this.#means.store)(endpointId)
+      .finally(() => this.#unknown.delete(endpointId))
+      .then((endpoint) => endpoint && this.work(endpointId, endpoint.tenant_id));
+    this.#keep(found, endpointId);
+  }
+
   working(): string[] {
-    return [...this.#lanes.keys()];
+    return [...this.#lanes.keys(), ...this.#unknown];
   }
 
   async stop(finishMs: number): Promise<void> {
@@ -126,13 +124,9 @@ class Lanes {
     clearTimeout(timer);
   }
 
-  #mayClaim(lane: Lane): boolean {
-    return (
-      mayBeDue(lane.found) &&
-      lane.claiming < lane.limit / 2 &&
-      lane.running < lane.limit &&
-      this.#places.hasShare(lane.tenantId, this.#places.free)
-    );
+  /** Whether a further claim may begin; it has a place then. */
+  #takesPlace({ found, claiming, running, limit, tenantId }: Lane): boolean {
+    return mayBeDue(found) && claiming < limit / 2 && running < limit && this.#places.tryTake(tenantId, 1);
   }
 
   /** Gives free places to the endpoints in turn, until none may have another one. */
@@ -140,7 +134,7 @@ class Lanes {
     let lanes = [...this.#lanes.values()];
     while (lanes.length > 0) {
       lanes = lanes.filter((lane) => {
-        const starts = !this.#isStopping && this.#places.free > 0 && this.#mayClaim(lane);
+        const starts = !this.#isStopping && this.#takesPlace(lane);
         if (starts) this.#start(lane);
         return starts;
       });
@@ -150,59 +144,50 @@ class Lanes {
   #start(lane: Lane): void {
     this.#lanes.delete(lane.endpointId);
     this.#lanes.set(lane.endpointId, lane);
-    lane.claiming += 1;
     lane.running += 1;
-    this.#places.inAll += 1;
     const work = this.#turn(lane)
       .catch((error) => {
         // Most likely the store is away; due deliveries are found again once it is back.
         setNothingDue(lane.found);
-        const { log } = this.#means;
-        log.warn({ event: 'delivery_interrupted', endpoint_id: lane.endpointId, error: describeError(error) });
+        throw error;
       })
       .finally(() => {
-        this.#under.delete(work);
         lane.running -= 1;
-        this.#places.inAll -= 1;
+        this.#places.release(lane.tenantId, 1);
         if (lane.running === 0 && !mayBeDue(lane.found)) this.#drop(lane);
         this.#fill();
       });
-    this.#under.add(work);
+    this.#keep(work, lane.endpointId);
+  }
+
+  /** Notes work that a stop waits for. */
+  #keep(work: Promise<void>, endpointId: string): void {
+    const { log } = this.#means;
+    const kept = work
+      .catch((error) =>
+        log.warn({ event: 'delivery_interrupted', endpoint_id: endpointId, error: describeError(error) }),
+      )
+      .finally(() => this.#under.delete(kept));
+    this.#under.add(kept);
   }
 
   async #turn(lane: Lane): Promise<void> {
-    try {
-      const tenantId = lane.tenantId ?? (await tenantOf(this.#means.store, lane.endpointId));
-      lane.tenantId ??= tenantId;
-    } finally {
-      lane.claiming -= 1;
-    }
-    const { tenantId } = lane;
-    // The endpoint is deleted. If it has due deliveries left, the workers' regular check finds them with their tenant.
-    if (tenantId === undefined) setNothingDue(lane.found);
-    // The endpoint keeps its place in the queue until other attempts of its tenant have ended.
-    if (tenantId === undefined || !this.#places.hasShare(tenantId, this.#places.free + 1)) return;
-    this.#places.count(tenantId, +1);
-    try {
-      const claim = await this.#claimFor(lane, tenantId);
-      if (claim === undefined) return;
-      this.#fill();
-      deliveriesUnderWay.inc();
-      const attempt = makeAttempt(this.#means, claim, this.#aborting.signal);
-      const result = await attempt.finally(() => deliveriesUnderWay.dec());
-      // A retry may have become due meanwhile; the last read of the endpoint may be older than its last attempt.
-      lane.found.isOutdated = true;
-      if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);
-      if (result === 'failure') lane.limit = 1;
-    } finally {
-      this.#places.count(tenantId, -1);
-    }
+    const claim = await this.#claimFor(lane);
+    if (claim === undefined) return;
+    this.#fill();
+    deliveriesUnderWay.inc();
+    const attempt = makeAttempt(this.#means, claim, this.#aborting.signal);
+    const result = await attempt.finally(() => deliveriesUnderWay.dec());
+    // A retry may have become due meanwhile; the last read of the endpoint may be older than its last attempt.
+    lane.found.isOutdated = true;
+    if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);
+    if (result === 'failure') lane.limit = 1;
   }
 
-  async #claimFor(lane: Lane, tenantId: string): Promise<Claim | undefined> {
+  async #claimFor(lane: Lane): Promise<Claim | undefined> {
     lane.claiming += 1;
     try {
-      return await claimDue(this.#means.store, tenantId, lane.endpointId, lane.found);
+      return await claimDue(this.#means.store, lane.tenantId, lane.endpointId, lane.found);
     } finally {
       lane.claiming -= 1;
     }
@@ -211,17 +196,12 @@ class Lanes {
   /** Nothing is due at the endpoint any more: schedules a job for its next delivery. */
   #drop({ endpointId, tenantId }: Lane): void {
     this.#lanes.delete(endpointId);
-    if (this.#isStopping || tenantId === undefined) return;
+    if (this.#isStopping) return;
     nextAfter(this.#means.store, tenantId, endpointId, now())
       .then((at) => at && this.#schedule(endpointId, at))
       // The workers' regular check finds due deliveries without a job.
       .catch(() => {});
   }
-}
-
-async function tenantOf(store: Store, endpointId: string): Promise<string | undefined> {
-  const endpoint = await store.webhook_endpoints.findOne({ _id: endpointId }, { projection: { tenant_id: 1 } });
-  return endpoint?.tenant_id;
 }
 
 /** When the endpoint's next delivery after `at` is due. */

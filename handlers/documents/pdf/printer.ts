@@ -6,7 +6,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../answers/errors.ts';
-import { Turns } from '../../fairness/turns.ts';
+import { Shares } from '../../fairness/shares.ts';
 import { addedFonts, type FontFile } from './faces.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
@@ -50,17 +50,10 @@ const LONGEST_WAIT_MS = 25_000;
  */
 const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 };
 
-const busy = () => new ApiError('UNAVAILABLE', { retryAfterMs: 2_000 });
+/** When the caller of a refused document should try again, in milliseconds. */
+const RETRY_AFTER_MS = 2_000;
 
-interface Order {
-  readonly tenantId: string;
-  readonly job: Job;
-  readonly isLong: boolean;
-  readonly resolve: (bytes: Uint8Array) => void;
-  readonly reject: (error: unknown) => void;
-  /** Ends the waiting. */
-  readonly patience: NodeJS.Timeout;
-}
+const busy = () => new ApiError('UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS });
 
 /** How long things may take, in milliseconds. */
 interface Times {
@@ -68,54 +61,37 @@ interface Times {
   readonly longestWaitMs?: number;
 }
 
-/** The threads, and the orders that wait for them. */
+/** The threads, which tenants share. */
 export class Printer {
   readonly #threads: readonly PrintingThread[];
-  readonly #longestWaitMs: number;
-  readonly #waiting = new Turns<Order>();
-  readonly #printing = new Set<string>();
+  readonly #places: Shares;
 
   constructor(program: URL, { longestMs = LONGEST_MS, longestWaitMs = LONGEST_WAIT_MS }: Times = {}) {
     this.#threads = THREADS.map((isForLong) => new PrintingThread(program, longestMs, isForLong));
-    this.#longestWaitMs = longestWaitMs;
-  }
-
-  /** @throws ApiError UNAVAILABLE when too many wait, when its turn does not come, or when it takes too long */
-  print(job: Job, tenantId: string): Promise<Uint8Array> {
-    const mine = this.#waiting.of(tenantId);
-    const tenants = this.#waiting.tenants + (mine === 0 ? 1 : 0);
-    if (mine >= Math.max(1, Math.floor(MOST_WAITING / tenants))) return Promise.reject(busy());
-    return new Promise((resolve, reject) => {
-      const patience = setTimeout(() => {
-        this.#waiting.delete(tenantId, order);
-        reject(busy());
-      }, this.#longestWaitMs);
-      const isLong = JSON.stringify(job).length >= LONG_CHARACTERS;
-      const order: Order = { tenantId, job, isLong, resolve, reject, patience };
-      this.#waiting.add(tenantId, order);
-      this.#begin();
+    this.#places = new Shares({
+      inAll: THREADS.length,
+      ofTenant: 1,
+      patienceMs: longestWaitMs,
+      retryAfterMs: RETRY_AFTER_MS,
+      mostWaiting: MOST_WAITING,
     });
   }
 
-  /** Gives orders whose turn it is to the free threads. */
-  #begin(): void {
-    for (const thread of this.#threads) {
-      if (thread.isBusy) continue;
-      const order = this.#waiting.next(
-        (tenantId, { isLong }) => (thread.isForLong || !isLong) && !this.#printing.has(tenantId),
-      );
-      if (order !== undefined) void this.#print(thread, order);
+  /** @throws ApiError UNAVAILABLE when too many wait, when its turn does not come, or when it takes too long */
+  async print(job: Job, tenantId: string): Promise<Uint8Array> {
+    const isLong = JSON.stringify(job).length >= LONG_CHARACTERS;
+    let printing: Promise<Uint8Array> | undefined;
+    /** Gives the job to a free thread, if there is one for it. */
+    const begins = () => {
+      printing = this.#threads.find(({ isBusy, isForLong }) => !isBusy && (isForLong || !isLong))?.print(job);
+      return printing !== undefined;
+    };
+    try {
+      return await this.#places.during(tenantId, 1, () => printing as Promise<Uint8Array>, begins);
+    } finally {
+      // So the other threads are ready for the next tenant: starting a thread takes longer than printing most documents.
+      if (printing !== undefined) for (const each of this.#threads) each.prepare();
     }
-  }
-
-  async #print(thread: PrintingThread, { tenantId, job, resolve, reject, patience }: Order): Promise<void> {
-    clearTimeout(patience);
-    this.#printing.add(tenantId);
-    await thread.print(job).then(resolve, reject);
-    this.#printing.delete(tenantId);
-    this.#begin();
-    // So the other threads are ready for the next tenant: starting a thread takes longer than printing most documents.
-    for (const each of this.#threads) each.prepare();
   }
 }
 
