@@ -24,7 +24,7 @@ import { listEmployees } from './employees/listEmployees.ts';
 import { confirmFile } from './files/confirmFile.ts';
 import { reserveFile } from './files/reserveFile.ts';
 import { confirmationViolations, reservationViolations } from './files/upload.ts';
-import type { AlsoWrongs, Handlers } from './http/handler.ts';
+import type { BodyChecks, Handlers } from './http/handler.ts';
 import { ingestRecords } from './ingest/ingestRecords.ts';
 import { listLoginMethods } from './login_methods/listLoginMethods.ts';
 import { createWebhookEndpoint } from './webhook_endpoints/createWebhookEndpoint.ts';
@@ -58,7 +58,7 @@ export const handlers: Handlers = {
   deleteWebhookEndpoint,
 };
 
-export const alsoWrong: AlsoWrongs = {
+export const checks: BodyChecks = {
   createDocument: creationViolations,
   setDocumentRoute: routeViolations,
   rejectDocument: rejectionViolations,

@@ -17,7 +17,7 @@ import { memoryRateLimiter, sharedRateLimiter } from './http/rate.ts';
 import { storeReadiness } from './http/readiness.ts';
 import { refusalOf, writeRefusal } from './http/refusals.ts';
 import { createServer, type ServerParts } from './http/server.ts';
-import { alsoWrong, handlers } from './index.ts';
+import { checks, handlers } from './index.ts';
 import { prepareStore } from './prepare-store.ts';
 import type { Config } from './process/config.ts';
 import { collectWhenIdle } from './process/garbage.ts';
@@ -71,7 +71,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
   const parts: ServerParts = {
     gate,
     handlers,
-    alsoWrong,
+    checks,
     storage: files.storage,
     webhooks,
     errorDomain: config.ERROR_DOMAIN,

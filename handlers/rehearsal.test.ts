@@ -10,7 +10,7 @@ import { pageTokenSource } from './data/token-keys.ts';
 import { failureThrottle } from './http/failed-keys.ts';
 import { sharedRateLimiter } from './http/rate.ts';
 import type { ServerParts } from './http/server.ts';
-import { alsoWrong, handlers } from './index.ts';
+import { checks, handlers } from './index.ts';
 import { loggerTo } from './process/log.ts';
 import { registry } from './process/metrics.ts';
 import { REHEARSALS, rehearse } from './rehearsal.ts';
@@ -42,7 +42,7 @@ const partsOn = (on: Store): ServerParts =>
       tokens: pageTokenSource(on, undefined),
       used: (keyId: string) => used.push(keyId),
     },
-    ...{ handlers, alsoWrong, storage: new MemoryStorage(), webhooks: {}, errorDomain: 'test', trustedProxies: [] },
+    ...{ handlers, checks, storage: new MemoryStorage(), webhooks: {}, errorDomain: 'test', trustedProxies: [] },
     log: loggerTo('trace', { write: (line: string) => void logged.push(line) }),
   }) as unknown as ServerParts;
 

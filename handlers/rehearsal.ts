@@ -2,7 +2,8 @@
  * Rehearses requests, so that the first real one finds compiled code, a connection to the database and the key of page
  * tokens. The requests take the whole way of a real one: a socket, the parser, the application, the database. Nothing of
  * them stays: their key and their tenant exist nowhere, so every command finds nothing and changes nothing; what it
- * would have found is invented here.
+ * would have found is invented here. Without it the first request takes seven times as long as later ones instead of
+ * 1.5 times, and each start of a deployment has such requests.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, get } from 'node:http';

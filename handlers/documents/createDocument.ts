@@ -7,7 +7,7 @@ import { documentView } from './view.ts';
 /** Creates a draft, once for each Idempotency-Key (D-17); see `create/write.ts` for what survives a crash. */
 export const createDocument: Handler<'createDocument'> = async (request) => {
   const { caller, body, once } = request;
-  const wanted = await wantedOf(caller, body);
+  const wanted = wantedOf(body);
   const attempt = await once();
   if (attempt.replayed || (attempt.leftOver && (await isThere(request, attempt)))) return replay(request, attempt);
   const draft = await draftOf(caller, wanted, attempt.id);

@@ -1,12 +1,9 @@
-import { refuseIfAny } from '../answers/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
 import { changeDocument, reachedBy } from './workflow/change.ts';
-import { rejectionViolations } from './workflow/input.ts';
 
 /** Rejects in the owner's active slot, in a step of any type and rule (D-19). */
 export const rejectDocument: Handler<'rejectDocument'> = async ({ caller, path, body }) => {
-  refuseIfAny(rejectionViolations({ path, body }));
   const { comment } = body;
   const by = { by: caller.owner.employeeId, apiKeyId: caller.keyId };
   const row = await changeDocument(

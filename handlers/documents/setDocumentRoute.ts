@@ -1,12 +1,10 @@
-import { refuseIfAny } from '../answers/errors.ts';
 import type { Handler } from '../http/handler.ts';
 import { documentView } from './view.ts';
 import { changeDocument, reachedBy } from './workflow/change.ts';
-import { routeSteps, routeViolations, unfitParticipants } from './workflow/route.ts';
+import { routeSteps, unfitParticipants } from './workflow/route.ts';
 
 /** Replaces the route of the owner's own document in DRAFT or CHANGE_REQUESTED (D-18). */
 export const setDocumentRoute: Handler<'setDocumentRoute'> = async ({ caller, path, body }) => {
-  refuseIfAny(routeViolations({ body }));
   const steps = routeSteps(body);
   const row = await changeDocument(reachedBy(caller, path.document_id), async () => {
     const ids = steps.flatMap(({ participants }) => participants.map(({ employee_id }) => employee_id));

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { fail, refuseIfAny } from '../answers/errors.ts';
+import { fail } from '../answers/errors.ts';
 import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import type { VisibleRow } from '../data/visible-row.ts';
 import { readInTurn } from '../fairness/work-in-turn.ts';
@@ -8,12 +8,11 @@ import { now, nowMs } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { UPLOADABLE_FOR_MS } from '../storage/uploads.ts';
 import { acceptedObject } from './stored.ts';
-import { confirmableSince, confirmationViolations, isConfirmable } from './upload.ts';
+import { confirmableSince, isConfirmable } from './upload.ts';
 import { fileView } from './view.ts';
 
 /** Checks that the bytes are stored and pins them; a second call changes nothing (D-23). */
-export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, body, storage }) => {
-  refuseIfAny(confirmationViolations({ path, body }));
+export const confirmFile: Handler<'confirmFile'> = async ({ caller, path, storage }) => {
   const row = await caller.files.get(path.file_id);
   if (row.status === 'FILE_UPLOAD_STATUS_UPLOADED') return { file: fileView(row) };
   if (!isConfirmable(row, nowMs())) return fail('FILE_NOT_UPLOADED');

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { refuseIfAny } from '../answers/errors.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';
-import { FORM_LIFETIME_MS, MAX_UPLOAD_BYTES, reservationViolations } from './upload.ts';
+import { FORM_LIFETIME_MS, MAX_UPLOAD_BYTES } from './upload.ts';
 import { fileView } from './view.ts';
 
 /** Reserves an upload and makes the form for its bytes (D-23). */
 export const reserveFile: Handler<'reserveFile'> = async ({ caller, body, storage }) => {
-  refuseIfAny(reservationViolations({ body }));
   const _id = randomUUID();
   const at = now();
   const key = uploadKey(caller.tenant.id, _id);

@@ -2,7 +2,7 @@
 import type { Violation } from '../answers/errors.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import { repeatedIdViolations } from '../http/body-fields.ts';
-import type { RefusedRequest } from '../http/handler.ts';
+import type { CheckedRequest } from '../http/handler.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';
 
 /** 50 MB: the largest upload. The policy of the form allows this size for any reservation. */
@@ -27,13 +27,13 @@ export function holdsPdfStart(head: Buffer): boolean {
  * Reports a size above the limit.
  * @param body its size, if given, has passed the contract's schema: a whole number of 1 or more, or its digits
  */
-export function reservationViolations({ body }: Pick<RefusedRequest<'reserveFile'>, 'body'>): Violation[] {
+export function reservationViolations({ body }: Pick<CheckedRequest<'reserveFile'>, 'body'>): Violation[] {
   const isFit = body.size_bytes === undefined || Number(body.size_bytes) <= MAX_UPLOAD_BYTES;
   return isFit ? [] : [{ field: 'size_bytes', description: `must be at most ${MAX_UPLOAD_BYTES}` }];
 }
 
 /** Reports a `file_id` in the body that differs from the path's. */
-export function confirmationViolations(asked: Pick<RefusedRequest<'confirmFile'>, 'path' | 'body'>): Violation[] {
+export function confirmationViolations(asked: Pick<CheckedRequest<'confirmFile'>, 'path' | 'body'>): Violation[] {
   return repeatedIdViolations('file_id', asked, 'must be the file_id of the path');
 }
 

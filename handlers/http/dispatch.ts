@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import type { Operation, OperationId } from '../../generated/operations.ts';
 import { validators } from '../../generated/validators.js';
 import type { Caller } from '../access/caller.ts';
-import { fail, failField, failFields, MAX_VIOLATIONS, type Violation } from '../answers/errors.ts';
+import { fail, failField, MAX_VIOLATIONS, refuseIfAny, type Violation } from '../answers/errors.ts';
 import { everyTime, keyedOnce } from '../data/once.ts';
 import type { Store } from '../data/store.ts';
 import type { Rest } from '../fairness/thread-time.ts';
@@ -18,12 +18,12 @@ import type { Admission } from './admit.ts';
 import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
 import { bodyForHandler } from './body-fields.ts';
 import { parseBulk } from './bulk-body.ts';
-import type { AlsoWrong, Handler, HandlerRequest } from './handler.ts';
+import type { BodyCheck, CheckedRequest, Handler, HandlerRequest } from './handler.ts';
 import { PORTION_BYTES } from './json-scan.ts';
 import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
 import { parseJson } from './plain-body.ts';
 import { parseQuery, queryTable } from './query.ts';
-import { type ValidParts, validParts } from './valid-parts.ts';
+import { validParts } from './valid-parts.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
 
 /**
@@ -44,7 +44,7 @@ export function runnerOf<Id extends OperationId>(
   operation: Operation,
   handler: Handler<Id>,
   { store, storage, webhooks }: Resources,
-  alsoWrong?: AlsoWrong<Id>,
+  check?: BodyCheck<Id>,
 ): Run {
   const table = queryTable(operation);
   const takesBulk = isBulk(operation);
@@ -70,18 +70,14 @@ export function runnerOf<Id extends OperationId>(
     if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
     const errors = validBody === null || validBody(sent) ? [] : (validBody.errors ?? []);
     wrong.push(...bodyViolations(errors, operation.bodyFields));
+    const body = bodyForHandler(validParts(sent, errors), operation);
     // Not if the answer is full already: the validators may then have stopped before the end of the body.
-    if (wrong.length > 0 && wrong.length < MAX_VIOLATIONS && alsoWrong !== undefined) {
-      const valid = bodyForHandler(validParts(sent, errors), operation) as
-        | ValidParts<HandlerRequest<Id>['body']>
-        | undefined;
+    if (check !== undefined && body !== undefined && wrong.length < MAX_VIOLATIONS) {
       const named = new Set(wrong.map(({ field }) => field));
-      const asked = { caller, path: path as HandlerRequest<Id>['path'], webhooks, wrong: named };
-      if (valid !== undefined) wrong.push(...(await alsoWrong({ ...asked, body: valid })));
+      wrong.push(...(await check({ caller, path, webhooks, body, wrong: named } as unknown as CheckedRequest<Id>)));
     }
-    if (wrong.length > 0) failFields(wrong);
+    refuseIfAny(wrong);
     const key = keyOf(store, operation, caller, { idempotencyKey: header['idempotency-key'], sent, res });
-    const body = bodyForHandler(sent, operation);
     const answer = (rest: Rest = setImmediate) => {
       const request = { caller, path, query, body, storage, webhooks, rest, ...key };
       return handler(request as unknown as HandlerRequest<Id>) as Promise<object>;

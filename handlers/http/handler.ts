@@ -44,26 +44,26 @@ export type Handler<Id extends OperationId> = (
 /** One handler for every operation of the contract: if one is missing, the code does not compile. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
-/** A request that is refused because of its shape. */
-export interface RefusedRequest<Id extends OperationId>
+/** What a check of a body may look at. */
+export interface CheckedRequest<Id extends OperationId>
   extends Pick<ShapedRequest<Id>, 'caller' | 'path' | 'webhooks'> {
-  /** The parts of the body that have the right shape, with ids in lower case. */
+  /** The parts of the body that have the right shape, as handlers get them: all parts if nothing is wrong. */
   readonly body: ValidParts<Inputs[Id]['body']>;
   /** Names of the wrong fields and parameters. A field missing from `body` is either one of them or was not sent. */
   readonly wrong: ReadonlySet<string>;
 }
 
 /**
- * Finds what else is wrong with a request that is refused anyway, as far as the step of D-6 that judges parameters and
- * body can know: so one answer reports faults of shape and of meaning. It writes nothing. The handler makes the same
- * checks, in the order of the operation.
+ * Finds what is wrong with a body beyond its shape, as far as the step of D-6 that judges parameters and body can know,
+ * and writes nothing. It comes before the handler, also for a request whose shape is wrong elsewhere: so one answer
+ * reports faults of both kinds, and a handler gets only bodies that have passed.
  */
-export type AlsoWrong<Id extends OperationId> = (
-  request: RefusedRequest<Id>,
+export type BodyCheck<Id extends OperationId> = (
+  request: CheckedRequest<Id>,
 ) => readonly Violation[] | Promise<readonly Violation[]>;
 
 /** For operations whose bodies have rules beyond their shape. */
-export type AlsoWrongs = { readonly [Id in OperationId]?: AlsoWrong<Id> };
+export type BodyChecks = { readonly [Id in OperationId]?: BodyCheck<Id> };
 
 /** For an operation in the contract that is not built yet: answers 501 with our error body. A release has none. */
 export const notBuilt = async (): Promise<never> => fail('NOT_IMPLEMENTED');

@@ -1,7 +1,8 @@
 /**
  * Scans a JSON text without building its value: finds whether it is JSON (RFC 8259) of bounded depth, and where the
  * members of its outermost object, its large parts and its numbers are. Parsing a hostile text of 32 MiB could build
- * 700 MB of empty objects; scanning it costs only time, in portions between which other requests are served.
+ * 700 MB of empty objects; scanning it costs only time, in portions between which other requests are served. The tokens of a
+ * streaming parser (@streamparser/json) cost 1.2 to 4 times the processor time, and do not keep the digits of a number.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Rest } from '../fairness/thread-time.ts';

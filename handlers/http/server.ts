@@ -15,7 +15,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Admission, admission, type Gate } from './admit.ts';
 import { type Run, runnerOf } from './dispatch.ts';
-import type { AlsoWrong, AlsoWrongs, Handler, Handlers } from './handler.ts';
+import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { httpDate, invalidRequest, NO_PATH, plainHeaders } from './refusals.ts';
 
@@ -23,7 +23,7 @@ import { httpDate, invalidRequest, NO_PATH, plainHeaders } from './refusals.ts';
 export interface ServerParts {
   readonly gate: Gate;
   readonly handlers: Handlers;
-  readonly alsoWrong: AlsoWrongs;
+  readonly checks: BodyChecks;
   readonly storage: Storage;
   readonly webhooks: Webhooks;
   readonly errorDomain: string;
@@ -128,7 +128,7 @@ function api(parts: ServerParts): Router {
   for (const operation of Object.values(operations)) {
     const { operationId } = operation;
     const handler = parts.handlers[operationId] as Handler<OperationId>;
-    const run = runnerOf(operation, handler, resources, parts.alsoWrong[operationId] as AlsoWrong<OperationId>);
+    const run = runnerOf(operation, handler, resources, parts.checks[operationId] as BodyCheck<OperationId>);
     routes[operation.method](operation.route, answerWith(operationId, run, readmit));
     const allowed = methods.get(operation.route) ?? [];
     const also = operation.method === 'get' ? ['HEAD'] : [];

@@ -1,4 +1,4 @@
-/** Suggests the name that a caller may have meant by an unknown one. */
+/** Suggests the name that a caller may have meant by an unknown one: most unknown names are slips of the pen. */
 
 /** The most wrong, missing or extra letters: as a number, and as a share of the name's length. */
 const MOST = 3;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fail, failField } from '../answers/errors.ts';
+import { fail } from '../answers/errors.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { untilWritten } from '../data/until-written.ts';
 import type { Handler } from '../http/handler.ts';
@@ -9,8 +9,7 @@ import { webhookEndpointView } from './view.ts';
 
 /** Subscribes a URL to events; the only answer that shows the secret (D-24, D-28). */
 export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async ({ caller, body, webhooks }) => {
-  const accepted = await webhooks.accept(body.url);
-  if ('problem' in accepted) failField('url', accepted.problem);
+  const url = new URL(body.url).href;
   const endpoints = caller.inTenant('webhook_endpoints');
   const _id = randomUUID();
   const { secret, sealed_secret } = await webhooks.newSecret(_id);
@@ -26,7 +25,7 @@ export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async ({ 
     const row: WebhookEndpointRow = {
       _id,
       tenant_id: caller.tenant.id,
-      url: accepted.url,
+      url,
       event_types: [...body.event_types],
       status: 'ACTIVE',
       disabled_reason: '',

@@ -16,8 +16,8 @@ export interface Envelope {
 }
 
 export interface Webhooks {
-  /** See {@link Outbound.accept}. */
-  accept: Outbound['accept'];
+  /** See {@link Outbound.problemOf}. */
+  problemOf: Outbound['problemOf'];
   /** A secret for a new endpoint, and its sealed form to be stored. */
   newSecret(endpointId: string): Promise<{ secret: string; sealed_secret: string }>;
   /**
@@ -33,9 +33,13 @@ export interface Webhooks {
 export type Receiver = Pick<WebhookEndpointRow, '_id' | 'url' | 'sealed_secret'>;
 
 /** @param outbound sends the requests; its maker must stop it */
-export function openWebhooks(store: Store, outbound: Pick<Outbound, 'accept' | 'post'>, secrets: SecretBox): Webhooks {
+export function openWebhooks(
+  store: Store,
+  outbound: Pick<Outbound, 'problemOf' | 'post'>,
+  secrets: SecretBox,
+): Webhooks {
   return {
-    accept: outbound.accept,
+    problemOf: outbound.problemOf,
     async newSecret(endpointId) {
       const secret = newWebhookSecret();
       return { secret, sealed_secret: await secrets.seal(endpointId, secret) };

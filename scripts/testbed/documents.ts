@@ -4,14 +4,15 @@ import type { Answers, Inputs } from '../../generated/handlers.ts';
 import { type OperationId, operations } from '../../generated/operations.ts';
 import { type Caller, callerOf } from '../../handlers/access/caller.ts';
 import { findCredentials } from '../../handlers/access/credentials.ts';
-import { ApiError } from '../../handlers/answers/errors.ts';
+import { ApiError, refuseIfAny } from '../../handlers/answers/errors.ts';
 import type { DocumentTypeRow } from '../../handlers/data/collections/document_types.ts';
 import type { PermissionProfile } from '../../handlers/data/collections/users.ts';
 import { everyTime, keyedOnce } from '../../handlers/data/once.ts';
 import { pageTokens } from '../../handlers/data/page.ts';
 import type { Store } from '../../handlers/data/store.ts';
 import { bodyForHandler } from '../../handlers/http/body-fields.ts';
-import type { Handler } from '../../handlers/http/handler.ts';
+import type { BodyChecks, Handler } from '../../handlers/http/handler.ts';
+import { checks } from '../../handlers/index.ts';
 import { now } from '../../handlers/process/clock.ts';
 import { uploadKey } from '../../handlers/storage/storage.ts';
 import { MemoryStorage } from './memory-storage.ts';
@@ -76,6 +77,8 @@ export class Owner {
     const body = bodyForHandler(sent, operations[handler.name as Id]);
     const given = { path, query: { limit: 100, ...query }, body } as Inputs[Id];
     try {
+      const check = checks[handler.name as keyof BodyChecks];
+      refuseIfAny((await check?.({ caller, path, body, wrong: new Set() } as never)) ?? []);
       const answer = await handler({ caller, storage: this.fixture.storage, once, ...given } as never);
       return { answer: plainAnswer(answer), replayed, error: '', fields: [], retryAfterMs: undefined };
     } catch (error) {

@@ -5,7 +5,7 @@ import { listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { pageTokens } from '../../handlers/data/page.ts';
 import type { Store } from '../../handlers/data/store.ts';
 import { failureThrottle } from '../../handlers/http/failed-keys.ts';
-import type { AlsoWrongs, Handlers } from '../../handlers/http/handler.ts';
+import type { BodyChecks, Handlers } from '../../handlers/http/handler.ts';
 import { createServer } from '../../handlers/http/server.ts';
 import { createLogger } from '../../handlers/process/log.ts';
 import type { Storage } from '../../handlers/storage/storage.ts';
@@ -25,7 +25,7 @@ export interface InProcess {
  * @param webhooks by default those of a deployment that allows public addresses only
  */
 export async function serveInProcess(
-  { handlers, alsoWrong }: { readonly handlers: Handlers; readonly alsoWrong: AlsoWrongs },
+  { handlers, checks }: { readonly handlers: Handlers; readonly checks: BodyChecks },
   store: Store,
   storage: Storage,
   webhooks: Webhooks = publicWebhooks(store),
@@ -41,7 +41,7 @@ export async function serveInProcess(
       used: () => {},
     },
     handlers,
-    alsoWrong,
+    checks,
     storage,
     webhooks,
     errorDomain: 'test',

@@ -7,7 +7,7 @@ import type { DocumentTypeRow } from '../../data/collections/document_types.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { VisibleRow } from '../../data/visible-row.ts';
-import type { RefusedRequest } from '../../http/handler.ts';
+import type { CheckedRequest } from '../../http/handler.ts';
 import { todayIn } from '../../process/day.ts';
 import { linkableUpload } from '../../storage/uploads.ts';
 import type { FilledDocument } from '../pdf/layout.ts';
@@ -40,15 +40,13 @@ export interface Draft extends Omit<Wanted, 'source'> {
 }
 
 /** A body in which parts may be missing; `wrong` names the parts that are missing because they are wrong. */
-type Judged = Pick<RefusedRequest<'createDocument'>, 'body' | 'wrong'>;
-
-const NOTHING: ReadonlySet<string> = new Set();
+type Judged = Pick<CheckedRequest<'createDocument'>, 'body' | 'wrong'>;
 
 /**
  * Rules that need only the body: a visible title, exactly one source, no template fields together with a file, values
  * that are not too much to look at, no subject twice.
  */
-export function ownViolations({ body, wrong }: Judged): Violation[] {
+function ownViolations({ body, wrong }: Judged): Violation[] {
   const found: Violation[] = [];
   if (body.title !== undefined && !hasVisibleText(body.title)) {
     found.push({ field: 'title', description: 'must have at least one visible character' });
@@ -72,25 +70,21 @@ export function ownViolations({ body, wrong }: Judged): Violation[] {
 }
 
 /**
- * All violations of a body that is refused anyway: rules that need only the body, and references in its right fields
- * that the store does not know. The initiator and the state of the file are checked only for right bodies (D-17).
+ * Violations of rules that need only the body; if there are any, or the shape is wrong, also references in right fields
+ * that the store does not know. A body in which nothing of this is wrong may be the repeat of a creation, so its
+ * references are looked up only by {@link draftOf}, as are the initiator and the state of the file (D-17).
  */
 export async function creationViolations(request: Judged & { readonly caller: Caller }): Promise<Violation[]> {
   const { caller, body } = request;
   const own = ownViolations(request);
+  if (request.wrong.size === 0 && own.length === 0) return [];
   const wrong = new Set([...request.wrong, ...own.map(({ field }) => field)]);
   const { found } = await lookUp(caller, soughtOf(body, wrong));
   return [...own, ...found];
 }
 
-/**
- * Reads the body.
- * @throws ApiError INVALID_ARGUMENT naming each wrong field, including those that only the store can find
- */
-export async function wantedOf(caller: Caller, body: CreateDocumentRequest): Promise<Wanted> {
-  if (ownViolations({ body, wrong: NOTHING }).length > 0) {
-    failFields(await creationViolations({ caller, body, wrong: NOTHING }));
-  }
+/** Reads a body that has passed {@link creationViolations}. */
+export function wantedOf(body: CreateDocumentRequest): Wanted {
   const { title, number = '', date = '', template_version: version, template_values: values = {} } = body;
   const { template_id, file_id, organization_id } = idsOf(body);
   const source = file_id === '' ? { template_id, version, values } : { file_id };

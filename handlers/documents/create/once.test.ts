@@ -207,7 +207,7 @@ describe('after a process died', () => {
   test('between the insert and the end, the document is answered as it is, even if it would be refused by now', async () => {
     const id = await deadClaim(bodyOf(), 'c');
     const caller = await owner.caller();
-    const wanted = await wantedOf(caller, bodyOf() as never);
+    const wanted = wantedOf(bodyOf() as never);
     await writeDocument({ caller, storage: fixture.storage }, await draftOf(caller, wanted, id), id);
     await store.document_types.updateOne({ _id: type }, { $set: { status: 'ARCHIVED' } });
     expect(await create(bodyOf(), 'c')).toMatchObject({ replayed: true, answer: { document: { id } } });

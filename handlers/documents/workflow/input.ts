@@ -1,7 +1,7 @@
 /** Checks that the request bodies of several acts share. */
 import type { Violation } from '../../answers/errors.ts';
 import { repeatedIdViolations } from '../../http/body-fields.ts';
-import type { RefusedRequest } from '../../http/handler.ts';
+import type { CheckedRequest } from '../../http/handler.ts';
 
 /**
  * A visible character: no white space, no control or invisible character, no mark that combines with another one, no
@@ -15,7 +15,7 @@ export function hasVisibleText(text: string): boolean {
 }
 
 /** Finds in the body of a rejection: a comment without visible characters, a document other than the path's (D-6a). */
-export function rejectionViolations(asked: Pick<RefusedRequest<'rejectDocument'>, 'path' | 'body'>): Violation[] {
+export function rejectionViolations(asked: Pick<CheckedRequest<'rejectDocument'>, 'path' | 'body'>): Violation[] {
   const { comment } = asked.body;
   const found: Violation[] = [];
   if (comment !== undefined && !hasVisibleText(comment)) {

@@ -2,7 +2,7 @@
 import type { SetDocumentRouteRequest } from '../../../generated/client/types.gen.ts';
 import type { Violation } from '../../answers/errors.ts';
 import type { StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
-import type { RefusedRequest } from '../../http/handler.ts';
+import type { CheckedRequest } from '../../http/handler.ts';
 
 /** A step of the request, with defaults filled in. */
 export interface RouteStep extends Pick<StoredStep, 'step_type' | 'rule'> {
@@ -30,7 +30,7 @@ export function participantField(step: number, participant: number): string {
  * The rules of a route that the steps break: no approval after a signing step, at least one signing step, no EDS in an
  * approval step, each employee at most once in a step. Fields of a wrong shape are missing here and break none of them.
  */
-export function routeViolations({ body }: Pick<RefusedRequest<'setDocumentRoute'>, 'body'>): Violation[] {
+export function routeViolations({ body }: Pick<CheckedRequest<'setDocumentRoute'>, 'body'>): Violation[] {
   const { steps } = body;
   if (steps === undefined) return [];
   const found: Violation[] = [];

@@ -38,7 +38,7 @@ const allowing = () => ({
 });
 const send = async ({ outbound }: ReturnType<typeof opened>) => {
   const url = `https://127.0.0.1:${there.port}/`;
-  const accepted = 'url' in (await outbound.accept(url));
+  const accepted = (await outbound.problemOf(url)) === undefined;
   const { status_code, error } = await outbound.post({ url, body: '{}', headers: {} });
   outbound.stop();
   return [accepted, status_code, error];

@@ -32,9 +32,9 @@ export interface OutboundRequest {
 export interface Outbound {
   /**
    * Checks whether requests may go to a URL now, including the addresses of its name.
-   * @returns the URL in canonical form, or what is wrong with it, as the end of a sentence
+   * @returns what is wrong with it, as the end of a sentence
    */
-  accept(url: string): Promise<{ url: string } | { problem: UrlProblem }>;
+  problemOf(url: string): Promise<UrlProblem | undefined>;
   /**
    * Sends one POST, once. It does not reject because of the URL, DNS or the receiver.
    * @throws the signal's reason if the request was given up
@@ -86,15 +86,15 @@ export function openOutbound(options: OutboundOptions): Outbound {
   }
 
   return {
-    async accept(text) {
+    async problemOf(text) {
       const url = checkUrl(text, isOwnPort);
-      if (typeof url === 'string') return { problem: url };
+      if (typeof url === 'string') return url;
       const resolved = await resolveAllowed(hostOf(url), portOf(url), policy, lookup, ACCEPT_MS);
-      if (!('error' in resolved)) return { url: url.href };
-      if (resolved.error === 'dns_error') return { problem: 'must name a host that resolves within 2 seconds' };
+      if (!('error' in resolved)) return undefined;
+      if (resolved.error === 'dns_error') return 'must name a host that resolves within 2 seconds';
       const host = hostOf(url);
-      if (isIP(host) === 0 && isSpecialName(host)) return { problem: SPECIAL_HOST };
-      return { problem: 'must lead to public addresses only' };
+      if (isIP(host) === 0 && isSpecialName(host)) return SPECIAL_HOST;
+      return 'must lead to public addresses only';
     },
     async post(request) {
       const startedAt = performance.now();

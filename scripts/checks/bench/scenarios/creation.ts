@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { PATIENCE_MS } from '../../../../conformance/processes/program.ts';
 import { clientOptions, collectionsOf, createIndexes, type Store } from '../../../../handlers/data/store.ts';
-import { alsoWrong, handlers } from '../../../../handlers/index.ts';
+import { checks, handlers } from '../../../../handlers/index.ts';
 import { TenantFixture } from '../../../testbed/documents.ts';
 import { serveInProcess } from '../../../testbed/in-process.ts';
 import { percentile } from '../../statistics.ts';
@@ -57,7 +57,7 @@ async function commands(place: Place, create: Create, isKeyed: boolean): Promise
   try {
     const store = collectionsOf(await mongo.connect(), place.database);
     const { storage } = await TenantFixture.create(store);
-    const served = await serveInProcess({ handlers, alsoWrong }, store, storage);
+    const served = await serveInProcess({ handlers, checks }, store, storage);
     const client = new Client(new URL(served.url).origin);
     try {
       // The first one also reads what the application keeps.
