@@ -4,7 +4,6 @@ import { equalValues } from './compare.ts';
 import { Cursor, Deadline } from './cursors.ts';
 import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
-import { MECHANISM } from './login.ts';
 import { compileFilter } from './matcher.ts';
 import { document, flag, integer, text } from './parameters.ts';
 import { fillIndex } from './rows.ts';
@@ -17,7 +16,7 @@ const WIRE_VERSION = 21;
 
 const ok = (): Doc => ({ ok: 1 });
 
-function hello({ body, login }: Call): Doc {
+function hello({ body }: Call): Doc {
   return {
     ['ismaster' in body ? 'ismaster' : 'isWritablePrimary']: true,
     helloOk: true,
@@ -30,7 +29,6 @@ function hello({ body, login }: Call): Doc {
     minWireVersion: 0,
     maxWireVersion: WIRE_VERSION,
     readOnly: false,
-    ...(login !== undefined && body.saslSupportedMechs !== undefined && { saslSupportedMechs: [MECHANISM] }),
     ok: 1,
   };
 }
@@ -170,8 +168,8 @@ function indexesNamed(collection: Collection, wanted: Value | undefined): Collec
 }
 
 export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
-  hello: { beforeLogin: true, run: hello },
-  ismaster: { beforeLogin: true, run: hello },
+  hello: { run: hello },
+  ismaster: { run: hello },
   ping: { run: ok },
   buildInfo: { run: buildInfo },
   hostInfo: { run: ok },

@@ -1,9 +1,5 @@
-/**
- * Tests who can connect: the owner through the Unix socket, clients with the password through the TCP port, nobody
- * else.
- */
+/** Tests who can connect: the owner through the Unix socket, nobody else. */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -14,13 +10,12 @@ import {
   readlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Double, MongoClient } from 'mongodb';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { MOST_SOCKET_BYTES, socketPath } from './listeners.ts';
-import { type Running, start } from './server.ts';
-import { codeOf, Leftovers, type Process } from './test-fixture.ts';
+import { start } from './server.ts';
+import { Leftovers, type Process } from './test-fixture.ts';
 
 const leftovers = new Leftovers();
 const folder = (): string => leftovers.folder();
@@ -68,16 +63,11 @@ describe('the Unix socket', () => {
     const data = openFolder();
     writeFileSync(join(data, 'data.sqlite'), '', { mode: 0o644 });
     writeFileSync(join(data, 'data.sqlite-wal'), '', { mode: 0o644 });
-    const running = await start({ data, port: 0 });
+    const running = await start({ data });
     const client = await new MongoClient(running.uri).connect();
     await client.db('a').collection('b').insertOne({ x: 1 });
     expect(modeOf(data)).toBe('700');
-    expect(modesIn(data)).toEqual({
-      'data.sqlite': '600',
-      'data.sqlite-wal': '600',
-      'db.sock': '600',
-      'tcp.uri': '600',
-    });
+    expect(modesIn(data)).toEqual({ 'data.sqlite': '600', 'data.sqlite-wal': '600', 'db.sock': '600' });
     await client.close();
     await running.close();
     expect(existsSync(running.socket)).toBe(false);
@@ -90,15 +80,11 @@ describe('the Unix socket', () => {
     expect(modeOf(data)).toBe('755');
   });
 
-  (existsSync('/proc/net/tcp') ? test : test.skip)('is the only listener unless a port is asked for', async () => {
+  (existsSync('/proc/net/tcp') ? test : test.skip)('is the only listener', async () => {
     const one = leftovers.run('--data', folder());
     await one.said;
     expect(listeningPorts(one.child.pid)).toEqual([]);
     await kill(one);
-    const other = leftovers.run('--data', folder(), '--port', '0');
-    const port = Number(/127\.0\.0\.1:(\d+);/.exec(await other.said)?.[1]);
-    expect(listeningPorts(other.child.pid)).toEqual([port]);
-    await kill(other);
   });
 
   // Only root can act as another user.
@@ -168,83 +154,5 @@ describe('if the path of the folder is too long for a socket', () => {
     expect(() => socketPath(longIn(base), [base, join(base, 'missing'), ''])).toThrow(
       /at most 10[37] bytes.*Take a folder with a shorter path/,
     );
-  });
-});
-
-describe('the TCP port', () => {
-  let data: string;
-  let running: Running;
-  let uri: string;
-  beforeAll(async () => {
-    data = folder();
-    running = await start({ data, port: 0 });
-    uri = readFileSync(running.tcp?.uriFile ?? '', 'utf8').trim();
-  });
-  afterAll(() => running.close());
-
-  /** The connection string with another user or password. */
-  function changed(change: Partial<Pick<URL, 'username' | 'password'>>): string {
-    return Object.assign(new URL(uri), change).href;
-  }
-
-  test('asks for the password, which is only in the connection string', async () => {
-    expect(new URL(uri).password).toMatch(/^[\w-]{43}$/);
-    expect(await countAt(uri)).toBe(0);
-    expect(await codeOf(countAt(changed({ username: '', password: '' })))).toBe(13);
-    expect(await codeOf(countAt(changed({ password: 'guess' })))).toBe(18);
-    expect(await codeOf(countAt(changed({ username: 'other' })))).toBe(18);
-  });
-
-  test('allows login only by SCRAM-SHA-256', async () => {
-    expect(await countAt(`${uri}?authMechanism=SCRAM-SHA-256`)).toBe(0);
-    expect(await codeOf(countAt(`${uri}?authMechanism=SCRAM-SHA-1`))).toBe(334);
-  });
-
-  test('answers a client without login only hello', async () => {
-    const client = new MongoClient(changed({ username: '', password: '' }));
-    const db = client.db('admin');
-    expect(await db.command({ hello: 1 })).toMatchObject({ isWritablePrimary: true });
-    for (const command of ['ping', 'buildInfo', 'listDatabases', 'find', 'dropDatabase', 'connectionStatus']) {
-      expect([command, await codeOf(db.command({ [command]: 'x' }))]).toEqual([command, 13]);
-    }
-    const proof = { saslContinue: 1, conversationId: new Double(1), payload: Buffer.from('c=biws,r=x,p=eHg=') };
-    expect(await codeOf(db.command(proof))).toBe(17);
-    await client.close();
-  });
-
-  test('refuses a long message from a client without login', async () => {
-    const [host, port] = running.tcp?.address.split(':') ?? [];
-    const socket = connect(Number(port), host);
-    const message = Buffer.alloc(20);
-    message.writeInt32LE(40_000, 0);
-    socket.write(message);
-    await once(socket.resume(), 'close');
-    expect(await countAt(uri)).toBe(0);
-  });
-
-  test('a command is refused again after a failed login', async () => {
-    const client = new MongoClient(uri, { maxPoolSize: 1 });
-    const db = client.db('admin');
-    expect(await db.command({ ping: 1 })).toMatchObject({ ok: 1 });
-    const first = Buffer.from('n,,n=owner,r=abc');
-    await db.command({ saslStart: 1, mechanism: 'SCRAM-SHA-256', payload: first });
-    expect(await codeOf(db.command({ ping: 1 }))).toBe(13);
-    await client.close();
-  });
-
-  test('keeps its connection string over a restart, and prints no password', async () => {
-    const data = folder();
-    const first = leftovers.run('--data', data, '--port', '0');
-    const said = await first.said;
-    const written = readFileSync(join(data, 'tcp.uri'), 'utf8').trim();
-    const { password, port } = new URL(written);
-    expect(said).toContain(`also at 127.0.0.1:${port}; its connection string is in ${join(data, 'tcp.uri')}\n`);
-    expect(said).not.toContain(password);
-    await kill(first);
-    const second = leftovers.run('--data', data, '--port', port);
-    await second.said;
-    expect(readFileSync(join(data, 'tcp.uri'), 'utf8').trim()).toBe(written);
-    expect(await countAt(written)).toBe(0);
-    await kill(second);
   });
 });

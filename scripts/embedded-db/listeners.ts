@@ -1,27 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import type { AddressInfo, Server } from 'node:net';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/**
- * Who can connect: through a Unix socket, in a folder that only its owner can enter, only the owner (and root); through
- * a TCP port, which is opened only if requested, every client that has the password.
- */
+/** Who can connect: through a Unix socket, in a folder that only its owner can enter, only the owner (and root). */
 const SOCKET = 'db.sock';
-const URI_FILE = 'tcp.uri';
-const USER = 'owner';
-const PASSWORD_BYTES = 32;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const OF_OTHERS = 0o077;
@@ -29,7 +13,7 @@ const OF_OTHERS = 0o077;
 export const MOST_SOCKET_BYTES = process.platform === 'linux' ? 107 : 103;
 
 /** The files that the database keeps in the data's folder. */
-const OURS = /^(data\.sqlite(-wal|-shm|-journal)?|db\.sock|tcp\.uri)$/;
+const OURS = /^(data\.sqlite(-wal|-shm|-journal)?|db\.sock)$/;
 
 /**
  * Makes the folder of the data. Removes all access to the folder and the database's files, except the owner's.
@@ -83,57 +67,20 @@ function ownFolder(folder: string): void {
   }
 }
 
-const opened = (listener: Server, listen: () => void): Promise<void> =>
-  new Promise((resolve, reject) => {
-    listener.once('error', reject);
-    listener.once('listening', () => resolve());
-    listen();
-  });
-
 /**
  * Opens the Unix socket. A process that holds the lock on the data may replace the socket that a killed process left
  * behind.
  */
 export async function openSocket(listener: Server, path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
-  await opened(listener, () => listener.listen(path));
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject).once('listening', () => resolve());
+    listener.listen(path);
+  });
   chmodSync(path, FILE_MODE);
 }
 
 /** Removes the socket's folder if it is outside the data's folder. */
 export function removeSocket(path: string, data: string): void {
   if (dirname(path) !== resolve(data)) rmSync(dirname(path), { recursive: true, force: true });
-}
-
-/** The user and password that a client of the TCP port must prove to know. */
-export interface TcpPort {
-  readonly user: string;
-  readonly password: string;
-}
-
-/** The user and password of the TCP port. They are made once, at random, and stored in the connection string. */
-export function tcpPort(data: string): TcpPort {
-  const file = uriFile(data);
-  const password = existsSync(file)
-    ? new URL(readFileSync(file, 'utf8').trim()).password
-    : randomBytes(PASSWORD_BYTES).toString('base64url');
-  return { user: USER, password };
-}
-
-/** Opens the TCP port on the loopback interface. @returns its address, after the connection string has been written */
-export async function openPort(
-  listener: Server,
-  port: number,
-  { user, password }: TcpPort,
-  data: string,
-): Promise<string> {
-  await opened(listener, () => listener.listen(port, '127.0.0.1'));
-  const address = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  writeFileSync(uriFile(data), `mongodb://${user}:${password}@${address}/\n`, { mode: FILE_MODE });
-  return address;
-}
-
-/** The file with the connection string of the TCP port. Only its owner can read it. */
-export function uriFile(data: string): string {
-  return join(data, URI_FILE);
 }

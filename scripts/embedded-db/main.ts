@@ -1,14 +1,12 @@
 import { enableCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
 
-const HELP = `Usage: node scripts/embedded-db/main.ts --data DIR [--port N]
+const HELP = `Usage: node scripts/embedded-db/main.ts --data DIR
 
 A small database that speaks MongoDB's wire protocol and keeps its data in DIR.
 For development, tests and small installations on one machine.
 
   --data DIR     folder of the data, made if it is not there; nobody but its owner can enter it
-  --port N       listen also on this TCP port of 127.0.0.1, with a password; 0 takes a free one.
-                 The connection string is in DIR/tcp.uri, which only its owner can read
   --help         this text
 
 Prints "listening URI", the address of a Unix socket, when it is ready. SIGTERM, SIGINT and SIGHUP end it cleanly.
@@ -19,9 +17,9 @@ function stop(message: string): never {
   process.exit(1);
 }
 
-function readArguments(): { data: string; port?: number } {
-  const options = { data: { type: 'string' }, port: { type: 'string' }, help: { type: 'boolean' } } as const;
-  let values: { data?: string; port?: string; help?: boolean };
+function readArguments(): { data: string } {
+  const options = { data: { type: 'string' }, help: { type: 'boolean' } } as const;
+  let values: { data?: string; help?: boolean };
   try {
     ({ values } = parseArgs({ options, strict: true, allowPositionals: false }));
   } catch (error) {
@@ -31,11 +29,8 @@ function readArguments(): { data: string; port?: number } {
     process.stdout.write(HELP);
     process.exit(0);
   }
-  const { data, port } = values;
-  if (data === undefined || data === '') return stop('--data DIR is missing (see --help)');
-  if (port === undefined) return { data };
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) stop(`--port takes a number from 0 to 65535, not "${port}"`);
-  return { data, port: Number(port) };
+  const { data } = values;
+  return data === undefined || data === '' ? stop('--data DIR is missing (see --help)') : { data };
 }
 
 const options = readArguments();
@@ -57,6 +52,4 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     );
   });
 }
-const { tcp, uri } = started;
-if (tcp !== undefined) process.stdout.write(`also at ${tcp.address}; its connection string is in ${tcp.uriFile}\n`);
-process.stdout.write(`listening ${uri}\n`);
+process.stdout.write(`listening ${started.uri}\n`);

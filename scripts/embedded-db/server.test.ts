@@ -33,7 +33,6 @@ describe('the process', () => {
   test.each<[title: string, options: string[], message: RegExp]>([
     ['no folder', [], /--data DIR is missing/],
     ['an unknown option', ['--foo'], /--foo/],
-    ['a bad port', ['--data', 'x', '--port', 'y'], /--port takes a number/],
   ])('refuses %s with a sentence and exit 1', async (_title, options, message) => {
     const process = leftovers.run(...options);
     expect(await process.said).toMatch(message);

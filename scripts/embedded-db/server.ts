@@ -1,4 +1,4 @@
-import { createServer, type Server as NetServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Catalogue } from './catalogue.ts';
 import type { Server } from './command.ts';
 import { runCommand } from './commands.ts';
@@ -6,16 +6,12 @@ import { Cursors } from './cursors.ts';
 import { Database } from './database.ts';
 import { DatabaseError } from './errors.ts';
 import { deleteExpired } from './expiry.ts';
-import { openPort, openSocket, removeSocket, socketPath, tcpPort, uriFile } from './listeners.ts';
-import { Login } from './login.ts';
-import { Credentials } from './scram.ts';
-import { Framing, frameReply, MAX_MESSAGE_BYTES, parseRequest, type Request } from './wire.ts';
+import { openSocket, removeSocket, socketPath } from './listeners.ts';
+import { Framing, frameReply, parseRequest, type Request } from './wire.ts';
 
 export interface StartOptions {
   /** The folder of the data. It is made if it does not exist, and other users cannot enter it. */
   readonly data: string;
-  /** A TCP port on the loopback interface, besides the Unix socket, with a password; 0 takes a free one. */
-  readonly port?: number;
   /** How often expired documents and cursors are removed, in milliseconds. */
   readonly sweepMs?: number;
   /** How long an unused cursor is kept. */
@@ -24,8 +20,6 @@ export interface StartOptions {
 
 /** Less traffic than this between two sweeps counts as idle. */
 const IDLE_BYTES = 16 * 1024;
-/** The longest message that a client may send before it has logged in, as in MongoDB. */
-const STRANGERS_BYTES = 16 * 1024;
 
 /** A running database. */
 export interface Running {
@@ -33,8 +27,6 @@ export interface Running {
   readonly uri: string;
   /** The path of the Unix socket. */
   readonly socket: string;
-  /** The TCP port, if requested: its address, and the file with its connection string, which contains the password. */
-  readonly tcp: { readonly address: string; readonly uriFile: string } | undefined;
   /** The number of open cursors. */
   readonly openCursors: () => number;
   /** Deletes expired documents and cursors now, as if the time were `now`. */
@@ -45,22 +37,25 @@ export interface Running {
 
 /**
  * Starts the database in this process. Throws LockedError when another process has locked the data, and an error with
- * an explanation, or the system's error, when the folder, the socket or the port is not available.
+ * an explanation, or the system's error, when the folder or the socket is not available.
  */
 export async function start(options: StartOptions): Promise<Running> {
   const database = new Database(options.data);
   const sockets = new Set<Socket>();
-  const open: Listeners = { listeners: [], path: '', address: undefined };
+  const listener = createServer();
+  let path: string;
   let server: Server;
   try {
     server = { database, catalogue: new Catalogue(database), cursors: new Cursors(options.cursorTimeoutMs ?? 600_000) };
-    await openListeners(open, options, (socket, login) => {
+    listener.on('connection', (socket) => {
       sockets.add(socket);
       socket.on('close', () => sockets.delete(socket));
-      serve(server, socket, login);
+      serve(server, socket);
     });
+    path = socketPath(options.data);
+    await openSocket(listener, path);
   } catch (error) {
-    for (const listener of open.listeners) listener.close();
+    listener.close();
     database.close();
     throw error;
   }
@@ -79,51 +74,26 @@ export async function start(options: StartOptions): Promise<Running> {
   timer.unref();
   const close = async (): Promise<void> => {
     clearInterval(timer);
-    const closed = open.listeners.map((listener) => new Promise((resolve) => listener.close(resolve)));
+    const closed = new Promise((resolve) => listener.close(resolve));
     // Writes under way are committed and acknowledged before the connections are closed.
     database.commit();
     for (const socket of sockets) socket.destroySoon();
-    await Promise.all(closed);
-    removeSocket(open.path, options.data);
+    await closed;
+    removeSocket(path, options.data);
     database.close();
   };
   return {
-    uri: `mongodb://${encodeURIComponent(open.path)}/`,
-    socket: open.path,
-    tcp: open.address === undefined ? undefined : { address: open.address, uriFile: uriFile(options.data) },
+    uri: `mongodb://${encodeURIComponent(path)}/`,
+    socket: path,
     openCursors: () => server.cursors.size,
     sweep,
     close,
   };
 }
 
-/** The listeners that are open so far. */
-interface Listeners {
-  readonly listeners: NetServer[];
-  path: string;
-  address: string | undefined;
-}
-
-async function openListeners(
-  open: Listeners,
-  { data, port }: StartOptions,
-  admit: (socket: Socket, login: Login | undefined) => void,
-): Promise<void> {
-  const local = createServer((socket) => admit(socket, undefined));
-  open.listeners.push(local);
-  open.path = socketPath(data);
-  await openSocket(local, open.path);
-  if (port === undefined) return;
-  const account = tcpPort(data);
-  const credentials = new Credentials(account.user, account.password);
-  const remote = createServer((socket) => admit(socket, new Login(credentials)));
-  open.listeners.push(remote);
-  open.address = await openPort(remote, port, account, data);
-}
-
 /** Answers the messages of one connection, in order. */
-function serve(server: Server, socket: Socket, login: Login | undefined): void {
-  const framing = new Framing(() => (login === undefined || login.isIn ? MAX_MESSAGE_BYTES : STRANGERS_BYTES));
+function serve(server: Server, socket: Socket): void {
+  const framing = new Framing();
   const queue: Buffer[] = [];
   let working = false;
   socket.setNoDelay(true);
@@ -143,7 +113,7 @@ function serve(server: Server, socket: Socket, login: Login | undefined): void {
       refuse(message, error);
       return;
     }
-    const reply = await runCommand(server, request, login);
+    const reply = await runCommand(server, request);
     if (!request.answer) return;
     const parts = frameReply(request, reply);
     // Nothing is sent before it is on disk: neither acknowledgements nor data read from uncommitted writes.

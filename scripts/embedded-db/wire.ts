@@ -33,12 +33,6 @@ export interface Request {
 export class Framing {
   private chunks: Buffer[] = [];
   private length = 0;
-  private readonly mostBytes: () => number;
-
-  /** @param mostBytes returns the length of the longest message that is accepted at the moment */
-  constructor(mostBytes: () => number = () => MAX_MESSAGE_BYTES) {
-    this.mostBytes = mostBytes;
-  }
 
   /** Takes the bytes that arrived and returns the messages that are complete. Fails for impossible lengths. */
   push(chunk: Buffer): Buffer[] {
@@ -47,7 +41,7 @@ export class Framing {
     const messages: Buffer[] = [];
     while (this.length >= 4) {
       const size = this.peekLength();
-      if (size < HEADER || size > this.mostBytes() + HEADER) fail(17, `invalid message length ${size}`);
+      if (size < HEADER || size > MAX_MESSAGE_BYTES + HEADER) fail(17, `invalid message length ${size}`);
       if (this.length < size) break;
       const all = this.chunks.length === 1 ? (this.chunks[0] as Buffer) : Buffer.concat(this.chunks, this.length);
       messages.push(all.subarray(0, size));

@@ -14,20 +14,13 @@ export function databaseDir(dataDir: string): string {
   return path.join(dataDir, 'db');
 }
 
-/** The file with the connection string of the database's TCP port, if one was requested. Only its owner can read it. */
-export function tcpUriFile(dataDir: string): string {
-  return path.join(databaseDir(dataDir), 'tcp.uri');
-}
-
 /**
  * Starts the database of `dataDir` on a Unix socket that only this user may open. It ends with this process.
- * @param port a TCP port of the loopback interface that it also opens, with a password; see {@link tcpUriFile}
  * @throws Error with its output, when it ends before it listens
  */
-export async function startEmbedded(dataDir: string, port?: number): Promise<EmbeddedDatabase> {
+export async function startEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
-  const args = ['--data', databaseDir(dataDir), ...(port === undefined ? [] : ['--port', String(port)])];
-  const database = startPart('The embedded database', MAIN, { args });
+  const database = startPart('The embedded database', MAIN, { args: ['--data', databaseDir(dataDir)] });
   const find = (line: string) => /^listening (mongodb:\/\/\S+)/.exec(line)?.[1];
   return Object.assign(database, { uri: await database.line(find, START_TIMEOUT_MS) });
 }

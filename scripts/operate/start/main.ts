@@ -17,7 +17,7 @@ import { ensureConformance, envFile, profileFile, writeProfile } from './conform
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
 import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
-import { type EmbeddedDatabase, startEmbedded, tcpUriFile } from './embedded.ts';
+import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
 import { Parts } from './parts.ts';
 import { ensureReceiver } from './receiver.ts';
@@ -31,7 +31,6 @@ interface Flags {
   data: string;
   employees: number;
   processes: number;
-  databasePort?: number;
   quiet?: boolean;
   json?: boolean;
 }
@@ -58,19 +57,16 @@ async function mustBeUnused(dataDir: string): Promise<void> {
 }
 
 /** The database of MONGODB_URI, or else an embedded one that is started here. Other commands find it by the note. */
-async function database({ data, databasePort }: Flags, parts: Parts): Promise<string> {
+async function database({ data }: Flags, parts: Parts): Promise<string> {
   await mustBeUnused(data);
   const name = databaseName(process.env);
   const given = process.env.MONGODB_URI;
-  if (given && databasePort !== undefined) {
-    throw new CannotStart('--database-port opens a port of the embedded database, but MONGODB_URI names another one.');
-  }
   parts.atEnd(() => forgetDatabaseNote(data));
   if (given) {
     writeDatabaseNote(data, { uri: given, name, embedded: false });
     return given;
   }
-  const embedded: EmbeddedDatabase = await startEmbedded(data, databasePort);
+  const embedded: EmbeddedDatabase = await startEmbedded(data);
   parts.add(embedded);
   writeDatabaseNote(data, { uri: embedded.uri, name, embedded: true });
   return embedded.uri;
@@ -130,7 +126,6 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
     replicas,
     docs: docsFile !== null,
     database: process.env.MONGODB_URI ? ('MONGODB_URI' as const) : ('embedded' as const),
-    databaseUriFile: flags.databasePort === undefined ? null : tcpUriFile(flags.data),
     engine,
     dataDir: flags.data,
     webhookReceiver: webhookReceiver ?? null,
@@ -244,11 +239,6 @@ const program = commandLine('npm start --', ABOUT)
   .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
   .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), DEMO_EMPLOYEES)
   .option('--processes <N>', 'processes that answer requests, each on its own port', wholeNumber(1, 8), 2)
-  .option(
-    '--database-port <port>',
-    'opens the embedded database on this port of 127.0.0.1 too, with a password; 0 picks a free one',
-    portNumber,
-  )
   .option('--quiet', 'print only the base URL')
   .option('--json', 'print one line of JSON when everything runs')
   .addHelpText('after', HELP)

@@ -10,7 +10,6 @@ const ready = {
   control_url: null,
   metrics_url: null,
   database: 'embedded' as const,
-  databaseUriFile: null,
   engine: { topology: 'embedded' as const, version: '7.0.0', hasSnapshots: false },
   dataDir: '.data',
   webhookReceiver: {
@@ -57,15 +56,6 @@ test('a given database is named with its kind, and a warning says what a standal
   expect(on('replica set')).toContain('MONGODB_URI, a replica set of MongoDB 6.0.5\n');
   expect(on('replica set')).not.toContain('trying out');
   expect(on('standalone')).toMatch(/a standalone of MongoDB 6\.0\.5\n[\s\S]*serves for trying out/);
-});
-
-test('if a port of the embedded database is open, the file with its connection string is named', () => {
-  const databaseUriFile = '.data/db/tcp.uri';
-  expect(readyText(ready)).not.toContain('tcp.uri');
-  expect(readyText({ ...ready, databaseUriFile })).toContain(
-    'also on a port, with the connection string in .data/db/tcp.uri',
-  );
-  expect(readyJson({ ...ready, databaseUriFile }, null)).toMatchObject({ database_uri_file: databaseUriFile });
 });
 
 test('the curl line survives a shell as it is', () => {

@@ -15,8 +15,6 @@ export interface Ready {
   readonly control_url: string | null;
   readonly metrics_url: string | null;
   readonly database: 'embedded' | 'MONGODB_URI';
-  /** The file with the connection string of the embedded database's TCP port; null if it has none. */
-  readonly databaseUriFile: string | null;
   readonly engine: Engine;
   readonly dataDir: string;
   /** Null if the environment already says where webhooks may go. */
@@ -62,8 +60,6 @@ export function readyText(ready: Ready): string {
     'Database',
     ready.database === 'embedded' ? `embedded, in ${dataDir}` : `MONGODB_URI, a ${topology} of MongoDB ${version}`,
   ]);
-  if (ready.databaseUriFile)
-    addresses.push(['', `also on a port, with the connection string in ${ready.databaseUriFile}`]);
   const lines = ['', `  The service is ready (${ready.seconds.toFixed(1)} s).`, '', ...rows(addresses), ''];
   const lack = lackOf(ready.engine);
   if (lack !== undefined) lines.push(`  ${lack}`, '');
@@ -95,7 +91,6 @@ export function readyJson(ready: Ready, files: { profile: string; env: string } 
     control_url: ready.control_url,
     metrics_url: ready.metrics_url,
     database: ready.database,
-    database_uri_file: ready.databaseUriFile,
     engine: { topology: ready.engine.topology, version: ready.engine.version },
     webhooks: ready.webhookReceiver && receiverEnv(ready.webhookReceiver),
     conformance_profile: files?.profile ?? null,
