@@ -1,9 +1,7 @@
-import { BSONRegExp } from 'bson';
 import { after, atTag, before, type Interval, normalize, pointAt, within } from './intervals.ts';
 import { BRACKETS, encodeKey } from './keys.ts';
 import { isNumeric, toNumber } from './numbers.ts';
-import { isTruthy } from './operators.ts';
-import { isOperators, isUnbounded } from './value-tests.ts';
+import { isOperators } from './value-tests.ts';
 import { type Doc, RANK, rankOf, type Value } from './values.ts';
 
 /**
@@ -23,8 +21,6 @@ export interface Bounds {
   readonly paths: ReadonlyMap<string, readonly PathBounds[]>;
   /** Whether the conditions on paths make up the whole filter. */
   readonly complete: boolean;
-  /** The branches of the first `$or` whose branches are all bounded; at least one of them holds. */
-  readonly branches: readonly Bounds[];
 }
 
 /** More points than this are treated as one range. */
@@ -33,7 +29,7 @@ export const MAX_POINTS = 2000;
 /** Reads what a valid filter says about its paths. Conditions without useful bounds make the result incomplete. */
 export function boundsOf(filter: Doc): Bounds {
   const paths = new Map<string, PathBounds[]>();
-  const state = { paths, complete: true, branches: [] as Bounds[] };
+  const state = { paths, complete: true };
   collect(filter, state);
   return state;
 }
@@ -41,7 +37,6 @@ export function boundsOf(filter: Doc): Bounds {
 interface State {
   readonly paths: Map<string, PathBounds[]>;
   complete: boolean;
-  branches: readonly Bounds[];
 }
 
 function put(state: State, path: string, bounds: PathBounds): void {
@@ -54,19 +49,14 @@ function collect(filter: Doc, state: State): void {
   for (const [name, value] of Object.entries(filter)) {
     if (name === '$and' && Array.isArray(value)) for (const each of value) collect(each as Doc, state);
     else if (name === '$or' && Array.isArray(value)) collectOr(value as Doc[], state);
-    else if (name === '$comment') continue;
     else if (name.startsWith('$')) state.complete = false;
     else collectPath(name, value, state);
   }
 }
 
 function collectOr(clauses: readonly Doc[], state: State): void {
-  if (clauses.length === 1) {
-    collect(clauses[0] as Doc, state);
-    return;
-  }
   const branches = clauses.map((clause): Bounds => {
-    const branch: State = { paths: new Map(), complete: true, branches: [] };
+    const branch: State = { paths: new Map(), complete: true };
     collect(clause, branch);
     return branch;
   });
@@ -88,7 +78,6 @@ function collectOr(clauses: readonly Doc[], state: State): void {
     onePath ||= exact;
   }
   if (!onePath) state.complete = false;
-  if (state.branches.length === 0) state.branches = branches;
 }
 
 function collectPath(path: string, value: Value, state: State): void {
@@ -107,7 +96,7 @@ function add(state: State, path: string, bounds: PathBounds | undefined): void {
 }
 
 function equality(value: Value): PathBounds | undefined {
-  if (Array.isArray(value) || value instanceof BSONRegExp) return undefined;
+  if (Array.isArray(value)) return undefined;
   return { intervals: [pointAt(encodeKey(value))], exact: true, nullish: value === null };
 }
 
@@ -128,8 +117,7 @@ function operatorBounds(operator: string, operand: Value): PathBounds | undefine
 }
 
 function inBounds(operand: Value): PathBounds | undefined {
-  if (!Array.isArray(operand)) return undefined;
-  if (operand.some((item) => Array.isArray(item) || item instanceof BSONRegExp)) return undefined;
+  if (!Array.isArray(operand) || operand.some((item) => Array.isArray(item))) return undefined;
   return {
     intervals: normalize(operand.map((item) => pointAt(encodeKey(item)))),
     exact: true,
@@ -140,7 +128,7 @@ function inBounds(operand: Value): PathBounds | undefined {
 function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value): PathBounds | undefined {
   const orEqual = operator === '$gte' || operator === '$lte';
   const rank = rankOf(operand);
-  if (isUnbounded(operand) || rank === RANK.array || rank === RANK.regex) return undefined;
+  if (rank === RANK.array) return undefined;
   const single = rank === RANK.null || (isNumeric(operand) && Number.isNaN(toNumber(operand)));
   if (single) {
     const intervals = orEqual ? [pointAt(encodeKey(operand))] : [];
@@ -155,33 +143,17 @@ function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value):
   return { intervals: [interval], exact: true, nullish: false };
 }
 
-/** Whether a filter requires a value at a path: nothing that it accepts is null or missing there. */
-export function demandsValue(bounds: Bounds, path: string): boolean {
-  return bounds.paths.get(path)?.some((each) => !each.nullish) === true;
-}
-
 /**
- * Whether every document that fulfils a filter is in a partial index (manual: "Partial Indexes"). Each condition of the
- * index's filter must be either an exact range within which the filter stays, or `$exists: true` on a path for which
- * the filter requires a value.
+ * Whether every document that fulfils a filter is in a partial index (manual: "Partial Indexes"): each condition of the
+ * index's filter must be an exact range within which the filter stays.
  */
 export function implies(bounds: Bounds, partialFilter: Doc): boolean {
-  for (const [path, condition] of Object.entries(partialFilter)) {
-    if (path === '$and' && Array.isArray(condition)) {
-      if (!condition.every((each) => implies(bounds, each as Doc))) return false;
-      continue;
-    }
-    if (path.startsWith('$')) return false;
-    const operators: Doc = isOperators(condition) ? condition : { $eq: condition };
-    for (const [operator, operand] of Object.entries(operators)) {
-      if (operator === '$exists') {
-        if (!isTruthy(operand) || !demandsValue(bounds, path)) return false;
-        continue;
-      }
+  return Object.entries(partialFilter).every(([path, condition]) => {
+    if (path.startsWith('$') || !isOperators(condition)) return false;
+    return Object.entries(condition).every(([operator, operand]) => {
       const wanted = operatorBounds(operator, operand);
       if (wanted?.exact !== true) return false;
-      if (bounds.paths.get(path)?.some((each) => within(each.intervals, wanted.intervals)) !== true) return false;
-    }
-  }
-  return true;
+      return bounds.paths.get(path)?.some((each) => within(each.intervals, wanted.intervals)) === true;
+    });
+  });
 }

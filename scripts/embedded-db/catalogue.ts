@@ -147,7 +147,7 @@ export class Catalogue {
       if (sameName && !sameKey) {
         fail(86, `An existing index has the same name as the requested index. Requested index: ${spec.name}`);
       }
-      const same = ['unique', 'sparse', 'expireAfterSeconds', 'partialFilterExpression'].every((option) =>
+      const same = ['unique', 'expireAfterSeconds', 'partialFilterExpression'].every((option) =>
         equalValues(existing.spec[option], spec[option]),
       );
       if (same && sameName) return undefined;

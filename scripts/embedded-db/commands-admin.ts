@@ -1,6 +1,5 @@
 import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { equalValues } from './compare.ts';
 import { Cursor, Deadline } from './cursors.ts';
 import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
@@ -47,24 +46,6 @@ function existing(call: Call, name: Value | undefined): Collection {
   return collection ?? fail(26, `ns does not exist: ${call.db}.${String(name)}`);
 }
 
-function create({ body, db, server }: Call): Doc {
-  const name = text('create', body.create);
-  // Creating a collection that already exists with the same options is not an error (manual: "create").
-  if (server.catalogue.find(db, name) === undefined) {
-    server.database.atomically(() => server.catalogue.create(db, name));
-  }
-  return ok();
-}
-
-function drop(call: Call): Doc {
-  const collection = call.server.catalogue.find(call.db, text('drop', call.body.drop));
-  if (collection === undefined) return ok();
-  const nIndexesWas = collection.allIndexes.length;
-  const ns = collection.namespace;
-  call.server.database.atomically(() => call.server.catalogue.drop(collection));
-  return { nIndexesWas, ns, ok: 1 };
-}
-
 function dropDatabase({ db, server }: Call): Doc {
   const collections = server.catalogue.list(db);
   server.database.atomically(() => {
@@ -96,13 +77,6 @@ function listCollections(call: Call): Promise<Uint8Array> {
     docs.filter((doc) => matcher.test(doc)),
     `${call.db}.$cmd.listCollections`,
   );
-}
-
-function listDatabases({ body, server }: Call): Doc {
-  const matcher = compileFilter(document('filter', body.filter));
-  const names = [...new Set(server.catalogue.list().map((collection) => collection.db))].sort();
-  const databases = names.map((name): Doc => (flag(body.nameOnly) ? { name } : { name, sizeOnDisk: 0n, empty: false }));
-  return { databases: databases.filter((doc) => matcher.test(doc)), totalSize: 0n, ok: 1 };
 }
 
 /** The index on _id has the property `unique`, but a MongoDB server does not list it. */
@@ -146,25 +120,16 @@ function dropIndexes(call: Call): Doc {
   const { server } = call;
   const collection = existing(call, call.body.dropIndexes);
   const nIndexesWas = collection.allIndexes.length;
-  const { index } = call.body;
-  const wanted = Array.isArray(index) ? index : [index];
-  server.database.atomically(() => {
-    for (const each of wanted) {
-      for (const found of indexesNamed(collection, each)) server.catalogue.dropIndex(collection, found);
-    }
-  });
+  const found = indexNamed(collection, call.body.index);
+  server.database.atomically(() => server.catalogue.dropIndex(collection, found));
   return { nIndexesWas, ok: 1 };
 }
 
-function indexesNamed(collection: Collection, wanted: Value | undefined): Collection['indexes'] {
-  if (wanted === '*') return collection.indexes;
-  if (wanted === '_id_' || equalValues(wanted, { _id: 1 })) return fail(72, 'cannot drop _id index');
-  const found = collection.indexes.filter((index) =>
-    isDoc(wanted) ? equalValues(index.spec.key, wanted) : index.name === wanted,
-  );
-  if (found.length === 0)
-    fail(27, isDoc(wanted) ? "can't find index with key" : `index not found with name [${String(wanted)}]`);
-  return found;
+function indexNamed(collection: Collection, name: Value | undefined): Collection['indexes'][number] {
+  if (typeof name !== 'string' || name === '*') return fail(115, 'indexes are dropped one by one and by name here');
+  if (name === '_id_') return fail(72, 'cannot drop _id index');
+  const found = collection.indexes.find((index) => index.name === name);
+  return found ?? fail(27, `index not found with name [${name}]`);
 }
 
 export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
@@ -172,18 +137,12 @@ export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
   ismaster: { run: hello },
   ping: { run: ok },
   buildInfo: { run: buildInfo },
-  hostInfo: { run: ok },
-  dbStats: { run: ({ db, server }) => ({ db, collections: server.catalogue.list(db).length, ok: 1 }) },
-  connectionStatus: { run: () => ({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] }, ok: 1 }) },
   endSessions: { run: ok },
-  create: { fields: ['create'], run: create },
-  drop: { fields: ['drop'], run: drop },
   dropDatabase: { fields: ['dropDatabase'], run: dropDatabase },
   listCollections: {
     fields: ['listCollections', 'filter', 'nameOnly', 'authorizedCollections', 'cursor'],
     run: listCollections,
   },
-  listDatabases: { fields: ['listDatabases', 'filter', 'nameOnly', 'authorizedDatabases'], run: listDatabases },
   listIndexes: { fields: ['listIndexes', 'cursor'], run: listIndexes },
   createIndexes: { fields: ['createIndexes', 'indexes'], run: createIndexes },
   dropIndexes: { fields: ['dropIndexes', 'index'], run: dropIndexes },

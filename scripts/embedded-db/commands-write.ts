@@ -1,4 +1,4 @@
-import { BSONRegExp, ObjectId } from 'bson';
+import { ObjectId } from 'bson';
 import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
 import { equalValues } from './compare.ts';
@@ -18,7 +18,7 @@ const MAX_BATCH = 100_000;
 
 /** Fails with 53 for a value that cannot be an _id. */
 function checkId(id: Value): void {
-  if (Array.isArray(id) || id instanceof BSONRegExp) fail(53, `The '_id' value cannot be of type ${typeName(id)}`);
+  if (Array.isArray(id)) fail(53, `The '_id' value cannot be of type ${typeName(id)}`);
   if (isDoc(id) && Object.keys(id).some((name) => name.startsWith('$'))) {
     fail(52, `_id fields may not contain '$'-prefixed fields: ${Object.keys(id)[0]} is not valid for storage.`);
   }

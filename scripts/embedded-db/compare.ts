@@ -1,4 +1,4 @@
-import { type Binary, type BSONRegExp, Decimal128, Double, type ObjectId, type Timestamp } from 'bson';
+import { type Binary, Double, type ObjectId } from 'bson';
 import { encodeKey } from './keys.ts';
 import { type Doc, type Maybe, type Numeric, RANK, rankOf, type Value } from './values.ts';
 
@@ -6,7 +6,6 @@ import { type Doc, type Maybe, type Numeric, RANK, rankOf, type Value } from './
 function compareNumbers(a: Numeric, b: Numeric): number {
   const x = a instanceof Double ? a.value : a;
   const y = b instanceof Double ? b.value : b;
-  if (x instanceof Decimal128 || y instanceof Decimal128) return Buffer.compare(encodeKey(x), encodeKey(y));
   if (x < y) return -1;
   if (x > y) return 1;
   if (x <= y) return 0;
@@ -31,13 +30,7 @@ export function compareValues(a: Maybe, b: Maybe): number {
   if (rank === RANK.date) return order((a as Date).getTime(), (b as Date).getTime());
   if (rank === RANK.boolean) return order(Number(a), Number(b));
   if (rank === RANK.objectId) return Buffer.compare((a as ObjectId).id, (b as ObjectId).id);
-  if (rank === RANK.binary) return compareBinaries(a as Binary, b as Binary);
-  if (rank === RANK.timestamp) return (a as Timestamp).compare(b as Timestamp);
-  if (rank === RANK.regex) {
-    const [left, right] = [a as BSONRegExp, b as BSONRegExp];
-    return compareStrings(left.pattern, right.pattern) || compareStrings(left.options, right.options);
-  }
-  return 0;
+  return rank === RANK.binary ? compareBinaries(a as Binary, b as Binary) : 0;
 }
 
 /**

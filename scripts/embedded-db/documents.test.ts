@@ -29,24 +29,15 @@ const NUMBERS: Value[] = [
   2n ** 62n + 513n,
   new Double(1),
   5n,
-  ...[
-    '0.1',
-    '0.10',
-    '1E+6000',
-    '-1E+6000',
-    '1E-6000',
-    '9007199254740993',
-    '9007199254740993.1',
-    '-0',
-    '1.5',
-    '9223372036854775807',
-  ].map((text) => Decimal128.fromString(text)),
+  2n ** 62n + 511n,
+  -(2n ** 63n),
+  -(2n ** 62n) - 513n,
 ];
 const text = (): string =>
   Array.from({ length: below(4) }, () => pick(['a', 'b', '\u0000', '\u0001', 'é', '\uffff', '😀'])).join('');
 
 function value(depth = 0): Value {
-  switch (below(depth > 2 ? 9 : 11)) {
+  switch (below(depth > 2 ? 8 : 10)) {
     case 0:
       return text();
     case 1:
@@ -59,11 +50,9 @@ function value(depth = 0): Value {
       return new ObjectId(Buffer.alloc(12, below(3)));
     case 5:
       return new Binary(Buffer.alloc(below(3), below(3)), pick([0, 4]));
-    case 6:
-      return pick([new MinKey(), new MaxKey(), new Timestamp({ t: below(3), i: below(3) })]);
-    case 9:
+    case 8:
       return Array.from({ length: below(3) }, () => value(depth + 1));
-    case 10:
+    case 9:
       return Object.fromEntries(
         Array.from({ length: below(3) }, () => [`f${text().replaceAll('\u0000', '')}`, value(depth + 1)]),
       );
@@ -83,24 +72,19 @@ describe('keys', () => {
 
   test('put numbers of all types into one exact order', () => {
     const ordered = [
-      Decimal128.fromString('-1E+400'),
       -1e308,
       -(2n ** 63n),
       -9007199254740993n,
       -9007199254740992,
       -1,
-      Decimal128.fromString('-1E-400'),
       0,
       5e-324,
-      Decimal128.fromString('0.1'),
       0.1,
       9007199254740992,
       9007199254740993n,
-      Decimal128.fromString('9007199254740993.5'),
       9007199254740994n,
       2n ** 63n - 1n,
       2 ** 63,
-      Decimal128.fromString('1E+400'),
       Number.POSITIVE_INFINITY,
     ];
     const keys = ordered.map((each) => encodeKey(each));
@@ -136,12 +120,19 @@ describe('documents', () => {
       t: new Date(5),
       id: new ObjectId(),
       bin: new Binary(Buffer.from([1, 2]), 4),
-      m: Decimal128.fromString('1.10'),
-      ts: new Timestamp({ t: 1, i: 2 }),
-      re: /a.b/i,
     };
     const bytes = Buffer.from(serialize(doc));
     expect(encode(decode(bytes))).toEqual(bytes);
+  });
+
+  test.each<[type: string, value: unknown]>([
+    ['decimal', Decimal128.fromString('1')],
+    ['maxKey', new MaxKey()],
+    ['minKey', new MinKey()],
+    ['regex', /a/],
+    ['timestamp', new Timestamp({ t: 1, i: 2 })],
+  ])('of the type %s are refused by its name', (type, value) => {
+    expect(() => validateBson(Buffer.from(serialize({ value })))).toThrow(`the BSON type ${type} is not supported`);
   });
 
   test('may have fields of any name', () => {

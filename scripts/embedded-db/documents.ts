@@ -1,4 +1,4 @@
-import { Binary, BSONRegExp, Decimal128, Double, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import { Binary, Double, ObjectId } from 'bson';
 import { fail } from './errors.ts';
 import { type Doc, isDoc, isInt32, setField, type Value } from './values.ts';
 
@@ -6,7 +6,7 @@ import { type Doc, isDoc, isInt32, setField, type Value } from './values.ts';
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
-/** BSON element types, see bsonspec.org. The deprecated ones (undefined, DBPointer, code, symbol) are refused. */
+/** The BSON element types that are stored, see bsonspec.org. Others are refused. */
 const TYPE = {
   double: 1,
   string: 2,
@@ -17,13 +17,8 @@ const TYPE = {
   boolean: 8,
   date: 9,
   null: 10,
-  regex: 11,
   int: 16,
-  timestamp: 17,
   long: 18,
-  decimal: 19,
-  minKey: 255,
-  maxKey: 127,
 } as const;
 
 const FIXED_BYTES: Readonly<Record<number, number>> = {
@@ -33,16 +28,30 @@ const FIXED_BYTES: Readonly<Record<number, number>> = {
   [TYPE.date]: 8,
   [TYPE.null]: 0,
   [TYPE.int]: 4,
-  [TYPE.timestamp]: 8,
   [TYPE.long]: 8,
-  [TYPE.decimal]: 16,
-  [TYPE.minKey]: 0,
-  [TYPE.maxKey]: 0,
 };
 
 /** A view of bytes as a Buffer, without a copy. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** The names of the element types that a client may send and that are not stored. */
+const REFUSED: Readonly<Record<number, string>> = {
+  6: 'undefined',
+  11: 'regex',
+  12: 'dbPointer',
+  13: 'javascript',
+  14: 'symbol',
+  15: 'javascriptWithScope',
+  17: 'timestamp',
+  19: 'decimal',
+  127: 'maxKey',
+  255: 'minKey',
+};
+
+function refuseType(type: number): never {
+  return fail(22, `the BSON type ${REFUSED[type] ?? type} is not supported by this database`);
 }
 
 /** The position after the element value that begins at `at`. Fails for types that are not stored. */
@@ -52,13 +61,12 @@ function skipValue(bytes: Buffer, type: number, at: number): number {
   if (type === TYPE.string) return at + 4 + bytes.readInt32LE(at);
   if (type === TYPE.object || type === TYPE.array) return at + bytes.readInt32LE(at);
   if (type === TYPE.binary) return at + 5 + bytes.readInt32LE(at);
-  if (type === TYPE.regex) return bytes.indexOf(0, bytes.indexOf(0, at) + 1) + 1;
-  return fail(22, `BSON type ${type} is not supported by this database`);
+  return refuseType(type);
 }
 
 /**
  * Checks the structure of a document that came over the wire, without building it. Fails with 22 (InvalidBSON) for
- * damaged documents and deprecated types, and with 15 (Overflow) for too deep nesting.
+ * damaged documents and types that are not stored, and with 15 (Overflow) for too deep nesting.
  */
 export function validateBson(bytes: Buffer, start = 0, end = bytes.length, depth = 1): void {
   if (depth > MAX_DEPTH) fail(15, 'BSON document exceeds the maximum nesting depth of 100');
@@ -97,12 +105,6 @@ function readBinary(bytes: Buffer, at: number): Binary {
   return new Binary(Buffer.from(bytes.subarray(at + 5, at + 5 + length)), bytes[at + 4]);
 }
 
-function readRegex(bytes: Buffer, at: number): BSONRegExp {
-  const middle = bytes.indexOf(0, at);
-  const end = bytes.indexOf(0, middle + 1);
-  return new BSONRegExp(bytes.toString('utf8', at, middle), bytes.toString('latin1', middle + 1, end));
-}
-
 function readValue(bytes: Buffer, type: number, at: number): Value {
   switch (type) {
     case TYPE.string:
@@ -127,18 +129,8 @@ function readValue(bytes: Buffer, type: number, at: number): Value {
       return new ObjectId(Buffer.from(bytes.subarray(at, at + 12)));
     case TYPE.binary:
       return readBinary(bytes, at);
-    case TYPE.decimal:
-      return new Decimal128(Buffer.from(bytes.subarray(at, at + 16)));
-    case TYPE.timestamp:
-      return new Timestamp(new Long(bytes.readInt32LE(at), bytes.readInt32LE(at + 4), true));
-    case TYPE.regex:
-      return readRegex(bytes, at);
-    case TYPE.minKey:
-      return new MinKey();
-    case TYPE.maxKey:
-      return new MaxKey();
     default:
-      return fail(22, `BSON type ${type} is not supported by this database`);
+      return refuseType(type);
   }
 }
 
@@ -253,18 +245,7 @@ function writeValue(name: string, value: Value, at: number): number {
   if (value instanceof Double) {
     return out.writeDoubleLE(value.value, reserved(writeName(TYPE.double, name, at), 8));
   }
-  if (value instanceof Binary) return writeBinary(name, value, at);
-  if (value instanceof Decimal128) return writeBytes(value.bytes, writeName(TYPE.decimal, name, at));
-  if (value instanceof Timestamp) {
-    const start = reserved(writeName(TYPE.timestamp, name, at), 8);
-    out.writeInt32LE(value.low, start);
-    return out.writeInt32LE(value.high, start + 4);
-  }
-  if (value instanceof BSONRegExp) {
-    const start = writeName(TYPE.regex, name, at);
-    return writeBytes(Buffer.from(`${value.pattern}\0${value.options}\0`), start);
-  }
-  return writeName(value instanceof MinKey ? TYPE.minKey : TYPE.maxKey, name, at);
+  return writeBinary(name, value, at);
 }
 
 function finish(start: number, at: number): number {

@@ -19,11 +19,7 @@ function fieldsOf(name: string, argument: Value, required: readonly string[], op
 }
 
 const cond: Form = (argument, compile) => {
-  let list: Value[];
-  if (isDoc(argument)) {
-    const { if: condition, then, else: otherwise } = fieldsOf('$cond', argument, ['if', 'then', 'else']);
-    list = [condition as Value, then as Value, otherwise as Value];
-  } else list = Array.isArray(argument) ? argument : [argument];
+  const list = Array.isArray(argument) ? argument : [argument];
   if (list.length !== 3) fail(16020, `Expression $cond takes exactly 3 arguments. ${list.length} were passed in.`);
   const [condition, then, otherwise] = list.map((item) => compile(item)) as [Expression, Expression, Expression];
   return (scope) => (isTruthy(condition(scope)) ? then(scope) : otherwise(scope));
@@ -85,20 +81,6 @@ const dateAdd: Form = (argument, compile) => {
 /** Operators that decide themselves which of their arguments to evaluate, and with which variables. */
 export const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['$literal', (argument) => () => argument],
-  [
-    '$and',
-    (argument, compile) => {
-      const parts = listOf(argument, compile);
-      return (scope) => parts.every((part) => isTruthy(part(scope)));
-    },
-  ],
-  [
-    '$or',
-    (argument, compile) => {
-      const parts = listOf(argument, compile);
-      return (scope) => parts.some((part) => isTruthy(part(scope)));
-    },
-  ],
   ['$cond', cond],
   ['$ifNull', ifNull],
   ['$filter', filter],

@@ -1,6 +1,6 @@
 import { compareValues, distinctValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
-import { arithmetic, doubleArithmetic, isNumeric, kindOf, makeDouble, refuseDecimal, toNumber } from './numbers.ts';
+import { arithmetic, doubleArithmetic, isNumeric, kindOf, makeDouble, toNumber } from './numbers.ts';
 import { isNullish, isTruthy, type Operator } from './operators.ts';
 import { type Maybe, type Numeric, typeName, type Value } from './values.ts';
 
@@ -57,8 +57,6 @@ function multiply(args: Maybe[]): Value {
 function divide([a, b]: Maybe[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
   if (!isNumeric(a) || !isNumeric(b)) return fail(14, `$divide only supports numeric types`);
-  refuseDecimal(a);
-  refuseDecimal(b);
   if (toNumber(b) === 0) fail(2, "can't $divide by zero");
   return makeDouble(toNumber(a) / toNumber(b));
 }
@@ -67,7 +65,6 @@ function divide([a, b]: Maybe[]): Value {
 function floor([value]: Maybe[]): Value {
   if (isNullish(value)) return null;
   if (!isNumeric(value)) return fail(28765, `$floor only supports numeric types, not ${typeName(value)}`);
-  refuseDecimal(value);
   return kindOf(value) === 'double' ? makeDouble(Math.floor(toNumber(value))) : value;
 }
 
@@ -101,7 +98,6 @@ const onArrays = (name: string, code: number, apply: (items: Value[]) => Value):
 /** The operators whose arguments are all evaluated (manual: "Aggregation Operators"). */
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$eq', compare((order) => order === 0)],
-  ['$ne', compare((order) => order !== 0)],
   ['$gt', compare((order) => order > 0)],
   ['$gte', compare((order) => order >= 0)],
   ['$lt', compare((order) => order < 0)],

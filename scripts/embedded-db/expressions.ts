@@ -78,11 +78,6 @@ function compileVariable(path: string): Expression {
   const [name = '', ...parts] = path.split('.');
   if (parts.length > 0) splitPath(parts.join('.'));
   switch (name) {
-    case 'ROOT':
-    case 'CURRENT':
-      return ({ root }) => valueAt(root, parts, 0);
-    case 'REMOVE':
-      return () => undefined;
     case 'NOW': {
       const now = new Date();
       return () => now;

@@ -19,7 +19,6 @@ export class Index {
   readonly name: string;
   readonly fields: readonly IndexField[];
   readonly unique: boolean;
-  readonly sparse: boolean;
   readonly partial: Matcher | undefined;
   readonly partialFilter: Doc | undefined;
   readonly table: string;
@@ -43,7 +42,6 @@ export class Index {
       direction: isNumeric(direction) && toNumber(direction) < 0 ? -1 : 1,
     }));
     this.unique = spec.unique === true;
-    this.sparse = spec.sparse === true;
     this.partialFilter = isDoc(spec.partialFilterExpression) ? spec.partialFilterExpression : undefined;
     this.partial = this.partialFilter && compileFilter(this.partialFilter);
     this.table = table;
@@ -61,17 +59,13 @@ export class Index {
   keysOf(doc: Doc): { keys: Buffer[]; multikey: number } {
     if (this.partial !== undefined && !this.partial.test(doc)) return { keys: [], multikey: 0 };
     const simple = this.simpleValues(doc);
-    if (simple !== undefined) {
-      if (this.sparse && simple.every((value) => value === undefined)) return { keys: [], multikey: 0 };
-      return { keys: [encodeCompoundKey(simple, this.directions)], multikey: 0 };
-    }
+    if (simple !== undefined) return { keys: [encodeCompoundKey(simple, this.directions)], multikey: 0 };
     let multikey = 0;
     const rows = keyValues(doc, this.paths, (field) => {
       multikey |= 1 << field;
     });
     const keys = new Map<string, Buffer>();
     for (const row of rows) {
-      if (this.sparse && row.every((value) => value === undefined)) continue;
       const key = encodeCompoundKey(row, this.directions);
       keys.set(key.toString('latin1'), key);
     }
@@ -102,7 +96,7 @@ export class Index {
   }
 }
 
-const OPTIONS = ['key', 'name', 'v', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds'];
+const OPTIONS = ['key', 'name', 'v', 'unique', 'partialFilterExpression', 'expireAfterSeconds'];
 
 /**
  * Checks the specification of an index (manual: "createIndexes") and converts it to the stored form. Refuses with 67 or
@@ -120,10 +114,9 @@ export function parseIndexSpec(given: Doc): Doc {
   const keys: Doc = {};
   for (const [path, direction] of Object.entries(key)) keys[path] = checkKey(path, direction);
   const spec: Doc = { v: 2, key: keys, name };
-  for (const option of ['unique', 'sparse']) if (flag(option, given[option])) spec[option] = true;
+  if (flag('unique', given.unique)) spec.unique = true;
   if (given.partialFilterExpression !== undefined) {
     if (!isDoc(given.partialFilterExpression)) return fail(14, "'partialFilterExpression' must be an object");
-    if (spec.sparse === true) fail(67, "cannot mix 'partialFilterExpression' and 'sparse' options");
     compileFilter(given.partialFilterExpression);
     spec.partialFilterExpression = given.partialFilterExpression;
   }

@@ -1,7 +1,7 @@
 /** Takes compound keys apart, to see what a key says about a document without reading the document. */
 import type { Index } from './indexes.ts';
 import type { Interval } from './intervals.ts';
-import { TAG } from './keys.ts';
+import { DOUBLE_LENGTH, LONG_LENGTH, TAG } from './keys.ts';
 
 /** One field of a sort, after checking. */
 export interface SortField {
@@ -17,18 +17,14 @@ export interface KeyTest {
 
 /** The length in bytes of a value in a key, including the tag, for types of fixed length. */
 const LENGTHS: ReadonlyMap<number, number> = new Map([
-  [TAG.minKey, 1],
   [TAG.empty, 1],
   [TAG.null, 1],
   [TAG.nan, 1],
   [TAG.zero, 1],
-  [TAG.maxKey, 1],
   [TAG.boolean, 2],
   [TAG.date, 9],
-  [TAG.timestamp, 9],
   [TAG.objectId, 13],
 ]);
-const DOUBLE_LENGTH = 10;
 
 /** The end of the value that begins at `at` in a key; undefined for types whose length is not known here. */
 function endOf(key: Uint8Array, at: number, direction: 1 | -1): number | undefined {
@@ -40,7 +36,7 @@ function endOf(key: Uint8Array, at: number, direction: 1 | -1): number | undefin
   if (tag !== TAG.positive && tag !== TAG.negative) return undefined;
   // The last byte shows whether the number is a double; in a negative number it is inverted.
   const isDouble = ((key[at + DOUBLE_LENGTH - 1] as number) ^ flip) === (tag === TAG.positive ? 0 : 0xff);
-  return isDouble ? at + DOUBLE_LENGTH : undefined;
+  return at + (isDouble ? DOUBLE_LENGTH : LONG_LENGTH);
 }
 
 /** The values of the first `count` fields, as bytes of the key; undefined if they cannot be separated. */

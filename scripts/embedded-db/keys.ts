@@ -1,4 +1,4 @@
-import { Binary, BSONRegExp, Decimal128, Double, ObjectId, Timestamp } from 'bson';
+import { Binary, Double, ObjectId } from 'bson';
 import { type Maybe, type Numeric, RANK, rankOf, type Value } from './values.ts';
 
 /**
@@ -7,7 +7,6 @@ import { type Maybe, type Numeric, RANK, rankOf, type Value } from './values.ts'
  * all its bits inverted sorts in descending order.
  */
 export const TAG = {
-  minKey: 0x0a,
   /** An empty array, which sorts below null. */
   empty: 0x10,
   null: 0x18,
@@ -22,9 +21,6 @@ export const TAG = {
   objectId: 0x58,
   boolean: 0x60,
   date: 0x68,
-  timestamp: 0x70,
-  regex: 0x78,
-  maxKey: 0xf0,
 } as const;
 
 /**
@@ -32,7 +28,6 @@ export const TAG = {
  * numbers.
  */
 export const BRACKETS: Readonly<Record<number, readonly [from: number, to: number]>> = {
-  [RANK.minKey]: [TAG.minKey, TAG.minKey + 1],
   [RANK.null]: [TAG.null, TAG.null + 1],
   [RANK.number]: [TAG.negative, TAG.positive + 1],
   [RANK.string]: [TAG.string, TAG.string + 1],
@@ -42,9 +37,6 @@ export const BRACKETS: Readonly<Record<number, readonly [from: number, to: numbe
   [RANK.objectId]: [TAG.objectId, TAG.objectId + 1],
   [RANK.boolean]: [TAG.boolean, TAG.boolean + 1],
   [RANK.date]: [TAG.date, TAG.date + 1],
-  [RANK.timestamp]: [TAG.timestamp, TAG.timestamp + 1],
-  [RANK.regex]: [TAG.regex, TAG.regex + 1],
-  [RANK.maxKey]: [TAG.maxKey, TAG.maxKey + 1],
 };
 
 let out = Buffer.allocUnsafe(4096);
@@ -75,20 +67,6 @@ function invert(from: number, to: number): void {
   for (let i = from; i < to; i++) out[i] = ~(out[i] as number);
 }
 
-const MAX_DOUBLE = exactDouble(Number.MAX_VALUE);
-
-/** A finite double as a coefficient times a power of ten, exactly. */
-function exactDouble(value: number): { coefficient: bigint; exponent: number } {
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, value);
-  const raw = bits.getBigUint64(0);
-  const biased = Number((raw >> 52n) & 0x7ffn);
-  const mantissa = (raw & 0xfffffffffffffn) | (biased === 0 ? 0n : 1n << 52n);
-  const power = (biased === 0 ? 1 : biased) - 1075;
-  if (power >= 0) return { coefficient: mantissa << BigInt(power), exponent: 0 };
-  return { coefficient: mantissa * 5n ** BigInt(-power), exponent: power };
-}
-
 /** For a positive double, the next double toward zero. */
 function previousDouble(value: number): number {
   const bits = new DataView(new ArrayBuffer(8));
@@ -97,81 +75,34 @@ function previousDouble(value: number): number {
   return bits.getFloat64(0);
 }
 
-/**
- * The magnitude of a Long or Decimal128 that is equal to no double: the next double toward zero, then the rest as a
- * decimal (exponent of the first digit, digits, 0).
- */
-function writeExact(coefficient: bigint, exponent: number, at: number): number {
-  let below = Number(`${coefficient}E${exponent}`);
-  let limit = Number.isFinite(below) ? exactDouble(below) : MAX_DOUBLE;
-  if (!Number.isFinite(below)) below = Number.MAX_VALUE;
-  let rest = difference({ coefficient, exponent }, limit);
-  if (rest.coefficient < 0n) {
-    below = previousDouble(below);
-    limit = exactDouble(below);
-    rest = difference({ coefficient, exponent }, limit);
-  }
-  out.writeDoubleBE(below, at);
-  if (rest.coefficient === 0n) {
-    out[at + 8] = 0;
-    return at + 9;
-  }
-  const digits = rest.coefficient.toString();
-  out[at + 8] = 1;
-  out.writeUInt16BE(rest.exponent + digits.length + 20_000, at + 9);
-  return writeText(digits.replace(/0+$/, ''), at + 11);
-}
+/** The lengths of the keys of a number that is a double, and of another one. */
+export const DOUBLE_LENGTH = 10;
+export const LONG_LENGTH = 12;
+/** Up to here every integer is a double. */
+const EXACT = 2n ** 53n;
 
-function difference(
-  a: { coefficient: bigint; exponent: number },
-  b: { coefficient: bigint; exponent: number },
-): { coefficient: bigint; exponent: number } {
-  const exponent = Math.min(a.exponent, b.exponent);
-  const left = a.coefficient * 10n ** BigInt(a.exponent - exponent);
-  const right = b.coefficient * 10n ** BigInt(b.exponent - exponent);
-  return { coefficient: left - right, exponent };
-}
-
+/** A number is its sign, the double that is next to it toward zero, and how much it is more; only a Long can be more. */
 function writeNumber(value: Numeric, at: number): number {
   reserve(at, 16);
-  if (value instanceof Decimal128) return writeDecimal(value, at);
   const number = typeof value === 'object' ? value.value : Number(value);
   if (number === 0 || Number.isNaN(number)) {
     out[at] = number === 0 ? TAG.zero : TAG.nan;
     return at + 1;
   }
-  if (typeof value === 'bigint' && !(value >= -9007199254740992n && value <= 9007199254740992n)) {
-    return writeSigned(value < 0n, value < 0n ? -value : value, 0, at);
+  let double = Math.abs(number);
+  let rest = 0;
+  if (typeof value === 'bigint' && !(value >= -EXACT && value <= EXACT)) {
+    const magnitude = value < 0n ? -value : value;
+    if (BigInt(double) > magnitude) double = previousDouble(double);
+    rest = Number(magnitude - BigInt(double));
   }
   out[at] = number < 0 ? TAG.negative : TAG.positive;
-  out.writeDoubleBE(Math.abs(number), at + 1);
-  out[at + 9] = 0;
-  if (number < 0) invert(at + 1, at + 10);
-  return at + 10;
-}
-
-function writeSigned(negative: boolean, coefficient: bigint, exponent: number, at: number): number {
-  reserve(at, 2048);
-  out[at] = negative ? TAG.negative : TAG.positive;
-  const end = writeExact(coefficient, exponent, at + 1);
-  if (negative) invert(at + 1, end);
+  out.writeDoubleBE(double, at + 1);
+  out[at + 9] = rest === 0 ? 0 : 1;
+  if (rest !== 0) out.writeUInt16BE(rest, at + 10);
+  const end = at + (rest === 0 ? DOUBLE_LENGTH : LONG_LENGTH);
+  if (number < 0) invert(at + 1, end);
   return end;
-}
-
-function writeDecimal(value: Decimal128, at: number): number {
-  const decimal = parseDecimal(value);
-  if (decimal === undefined) return writeNumber(Number(value.toString()), at);
-  if (decimal.coefficient === 0n) return writeNumber(0, at);
-  const negative = decimal.coefficient < 0n;
-  return writeSigned(negative, negative ? -decimal.coefficient : decimal.coefficient, decimal.exponent, at);
-}
-
-/** A finite decimal as coefficient and exponent; undefined for NaN and infinities. */
-function parseDecimal(value: Decimal128): { coefficient: bigint; exponent: number } | undefined {
-  const match = /^(-?\d+)(?:\.(\d+))?(?:E([+-]?\d+))?$/.exec(value.toString());
-  if (match === null) return undefined;
-  const [, whole = '0', fraction = '', exponent = '0'] = match;
-  return { coefficient: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
 /** The tag for a value's whole bracket, used inside embedded documents, where the bracket is compared first. */
@@ -207,7 +138,7 @@ function writeKey(value: Maybe, start: number): number {
     out.set(value.id, at + 1);
     return at + 13;
   }
-  if (value instanceof Double || value instanceof Decimal128) return writeNumber(value, at);
+  if (value instanceof Double) return writeNumber(value, at);
   return writeComplexKey(value, at);
 }
 
@@ -227,21 +158,6 @@ function writeComplexKey(value: object, start: number): number {
     out[at + 5] = value.sub_type;
     out.set(value.buffer.subarray(0, value.position), at + 6);
     return at + 6 + value.position;
-  }
-  if (value instanceof Timestamp) {
-    out[at] = TAG.timestamp;
-    out.writeUInt32BE(value.high >>> 0, at + 1);
-    out.writeUInt32BE(value.low >>> 0, at + 5);
-    return at + 9;
-  }
-  if (value instanceof BSONRegExp) {
-    out[at] = TAG.regex;
-    return writeText(value.options, writeText(value.pattern, at + 1));
-  }
-  const rank = rankOf(value as Value);
-  if (rank !== RANK.object) {
-    out[at] = rank === RANK.minKey ? TAG.minKey : TAG.maxKey;
-    return at + 1;
   }
   out[at++] = TAG.object;
   for (const [name, item] of Object.entries(value as Record<string, Value>)) {

@@ -1,5 +1,4 @@
-import { Decimal128, Double } from 'bson';
-import { fail } from './errors.ts';
+import { Double } from 'bson';
 import type { Maybe, Numeric } from './values.ts';
 
 const INT32_MIN = -2_147_483_648;
@@ -7,18 +6,15 @@ const INT32_MAX = 2_147_483_647;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 
-type Kind = 'int' | 'long' | 'double' | 'decimal';
+type Kind = 'int' | 'long' | 'double';
 
 export function isNumeric(value: Maybe): value is Numeric {
-  return (
-    typeof value === 'number' || typeof value === 'bigint' || value instanceof Double || value instanceof Decimal128
-  );
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof Double;
 }
 
 /** The type with which a number is stored, see Value. */
 export function kindOf(value: Numeric): Kind {
   if (typeof value === 'bigint') return 'long';
-  if (value instanceof Decimal128) return 'decimal';
   if (value instanceof Double) return 'double';
   return (value | 0) === value && !Object.is(value, -0) ? 'int' : 'double';
 }
@@ -39,23 +35,21 @@ function makeInteger(value: bigint, atLeast: 'int' | 'long'): number | bigint | 
 
 /** The nearest JavaScript number. */
 export function toNumber(value: Numeric): number {
-  if (typeof value === 'number') return value;
-  if (value instanceof Double) return value.value;
-  return Number(value.toString());
+  return value instanceof Double ? value.value : Number(value);
 }
 
-/** An integer as a bigint; undefined for fractions, NaN, infinities, and every Decimal128. */
+/** An integer as a bigint; undefined for fractions, NaN and infinities. */
 export function toInteger(value: Numeric): bigint | undefined {
   if (typeof value === 'bigint') return value;
   const number = toNumber(value);
-  return Number.isInteger(number) && !(value instanceof Decimal128) ? BigInt(number) : undefined;
+  return Number.isInteger(number) ? BigInt(number) : undefined;
 }
 
 /** Rounds toward zero to 64 bits, as the server does where it needs an integer; undefined if that is impossible. */
 export function truncate(value: Numeric): bigint | undefined {
   if (typeof value === 'bigint') return value;
   const number = Math.trunc(toNumber(value));
-  if (!Number.isFinite(number) || value instanceof Decimal128) return undefined;
+  if (!Number.isFinite(number)) return undefined;
   const integer = BigInt(number);
   return makeInteger(integer, 'long') === undefined ? undefined : integer;
 }
@@ -66,18 +60,11 @@ export function doubleArithmetic(operation: Operation, a: number, b: number): nu
   return operation === 'add' ? a + b : operation === 'subtract' ? a - b : a * b;
 }
 
-/** Refuses a decimal, which is kept and compared here, but not calculated with. */
-export function refuseDecimal(value: Numeric): void {
-  if (value instanceof Decimal128) fail(115, 'arithmetic on Decimal128 is not supported by this database');
-}
-
 /**
  * Adds, subtracts or multiplies, and keeps the wider of the two types. An Int32 that overflows becomes a Long.
  * Undefined if a Long overflows: `$inc` refuses that, expressions continue with a Double.
  */
 export function arithmetic(operation: Operation, a: Numeric, b: Numeric): Numeric | undefined {
-  refuseDecimal(a);
-  refuseDecimal(b);
   const kinds = [kindOf(a), kindOf(b)];
   if (kinds.includes('double')) return makeDouble(doubleArithmetic(operation, toNumber(a), toNumber(b)));
   const width = kinds.includes('long') ? 'long' : 'int';

@@ -14,10 +14,10 @@ export function isIndex(part: string | undefined): part is string {
 /**
  * Whether some value at a path passes (manual: "Query an Array", "Query an Array of Embedded Documents"). Arrays of
  * documents on the way are entered. At the end of the path a test gets each element of an array and then the array
- * itself (`elements`), or only the array (`whole`). Arrays inside arrays are entered only by an explicit index. A test
- * gets undefined if a document on the way, or an element of an array of documents, lacks the field.
+ * itself. Arrays inside arrays are entered only by an explicit index. A test gets undefined if a document on the way, or
+ * an element of an array of documents, lacks the field.
  */
-export function someAtPath(doc: Doc, path: readonly string[], leaf: 'elements' | 'whole', test: Test): boolean {
+export function someAtPath(doc: Doc, path: readonly string[], test: Test): boolean {
   const last = path.length - 1;
 
   function inDoc(current: Doc, at: number): boolean {
@@ -28,7 +28,7 @@ export function someAtPath(doc: Doc, path: readonly string[], leaf: 'elements' |
   }
 
   function atLeaf(items: Value[]): boolean {
-    return (leaf === 'elements' && items.some((item) => test(item))) || test(items);
+    return items.some((item) => test(item)) || test(items);
   }
 
   function inArray(items: Value[], at: number): boolean {
@@ -44,94 +44,35 @@ export function someAtPath(doc: Doc, path: readonly string[], leaf: 'elements' |
   return inDoc(doc, 0);
 }
 
-interface Walk {
-  /** The value at which the walk ended. */
-  value: Maybe;
-  /** The parts of the path that were not walked because there was an array before them. */
-  rest: readonly string[];
-  /** The path of the array that stopped the walk. */
-  array: string | undefined;
-}
-
-function walk(start: Value | undefined, path: readonly string[], prefix: string): Walk {
-  let value = start as Maybe;
-  let walked = prefix;
-  for (let i = 0; i < path.length; i++) {
-    const part = path[i] as string;
-    if (Array.isArray(value)) {
-      if (!isIndex(part) || Number(part) >= value.length) return { value, rest: path.slice(i), array: walked };
-      value = value[Number(part)];
-    } else value = isDoc(value) ? getField(value, part) : undefined;
-    walked = `${walked}.${part}`;
+/** The value at a path. Fails with 115 if the path goes on inside an array. */
+function valueAt(doc: Doc, path: readonly string[]): Maybe {
+  let value: Maybe = doc;
+  for (const part of path) {
+    if (Array.isArray(value)) fail(115, `${path.join('.')} leads into an array; no index or sort here can follow it`);
+    value = isDoc(value) ? getField(value, part) : undefined;
   }
-  return { value, rest: [], array: Array.isArray(value) ? walked : undefined };
+  return value;
 }
 
 /**
  * The values that a compound index or a sort takes from a document (manual: "Multikey Indexes"): one row for each
- * element of an array on the way. A missing field counts as null, an empty array as a value below null. Calls `onArray`
- * with the number of each field that goes through an array. Fails with 171 when two fields go through different arrays.
+ * element of an array. A missing field counts as null, an empty array as a value below null. Calls `onArray` with the
+ * number of each field that is an array. Fails with 171 when two fields are different arrays.
  */
 export function keyValues(
   doc: Doc,
   paths: readonly (readonly string[])[],
   onArray?: (field: number) => void,
 ): KeyValue[][] {
-  return expand(
-    paths.map(() => doc),
-    paths,
-    paths.map(() => ''),
-    onArray,
-  );
-}
-
-function expand(
-  starts: readonly (Value | undefined)[],
-  paths: readonly (readonly string[])[],
-  prefixes: readonly string[],
-  onArray: ((field: number) => void) | undefined,
-): KeyValue[][] {
-  const walks = starts.map((start, i) => walk(start, paths[i] as readonly string[], prefixes[i] as string));
-  let array: Walk | undefined;
-  for (const [i, each] of walks.entries()) {
-    if (each.array === undefined) continue;
+  const values = paths.map((path) => valueAt(doc, path));
+  let items: readonly Value[] | undefined;
+  for (const [i, value] of values.entries()) {
+    if (!Array.isArray(value)) continue;
     onArray?.(i);
-    if (array !== undefined && array.array !== each.array) {
-      fail(171, `cannot index parallel arrays [${lastPart(each.array)}] [${lastPart(array.array as string)}]`);
-    }
-    array = each;
+    if (items !== undefined && items !== value) fail(171, `cannot index parallel arrays [${paths[i]?.at(-1)}]`);
+    items = value;
   }
-  if (array === undefined) return [walks.map((each) => each.value)];
-  const items = array.value as Value[];
-  const prefix = array.array as string;
-  if (items.length === 0) return [walks.map((each) => (each.array === undefined ? each.value : emptyAt(each)))];
-  return items.flatMap((item) => expandItem(item, walks, prefix, onArray));
-}
-
-const emptyAt = (each: Walk): KeyValue => (each.rest.length === 0 ? EMPTY_ARRAY : undefined);
-
-const lastPart = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
-
-/** The rows for one element of the common array. Finished fields are put back afterwards. */
-function expandItem(
-  item: Value,
-  walks: readonly Walk[],
-  prefix: string,
-  onArray: ((field: number) => void) | undefined,
-): KeyValue[][] {
-  const deeper = walks.flatMap((each, i) => (each.array !== undefined && each.rest.length > 0 ? [i] : []));
-  const fixed = walks.map((each): KeyValue => (each.array === undefined ? each.value : item));
-  if (deeper.length === 0) return [fixed];
-  const start = isDoc(item) ? item : undefined;
-  const rows = expand(
-    deeper.map(() => start),
-    deeper.map((i) => (walks[i] as Walk).rest),
-    deeper.map(() => prefix),
-    onArray && ((i) => onArray(deeper[i] as number)),
-  );
-  return rows.map((row) => {
-    const merged = [...fixed];
-    for (const [k, i] of deeper.entries()) merged[i] = row[k];
-    return merged;
-  });
+  if (items === undefined) return [values];
+  const elements: readonly KeyValue[] = items.length === 0 ? [EMPTY_ARRAY] : items;
+  return elements.map((item) => values.map((value) => (Array.isArray(value) ? item : value)));
 }

@@ -1,4 +1,4 @@
-import { type Bounds, demandsValue, implies, MAX_POINTS, type PathBounds } from './bounds.ts';
+import { type Bounds, implies, MAX_POINTS, type PathBounds } from './bounds.ts';
 import type { Index } from './indexes.ts';
 import { type Edge, type Interval, intersect } from './intervals.ts';
 import type { KeyTest, SortField } from './key-parts.ts';
@@ -20,16 +20,6 @@ function usable(index: Index, field: number, bounds: Bounds): readonly Interval[
   return (points[0] ?? first).intervals;
 }
 
-/**
- * Whether a field may go through the same array as an earlier one. Then their keys come from the same element, but the
- * conditions on the two may be met by different elements, so only one of the conditions bounds the keys.
- */
-function sharesArray(index: Index, field: number): boolean {
-  const root = index.fields[field]?.parts[0];
-  if (!index.isMultikey(field)) return false;
-  return index.fields.slice(0, field).some((each, i) => index.isMultikey(i) && each.parts[0] === root);
-}
-
 interface Prefix {
   readonly bytes: Buffer;
   /** The length of the key after each of the leading fields. */
@@ -39,13 +29,12 @@ interface Prefix {
 /** Builds the plan that reads one index. Undefined if documents that match may be missing from the index. */
 export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | undefined {
   if (index.partialFilter !== undefined && !implies(bounds, index.partialFilter)) return undefined;
-  if (index.sparse && !index.fields.some((field) => demandsValue(bounds, field.path))) return undefined;
   let prefixes: Prefix[] = [{ bytes: Buffer.alloc(0), lengths: [0] }];
   let points = 0;
   let tail: readonly Interval[] = [FULL];
   let widened = false;
   for (; points < index.fields.length; points++) {
-    const intervals = sharesArray(index, points) ? undefined : usable(index, points, bounds);
+    const intervals = usable(index, points, bounds);
     if (intervals === undefined) break;
     widened = intervals.length * prefixes.length > MAX_POINTS;
     if (widened || !intervals.every((each) => each.point)) {
@@ -56,9 +45,7 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
   }
   const order = sortOrder(index, query.sort, points, bounds);
   const from = order?.from ?? points;
-  const ranges = prefixes.flatMap((prefix) =>
-    tail.map((interval) => makeRange(index, prefix, interval, bounds, points, from)),
-  );
+  const ranges = prefixes.flatMap((prefix) => tail.map((interval) => makeRange(index, prefix, interval, points, from)));
   const used = tail[0] === FULL ? points : points + 1;
   const tests = keyTests(index, bounds, widened ? points : used);
   const multikey = index.multikey !== 0;
@@ -105,62 +92,14 @@ function extend(prefix: Prefix, point: Interval, index: Index, field: number): P
   return { bytes, lengths: [...prefix.lengths, bytes.length] };
 }
 
-function makeRange(
-  index: Index,
-  prefix: Prefix,
-  interval: Interval,
-  bounds: Bounds,
-  points: number,
-  from: number,
-): Range {
-  let low: Buffer;
-  let high: Buffer;
-  if (interval === FULL) {
-    low = prefix.bytes;
-    high = Buffer.concat([prefix.bytes, Buffer.from([0xff])]);
-  } else {
-    const ends = edges(interval, directionOf(index, points));
-    low = Buffer.concat([prefix.bytes, ends.low]);
-    high = Buffer.concat([prefix.bytes, ends.high]);
-    const tighter = branchHull(index, prefix, bounds, points);
-    if (tighter !== undefined) {
-      if (Buffer.compare(tighter.low, low) > 0) low = tighter.low;
-      if (Buffer.compare(tighter.high, high) < 0) high = tighter.high;
-    }
-  }
-  return { low, high, prefix: prefix.lengths[Math.min(from, prefix.lengths.length - 1)] as number };
-}
-
-/**
- * The smallest range that holds all branches of an `$or` such as a keyset's `{a: {$lt: x}}, {a: x, b: {$lt: y}}`. In a
- * compound index this range begins exactly at (x, y).
- */
-function branchHull(
-  index: Index,
-  prefix: Prefix,
-  bounds: Bounds,
-  points: number,
-): { low: Buffer; high: Buffer } | undefined {
-  if (bounds.branches.length === 0 || index.multikey >> points !== 0) return undefined;
-  let low: Buffer | undefined;
-  let high: Buffer | undefined;
-  for (const branch of bounds.branches) {
-    let bytes = prefix.bytes;
-    let ends: { low: Buffer; high: Buffer } | undefined;
-    for (let field = points; field < index.fields.length && ends === undefined; field++) {
-      const intervals = usable(index, field, branch);
-      const [only] = intervals ?? [];
-      if (intervals === undefined || only === undefined) break;
-      const direction = directionOf(index, field);
-      if (intervals.length === 1 && only.point) bytes = Buffer.concat([bytes, edges(only, direction).low]);
-      else ends = edges(hull(intervals)[0] as Interval, direction);
-    }
-    const start = ends === undefined ? bytes : Buffer.concat([bytes, ends.low]);
-    const end = Buffer.concat([bytes, ends === undefined ? Buffer.from([0xff]) : ends.high]);
-    if (low === undefined || Buffer.compare(start, low) < 0) low = start;
-    if (high === undefined || Buffer.compare(end, high) > 0) high = end;
-  }
-  return low === undefined || high === undefined ? undefined : { low, high };
+function makeRange(index: Index, { bytes, lengths }: Prefix, interval: Interval, points: number, from: number): Range {
+  const isFull = interval === FULL;
+  const ends = isFull ? { low: WHOLE.up, high: END.up } : edges(interval, directionOf(index, points));
+  return {
+    low: Buffer.concat([bytes, ends.low]),
+    high: Buffer.concat([bytes, ends.high]),
+    prefix: lengths[Math.min(from, lengths.length - 1)] as number,
+  };
 }
 
 interface Order {
@@ -179,7 +118,6 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
   };
   const wanted = sort.filter((field) => !fixed(field.path));
   if (wanted.length === 0) return { from: points, reverse: false, merge: false };
-  if (wanted[0]?.path === '$natural') return undefined;
   for (let from = points; from >= 0; from--) {
     const fields = index.fields.slice(from, from + wanted.length);
     if (fields.length < wanted.length) continue;

@@ -27,12 +27,12 @@ function countRanges(collection: Collection, plan: Plan, cap: number): number {
 }
 
 /** A plan that reads the whole collection in the order of insertion. */
-const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => ({
+const scanPlan = (sorted: boolean, covered: boolean): Plan => ({
   index: undefined,
   ranges: [],
   sorted,
   merge: false,
-  reverse,
+  reverse: false,
   covered,
   tests: [],
   decidable: covered,
@@ -50,7 +50,6 @@ const scanPlan = (sorted: boolean, covered: boolean, reverse = false): Plan => (
 export function choosePlan(collection: Collection, query: Query): Plan {
   const bounds = boundsOf(query.filter);
   const empty = bounds.complete && bounds.paths.size === 0;
-  if (query.sort[0]?.path === '$natural') return scanPlan(true, empty, query.sort[0].direction === -1);
   const scan = scanPlan(query.sort.length === 0, empty);
   if (query.hint !== undefined) return hinted(collection, query, bounds, scan);
   if (empty && query.sort.length === 0) return scan;
@@ -153,7 +152,6 @@ function preference(plan: Plan): number {
 
 function hinted(collection: Collection, query: Query, bounds: Bounds, scan: Plan): Plan {
   const { hint } = query;
-  if (isDoc(hint) && '$natural' in hint) return scan;
   const index = collection.allIndexes.find((each) =>
     isDoc(hint) ? equalValues(each.spec.key, hint) : each.name === hint,
   );

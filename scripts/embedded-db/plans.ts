@@ -51,26 +51,22 @@ export interface Query {
   readonly limit: number;
   /** Whether only the number of documents is wanted; then keys may be enough. */
   readonly counting?: boolean;
-  /** The name or the key of the index to use, or $natural. */
+  /** The name or the key of the index to use. */
   readonly hint?: Value | undefined;
 }
 
-/** Checks a sort specification (manual: "cursor.sort()"). `$natural` requests no order here. */
+/** Checks a sort specification (manual: "cursor.sort()"). */
 export function parseSort(sort: Value | undefined): SortField[] {
   if (sort === undefined || sort === null) return [];
   if (!isDoc(sort)) return fail(14, 'Expected field sort to be of type object');
-  const fields = Object.entries(sort).map(([path, direction]): SortField => {
+  return Object.entries(sort).map(([path, direction]): SortField => {
     if (isDoc(direction)) return fail(2, '$meta sorts are not supported by this database');
     const number = isNumeric(direction) ? toNumber(direction) : 0;
     if (number !== 1 && number !== -1) {
       return fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     }
     if (path === '' || path.split('.').includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
-    if (path.startsWith('$') && path !== '$natural') fail(16410, "FieldPath field names may not start with '$'.");
+    if (path.startsWith('$')) fail(16410, "FieldPath field names may not start with '$'.");
     return { path, direction: number };
   });
-  if (fields.some((field) => field.path === '$natural') && fields.length > 1) {
-    fail(2, "Cannot include '$natural' in compound sort");
-  }
-  return fields;
 }

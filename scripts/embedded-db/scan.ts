@@ -32,7 +32,7 @@ export function readRow(collection: Collection, id: number): Uint8Array | undefi
  */
 export function* scan(collection: Collection, plan: Plan, skip: number, expected: number): Steps<Row> {
   const { index } = plan;
-  if (index === undefined) yield* scanCollection(collection, plan.reverse, skip, expected);
+  if (index === undefined) yield* scanCollection(collection, skip, expected);
   else if (plan.fixed && index.unique && skip === 0) yield* lookUp(collection, index, plan);
   else if (plan.merge || plan.tests.length > 0) {
     yield* fetch(collection, scanEntries(collection, plan, expected), skip);
@@ -210,10 +210,10 @@ function* fetch(collection: Collection, ids: Steps<number>, skip: number): Steps
   }
 }
 
-function* scanCollection(collection: Collection, reverse: boolean, skip: number, expected: number): Steps<Row> {
+function* scanCollection(collection: Collection, skip: number, expected: number): Steps<Row> {
   const { statements, table } = collection;
-  const order = reverse ? 'rid < ? ORDER BY rid DESC' : 'rid > ? ORDER BY rid';
-  let last = reverse ? Number.MAX_SAFE_INTEGER : 0;
+  const order = 'rid > ? ORDER BY rid';
+  let last = 0;
   if (skip > 0) {
     const text = `SELECT rid FROM ${table} WHERE ${order} LIMIT 1 OFFSET ?`;
     const [id] = statements.get(text, last, skip - 1);

@@ -1,16 +1,14 @@
-import { BSONRegExp } from 'bson';
 import type { Catalogue } from './catalogue.ts';
 import { decode } from './documents.ts';
 import { fail } from './errors.ts';
 import { compileGroup } from './groups.ts';
-import { compileFilter } from './matcher.ts';
 import { isNumeric, toInteger } from './numbers.ts';
 import { valueAt } from './operators.ts';
 import { parseSort } from './plans.ts';
 import type { Steps } from './scan.ts';
-import { type Selection, select, sortKeyOf } from './select.ts';
-import { compileTransform, stageOf } from './transforms.ts';
-import { type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
+import { type Selection, select } from './select.ts';
+import { stageOf } from './transforms.ts';
+import { type Doc, isDoc, type Maybe, type Value } from './values.ts';
 
 /** The environment in which a pipeline runs. */
 export interface Context {
@@ -67,116 +65,22 @@ function* documents(rows: Steps<{ raw: Uint8Array }>): Steps<Doc> {
   for (const row of rows) yield row === null ? null : decode(row.raw);
 }
 
-/** A stage that processes each document separately. */
-function each(apply: (doc: Doc) => Iterable<Doc>): Stage {
-  return function* stage(source) {
-    for (const doc of source) {
-      if (doc === null) yield null;
-      else yield* apply(doc);
-    }
-  };
-}
-
 function compileStage(name: string, spec: Value, context: Context): Stage {
-  const transform = compileTransform(name, spec);
-  if (transform !== undefined) return each((doc) => [transform(doc)]);
   switch (name) {
-    case '$match': {
-      const matcher = compileFilter(filterOf(spec));
-      return each((doc) => (matcher.test(doc) ? [doc] : []));
-    }
-    case '$sort':
-      return sortStage(spec);
-    case '$limit':
-      return limitStage(whole(name, spec, 1n, 15958));
-    case '$skip':
-      return skipStage(whole(name, spec, 0n, 15956));
-    case '$count': {
-      if (typeof spec !== 'string' || spec === '' || spec.startsWith('$') || spec.includes('.'))
-        return fail(40156, 'the count field must be a non-empty string');
-      const group = compileGroup({ _id: null, [spec]: { $sum: 1 } });
-      const drop = compileTransform('$unset', '_id');
-      return (source) => each((doc) => [drop?.(doc) ?? doc])(group(source));
-    }
     case '$group':
       return compileGroup(spec);
-    case '$unwind':
-      return unwindStage(spec);
     case '$lookup':
       return lookupStage(spec, context);
+    case '$match':
+    case '$sort':
+    case '$skip':
+    case '$limit':
+      return fail(115, `${name} is supported by this database only at the head of a pipeline, in the order of a find`);
     case '$changeStream':
       return fail(40573, 'The $changeStream stage is only supported on replica sets');
     default:
       return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
   }
-}
-
-function sortStage(spec: Value): Stage {
-  const keyOf = sortKeyOf(sortOf(spec));
-  return function* sort(source) {
-    const found: [Buffer, Doc][] = [];
-    for (const doc of source) {
-      if (doc === null) yield null;
-      else found.push([keyOf(doc), doc]);
-    }
-    for (const [, doc] of found.sort((a, b) => Buffer.compare(a[0], b[0]))) yield doc;
-  };
-}
-
-function limitStage(limit: number): Stage {
-  return function* take(source) {
-    let left = limit;
-    for (const doc of source) {
-      yield doc;
-      if (doc !== null && --left === 0) return;
-    }
-  };
-}
-
-function skipStage(skip: number): Stage {
-  return function* pass(source) {
-    let left = skip;
-    for (const doc of source) {
-      if (doc === null || left === 0) yield doc;
-      else left--;
-    }
-  };
-}
-
-function fieldPath(value: Value | undefined, stage: string): string[] {
-  if (typeof value !== 'string' || !/^\$[^$]/.test(value))
-    return fail(28818, `path option to ${stage} stage should be prefixed with a '$': ${value}`);
-  return value.slice(1).split('.');
-}
-
-function unwindStage(spec: Value): Stage {
-  const options: Doc = isDoc(spec) ? spec : { path: spec };
-  const { path, preserveNullAndEmptyArrays, includeArrayIndex, ...others } = options;
-  if (Object.keys(others).length > 0) fail(28811, `unrecognized option to $unwind stage: ${Object.keys(others)[0]}`);
-  const parts = fieldPath(path, '$unwind');
-  const keep = preserveNullAndEmptyArrays === true;
-  const number = typeof includeArrayIndex === 'string' ? includeArrayIndex : undefined;
-  const numbered = (doc: Doc, value: Value): Doc =>
-    number === undefined ? doc : withPath(doc, number.split('.'), 0, value);
-  return each((doc) => {
-    let value: Maybe = doc;
-    for (const part of parts) value = isDoc(value) ? getField(value, part) : undefined;
-    if (value === undefined || value === null) return keep ? [numbered(doc, null)] : [];
-    if (!Array.isArray(value)) return [numbered(doc, null)];
-    if (value.length === 0) return keep ? [numbered(withPath(doc, parts, 0, undefined), null)] : [];
-    return value.map((item, i) => numbered(withPath(doc, parts, 0, item), BigInt(i)));
-  });
-}
-
-/** A copy of a document with a different value, or none, at a path. */
-function withPath(doc: Doc, parts: readonly string[], at: number, value: Maybe): Doc {
-  const name = parts[at] as string;
-  const result = { ...doc };
-  const inner = getField(doc, name);
-  if (at < parts.length - 1) setField(result, name, withPath(isDoc(inner) ? inner : {}, parts, at + 1, value));
-  else if (value === undefined) delete result[name];
-  else setField(result, name, value);
-  return result;
 }
 
 /** `$lookup` by equality (manual: "$lookup (aggregation)"), which an index serves. */
@@ -188,7 +92,8 @@ function lookupStage(spec: Value, { catalogue, db }: Context): Stage {
     return fail(9, "must specify 'from' and 'as' fields for a $lookup");
   if (typeof localField !== 'string' || typeof foreignField !== 'string')
     return fail(9, '$lookup requires both localField and foreignField to be specified');
-  const [local, target] = [localField.split('.'), as.split('.')];
+  if (as.includes('.')) return fail(115, 'a $lookup into an embedded document is not supported by this database');
+  const local = localField.split('.');
   return function* lookup(source) {
     for (const doc of source) {
       if (doc === null) {
@@ -201,15 +106,10 @@ function lookupStage(spec: Value, { catalogue, db }: Context): Stage {
         if (each === null) yield null;
         else found.push(each);
       }
-      yield withPath(doc, target, 0, found);
+      yield { ...doc, [as]: found };
     }
   };
 }
 
-function equalityFilter(path: string, value: Maybe): Doc {
-  if (!Array.isArray(value)) return { [path]: { $eq: value ?? null } };
-  // Inside `$in` a regular expression would be taken as a pattern.
-  if (value.some((item) => item instanceof BSONRegExp))
-    return { $or: value.map((item) => ({ [path]: { $eq: item } })) };
-  return { [path]: { $in: value } };
-}
+const equalityFilter = (path: string, value: Maybe): Doc =>
+  Array.isArray(value) ? { [path]: { $in: value } } : { [path]: { $eq: value ?? null } };

@@ -1,6 +1,5 @@
 import { equalValues } from './compare.ts';
 import { fail } from './errors.ts';
-import { compileElementFilter } from './matcher.ts';
 import { arithmetic, isNumeric } from './numbers.ts';
 import type { Place } from './update-paths.ts';
 import { copyValue, type Doc, isDoc, typeName, type Value } from './values.ts';
@@ -57,7 +56,8 @@ function addToSet(path: string, argument: Value): Apply {
 }
 
 function pull(_: string, argument: Value): Apply {
-  const test = compileElementFilter(argument);
+  if (isDoc(argument)) return fail(115, '$pull by a condition is not supported by this database, only of a value');
+  const test = (item: Value): boolean => equalValues(item, argument);
   return (_doc, place) => {
     const list = arrayAt(place, () => fail(2, 'Cannot apply $pull to a non-array value'));
     if (list?.some(test)) place.set(list.filter((item) => !test(item)));

@@ -1,7 +1,6 @@
-import { BSONRegExp } from 'bson';
 import { compareValues } from './compare.ts';
 import { fail } from './errors.ts';
-import { compileTransform, stageOf, type Transform } from './transforms.ts';
+import { compileSet, stageOf } from './transforms.ts';
 import { OPERATORS } from './update-operators.ts';
 import { checkPath, locate, type Place } from './update-paths.ts';
 import { type Doc, getField, isDoc, setField, typeName, type Value } from './values.ts';
@@ -28,9 +27,9 @@ export function compileUpdate(update: Value | undefined): Update {
 }
 
 function compilePipeline(stages: readonly Value[]): Update {
-  const transforms = stages.map((stage): Transform => {
+  const transforms = stages.map((stage) => {
     const [name, spec] = stageOf(stage);
-    return compileTransform(name, spec) ?? fail(72, `${name} is not allowed to be used within an update`);
+    return name === '$set' ? compileSet(spec) : fail(115, `the stage ${name} is not supported in updates here`);
   });
   return (doc) => transforms.reduce((current, transform) => transform(current), doc);
 }
@@ -138,8 +137,7 @@ function collectEqualities(filter: Doc, into: [string, Value][]): void {
     } else if (name.startsWith('$')) continue;
     else if (isDoc(value) && Object.keys(value)[0]?.startsWith('$')) {
       if (value.$eq !== undefined) into.push([name, value.$eq]);
-      // A regular expression in a filter is a pattern, not a value.
-    } else if (!(value instanceof BSONRegExp)) into.push([name, value]);
+    } else into.push([name, value]);
   }
 }
 

@@ -1,30 +1,14 @@
-import { Binary, BSONRegExp, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import { Binary, Double, ObjectId } from 'bson';
 
 /**
- * A BSON value in memory. The type of a number is never lost: an Int32 is a plain number, a Long is a bigint, a
- * Decimal128 is its class. A Double is a plain number, unless it is integral within the Int32 range; then it is wrapped
- * (`new Double(3)`), so that 3 and 3.0 remain different.
+ * A BSON value in memory. The type of a number is never lost: an Int32 is a plain number, a Long is a bigint. A Double
+ * is a plain number, unless it is integral within the Int32 range; then it is wrapped (`new Double(3)`), so that 3 and
+ * 3.0 remain different.
  */
-export type Value =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | Date
-  | Double
-  | Decimal128
-  | ObjectId
-  | Binary
-  | Timestamp
-  | BSONRegExp
-  | MinKey
-  | MaxKey
-  | Value[]
-  | Doc;
+export type Value = null | boolean | number | bigint | string | Date | Double | ObjectId | Binary | Value[] | Doc;
 
-/** The four numeric representations. */
-export type Numeric = number | bigint | Double | Decimal128;
+/** The three numeric types. */
+export type Numeric = number | bigint | Double;
 
 /**
  * A document. The order of fields is the order of insertion (names that look like integers come first, as in every
@@ -55,7 +39,6 @@ export function setField(doc: Doc, name: string, value: Value): void {
 
 /** The brackets of MongoDB's comparison order (manual: "Comparison/Sort Order"). A missing value sorts with null. */
 export const RANK = {
-  minKey: -1,
   missing: 0,
   null: 5,
   number: 10,
@@ -66,9 +49,6 @@ export const RANK = {
   objectId: 35,
   boolean: 40,
   date: 45,
-  timestamp: 47,
-  regex: 50,
-  maxKey: 127,
 } as const;
 
 /** The bracket of a value in the comparison order. */
@@ -94,22 +74,17 @@ function rankOfObject(value: object | null): number {
   if (isDoc(value)) return RANK.object;
   if (value instanceof Date) return RANK.date;
   if (value instanceof ObjectId) return RANK.objectId;
-  if (value instanceof Double || value instanceof Decimal128) return RANK.number;
+  if (value instanceof Double) return RANK.number;
   if (value instanceof Binary) return RANK.binary;
-  if (value instanceof Timestamp) return RANK.timestamp;
-  if (value instanceof BSONRegExp) return RANK.regex;
-  if (value instanceof MinKey) return RANK.minKey;
-  if (value instanceof MaxKey) return RANK.maxKey;
   throw new TypeError('not a BSON value');
 }
 
-/** The alias of a value's type as `$type` names it (manual: "BSON Types"). */
+/** The name of a value's type, for messages (manual: "BSON Types"). */
 export function typeName(value: Maybe): string {
   if (value === undefined) return 'missing';
   switch (rankOf(value)) {
     case RANK.number:
       if (typeof value === 'bigint') return 'long';
-      if (value instanceof Decimal128) return 'decimal';
       return isInt32(value) ? 'int' : 'double';
     case RANK.null:
       return 'null';
@@ -125,14 +100,8 @@ export function typeName(value: Maybe): string {
       return 'objectId';
     case RANK.boolean:
       return 'bool';
-    case RANK.date:
-      return 'date';
-    case RANK.timestamp:
-      return 'timestamp';
-    case RANK.regex:
-      return 'regex';
     default:
-      return value instanceof MinKey ? 'minKey' : 'maxKey';
+      return 'date';
   }
 }
 
