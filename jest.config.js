@@ -21,6 +21,12 @@ export default {
   testSequencer: './scripts/checks/test/sequencer.js',
   testMatch: ['<rootDir>/{handlers,scripts,generated,conformance,load}/**/*.test.ts'],
   // These need a program that Go builds: the steps `storage` and `contract:breaking` of `npm test` run them.
-  testPathIgnorePatterns: ['/s3-server\\.test\\.ts$', '/breaking\\.test\\.ts$', '/node_modules/', '/.scratch/', '/.data/'],
+  testPathIgnorePatterns: [
+    '/s3-server\\.test\\.ts$',
+    '/breaking\\.test\\.ts$',
+    '/node_modules/',
+    '/.scratch/',
+    '/.data/',
+  ],
   modulePathIgnorePatterns: ['<rootDir>/.scratch/', '<rootDir>/.data/'],
 };
