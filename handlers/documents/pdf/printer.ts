@@ -33,8 +33,8 @@ export type Printed = { readonly bytes: Uint8Array } | { readonly failure: strin
 const LONGEST_MS = 30_000;
 /** Of each thread, whether it prints long documents too; the others are preferred. */
 const THREADS = [false, true, true];
-/** The characters of a job as JSON from which on it is long: this takes some 10 ms. */
-const LONG_CHARACTERS = 10_000;
+/** The characters of a job as JSON from which on it is long: this takes some 30 ms. */
+const LONG_CHARACTERS = 20_000;
 /** Longer than the pauses of a busy hour, in which the next document would soon need the memory again. */
 const REST_MS = 10_000;
 /** How many documents may wait; the waiting tenants share this number. */
