@@ -1,14 +1,15 @@
 /**
  * `npm run conformance`: judges a running instance by the contract, over HTTP alone. The first word may name a command.
  */
-import { CommanderError } from 'commander';
+import type { Command } from 'commander';
+import { runProgram } from './command-line.ts';
 import { diffCommand } from './commands/diff.ts';
 import { discoverCommand } from './commands/discover.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
-import { deferred } from './deferred/main.ts';
+import { deferredCommand } from './deferred/main.ts';
 import { BadState } from './deferred/state.ts';
 import { RunStopped } from './engine/run.ts';
 import { BadSelection } from './engine/selection.ts';
@@ -19,31 +20,34 @@ import { BadBaseline } from './report/baseline.ts';
 import { BadResults } from './report/read.ts';
 import { exitCodes } from './report/results.ts';
 
-type Command = (argv: readonly string[]) => Promise<number>;
-
-const commands: Readonly<Record<string, Command>> = {
-  diff: (argv) => diffCommand(argv.slice(1)),
-  init: (argv) => initCommand(argv.slice(1)),
-  discover: (argv) => discoverCommand(argv.slice(1)),
-  doctor: (argv) => doctorCommand(argv.slice(1)),
-  report: (argv) => reportCommand(argv.slice(1)),
-  deferred: (argv) => deferred(argv.slice(1)),
+const commands: Readonly<Record<string, () => Command>> = {
+  diff: diffCommand,
+  init: initCommand,
+  discover: discoverCommand,
+  doctor: doctorCommand,
+  report: reportCommand,
+  deferred: deferredCommand,
 };
 
 /** Errors that the user can fix; their messages say how. */
 const mendable = [BadProfile, BadChoice, BadSelection, BadBaseline, BadResults, BadState];
 
+function codeOf(error: unknown): number | undefined {
+  if (mendable.some((kind) => error instanceof kind)) return exitCodes.badProfile;
+  return error instanceof RunStopped ? exitCodes.harnessFault : undefined;
+}
+
 /** Runs the program. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
+  const command = commands[argv[0] ?? ''];
   try {
-    return await (commands[argv[0] ?? ''] ?? runCommand)(argv);
+    return await (command === undefined
+      ? runProgram(runCommand(), argv, codeOf)
+      : runProgram(command(), argv.slice(1), codeOf));
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conformant : exitCodes.badProfile;
-    const isInput = mendable.some((kind) => error instanceof kind);
-    const isPlain = isInput || error instanceof RunStopped;
-    const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
-    process.stderr.write(`${isPlain ? why : `The suite itself failed: ${why}`}\n`);
-    return isInput ? exitCodes.badProfile : exitCodes.harnessFault;
+    const why = error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`The suite itself failed: ${why}\n`);
+    return exitCodes.harnessFault;
   }
 }
 

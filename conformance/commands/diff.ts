@@ -1,15 +1,16 @@
 /** `npm run conformance -- diff BEFORE AFTER`. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { commandLine, exitingWith } from '../command-line.ts';
 import { difference, differenceText } from '../report/diff.ts';
 import { readResults } from '../report/read.ts';
 import { exitCodes } from '../report/results.ts';
 
-/** @returns 1 if something got worse or is no longer tested @throws BadResults */
-export async function diffCommand(argv: readonly string[]): Promise<number> {
-  let code: number = exitCodes.conformant;
-  await new Command('conformance diff')
-    .exitOverride()
-    .description('What changed between two runs. A rule that a partial run left out is not compared.')
+/** Ends with 1 if something got worse or is no longer tested. */
+export function diffCommand(): Command {
+  return commandLine(
+    'conformance diff',
+    'What changed between two runs. A rule that a partial run left out is not compared.',
+  )
     .argument('<before>', 'results.json of the earlier run')
     .argument('<after>', 'results.json of the later run')
     .option('--json', 'print JSON')
@@ -17,11 +18,11 @@ export async function diffCommand(argv: readonly string[]): Promise<number> {
       'after',
       '\nExit codes: 0 nothing got worse · 1 a rule got worse or is no longer tested · 2 a file is no results.json',
     )
-    .action((before: string, after: string, options: { json?: true }) => {
-      const found = difference(readResults(before), readResults(after));
-      process.stdout.write(`${options.json ? JSON.stringify(found, null, 2) : differenceText(found)}\n`);
-      if (found.regressions + found.lost > 0) code = exitCodes.notConformant;
-    })
-    .parseAsync(argv, { from: 'user' });
-  return code;
+    .action(
+      exitingWith((before: string, after: string, options: { json?: true }) => {
+        const found = difference(readResults(before), readResults(after));
+        process.stdout.write(`${options.json ? JSON.stringify(found, null, 2) : differenceText(found)}\n`);
+        return found.regressions + found.lost > 0 ? exitCodes.notConformant : exitCodes.conformant;
+      }),
+    );
 }

@@ -1,7 +1,8 @@
 /** `npm run conformance -- discover --profile FILE`. */
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { parse } from 'yaml';
+import { commandLine, exitingWith } from '../command-line.ts';
 import { discover } from '../discovery/discover.ts';
 import type { Discovery } from '../discovery/found.ts';
 import { fixtureDescriptions, withFixtures } from '../discovery/write.ts';
@@ -41,12 +42,12 @@ function lineOf(one: Discovery): string {
   return `MISSING  ${one.fixture}: ${one.missing}\n         It must be: ${fixtureDescriptions.get(one.fixture)}`;
 }
 
-/** @throws BadProfile */
-export async function discoverCommand(argv: readonly string[]): Promise<number> {
-  let code: number = exitCodes.conformant;
-  await new Command('conformance discover')
-    .exitOverride()
-    .description('Finds values for the fixtures of a profile with its keys, and writes their ids into it.')
+/** Finds the fixtures. */
+export function discoverCommand(): Command {
+  return commandLine(
+    'conformance discover',
+    'Finds values for the fixtures of a profile with its keys, and writes their ids into it.',
+  )
     .requiredOption('--profile <file>', 'the profile of the target')
     .option('--set <fixture=id>', 'an id that you know, such as employee_deleted_id=…; may be repeated', setting, {})
     .option('--refresh', 'search again for fixtures that the profile already has')
@@ -63,38 +64,38 @@ has test employees and types, give them with --set; doctor checks whether they a
 Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 target unreachable
             6 some are missing: the rules that need them will be UNTESTED`,
     )
-    .action(async (options: Options) => {
-      const loaded = loadProfile(options.profile);
-      const gone = await unreachable(loaded);
-      if (gone !== '') {
-        process.stderr.write(`${gone}\n`);
-        code = exitCodes.unreachable;
-        return;
-      }
-      const before = loaded.profile.fixtures;
-      const fixtures = { ...(options.refresh ? {} : before), ...options.set };
-      loaded.profile.fixtures = fixtures;
-      const wanted = new Set([...fixtureDescriptions.keys()].filter((name) => fixtures[name] === undefined));
-      const given = Object.entries(options.set).map(
-        ([fixture, id]): Discovery => ({ fixture: fixture as FixtureName, id, how: 'given with --set' }),
-      );
-      const searched = wanted.size === 0 ? [] : await discover(loaded, { wanted, drafts: options.drafts });
-      // A fixture that is not found again keeps its value.
-      const all = [...given, ...searched.filter((one) => !('missing' in one) || before[one.fixture] === undefined)];
-      const lacking = all.filter((one) => 'missing' in one).length;
-      const text = proven(withFixtures(readFileSync(options.profile, 'utf8'), all));
-      if (!options.dry) replaceFile(options.profile, text);
-      const next = options.dry ? 'Nothing was written.' : `${options.profile} is written.`;
-      const kept = fixtureDescriptions.size - all.length;
-      process.stdout.write(
-        `${[
-          ...all.map(lineOf),
-          `${all.length - lacking} found, ${lacking} missing${kept > 0 ? `, ${kept} were in the profile` : ''}. ${next}`,
-          `Then: npm run conformance -- doctor --profile ${options.profile}`,
-        ].join('\n')}\n`,
-      );
-      if (lacking > 0) code = exitCodes.incomplete;
-    })
-    .parseAsync(argv, { from: 'user' });
-  return code;
+    .action(exitingWith(findFixtures));
+}
+
+/** @returns the exit code */
+async function findFixtures(options: Options): Promise<number> {
+  const loaded = loadProfile(options.profile);
+  const gone = await unreachable(loaded);
+  if (gone !== '') {
+    process.stderr.write(`${gone}\n`);
+    return exitCodes.unreachable;
+  }
+  const before = loaded.profile.fixtures;
+  const fixtures = { ...(options.refresh ? {} : before), ...options.set };
+  loaded.profile.fixtures = fixtures;
+  const wanted = new Set([...fixtureDescriptions.keys()].filter((name) => fixtures[name] === undefined));
+  const given = Object.entries(options.set).map(
+    ([fixture, id]): Discovery => ({ fixture: fixture as FixtureName, id, how: 'given with --set' }),
+  );
+  const searched = wanted.size === 0 ? [] : await discover(loaded, { wanted, drafts: options.drafts });
+  // A fixture that is not found again keeps its value.
+  const all = [...given, ...searched.filter((one) => !('missing' in one) || before[one.fixture] === undefined)];
+  const lacking = all.filter((one) => 'missing' in one).length;
+  const text = proven(withFixtures(readFileSync(options.profile, 'utf8'), all));
+  if (!options.dry) replaceFile(options.profile, text);
+  const next = options.dry ? 'Nothing was written.' : `${options.profile} is written.`;
+  const kept = fixtureDescriptions.size - all.length;
+  process.stdout.write(
+    `${[
+      ...all.map(lineOf),
+      `${all.length - lacking} found, ${lacking} missing${kept > 0 ? `, ${kept} were in the profile` : ''}. ${next}`,
+      `Then: npm run conformance -- doctor --profile ${options.profile}`,
+    ].join('\n')}\n`,
+  );
+  return lacking > 0 ? exitCodes.incomplete : exitCodes.conformant;
 }

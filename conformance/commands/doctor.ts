@@ -1,16 +1,17 @@
 /** `npm run conformance -- doctor --profile FILE`. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { commandLine, exitingWith } from '../command-line.ts';
 import { examine } from '../doctor/doctor.ts';
 import { loadProfile } from '../profile/profile.ts';
 
 const SIGNS = { ok: 'ok     ', gap: 'MISSING', problem: 'WRONG  ' } as const;
 
-/** @throws BadProfile */
-export async function doctorCommand(argv: readonly string[]): Promise<number> {
-  let code = 0;
-  await new Command('conformance doctor')
-    .exitOverride()
-    .description('Checks, before a run, whether the target, the keys and the fixtures are what the profile says.')
+/** Ends with what the examination found. */
+export function doctorCommand(): Command {
+  return commandLine(
+    'conformance doctor',
+    'Checks, before a run, whether the target, the keys and the fixtures are what the profile says.',
+  )
     .requiredOption('--profile <file>', 'the profile of the target')
     .option('--json', 'print one JSON line for each finding')
     .option('--quiet', 'only what is missing or wrong')
@@ -24,18 +25,19 @@ consent to writes it makes one webhook endpoint for that and deletes it again.
 Exit codes: 0 ready · 1 something is not as the profile says · 2 bad profile · 3 target unreachable
             6 ready, but something is missing, so some rules will be UNTESTED`,
     )
-    .action(async (options: { profile: string; json?: true; quiet?: true }) => {
-      const loaded = loadProfile(options.profile);
-      code = await examine(loaded, (finding) => {
-        if (options.quiet && finding.kind === 'ok') return;
-        const line = options.json
-          ? JSON.stringify(finding)
-          : `${SIGNS[finding.kind]} ${finding.about}: ${finding.says}`;
-        process.stdout.write(`${line}\n`);
-      });
-      const ends = { 0: 'Ready.', 6: 'Ready, with gaps.' } as Record<number, string>;
-      if (!options.json) process.stdout.write(`${ends[code] ?? 'Not ready.'}\n`);
-    })
-    .parseAsync(argv, { from: 'user' });
-  return code;
+    .action(
+      exitingWith(async (options: { profile: string; json?: true; quiet?: true }) => {
+        const loaded = loadProfile(options.profile);
+        const code = await examine(loaded, (finding) => {
+          if (options.quiet && finding.kind === 'ok') return;
+          const line = options.json
+            ? JSON.stringify(finding)
+            : `${SIGNS[finding.kind]} ${finding.about}: ${finding.says}`;
+          process.stdout.write(`${line}\n`);
+        });
+        const ends = { 0: 'Ready.', 6: 'Ready, with gaps.' } as Record<number, string>;
+        if (!options.json) process.stdout.write(`${ends[code] ?? 'Not ready.'}\n`);
+        return code;
+      }),
+    );
 }

@@ -1,7 +1,8 @@
 /** `npm run conformance -- init`. */
 import { existsSync, readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { parse } from 'yaml';
+import { commandLine } from '../command-line.ts';
 import { choicesOf } from '../init/choices.ts';
 import { envText } from '../init/env-text.ts';
 import { adminCommands, otherKeys, profileText, variablesOf } from '../init/profile-text.ts';
@@ -9,7 +10,6 @@ import { answersOf, type GivenOptions } from '../init/questions.ts';
 import { openTerminal } from '../init/terminal.ts';
 import type { Profile } from '../profile/profile.ts';
 import { replaceFile } from '../report/replace-file.ts';
-import { exitCodes } from '../report/results.ts';
 
 interface Options extends Record<string, unknown> {
   writes?: boolean;
@@ -59,13 +59,12 @@ async function init(options: Options): Promise<void> {
   }
 }
 
-/** @throws BadChoice */
-export async function initCommand(argv: readonly string[]): Promise<number> {
-  await new Command('conformance init')
-    .exitOverride()
-    .description(
-      'Writes a commented profile for another deployment, and an empty file for its keys; asks what no option says.',
-    )
+/** Writes a profile. */
+export function initCommand(): Command {
+  return commandLine(
+    'conformance init',
+    'Writes a commented profile for another deployment, and an empty file for its keys; asks what no option says.',
+  )
     .option('--base-url <url>', 'address of the target')
     .option('--name <text>', 'its name in reports (default: its host)')
     .option('--tenant <text>', 'name of the tenant in reports')
@@ -106,7 +105,5 @@ Examples:
   npm run conformance -- init --base-url https://api.staging.example --tenant qa --writes --load-consent api.staging.example \\
     --value limit_above_maximum=reject --admin 'revoke_key=./settings.sh revoke {prefix}' --out staging.yaml`,
     )
-    .action(init)
-    .parseAsync(argv, { from: 'user' });
-  return exitCodes.conformant;
+    .action(init);
 }

@@ -1,9 +1,10 @@
 /** `npm run conformance -- report RESULTS`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { commandLine } from '../command-line.ts';
 import { readResults } from '../report/read.ts';
-import { EXERCISED, exitCodes, type Results, type RuleResult } from '../report/results.ts';
+import { EXERCISED, type Results, type RuleResult } from '../report/results.ts';
 import { writeReports } from '../report/write.ts';
 
 const costs = join(import.meta.dirname, '../engine/costs.json');
@@ -26,11 +27,12 @@ function renewCosts({ rules, limit }: Results): void {
   writeFileSync(costs, `{\n${lines.join(',\n')}\n}\n`);
 }
 
-/** @throws BadResults */
-export async function reportCommand(argv: readonly string[]): Promise<number> {
-  await new Command('conformance report')
-    .exitOverride()
-    .description('Writes report.html, junit.xml, summary.md and the badge of an earlier run again.')
+/** Writes reports again. */
+export function reportCommand(): Command {
+  return commandLine(
+    'conformance report',
+    'Writes report.html, junit.xml, summary.md and the badge of an earlier run again.',
+  )
     .argument('<results>', 'results.json of the run')
     .option('--out <directory>', 'where the reports are written; by default next to results.json')
     .option(
@@ -41,7 +43,5 @@ export async function reportCommand(argv: readonly string[]): Promise<number> {
       const results = readResults(file);
       process.stdout.write(`${writeReports(results, options.out ?? dirname(file))}\n`);
       if (options.costs) renewCosts(results);
-    })
-    .parseAsync(argv, { from: 'user' });
-  return exitCodes.conformant;
+    });
 }

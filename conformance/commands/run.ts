@@ -1,7 +1,8 @@
 /** `npm run conformance -- --profile FILE`: a run, or its plan. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { commandLine, exitingWith, listAdded } from '../command-line.ts';
 import { leftText, Progress } from '../engine/estimate.ts';
 import { planOf, planText } from '../engine/plan.ts';
 import { runRules } from '../engine/run.ts';
@@ -33,63 +34,6 @@ interface Options {
   quiet?: true;
   limitProbe?: ProbeKind;
 }
-
-const words = (text: string, before: string[]) => [
-  ...before,
-  ...text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean),
-];
-
-const program = new Command('conformance')
-  .exitOverride()
-  .description(
-    'Judges a running instance of the developer API by the contract. Black box: it needs a URL, keys and a profile.',
-  )
-  .option('--profile <file>', 'description of the target (YAML; see conformance/profile.example.yaml)')
-  .option('--only <rules>', 'only these rules, e.g. AUTH-1,PAGE-14', words, [])
-  .option('--section <sections>', 'only these sections, e.g. AUTH,PAGE', words, [])
-  .option('--list', 'show every rule with level, text and needs, and send nothing')
-  .option('--check', 'check the profile and the baseline, and send nothing')
-  .option('--plan', 'show what a run would send, what would be untested and why, and send nothing')
-  .option('--baseline <file>', 'deviations that are known and excused for a time (YAML; see docs/conformance.md)')
-  .option('--out <directory>', 'where the reports are written', 'reports/conformance')
-  .option('--json <file>', 'write the results (or the plan) to this file too')
-  .option(
-    '--record <file>',
-    'write every exchange as a JSON line, for a second validator; keys are masked, PERSONAL DATA IS NOT',
-  )
-  .addOption(
-    new Option('--limit-probe <kind>', 'how the limit is probed, whatever the profile says').choices(['light', 'full']),
-  )
-  .option('--quiet', 'only the summary')
-  .addHelpText(
-    'after',
-    `
-Other commands, each with --help:
-  init      asks questions and writes a profile
-  discover  finds values for the fixtures of a profile, with its keys
-  doctor    checks, before a run, whether the target, the keys and the fixtures are what the profile says
-  diff      what changed between two runs
-  report    writes the reports of a results.json again
-  deferred  rules that take hours: \`deferred begin\` makes what they need now,
-            \`deferred judge\` judges it a day later
-
-Exit codes: 0 conformant · 1 not conformant · 2 bad profile, baseline or command line: nothing was sent
-            3 target unreachable · 4 fault of the suite · 5 an entry of the baseline is out of date or has expired
-            6 conformant but incomplete (a MUST rule could not be tested)
-
-Examples:
-  npm run conformance -- --profile .data/conformance.yaml
-  npm run conformance -- --profile staging.yaml --plan
-  npm run conformance -- --profile staging.yaml --section AUTH,PAGE
-  npm run conformance -- --profile staging.yaml --only RED-10
-  npm run conformance -- --profile staging.yaml --baseline known.yaml
-  npm run conformance -- doctor --profile staging.yaml
-  npm run conformance -- diff yesterday/results.json reports/conformance/results.json
-  CONF_BASE_URL=https://other.example npm run conformance -- --profile staging.yaml`,
-  );
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -130,8 +74,7 @@ function progressPrinter(selected: readonly Rule[], { keys, limit_probe }: Profi
 }
 
 /** @returns the exit code @throws BadProfile, BadSelection, BadBaseline, Stopped */
-export async function runCommand(argv: readonly string[]): Promise<number> {
-  const options = program.parse(argv, { from: 'user' }).opts<Options>();
+async function judge(options: Options): Promise<number> {
   if (options.list) {
     for (const line of listed(options.only, options.section)) say(line);
     return exitCodes.conformant;
@@ -179,4 +122,59 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   writeJson(options.json, results);
   for (const line of [...summary(results, options.profile), ...ending(results, report)]) say(line);
   return results.exit_code;
+}
+
+/** A run, or its plan. */
+export function runCommand(): Command {
+  return commandLine(
+    'conformance',
+    'Judges a running instance of the developer API by the contract. Black box: it needs a URL, keys and a profile.',
+  )
+    .option('--profile <file>', 'description of the target (YAML; see conformance/profile.example.yaml)')
+    .option('--only <rules>', 'only these rules, e.g. AUTH-1,PAGE-14', listAdded, [])
+    .option('--section <sections>', 'only these sections, e.g. AUTH,PAGE', listAdded, [])
+    .option('--list', 'show every rule with level, text and needs, and send nothing')
+    .option('--check', 'check the profile and the baseline, and send nothing')
+    .option('--plan', 'show what a run would send, what would be untested and why, and send nothing')
+    .option('--baseline <file>', 'deviations that are known and excused for a time (YAML; see docs/conformance.md)')
+    .option('--out <directory>', 'where the reports are written', 'reports/conformance')
+    .option('--json <file>', 'write the results (or the plan) to this file too')
+    .option(
+      '--record <file>',
+      'write every exchange as a JSON line, for a second validator; keys are masked, PERSONAL DATA IS NOT',
+    )
+    .addOption(
+      new Option('--limit-probe <kind>', 'how the limit is probed, whatever the profile says').choices([
+        'light',
+        'full',
+      ]),
+    )
+    .option('--quiet', 'only the summary')
+    .addHelpText(
+      'after',
+      `
+Other commands, each with --help:
+  init      asks questions and writes a profile
+  discover  finds values for the fixtures of a profile, with its keys
+  doctor    checks, before a run, whether the target, the keys and the fixtures are what the profile says
+  diff      what changed between two runs
+  report    writes the reports of a results.json again
+  deferred  rules that take hours: \`deferred begin\` makes what they need now,
+            \`deferred judge\` judges it a day later
+
+Exit codes: 0 conformant · 1 not conformant · 2 bad profile, baseline or command line: nothing was sent
+            3 target unreachable · 4 fault of the suite · 5 an entry of the baseline is out of date or has expired
+            6 conformant but incomplete (a MUST rule could not be tested)
+
+Examples:
+  npm run conformance -- --profile .data/conformance.yaml
+  npm run conformance -- --profile staging.yaml --plan
+  npm run conformance -- --profile staging.yaml --section AUTH,PAGE
+  npm run conformance -- --profile staging.yaml --only RED-10
+  npm run conformance -- --profile staging.yaml --baseline known.yaml
+  npm run conformance -- doctor --profile staging.yaml
+  npm run conformance -- diff yesterday/results.json reports/conformance/results.json
+  CONF_BASE_URL=https://other.example npm run conformance -- --profile staging.yaml`,
+    )
+    .action(exitingWith(judge));
 }

@@ -3,7 +3,8 @@
  * cannot be moved.
  */
 import { writeFileSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { commandLine, exitingWith, invalid } from '../command-line.ts';
 import { untilStopped } from '../processes/ending.ts';
 import { loadProfile } from '../profile/profile.ts';
 import { countsOf, type RuleResult, verdictOf } from '../report/results.ts';
@@ -23,7 +24,7 @@ interface Options {
 
 function hoursOf(text: string): number {
   const hours = Number(text);
-  if (text.trim() === '' || !(hours >= 0 && hours <= 24 * 30)) throw new InvalidArgumentError('Give 0 to 720 hours.');
+  if (text.trim() === '' || !(hours >= 0 && hours <= 24 * 30)) return invalid('Give 0 to 720 hours.');
   return hours;
 }
 
@@ -36,12 +37,9 @@ function show(results: readonly RuleResult[]): number {
   return verdictOf(results).exit_code;
 }
 
-/** @returns the exit code, as of a run */
-export async function deferred(argv: readonly string[]): Promise<number> {
-  let code = 0;
-  const program = new Command('conformance deferred')
-    .exitOverride()
-    .description('Rules that take hours: begin now, judge a day later.');
+/** The judgement ends with the exit code of a run. */
+export function deferredCommand(): Command {
+  const program = commandLine('conformance deferred', 'Rules that take hours: begin now, judge a day later.');
   const common = (command: Command) =>
     command
       .requiredOption('--profile <file>', 'the profile of the target')
@@ -57,11 +55,12 @@ export async function deferred(argv: readonly string[]): Promise<number> {
   common(program.command('judge'))
     .description('Judges what was begun; a rule is UNTESTED if it is too early.')
     .option('--json <file>', 'write the outcomes to this file too')
-    .action(async ({ profile, state, json }: Options) => {
-      const results = await judgeDeferred(loadProfile(profile), profile, state, Date.now());
-      if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
-      code = show(results);
-    });
-  await program.parseAsync(argv, { from: 'user' });
-  return code;
+    .action(
+      exitingWith(async ({ profile, state, json }: Options) => {
+        const results = await judgeDeferred(loadProfile(profile), profile, state, Date.now());
+        if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
+        return show(results);
+      }),
+    );
+  return program;
 }

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { commandLine, exitingWith, listAdded, misuse, runProgram, wholeNumber } from '../command-line.ts';
 import { RunStopped } from '../engine/run.ts';
 import { runMain, untilStopped } from '../processes/ending.ts';
 import { endPrograms } from '../processes/program.ts';
@@ -17,30 +17,6 @@ import { outOfReach } from './out-of-reach.ts';
 import { countsOf, isAllCaught, type MutationReport, text } from './report.ts';
 import { html } from './report-html.ts';
 import { startTarget } from './target.ts';
-
-function sizeOf(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 to 9999.');
-  return Number(text);
-}
-
-const listed = (value: string, before: string[]) => [...before, ...value.split(',').map((part) => part.trim())];
-
-const program = new Command('conformance:mutation')
-  .exitOverride()
-  .description(
-    'Shows that the rules detect violations: injects faults outside the product and reports which of them their rule finds.',
-  )
-  .option('--only <faults>', 'only these faults (ids of --list, or ids of rules)', listed, [])
-  .option('--section <sections>', 'only faults for rules of these sections', listed, [])
-  .option('--list', 'show every fault and run nothing')
-  .option('--profile <file>', 'a running service; without it one is started for this run')
-  .option('--isolated', 'a separate run for each fault: slow, but it is certain which fault was found')
-  .option('--size <rules>', 'maximum number of rules in a round', sizeOf, 60)
-  .option('--controls', 'only the controls')
-  .option('--no-null', 'do not first run the rules without any fault')
-  .option('--json <file>', 'write the report to this file too')
-  .option('--out <directory>', 'where mutation.json and mutation.html are written', 'reports/conformance-mutation')
-  .addHelpText('after', '\nExit codes: 0 every fault caught and every control right · 1 not · 2 bad command line');
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -84,15 +60,11 @@ function write(report: MutationReport, { out, json }: Options): void {
   }
 }
 
-async function mutate(argv: readonly string[]): Promise<number> {
-  const options = program.parse(argv, { from: 'user' }).opts<Options>();
+async function mutate(options: Options): Promise<number> {
   const { only, section } = options;
   const all = only.length + section.length === 0;
   const strange = unknownNames(options);
-  if (strange.length > 0) {
-    process.stderr.write(`no fault is called ${strange.join(', ')}; --list shows all\n`);
-    return 2;
-  }
+  if (strange.length > 0) misuse(`no fault is called ${strange.join(', ')}; --list shows all`);
   const chosen = faults.filter(
     ({ id, rule }) => all || only.includes(id) || only.includes(rule) || section.includes(sectionOf(rule)),
   );
@@ -137,16 +109,35 @@ async function mutate(argv: readonly string[]): Promise<number> {
   }
 }
 
+const program = commandLine(
+  'conformance:mutation',
+  'Shows that the rules detect violations: injects faults outside the product and reports which of them their rule finds.',
+)
+  .option('--only <faults>', 'only these faults (ids of --list, or ids of rules)', listAdded, [])
+  .option('--section <sections>', 'only faults for rules of these sections', listAdded, [])
+  .option('--list', 'show every fault and run nothing')
+  .option('--profile <file>', 'a running service; without it one is started for this run')
+  .option('--isolated', 'a separate run for each fault: slow, but it is certain which fault was found')
+  .option('--size <rules>', 'maximum number of rules in a round', wholeNumber(1, 9_999), 60)
+  .option('--controls', 'only the controls')
+  .option('--no-null', 'do not first run the rules without any fault')
+  .option('--json <file>', 'write the report to this file too')
+  .option('--out <directory>', 'where mutation.json and mutation.html are written', 'reports/conformance-mutation')
+  .addHelpText('after', '\nExit codes: 0 every fault caught and every control right · 1 not · 2 bad command line')
+  .action(exitingWith(mutate));
+
+function codeOf(error: unknown): number | undefined {
+  if (error instanceof BadProfile) return 2;
+  return error instanceof RunStopped || untilStopped().aborted ? 1 : undefined;
+}
+
 /** Runs the program. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
-    return await mutate(argv);
+    return await runProgram(program, argv, codeOf);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const isPlain = error instanceof BadProfile || error instanceof RunStopped || untilStopped().aborted;
-    const why = error instanceof Error ? (isPlain ? error.message : error.stack) : String(error);
-    process.stderr.write(`${why}\n`);
-    return error instanceof BadProfile ? 2 : 1;
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    return 1;
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import { runMain } from '../../conformance/processes/ending.ts';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { commandLine, runProgram } from '../command-line.ts';
+import { commandLine, runProgram } from '../../conformance/command-line.ts';
 import { type Departure, departuresOf, type Place, placesOfDecisions } from './places.ts';
 import {
   asArray,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { EXIT, Failure } from '../command-line.ts';
+import { EXIT, Failure } from '../../conformance/command-line.ts';
 
 /** Any JSON value in a contract. Code checks each field before using it and assumes no type. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
-import { refuse } from '../../command-line.ts';
+import { refuse } from '../../../conformance/command-line.ts';
 import { startEmbedded } from '../../operate/start/embedded.ts';
 import { startMongod } from '../../testbed/mongod.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';

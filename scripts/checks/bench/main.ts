@@ -7,7 +7,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { runMain } from '../../../conformance/processes/ending.ts';
-import { commaList, commandLine, exitingWith, Failure, misuse, runProgram, wholeNumber } from '../../command-line.ts';
+import { commaList, commandLine, exitingWith, Failure, misuse, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { largeDocuments } from '../plans/large-documents.ts';
 import { largeEmployees } from '../plans/large-employees.ts';
 import { type PeerName, peerNames } from './contestants.ts';

@@ -5,7 +5,7 @@
  */
 import { type Command, Option } from 'commander';
 import { runMain } from '../../../conformance/processes/ending.ts';
-import { commandLine, EXIT, exitingWith, invalid, refuse, runProgram, wholeNumber } from '../../command-line.ts';
+import { commandLine, EXIT, exitingWith, invalid, refuse, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import type { Suite } from './suite.ts';
 import { suites } from './suites.ts';

@@ -11,7 +11,7 @@ import { type Report, reportOf } from '../../../load/report.ts';
 import { htmlOf } from '../../../load/report-html.ts';
 import { junitOf, textOf } from '../../../load/report-text.ts';
 import { type ScenarioName, scenarios } from '../../../load/scenarios.ts';
-import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../../command-line.ts';
+import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../../../conformance/command-line.ts';
 import { type Listener, listen } from './deliveries.ts';
 import { HarnessFault, runK6 } from './k6.ts';
 import { findK6, k6Version } from './program.ts';

@@ -8,7 +8,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
-import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../command-line.ts';
+import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
 import type { FoundTool } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { chosenSteps } from './choice.ts';

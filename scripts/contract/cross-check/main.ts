@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { runMain } from '../../../conformance/processes/ending.ts';
-import { commandLine, exitingWith, misuse, runProgram } from '../../command-line.ts';
+import { commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
 import { compare, type Disagreement } from './compare.ts';
 import { startSecondValidator } from './judge.ts';
 import { readRecord } from './recorded.ts';

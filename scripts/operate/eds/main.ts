@@ -12,7 +12,7 @@ import {
   refuse,
   runProgram,
   standardOutput,
-} from '../../command-line.ts';
+} from '../../../conformance/command-line.ts';
 import {
   type HashName,
   type Identity,

@@ -12,7 +12,7 @@ import {
   runProgram,
   standardOutput,
   wholeNumber,
-} from '../../command-line.ts';
+} from '../../../conformance/command-line.ts';
 import { type Delivery, receiver } from './receiver.ts';
 
 interface Flags {

@@ -3,7 +3,7 @@
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { engineOf } from '../../../handlers/data/engine.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
-import { commandLine, refuse, runProgram, wholeNumber } from '../../command-line.ts';
+import { commandLine, refuse, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { connect } from '../settings/connect.ts';
 import { databaseFailure } from '../settings/database-failure.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';

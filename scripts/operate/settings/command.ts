@@ -4,7 +4,7 @@
  */
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import type { Failure } from '../../command-line.ts';
+import type { Failure } from '../../../conformance/command-line.ts';
 
 /** What every command is given. A command for all tenants is given nothing else. */
 export interface CommandContext {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { EXIT, Failure } from '../../command-line.ts';
+import { EXIT, Failure } from '../../../conformance/command-line.ts';
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from '../start/database-note.ts';
 import { connect } from './connect.ts';
 import { startTestDatabase, type TestDatabase } from './test-database.ts';

@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../../handlers/data/store.ts';
 import { followStoreClock } from '../../../handlers/data/store-clock.ts';
 import { databaseName } from '../../../handlers/process/config.ts';
-import { EXIT, Failure } from '../../command-line.ts';
+import { EXIT, Failure } from '../../../conformance/command-line.ts';
 import { readDatabaseNote } from '../start/database-note.ts';
 import { databaseDir, startEmbedded } from '../start/embedded.ts';
 

@@ -1,6 +1,6 @@
 /** What errors of the database mean for the person who ran a command. */
 import { MongoBulkWriteError, MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
-import { EXIT, Failure } from '../../command-line.ts';
+import { EXIT, Failure } from '../../../conformance/command-line.ts';
 
 /** Whether the connection failed, rather than the request. */
 export function isOutage(error: unknown): boolean {

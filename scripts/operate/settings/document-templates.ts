@@ -4,7 +4,7 @@ import type { DocumentTemplateRow } from '../../../handlers/data/collections/doc
 import type { CatalogueStatus } from '../../../handlers/data/collections/document_types.ts';
 import { parseContent } from '../../../handlers/documents/templates/content.ts';
 import { parseSchema } from '../../../handlers/documents/templates/schema.ts';
-import { refuse } from '../../command-line.ts';
+import { refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, type TenantContext, tableOf, take } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { importTemplate, publishVersion } from './publish.ts';

@@ -4,7 +4,7 @@ import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import { type EmployeeFields, employeeStatuses } from '../../../handlers/employees/write/fields.ts';
 import { dayIn } from '../../../handlers/process/day.ts';
-import { EXIT, Failure, misuse, refuse } from '../../command-line.ts';
+import { EXIT, Failure, misuse, refuse } from '../../../conformance/command-line.ts';
 import { apply, type Outcome } from './apply.ts';
 import {
   type Column,

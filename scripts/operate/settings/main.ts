@@ -2,7 +2,7 @@
 
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
 import { now } from '../../../handlers/process/clock.ts';
-import { runProgram, standardOutput } from '../../command-line.ts';
+import { runProgram, standardOutput } from '../../../conformance/command-line.ts';
 import type { Group } from './command.ts';
 import { type Surroundings, settingsProgram } from './terminal.ts';
 

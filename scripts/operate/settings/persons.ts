@@ -5,7 +5,7 @@ import type { Store } from '../../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { FILLERS } from '../../../handlers/ingest/columns.ts';
-import { refuse } from '../../command-line.ts';
+import { refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, take, type Values } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { count, text, withoutUndefined } from './values.ts';

@@ -5,7 +5,7 @@ import type { DocumentTemplateVersionRow } from '../../../handlers/data/collecti
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { refuse } from '../../command-line.ts';
+import { refuse } from '../../../conformance/command-line.ts';
 import type { TenantContext } from './command.ts';
 import type { TemplateFile } from './template-file.ts';
 

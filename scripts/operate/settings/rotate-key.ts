@@ -2,7 +2,7 @@
 import type { Store } from '../../../handlers/data/store.ts';
 import { webhookSecretKeys } from '../../../handlers/process/config.ts';
 import { SecretUnreadable, secretBox } from '../../../handlers/webhooks/secrets.ts';
-import { EXIT, Failure, misuse } from '../../command-line.ts';
+import { EXIT, Failure, misuse } from '../../../conformance/command-line.ts';
 import type { Answer } from './command.ts';
 
 /**

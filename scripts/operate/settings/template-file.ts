@@ -8,7 +8,7 @@ import { type Content, contentProblems } from '../../../handlers/documents/templ
 import { fillProblems } from '../../../handlers/documents/templates/fill.ts';
 import { schemaProblems } from '../../../handlers/documents/templates/schema.ts';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
-import { refuse } from '../../command-line.ts';
+import { refuse } from '../../../conformance/command-line.ts';
 import type { GivenFile } from './values.ts';
 
 export interface TemplateFile {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { ChangeRefused } from '../../../handlers/employees/write/fields.ts';
-import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../../command-line.ts';
+import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../../../conformance/command-line.ts';
 import type { Answer, CommandContext, Group, NewFile, Parameter, SettingsCommand, TenantContext } from './command.ts';
 import { connect } from './connect.ts';
 import { databaseFailure } from './database-failure.ts';

@@ -10,7 +10,7 @@ import {
   type Certificate,
   readCertificate,
 } from '../../../handlers/documents/signing/cms-certificates.ts';
-import { refuse } from '../../command-line.ts';
+import { refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { shown, text, title } from './values.ts';
 

@@ -5,7 +5,7 @@
 import type { DeliveryAttempt } from '../../../handlers/data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
 import { cancelPending, MAX_FAILURES } from '../../../handlers/webhooks/schedule.ts';
-import { refuse } from '../../command-line.ts';
+import { refuse } from '../../../conformance/command-line.ts';
 import {
   type Answer,
   type Column,

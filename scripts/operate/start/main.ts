@@ -11,7 +11,7 @@ import { type Engine, engineOf } from '../../../handlers/data/engine.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { databaseName } from '../../../handlers/process/config.ts';
-import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../command-line.ts';
+import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';

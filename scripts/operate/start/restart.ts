@@ -4,7 +4,7 @@
  * 2 wrong usage.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandLine, exitingWith, runProgram } from '../../command-line.ts';
+import { commandLine, exitingWith, runProgram } from '../../../conformance/command-line.ts';
 import { type Instance, RESTART_SIGNAL, readInstance } from './instance.ts';
 
 const TIMEOUT_MS = 30_000;

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createIndexes } from '../../../../handlers/data/store.ts';
-import { refuse } from '../../../command-line.ts';
+import { refuse } from '../../../../conformance/command-line.ts';
 import type { Keys } from '../../../testbed/hostile.ts';
 import { Seeded } from '../../../testbed/random.ts';
 import { type FairTenant, heavyValues, makeTenant } from '../../faults/fair-tenants.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { RunningProgram } from '../../../../conformance/processes/program.ts';
-import { refuse } from '../../../command-line.ts';
+import { refuse } from '../../../../conformance/command-line.ts';
 import { median } from '../../statistics.ts';
 import { residentBytes } from '../load.ts';
 

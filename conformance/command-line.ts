@@ -56,6 +56,11 @@ export function commaList(text: string): string[] {
   return [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');
 }
 
+/** The same for an option that may be repeated. */
+export function listAdded(text: string, before: readonly string[]): string[] {
+  return [...before, ...commaList(text)];
+}
+
 /** Where a program writes; tests replace it. */
 export interface Output {
   readonly stdout: (text: string) => void;
