@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { operations, prefix } from '../generated/operations.ts';
-import { Database } from '../scripts/testbed/database.ts';
 import { draftRow } from '../scripts/testbed/document-row.ts';
 import { TenantFixture } from '../scripts/testbed/documents.ts';
 import { type InProcess, serveInProcess } from '../scripts/testbed/in-process.ts';
-import { createIndexes, type Store } from './data/store.ts';
+import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import * as served from './index.ts';
 
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let fixture: TenantFixture;
 let server: InProcess;
 let key: string;
@@ -20,24 +18,18 @@ let template: string;
 let document: string;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   fixture = await TenantFixture.create(store);
   const owner = await fixture.owner();
-  key = await fixture.tenant.key({ owner_id: owner.userId });
+  key = await fixture.key({ owner_id: owner.userId });
   type = await fixture.type();
   template = await fixture.template(type, ['reason']);
   document = randomUUID();
-  const row = draftRow({ _id: document, initiator_employee_id: owner.employeeId, tenant_id: fixture.tenant.id });
+  const row = draftRow({ _id: document, initiator_employee_id: owner.employeeId, tenant_id: fixture.id });
   await store.documents.insertOne(row);
   server = await serveInProcess(served, store, fixture.storage);
 });
 
-afterAll(async () => {
-  await server.stop();
-  await store.close();
-  await database.remove();
-});
+afterAll(() => server.stop());
 
 interface Answer {
   readonly status: number;
@@ -104,7 +96,7 @@ describe('the refusal of a creation', () => {
 
   test('names wrong fields first; a right body without an initiator gets DOCUMENT_INITIATOR_NOT_FOUND', async () => {
     const held = key;
-    key = await fixture.tenant.key();
+    key = await fixture.key();
     const answers = [await post('/documents', { ...right(), number: 5, organization_id: ghost })];
     answers.push(await post('/documents', { ...right(), organization_id: ghost }));
     key = held;

@@ -1,37 +1,26 @@
 /** What requests lead to holds the thread no longer (D-33): records, values, forms, PDFs, CMS, answers of receivers. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../scripts/testbed/database.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { TenantFixture } from '../scripts/testbed/documents.ts';
+import { eventually } from '../scripts/testbed/eventually.ts';
 import { heldIn, heldTooLong, type Trial, watchedEnv } from '../scripts/testbed/held-trials.ts';
-import { eventually, type RunningServer, ready, startServer } from '../scripts/testbed/processes.ts';
-import { loopbackOutbound, RECEIVER, receiver, TestAuthority } from '../scripts/testbed/receivers.ts';
-import type { TestTenant } from '../scripts/testbed/tenant.ts';
+import { loopbackOutbound, RECEIVER, receiver, TestAuthority } from '../scripts/testbed/receiver.ts';
+import type { RunningServer } from '../scripts/testbed/server.ts';
+import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { watchThread } from '../scripts/testbed/thread-watch.ts';
-import type { Store } from './data/store.ts';
 import { verifyCms } from './documents/signing/cms.ts';
 import { payloadOf } from './ingest/records.ts';
 
 const KIB = 1024;
-const database = new Database();
-let store: Store;
-let tenant: TestTenant;
+const deployment = await testDeployment();
+const { store } = deployment;
 let server: RunningServer;
 let fixture: TenantFixture;
 
 beforeAll(async () => {
-  store = await database.open();
   fixture = await TenantFixture.create(store);
-  tenant = fixture.tenant;
-  server = await startServer({ ...database.env, ...watchedEnv, RATE_LIMIT_STORE: 'memory' });
-  await ready(server);
-});
-
-afterAll(async () => {
-  await server.process.stop();
-  await store.close();
-  await database.remove();
+  server = await deployment.start({ ...watchedEnv, RATE_LIMIT_STORE: 'memory' });
 });
 
 const UNITS = ['a', ' ', '0', '.', '-', '\n', 'Ж', 'a\u0301', '\u0301', '😀', '\u200b', '가', '{{', 'İ', '%', '\\'];
@@ -40,7 +29,7 @@ async function post(path: string, body: object): Promise<Response> {
   return fetch(`${server.url}/developer/v1${path}`, {
     method: 'POST',
     headers: {
-      ...{ 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      ...{ 'X-API-Key': await fixture.key(), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
       'Idempotency-Key': randomUUID(),
     },
     body: gzipSync(JSON.stringify(body), { level: 1 }),
@@ -66,7 +55,7 @@ test('records, until they are applied', async () => {
         const records = Array.from({ length: count }, (_, at) => record(at));
         const answer = await post(`/ingest/${source_type}`, { payload_type, create_missing: true, records });
         await answer.arrayBuffer();
-        const waiting = { tenant_id: tenant.id, ended_at: null };
+        const waiting = { tenant_id: fixture.id, ended_at: null };
         await eventually('the batch', async () => (await store.ingest_requests.findOne(waiting)) === null || undefined);
         return answer.status;
       };
@@ -78,7 +67,7 @@ test('records, until they are applied', async () => {
 
 test('values of templates, and titles', async () => {
   const { employeeId } = await fixture.owner();
-  await store.users.updateOne({ _id: tenant.ownerId }, { $set: { employee_id: employeeId } });
+  await store.users.updateOne({ _id: fixture.ownerId }, { $set: { employee_id: employeeId } });
   const type_id = await fixture.type();
   const template_id = await fixture.template(type_id, ['a', 'b', 'c']);
   const trials = UNITS.flatMap((unit): Trial[] => {

@@ -4,15 +4,14 @@
  * it, of each operation one in three.
  */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Operation, operations } from '../generated/operations.ts';
-import { Database } from '../scripts/testbed/database.ts';
 import { broken, type Demanding, headTexts, texts, values } from '../scripts/testbed/demanding.ts';
 import { heldIn, heldTooLong, type Trial, watchedEnv } from '../scripts/testbed/held-trials.ts';
-import { type RunningServer, ready, startServer } from '../scripts/testbed/processes.ts';
+import type { RunningServer } from '../scripts/testbed/server.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { exchange, requestText } from '../scripts/testbed/wire.ts';
-import type { Store } from './data/store.ts';
 import { PORTION_BYTES } from './http/json-scan.ts';
 
 const KEYS = 60;
@@ -24,23 +23,15 @@ const HEAD_BYTES = 15_000;
 /** The size of one field, where a body tries several kinds: half of it is more than a portion, which costs otherwise. */
 const FIELD_BYTES = 2.2 * PORTION_BYTES;
 
-const database = new Database();
-let store: Store;
+const deployment = await testDeployment();
+const { store } = deployment;
 let server: RunningServer;
 let keys: string[];
 
 beforeAll(async () => {
-  store = await database.open();
   const tenant = await TestTenant.create(store);
   keys = await Promise.all(Array.from({ length: KEYS }, () => tenant.key()));
-  server = await startServer({ ...database.env, ...watchedEnv, RATE_LIMIT_STORE: 'memory' });
-  await ready(server);
-});
-
-afterAll(async () => {
-  await server.process.stop();
-  await store.close();
-  await database.remove();
+  server = await deployment.start({ ...watchedEnv, RATE_LIMIT_STORE: 'memory' });
 });
 
 let sent = 0;

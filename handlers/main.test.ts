@@ -4,37 +4,24 @@ import { openSync } from 'node:fs';
 import { Agent, get, request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../conformance/processes/ports.ts';
 import { RunningProgram } from '../conformance/processes/program.ts';
-import { Database } from '../scripts/testbed/database.ts';
-import {
-  askClock,
-  eventually,
-  type RunningServer,
-  ready,
-  startAlone,
-  startServer,
-} from '../scripts/testbed/processes.ts';
+import { eventually } from '../scripts/testbed/eventually.ts';
+import { startAlone } from '../scripts/testbed/run-program.ts';
+import { askClock, type RunningServer, ready, startServer } from '../scripts/testbed/server.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { exchange, requestText } from '../scripts/testbed/wire.ts';
-import type { Store } from './data/store.ts';
 import { readConfig } from './process/config.ts';
 
-const database = new Database();
-let store: Store;
+const { database, store } = await testDeployment();
 let tenant: TestTenant;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
   env = { ...database.env, STORAGE_DIR: join(database.folder, 'files') };
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 const VERIFY = '/developer/v1/api_key/_verify';

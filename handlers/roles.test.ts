@@ -1,21 +1,19 @@
 /** Deliveries by real processes: one api process, and workers that start and stop. */
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../scripts/testbed/database.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { draftRow } from '../scripts/testbed/document-row.ts';
-import { askClock, eventually, type RunningServer, ready, startServer } from '../scripts/testbed/processes.ts';
-import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from '../scripts/testbed/receivers.ts';
+import { eventually } from '../scripts/testbed/eventually.ts';
+import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from '../scripts/testbed/receiver.ts';
+import { askClock, type RunningServer } from '../scripts/testbed/server.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
-import type { Store } from './data/store.ts';
+import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 
 const DEADLINE_MS = 60_000;
-const database = new Database();
-const folder = mkdtempSync(join(tmpdir(), 'roles-test-'));
+const deployment = await testDeployment();
+const { folder, store } = deployment;
 const authority = new TestAuthority();
-let store: Store;
 let tenant: TestTenant;
 let employeeId: string;
 let receives: TestReceiver;
@@ -24,32 +22,22 @@ let api: RunningServer;
 const workers: RunningServer[] = [];
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
   employeeId = await tenant.employee();
   await store.users.updateOne({ _id: tenant.ownerId }, { $set: { employee_id: employeeId } });
   receives = await receiver(authority.server(['127.0.0.1']));
+  deployment.atEnd(() => receives.stop());
   writeFileSync(join(folder, 'ca.pem'), authority.pem);
   env = {
-    ...{ ...database.env, STORAGE_DIR: join(folder, 'files'), CONTROL_PORT: '0' },
-    ...{ WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${receives.port}`, WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
+    WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${receives.port}`,
+    WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
   };
-  api = await startServer({ ...env, ROLE: 'api' });
-  await Promise.all([ready(api), worker()]);
-});
-
-afterAll(async () => {
-  receives.answer = plainly(204);
-  for (const server of [api, ...workers]) await server.process.stop();
-  await receives.stop();
-  await store.close();
-  await database.remove();
-  rmSync(folder, { recursive: true, force: true });
+  api = await deployment.start({ ...env, ROLE: 'api' });
+  await worker();
 });
 
 async function worker(): Promise<RunningServer> {
-  const started = await startServer({ ...env, ROLE: 'worker' });
-  await ready(started);
+  const started = await deployment.start({ ...env, ROLE: 'worker' });
   workers.push(started);
   return started;
 }

@@ -1,28 +1,16 @@
 /** Rows that callers read at the same moment: they may share a command, but never what they see. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { expect, test } from '@jest/globals';
 import { TenantFixture } from '../../scripts/testbed/documents.ts';
 import { watchCommands } from '../../scripts/testbed/examined.ts';
-import { createIndexes, type Store } from '../data/store.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { employeeLayout } from '../employees/expansions.ts';
 
-const database = new Database();
 const sent = watchCommands();
-let store: Store;
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
+const { store } = await testDeployment();
 
 test('employees that are read at the same moment are one command for callers who see the same', async () => {
   const [ours, theirs] = [await TenantFixture.create(store), await TenantFixture.create(store)];
-  const [mine, other] = [await ours.tenant.employee(), await theirs.tenant.employee()];
+  const [mine, other] = [await ours.employee(), await theirs.employee()];
   const nobody = { all: false, departments: [], reports: false, self: true };
   const owners = [
     await ours.owner(),

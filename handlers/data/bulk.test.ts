@@ -1,12 +1,11 @@
 /** Many rows in one command: what is written, what is not, and that the result names the rows. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
-import { Database } from '../../scripts/testbed/database.ts';
 import { racedStore } from '../../scripts/testbed/raced-store.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { writeRows } from './bulk.ts';
 import { onOutboxFilled, type PendingEvent, pendingEvent } from './outbox.ts';
-import type { Store } from './store.ts';
 
 interface Row {
   _id: string;
@@ -19,20 +18,13 @@ interface Row {
   outbox_at: Date | null;
 }
 
-const database = new Database();
+const { store } = await testDeployment();
 const time = new Date('2026-03-01T10:00:00.000Z');
 const later = new Date('2026-03-02T10:00:00.000Z');
-let store: Store;
 let rows: Collection<Row>;
 
 beforeAll(async () => {
-  store = await database.open();
   rows = store.employees as unknown as Collection<Row>;
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 const fresh = (title = 'one'): Row => ({

@@ -1,29 +1,21 @@
 /** The database's connections that close while a command is on its way. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
-import type { Store } from './store.ts';
+import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
 
 const CREATED = 'net.client.socket';
-const database = new OwnDatabase();
 const sockets = new Set<Socket>();
 const noted = (message: unknown) => void sockets.add((message as { socket: Socket }).socket);
-let store: Store;
-
-beforeAll(async () => {
-  subscribe(CREATED, noted);
-  store = await database.open(2_000);
-});
-
-afterAll(async () => {
-  unsubscribe(CREATED, noted);
-  await store.close();
-  await database.remove();
-});
+// The connections of the store are noted, too.
+subscribe(CREATED, noted);
+afterAll(() => void unsubscribe(CREATED, noted));
+const { database, store } = await testDeploymentOn(new OwnDatabase(), 2_000);
 
 test('a command that begins when its connection is destroyed, but not closed yet, is repeated', async () => {
   await store.tenants.findOne({});
+  expect(sockets.size).toBeGreaterThan(0);
   for (const socket of sockets) socket.destroy();
   // Nothing else of the event loop runs before the command is written.
   expect(await store.tenants.findOne({})).toBeNull();

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
-import { startAlone } from '../../scripts/testbed/processes.ts';
+import { startAlone } from '../../scripts/testbed/run-program.ts';
 import { engineOf, lackOf } from './engine.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
 

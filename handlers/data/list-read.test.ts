@@ -1,26 +1,23 @@
 /** Reading a list in slices, or by another way, gives the same rows in the same order, also for equal instants. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
-import { Database } from '../../scripts/testbed/database.ts';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { type DocumentRow, documentKeys } from './collections/documents.ts';
 import { employeeKeys } from './collections/employees.ts';
 import type { ReadPlan } from './list.ts';
 import type { ListRead } from './list-read.ts';
 import { pageTokens, readPage } from './page.ts';
-import { createIndexes, READ_TIME_MS, type Store } from './store.ts';
+import { READ_TIME_MS } from './store.ts';
 
-const database = new Database();
+const { store } = await testDeployment();
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 const tenant_id = randomUUID();
 const counted = { listed: true, search_keys: 'abc' };
-let store: Store;
 let rows: DocumentRow[];
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   // Instants that several rows share, one of them shared by more rows than a slice has.
   const seconds = [0, 1, 1, 1, 2, ...Array.from({ length: 25 }, () => 3), 4, 5, 5, 6, 7, 8, 9];
   rows = seconds.map((second, i) => ({
@@ -28,11 +25,6 @@ beforeAll(async () => {
     create_time: new Date(Date.UTC(2026, 0, 1, 0, 0, second)),
   }));
   await store.documents.insertMany(rows);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 const expected = () =>

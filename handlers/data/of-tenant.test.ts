@@ -1,21 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { expect, test } from '@jest/globals';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { TitledRow } from './collection.ts';
 import { ofTenant } from './of-tenant.ts';
-import type { Store } from './store.ts';
 
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 const [own, other] = [randomUUID(), randomUUID()];
-
-beforeAll(async () => {
-  store = await database.open();
-});
-afterAll(async () => {
-  await store?.close();
-  await database.remove();
-});
 
 const at = new Date('2026-03-02T05:00:00Z');
 const row = (tenant_id: string, title: string): TitledRow => ({

@@ -2,30 +2,18 @@
  * The race between reading a page and a row that moves within the filter: the row moves between two batches of a find.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
-import { Database } from '../../scripts/testbed/database.ts';
 import { employeeRow } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { IndexKeys } from './collection.ts';
 import { type EmployeeRow, employeeKeys, LISTED_STATUSES, visibleTo } from './collections/employees.ts';
 import type { ListRead } from './list-read.ts';
 import { pageTokens, readPage } from './page.ts';
 import { readSteadily } from './steady-read.ts';
-import { createIndexes, type Store } from './store.ts';
 
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let tenant_id: string;
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
 
 const [ACTIVE, LEAVE] = ['EMPLOYEE_STATUS_ACTIVE', 'EMPLOYEE_STATUS_LEAVE'] as const;
 const LONG_AGO = Date.parse('2026-01-01T00:00:00.000Z');

@@ -14,19 +14,18 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
-import { eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+import { type RunningServer, ready, startServer } from '../../scripts/testbed/server.ts';
 import { SEES_ALL, TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
 import { hashKey, newKey } from '../access/keys.ts';
-import type { Store } from './store.ts';
 import { isStoreAway } from './store-away.ts';
 
-const database = new OwnDatabase();
-let store: Store;
+const { database, store } = await testDeploymentOn(new OwnDatabase(), 10_000);
 let tenant: TestTenant;
 let server: RunningServer;
 
 beforeAll(async () => {
-  store = await database.open(10_000);
   tenant = await TestTenant.create(store);
   await database.kill();
   const env = { ...database.env, DATABASE_TIMEOUT_MS: '1000' };
@@ -35,8 +34,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.process.stop();
-  await store.close();
-  await database.remove();
 });
 
 async function ask(path: string, key?: string) {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
 import { collectGarbage } from '../process/garbage.ts';
 import { inRounds, readTogether, readTogetherUnder } from './together.ts';
 

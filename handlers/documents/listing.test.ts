@@ -1,37 +1,28 @@
 /** Reading documents: what each profile shows, pages with equal times, filters without a search, and downloads. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
 import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
-import { createIndexes, type Store } from '../data/store.ts';
 import { downloadDocument } from './downloadDocument.ts';
 import { getDocument } from './getDocument.ts';
 import { listDocuments } from './listDocuments.ts';
 import { searchFields } from './search.ts';
 
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let fixture: TenantFixture;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   fixture = await TenantFixture.create(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 let made = 0;
 /** Creates a document of the tenant, one second newer than the one before. */
 async function document(initiator: string, changes: Partial<DocumentRow> = {}): Promise<DocumentRow> {
   const create_time = new Date(Date.parse('2026-01-01T00:00:00.000Z') + 1_000 * ++made);
-  const base = draftRow({ initiator_employee_id: initiator, tenant_id: fixture.tenant.id, create_time });
+  const base = draftRow({ initiator_employee_id: initiator, tenant_id: fixture.id, create_time });
   const row = { ...base, ...searchFields(changes.title ?? base.title, changes.number ?? ''), ...changes };
   await store.documents.insertOne(row);
   return row;

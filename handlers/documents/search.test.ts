@@ -1,33 +1,21 @@
 /** The search finds exactly what D-15 says, by an index, and so do lists in every view. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Database } from '../../scripts/testbed/database.ts';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
 import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
-import { createIndexes, type Store } from '../data/store.ts';
 import { listDocuments } from './listDocuments.ts';
 import { folded, searchFields } from './search.ts';
 
-const database = new Database();
-let store: Store;
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
+const { store } = await testDeployment();
 
 async function fixtureWith(documents: readonly { title: string; number?: string }[]) {
   const fixture = await TenantFixture.create(store);
   const owner = await fixture.owner({ documents: 'all' });
   const rows = documents.map(({ title, number = '' }, i) =>
     draftRow({
-      ...{ initiator_employee_id: owner.employeeId, tenant_id: fixture.tenant.id, title, number },
+      ...{ initiator_employee_id: owner.employeeId, tenant_id: fixture.id, title, number },
       ...searchFields(title, number),
       create_time: new Date(Date.parse('2026-01-01T00:00:00.000Z') - i),
     }),

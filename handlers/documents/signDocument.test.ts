@@ -1,30 +1,22 @@
 /** Signing while another change is written first, or storage fails. Unlike other acts, it stores before it writes. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
 import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow, StoredRoute } from '../data/collections/documents.ts';
-import type { Store } from '../data/store.ts';
 import { sendDocument } from './sendDocument.ts';
 import { setDocumentRoute } from './setDocumentRoute.ts';
 import { signDocument } from './signDocument.ts';
 
 const PDF = '%PDF-1.7\nsigned bytes\n';
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let fixture: TenantFixture;
 let signer: Owner;
 let path: { document_id: string };
 
 beforeAll(async () => {
-  store = await database.open();
   fixture = await TenantFixture.create(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 /** Each test begins with a document that needs only the signature of its initiator. */
@@ -33,7 +25,7 @@ beforeEach(async () => {
   await store.unclaimed_objects.deleteMany({});
   signer = await fixture.owner();
   const object = await fixture.storage.write(`documents/${randomUUID()}`, 'application/pdf', Buffer.from(PDF));
-  const row = draftRow({ tenant_id: fixture.tenant.id, initiator_employee_id: signer.employeeId });
+  const row = draftRow({ tenant_id: fixture.id, initiator_employee_id: signer.employeeId });
   const files = row.files.map((file) => ({ ...file, object }));
   await store.documents.insertOne({ ...row, files });
   path = { document_id: row._id };

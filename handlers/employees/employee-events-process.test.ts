@@ -1,40 +1,26 @@
 /** Two working processes: what happens to employees without a request reaches the deliveries, each event once. */
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
-import { askClock, eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
-import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+import { askClock, type RunningServer } from '../../scripts/testbed/server.ts';
+import { endpointRow, TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
-import type { Store } from '../data/store.ts';
 import { dayAfter, todayIn } from '../process/day.ts';
 import { newEmployee } from './write/employee-rows.ts';
 import { changedPerson } from './write/person-rows.ts';
 import { writePersons } from './write/persons.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const database = new Database();
-let store: Store;
+const deployment = await testDeployment();
+const { store } = deployment;
 let tenant: TestTenant;
 let servers: RunningServer[];
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
-  const env = { ...database.env, CONTROL_PORT: '0' };
-  servers = await Promise.all([startServer(env), startServer(env)]);
-  await Promise.all(servers.map((server) => ready(server)));
-  const time = new Date();
-  await store.webhook_endpoints.insertOne({
-    ...{ _id: randomUUID(), tenant_id: tenant.id, url: 'https://receiver.invalid/', status: 'ACTIVE', slot: 0 },
-    ...{ event_types: ['employee.changed', 'person.changed'], disabled_reason: '', disabled_at: null },
-    ...{ sealed_secret: 'none', failed_delivery_ids: [], create_time: time, update_time: time },
-  });
-});
-
-afterAll(async () => {
-  for (const server of servers) expect(await server.process.stop()).toBe(0);
-  await store.close();
-  await database.remove();
+  servers = await Promise.all([deployment.start(), deployment.start()]);
+  const event_types = ['employee.changed', 'person.changed'];
+  await store.webhook_endpoints.insertOne(endpointRow({ tenant_id: tenant.id, event_types }));
 });
 
 /** Waits for `count` deliveries that name the employee. @returns their event types, sorted */

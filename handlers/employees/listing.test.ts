@@ -1,13 +1,13 @@
 /** Lists and counts of employees by every way that a plan may choose equal those of a plain scan of all rows. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
 import { Seeded } from '../../scripts/testbed/random.ts';
-import { type EmployeeRow, employeeKeys, reportsOf, visibleTo } from '../data/collections/employees.ts';
+import { employeeRow } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { type EmployeeRow, employeeKeys, reportsOf } from '../data/collections/employees.ts';
 import type { FilterQuery } from '../data/list.ts';
 import { countList } from '../data/list-read.ts';
-import { createIndexes, type Store } from '../data/store.ts';
 import { countPlan, employeeList, pagePlan } from './index-choice.ts';
 
 const STATUSES = [
@@ -21,42 +21,27 @@ const STATUSES = [
   'CREATED',
 ] as const;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
-const database = new Database();
+const { store } = await testDeployment();
 const departments = Array.from({ length: 8 }, () => randomUUID());
-let store: Store;
 let fixture: TenantFixture;
 let rows: EmployeeRow[];
 let manager: string;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   fixture = await TenantFixture.create(store);
-  manager = await fixture.tenant.employee(1e9);
+  manager = await fixture.employee(1e9);
   const seeded = new Seeded(7);
   const made = Array.from({ length: 300 }, (): EmployeeRow => {
     const status = seeded.pick(STATUSES);
-    const links = {
-      _id: randomUUID(),
-      department_id: departments[seeded.int(9)] ?? '',
-      manager_id: seeded.int(12) === 0 ? manager : '',
-    };
+    const department_id = departments[seeded.int(9)] ?? '';
+    const manager_id = seeded.int(12) === 0 ? manager : '';
     const createMs = START_MS + seeded.int(80) * 1_000;
-    return {
-      ...{ ...links, tenant_id: fixture.tenant.id, status, listed: status !== 'CREATED', visible_to: visibleTo(links) },
-      ...{ organization_id: '', job_title_id: '', location_id: '', person_id: '', employee_number: '' },
-      ...{ start_date: '', end_date: '', work_email: '', deleted_at: null, create_time: new Date(createMs) },
-      update_time: new Date(createMs + seeded.int(100) * 1_000),
-      ...{ rev: 1, person_rev: 1, pending_events: [], outbox_at: null, details: '', status_due_on: '' },
-    };
+    const listed = status !== 'CREATED';
+    const times = { create_time: new Date(createMs), update_time: new Date(createMs + seeded.int(100) * 1_000) };
+    return employeeRow({ tenant_id: fixture.id, department_id, manager_id, status, listed, ...times });
   });
   await store.employees.insertMany(made);
-  rows = await store.employees.find({ tenant_id: fixture.tenant.id }).toArray();
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
+  rows = await store.employees.find({ tenant_id: fixture.id }).toArray();
 });
 
 /** The list as if few employees matched, no matter how many do, and as if many did. */
@@ -111,7 +96,7 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
       const times = { create_time: new Date(START_MS), update_time: new Date(START_MS) };
       const row = {
         _id,
-        tenant_id: fixture.tenant.id,
+        tenant_id: fixture.id,
         organization_id: '',
         parent_id: '',
         ancestor_ids: [_id],

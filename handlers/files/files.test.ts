@@ -1,26 +1,23 @@
 /** Reserving and confirming over HTTP, with storage in memory that can be made to fail at any call. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { FileRow } from '../data/collections/files.ts';
-import type { Store } from '../data/store.ts';
 import * as served from '../index.ts';
 import { setClockOffset } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const database = new Database();
+const { store } = await testDeployment();
 let storage: MemoryStorage;
-let store: Store;
 let server: InProcess;
 let tenant: TestTenant;
 let key: string;
 
 beforeAll(async () => {
-  store = await database.open();
   storage = new MemoryStorage();
   server = await serveInProcess(served, store, storage);
   tenant = await TestTenant.create(store);
@@ -34,11 +31,7 @@ afterEach(() => {
   storage.reusesPieces = false;
 });
 
-afterAll(async () => {
-  await server.stop();
-  await store.close();
-  await database.remove();
-});
+afterAll(() => server.stop());
 
 // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
 type Body = any;

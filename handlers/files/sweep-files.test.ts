@@ -2,17 +2,17 @@
  * What is removed when, by the clock; and that neither a crash nor a paused process makes the sweeper remove too much.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { type Caller, callerOf } from '../access/caller.ts';
 import { findCredentials } from '../access/credentials.ts';
 import type { StoredDocumentFile } from '../data/collections/documents.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import { pageTokens } from '../data/page.ts';
-import { createIndexes, type Store } from '../data/store.ts';
+import type { Store } from '../data/store.ts';
 import { now, setClockOffset } from '../process/clock.ts';
 import { claimed, storeObject } from '../storage/objects.ts';
 import { documentKey, uploadKey } from '../storage/storage.ts';
@@ -21,15 +21,12 @@ import { sweepFiles } from './sweep-files.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const database = new Database();
+const { store } = await testDeployment();
 let storage: MemoryStorage;
-let store: Store;
 let tenant: TestTenant;
 let caller: Caller;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   storage = new MemoryStorage();
   tenant = await TestTenant.create(store);
   const credentials = await findCredentials(store, await tenant.key());
@@ -43,11 +40,6 @@ afterEach(async () => {
   storage.before = () => {};
   await store.files.deleteMany({});
   await store.unclaimed_objects.deleteMany({});
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 const sweep = () => sweepFiles(store, storage, new AbortController().signal);

@@ -1,35 +1,25 @@
 /** Uploads on real processes: the form, storage on disk, and sweeping that follows the control clock. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
-import { askClock, eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+import { askClock, type RunningServer } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
 import type { FileRow } from '../data/collections/files.ts';
-import type { Store } from '../data/store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const database = new OwnDatabase();
-const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'));
-let store: Store;
+const deployment = await testDeploymentOn(new OwnDatabase());
+const { database, store } = deployment;
+const folder = join(deployment.folder, 'files');
 let servers: RunningServer[];
 let key: string;
 
 beforeAll(async () => {
-  store = await database.open();
   const tenant = await TestTenant.create(store);
   key = await tenant.key();
-  const env = { ...database.env, STORAGE_DIR: folder, CONTROL_PORT: '0' };
-  servers = await Promise.all([startServer(env), startServer({ ...env, DATABASE_TIMEOUT_MS: '2000' })]);
-  await Promise.all(servers.map((server) => ready(server)));
-});
-
-afterAll(async () => {
-  for (const server of servers) expect(await server.process.stop()).toBe(0);
-  await store.close();
-  await database.remove();
-  rmSync(folder, { recursive: true, force: true });
+  servers = await Promise.all([deployment.start(), deployment.start({ DATABASE_TIMEOUT_MS: '2000' })]);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes

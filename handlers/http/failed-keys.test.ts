@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Collection, MongoNetworkError } from 'mongodb';
-import { Database } from '../../scripts/testbed/database.ts';
 import { atTime } from '../../scripts/testbed/database-clock.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
-import type { Store } from '../data/store.ts';
 import { type FailureThrottle, failureThrottle } from './failed-keys.ts';
+
+const { store } = await testDeployment();
 
 const PER_SECOND = 100;
 /** How many attempts a process may have taken from the shared bucket without using them. */
@@ -37,8 +38,6 @@ describe('a single process', () => {
 });
 
 describe('several processes on one store', () => {
-  const database = new Database();
-  let store: Store;
   /** By the clocks of the processes and of the database. */
   let at = Date.now();
   let writes = 0;
@@ -50,14 +49,6 @@ describe('several processes on one store', () => {
   };
   const processes = (count: number) =>
     Array.from({ length: count }, () => failureThrottle(counted(store.rate_limits), () => at));
-
-  beforeAll(async () => {
-    store = await database.open();
-  });
-  afterAll(async () => {
-    await store.close();
-    await database.remove();
-  });
 
   /** The collection at that time, counting its writes. */
   function counted(rows: Collection<RateLimitRow>): Collection<RateLimitRow> {

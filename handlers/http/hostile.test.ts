@@ -1,19 +1,19 @@
 /** Hostile input: it leaves nothing in the log, causes no 5xx, and leaves no hanging connection and no used memory. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../scripts/testbed/eventually.ts';
 import { hostile, mutant } from '../../scripts/testbed/hostile.ts';
-import { eventually, type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
 import { Seeded } from '../../scripts/testbed/random.ts';
+import { type RunningServer, ready } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { answersIn, exchange, requestText, type WireOutcome } from '../../scripts/testbed/wire.ts';
-import type { Store } from '../data/store.ts';
 
 const HEADERS_TIMEOUT_MS = 600;
 const REQUEST_TIMEOUT_MS = 1_000;
-const database = new Database();
-let store: Store;
+const deployment = await testDeployment();
+const { store } = deployment;
 let tenant: TestTenant;
 let server: RunningServer;
 /** A server with short request timeouts, for the tests that wait for such a timeout. */
@@ -21,24 +21,14 @@ let hasty: RunningServer;
 let keys: [string, ...string[]];
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
-  const env = { ...database.env, RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' };
+  const env = { RATE_LIMIT_STORE: 'memory', LOG_LEVEL: 'trace' };
   const times = { HEADERS_TIMEOUT_MS: String(HEADERS_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) };
   // With a small young generation, growth of memory shows what is kept, not what waits to be collected.
   const small = { NODE_OPTIONS: '--max-semi-space-size=1 --max-old-space-size=96' };
-  [server, hasty] = await Promise.all([startServer({ ...env, ...small }), startServer({ ...env, ...times })]);
+  [server, hasty] = await Promise.all([deployment.start({ ...env, ...small }), deployment.start({ ...env, ...times })]);
   await Promise.all([ready(server), ready(hasty)]);
   keys = [await tenant.key(), ...(await Promise.all(Array.from({ length: 39 }, () => tenant.key())))];
-});
-
-afterAll(async () => {
-  for (const each of [server, hasty]) {
-    expect(await each.process.stop()).toBe(0);
-    expect(each.process.stderr).toBe('');
-  }
-  await store.close();
-  await database.remove();
 });
 
 describe('the log at its most verbose level', () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
 import { answersIn, requestText } from '../../scripts/testbed/wire.ts';
 import { type Listener, type ListenOptions, listen } from './listener.ts';
 

@@ -1,30 +1,21 @@
 /** Tests at the socket: every byte sequence gets an answer in our form, in order, or a closed connection. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { errorBody } from '../../generated/validators.js';
-import { Database } from '../../scripts/testbed/database.ts';
-import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import type { RunningServer } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { exchange, requestText, type WireAnswer } from '../../scripts/testbed/wire.ts';
-import type { Store } from '../data/store.ts';
 
-const database = new Database();
-let store: Store;
+const deployment = await testDeployment();
+const { store } = deployment;
 let server: RunningServer;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
-  server = await startServer({ ...database.env, RATE_LIMIT_STORE: 'memory' });
-  await ready(server);
-});
-
-afterAll(async () => {
-  expect(await server.process.stop()).toBe(0);
-  await store.close();
-  await database.remove();
+  server = await deployment.start({ RATE_LIMIT_STORE: 'memory' });
 });
 
 const VERIFY = '/developer/v1/api_key/_verify';

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { describe, expect, test } from '@jest/globals';
 import { atTime } from '../../scripts/testbed/database-clock.ts';
-import type { Store } from '../data/store.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { memoryRateLimiter, RATE_LIMIT_POLICY, type RateVerdict, rateLimitField, sharedRateLimiter } from './rate.ts';
 import { IDLE_ROW_MS } from './shared-bucket.ts';
+
+const { store } = await testDeployment();
 
 function limiterAt(start = 1_000_000) {
   let at = start;
@@ -125,17 +126,7 @@ describe('the token bucket of D-7', () => {
 
 describe('the bucket that processes share', () => {
   const START = Date.now();
-  const database = new Database();
-  let store: Store;
   let key = 0;
-  beforeAll(async () => {
-    store = await database.open();
-  });
-  afterAll(async () => {
-    await store.close();
-    await database.remove();
-  });
-
   /**
    * A key, and processes that limit it, at a time of the database.
    * @param off how far each process takes the database's clock to be ahead of what it is

@@ -6,31 +6,22 @@
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rateLimit } from '../../generated/rate-limit.ts';
-import { Database } from '../../scripts/testbed/database.ts';
-import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import type { RunningServer } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import type { Store } from '../data/store.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 
-const database = new Database();
-let store: Store;
+const deployment = await testDeployment();
+const { store } = deployment;
 let tenant: TestTenant;
 let servers: RunningServer[];
 const agent = new Agent({ keepAlive: true });
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
-  const { env } = database;
-  servers = await Promise.all([startServer(env), startServer(env)]);
-  await Promise.all(servers.map((server) => ready(server)));
+  servers = await Promise.all([deployment.start(), deployment.start()]);
 });
 
-afterAll(async () => {
-  agent.destroy();
-  for (const server of servers) expect(await server.process.stop()).toBe(0);
-  await store.close();
-  await database.remove();
-});
+afterAll(() => agent.destroy());
 
 /** One request: when it was sent and answered (in seconds), and the answer. */
 interface Probe {

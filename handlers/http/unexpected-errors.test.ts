@@ -1,27 +1,18 @@
 /** Errors that no handler expects: 503 while the store is away, 500 for a bug. Neither says anything of what happened. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { MongoNetworkError } from 'mongodb';
-import { Database } from '../../scripts/testbed/database.ts';
 import { serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { createIndexes, type Store } from '../data/store.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import * as served from '../index.ts';
 
 const SECRET = 'db-7.internal:27017';
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let key: string;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   key = await (await TestTenant.create(store)).key();
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 test.each([

@@ -1,34 +1,24 @@
 /** Large bodies against a real process with a heap far smaller than the parsed bodies would need. */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
-import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { RunningServer } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { exchange, requestText } from '../../scripts/testbed/wire.ts';
-import type { Store } from '../data/store.ts';
 
 const LIMIT = 32 * 1024 * 1024;
-const database = new Database();
-let store: Store;
+const deployment = await testDeployment();
+const { database, store } = deployment;
 let tenant: TestTenant;
 let server: RunningServer;
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
-  server = await startServer({
+  server = await deployment.start({
     ...{ ...database.env, RATE_LIMIT_STORE: 'memory' },
     NODE_OPTIONS: '--max-old-space-size=128',
   });
-  await ready(server);
-});
-
-afterAll(async () => {
-  expect(await server.process.stop()).toBe(0);
-  expect(server.process.stderr).toBe('');
-  await store.close();
-  await database.remove();
 });
 
 interface Answered {

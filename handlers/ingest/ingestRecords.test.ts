@@ -1,25 +1,21 @@
 /** Accepting batches: what is stored, when a key is used up, and what a body may look like. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import { createIndexes, type Store } from '../data/store.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import * as served from '../index.ts';
 import { setClockOffset } from '../process/clock.ts';
 import { CHUNK_BYTES } from './chunks.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let tenant: TestTenant;
 let server: InProcess;
 let apiKey: string;
 let keys = 0;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   tenant = await TestTenant.create(store);
   apiKey = await tenant.key();
   server = await serveInProcess(served, store, new MemoryStorage());
@@ -27,11 +23,7 @@ beforeAll(async () => {
 
 afterEach(() => setClockOffset(0));
 
-afterAll(async () => {
-  await server.stop();
-  await store.close();
-  await database.remove();
-});
+afterAll(() => server.stop());
 
 interface Answered {
   readonly status: number;

@@ -4,13 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { beforeAll, expect } from '@jest/globals';
 import { broken, type Demanding, values } from '../../scripts/testbed/demanding.ts';
 import { forgetPeak, peakMiB, whereCounted } from '../../scripts/testbed/memory.ts';
-import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
+import type { RunningServer } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
-import type { Store } from '../data/store.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 
 const MIB = 1024 * 1024;
 const LARGEST = 32 * MIB - 1_000;
@@ -19,23 +18,15 @@ const MOST_MORE_MIB = 16;
 /** The bytes of large bodies that a process holds at once. */
 const ROOM_MIB = 128;
 
-const database = new Database();
-let store: Store;
+const deployment = await testDeployment();
+const { store } = deployment;
 let tenant: TestTenant;
 let server: RunningServer;
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
-  server = await startServer({ ...database.env, RATE_LIMIT_STORE: 'memory', ROLE: 'api' });
-  await ready(server);
+  server = await deployment.start({ RATE_LIMIT_STORE: 'memory', ROLE: 'api' });
   for (let time = 0; time < 3; time++) await send(sound(4 * MIB));
-});
-
-afterAll(async () => {
-  await server.process.stop();
-  await store.close();
-  await database.remove();
 });
 
 async function send(text: string): Promise<number> {

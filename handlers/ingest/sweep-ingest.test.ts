@@ -1,30 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
-import { createIndexes, type Store } from '../data/store.ts';
 import { now, setClockOffset } from '../process/clock.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const database = new Database();
+const { store } = await testDeployment();
 const running = new AbortController().signal;
-let store: Store;
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
 
 beforeEach(async () => {
   for (const name of ['ingest_requests', 'ingest_chunks', 'ingest_outcomes'] as const) await store[name].deleteMany({});
 });
 
 afterEach(() => setClockOffset(0));
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
 
 /** Stores a request with two chunks and two outcomes, created now. */
 async function request(_id: string, changes: Partial<IngestRequestRow> = {}): Promise<void> {

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
 import { collectGarbage, collectWhenIdle } from './garbage.ts';
 
 const MB = 1024 * 1024;

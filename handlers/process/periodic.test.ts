@@ -1,6 +1,6 @@
 /** When repeated work runs, and how its failures and the end of the process affect it. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
 import { setClockOffset } from './clock.ts';
 import { loggerTo } from './log.ts';
 import { type Periodic, startPeriodic } from './periodic.ts';

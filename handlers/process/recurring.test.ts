@@ -1,23 +1,20 @@
 /** Recurring work: one run at a time in the whole deployment, in any worker, and even if a process dies. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
-import { eventually } from '../../scripts/testbed/processes.ts';
-import type { Store } from '../data/store.ts';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { setClockOffset } from './clock.ts';
 import { loggerTo } from './log.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler } from './scheduler.ts';
 
-const database = new Database();
+const { store } = await testDeployment();
 let logged: string[] = [];
 const log = loggerTo('info', { write: (line: string) => void logged.push(line) });
 const HOUR_MS = 3_600_000;
 const FAST = { lockMs: 1_000, touchMs: 200 };
-let store: Store;
 let open: Scheduler[] = [];
 
 beforeAll(async () => {
-  store = await database.open();
   await createSchedulerIndexes(store);
 });
 
@@ -27,11 +24,6 @@ afterEach(async () => {
   open = [];
   logged = [];
   await jobs().deleteMany({});
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 const jobs = () => store.db.collection(JOBS_COLLECTION);

@@ -1,21 +1,19 @@
 /** One-time jobs run in some worker at their time, no matter which process schedules them and which one dies. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
-import { eventually } from '../../scripts/testbed/processes.ts';
-import type { Store } from '../data/store.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
 import { followStoreClock } from '../data/store-clock.ts';
 import { now, nowMs, setClockOffset } from './clock.ts';
 import { createLogger } from './log.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler, scheduleJob } from './scheduler.ts';
 
-const database = new OwnDatabase();
+const { database, store } = await testDeploymentOn(new OwnDatabase(), 5_000);
 const log = createLogger('silent');
-let store: Store;
 let open: Scheduler[] = [];
 
 beforeAll(async () => {
-  store = await database.open(5_000);
   await createSchedulerIndexes(store);
 });
 
@@ -23,11 +21,6 @@ afterEach(async () => {
   await Promise.all(open.map((scheduler) => scheduler.stop()));
   open = [];
   setClockOffset(0);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 /** That a worker ran a job. */

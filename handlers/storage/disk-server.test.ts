@@ -1,37 +1,27 @@
 /** The folder behind two real servers, which share it and never hold a whole file in memory. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { diskPresigner, newKey, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
 import { peakMiB, whereCounted } from '../../scripts/testbed/memory.ts';
-import { type RunningServer, ready, startServer } from '../../scripts/testbed/processes.ts';
-import type { Store } from '../data/store.ts';
+import type { RunningServer } from '../../scripts/testbed/server.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { sharedSecret } from '../data/token-keys.ts';
 import { openFolder } from './folder.ts';
 import type { Presigner } from './presign.ts';
 
 const MIB = 1024 * 1024;
 const LARGEST = 50 * MIB;
-const database = new Database();
-const files = join(database.folder, 'files');
-let store: Store;
+const deployment = await testDeployment();
+const { store } = deployment;
+const files = join(deployment.folder, 'files');
 let servers: RunningServer[];
 let signers: Presigner[];
 
 beforeAll(async () => {
-  store = await database.open();
-  const env = { ...database.env, STORAGE_DIR: files };
-  servers = await Promise.all([startServer(env), startServer(env)]);
-  await Promise.all(servers.map((server) => ready(server)));
+  servers = await Promise.all([deployment.start(), deployment.start()]);
   const secret = Buffer.from(await sharedSecret(store, 'storage')).toString('base64url');
   signers = servers.map(({ storageUrl }) => diskPresigner(storageUrl, secret));
-});
-
-afterAll(async () => {
-  await Promise.all(servers.map((server) => server.process.stop('SIGKILL')));
-  await store.close();
-  await database.remove();
 });
 
 const latest = async (key: string) => {

@@ -12,7 +12,7 @@ import {
   PDF,
   postForm,
 } from '../../scripts/testbed/disk-storage.ts';
-import { eventually } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
 import { storageTests } from '../../scripts/testbed/storage-tests.ts';
 import { exchange, requestText } from '../../scripts/testbed/wire.ts';
 import { openFolder } from './folder.ts';

@@ -1,7 +1,6 @@
 /** Webhook endpoints over HTTP: created, tested, deleted (D-24, D-25, D-28). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import {
@@ -11,18 +10,17 @@ import {
   receiver,
   TestAuthority,
   type TestReceiver,
-} from '../../scripts/testbed/receivers.ts';
+} from '../../scripts/testbed/receiver.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DeliveryRow } from '../data/collections/deliveries.ts';
-import { createIndexes, type Store } from '../data/store.ts';
 import * as operations from '../index.ts';
 import type { Outbound } from '../webhooks/outbound/outbound.ts';
 import { secretBox } from '../webhooks/secrets.ts';
 import { openWebhooks } from '../webhooks/webhooks.ts';
 
-const database = new Database();
+const { store } = await testDeployment();
 const authority = new TestAuthority();
-let store: Store;
 let server: InProcess;
 let there: TestReceiver;
 let outbound: Outbound;
@@ -30,8 +28,6 @@ let tenant: TestTenant;
 let key: string;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   there = await receiver(authority.server([RECEIVER]));
   outbound = loopbackOutbound(there.port, authority, { deadlineMs: 60_000 });
   const webhooks = openWebhooks(store, outbound, secretBox(store, [new Uint8Array(32).fill(1)]));
@@ -49,8 +45,6 @@ afterAll(async () => {
   await server.stop();
   outbound.stop();
   await there.stop();
-  await store.close();
-  await database.remove();
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field

@@ -1,33 +1,21 @@
 /** Claims of deliveries that are wanted at the same time: they share reads and writes, and each holds for itself. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { OK, Outside, Receivers } from '../../scripts/testbed/deliveries.ts';
-import { eventually } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DeliveryRow } from '../data/collections/deliveries.ts';
-import { createIndexes, type Store } from '../data/store.ts';
 import { createLogger } from '../process/log.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { type Claim, claimDue, type Found, mayBeDue, nothingRead } from './claim.ts';
 import { startDeliveries } from './deliver.ts';
 import { cancelPending } from './schedule.ts';
 
-const database = new Database();
+const { store } = await testDeployment();
 const never = new AbortController().signal;
 const PAST = new Date(1);
-let store: Store;
 let receivers: Receivers;
 let outside: Outside;
 let means: AttemptMeans;
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
 
 beforeEach(async () => {
   receivers = new Receivers(store);

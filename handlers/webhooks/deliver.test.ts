@@ -1,10 +1,9 @@
 /** Deliveries (D-27): when they are attempted, how they end, and that only one of several processes attempts each. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Database } from '../../scripts/testbed/database.ts';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { DOWN, OK, Outside, Receivers } from '../../scripts/testbed/deliveries.ts';
-import { eventually } from '../../scripts/testbed/processes.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DeliveryAttempt } from '../data/collections/deliveries.ts';
-import { createIndexes, type Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
 import { now, nowMs, setClockOffset } from '../process/clock.ts';
 import { createLogger } from '../process/log.ts';
@@ -14,26 +13,15 @@ import { type Deliveries, overdueEndpoints, startDeliveries } from './deliver.ts
 import { pruneDeliveries } from './prune-deliveries.ts';
 import { cancelPending, MAX_ATTEMPTS, waitAfter } from './schedule.ts';
 
-const database = new Database();
+const { store } = await testDeployment();
 const log = createLogger('silent');
 const never = new AbortController().signal;
 const PAST = new Date(1);
-let store: Store;
 let receivers: Receivers;
 let outside: Outside;
 let means: AttemptMeans;
 let workers: Deliveries[] = [];
 let scheduled: { id: string; at: Date }[] = [];
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
 
 beforeEach(async () => {
   receivers = new Receivers(store);

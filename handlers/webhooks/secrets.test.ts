@@ -1,28 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { CompactEncrypt } from 'jose';
-import { Database } from '../../scripts/testbed/database.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { Store } from '../data/store.ts';
 import { newWebhookSecret, type SecretBox, SecretUnreadable, secretBox } from './secrets.ts';
 
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)].map(
   (key) => new Uint8Array(key),
 ) as [Uint8Array, Uint8Array, Uint8Array];
 const [id, otherId] = [randomUUID(), randomUUID()];
 const secret = newWebhookSecret();
 
-beforeAll(async () => {
-  store = await database.open();
-});
-
 beforeEach(() => store.deployment_secrets.deleteMany({}));
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
 
 const isUnreadable = (box: SecretBox, sealed: string, endpoint = id) =>
   expect(box.open(endpoint, sealed)).rejects.toThrow(SecretUnreadable);

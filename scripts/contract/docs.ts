@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
+import { commandLine, runProgram } from '../../conformance/command-line.ts';
 import { runMain } from '../../conformance/processes/ending.ts';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { commandLine, runProgram } from '../../conformance/command-line.ts';
 import { type Departure, departuresOf, type Place, placesOfDecisions } from './places.ts';
 import {
   asArray,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { runMain } from '../../conformance/processes/ending.ts';
 import { commandLine, exitingWith, runProgram, wholeNumber } from '../../conformance/command-line.ts';
+import { runMain } from '../../conformance/processes/ending.ts';
 import { ROOT, redocly } from './redocly.ts';
 import { otherReadings } from './yaml-versions.ts';
 

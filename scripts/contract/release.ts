@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { stringify } from 'yaml';
-import { runMain } from '../../conformance/processes/ending.ts';
 import { commandLine, runProgram } from '../../conformance/command-line.ts';
+import { runMain } from '../../conformance/processes/ending.ts';
 import { examples } from './examples.ts';
 import { decisionIds, placesOfDecisions } from './places.ts';
 import {

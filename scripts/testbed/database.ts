@@ -13,16 +13,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { freePort } from '../../conformance/processes/ports.ts';
 import { PATIENCE_MS, type RunningProgram } from '../../conformance/processes/program.ts';
 import { openStore, type Store } from '../../handlers/data/store.ts';
-import { startMongod } from './mongod.ts';
-import { startAlone } from './processes.ts';
-
-/** The engine of a process that belongs to one test file. */
-export type Engine =
-  | { readonly name: 'embedded' }
-  | { readonly name: 'mongod' | 'standalone'; readonly program: string };
+import { type Engine, engineNamed, startEngine } from './engine.ts';
 
 /** Where tests keep their data. */
 export interface Engines {
@@ -35,24 +28,28 @@ export interface Engines {
 /** @throws Error for an unknown value of `TEST_MONGODB` */
 export function readEngines(env: Readonly<Record<string, string | undefined>>): Engines {
   const { TEST_MONGODB: wanted = '', TEST_MONGODB_SHARED: shared, MONGOD: program } = env;
-  if (/^mongodb(\+srv)?:\/\//.test(wanted)) {
-    return { own: program ? { name: 'mongod', program } : { name: 'embedded' }, shared: wanted };
+  const named = engineNamed(wanted);
+  if (typeof named === 'object') {
+    return { own: program ? { name: 'mongod', program } : { name: 'embedded' }, shared: named.uri };
   }
-  switch (wanted) {
-    case '':
-    case 'embedded':
-      return { own: { name: 'embedded' } };
-    case 'mongod':
-    case 'standalone':
-      if (!program) throw new Error('MONGOD must be the path of a mongod.');
-      return { own: { name: wanted, program }, ...(shared && { shared }) };
-    default:
-      throw new Error(`TEST_MONGODB is embedded, mongod, standalone or mongodb://…, not ${wanted}`);
-  }
+  if (named === 'embedded') return { own: { name: named } };
+  if (!program) throw new Error('MONGOD must be the path of a mongod.');
+  return { own: { name: named, program }, ...(shared && { shared }) };
+}
+
+/** A database that a {@link Deployment} works on. */
+export interface StartableDatabase {
+  /** What a process needs to reach it. */
+  readonly env: { readonly MONGODB_URI: string; readonly MONGODB_DATABASE: string };
+  /**
+   * Starts it and opens a store on it. @param timeoutMs after how long the store takes it for away
+   */
+  open(timeoutMs?: number): Promise<Store>;
+  remove(): Promise<void>;
 }
 
 /** A database of one test file that does not kill or pause it: it may share the process with those of other files. */
-export class Database {
+export class Database implements StartableDatabase {
   /** For other things that the test writes; removed with the database. */
   readonly folder = temporaryFolder('handlers-test-');
   readonly name = `test_${randomUUID().slice(0, 8)}`;
@@ -64,8 +61,7 @@ export class Database {
     return this.#uri;
   }
 
-  /** What a process needs to reach it. */
-  get env(): { readonly MONGODB_URI: string; readonly MONGODB_DATABASE: string } {
+  get env(): StartableDatabase['env'] {
     return { MONGODB_URI: this.uri, MONGODB_DATABASE: this.name };
   }
 
@@ -82,17 +78,9 @@ export class Database {
   }
 
   async #startOwn(): Promise<void> {
-    const { own } = this.engines;
-    const folder = join(this.folder, 'data');
-    if (own.name === 'embedded') {
-      this.running = startAlone('scripts/embedded-db/main.ts', ['--data', folder], {});
-      this.#uri = await this.running.line((line) => /^listening (mongodb:\S+)/.exec(line)?.[1]);
-      return;
-    }
     // No other process may take the port while this one is stopped.
-    const port = this.#uri === '' ? await freePort() : Number(new URL(this.#uri).port);
-    const isMember = own.name === 'mongod';
-    const started = await startMongod({ program: own.program, folder, port, isMember });
+    const port = Number(new URL(this.#uri || 'mongodb://none').port) || undefined;
+    const started = await startEngine(this.engines.own, join(this.folder, 'data'), port);
     this.running = started.process;
     this.#uri = started.uri;
   }

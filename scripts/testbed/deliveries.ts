@@ -8,7 +8,8 @@ import type { Store } from '../../handlers/data/store.ts';
 import { now } from '../../handlers/process/clock.ts';
 import type { Sender, Sent } from '../../handlers/webhooks/attempt.ts';
 import type { Envelope } from '../../handlers/webhooks/webhooks.ts';
-import { eventually } from './processes.ts';
+import { eventually } from './eventually.ts';
+import { endpointRow } from './tenant.ts';
 
 /** A tenant with endpoints, without owners or keys. */
 export class Receivers {
@@ -34,29 +35,15 @@ export class Receivers {
   }
 
   async endpoint(changes: Partial<WebhookEndpointRow> = {}): Promise<string> {
-    const row: WebhookEndpointRow = {
-      ...{ _id: randomUUID(), tenant_id: this.tenantId, url: 'https://receiver.example/', status: 'ACTIVE' },
-      event_types: ['document.sent', 'document.completed', 'employee.changed'],
-      ...{ disabled_reason: '', disabled_at: null, sealed_secret: '', slot: this.slots++, failed_delivery_ids: [] },
-      ...{ create_time: now(), update_time: now() },
-      ...changes,
-    };
+    const row = endpointRow({ tenant_id: this.tenantId, slot: this.slots++, ...changes });
     await this.store.webhook_endpoints.insertOne(row);
     return row._id;
   }
 
   /** Deliveries that are due. */
   async deliveries(endpoint_id: string, count: number, changes: Partial<DeliveryRow> = {}): Promise<string[]> {
-    const rows = Array.from({ length: count }, (): DeliveryRow => {
-      const event_id = randomUUID();
-      return {
-        ...{ _id: `${event_id}:${endpoint_id}`, tenant_id: this.tenantId, endpoint_id, event_id },
-        ...{ event_type: 'document.sent', occurred_at: now(), subject: { name: 'document_id', id: randomUUID() } },
-        ...{ status: 'PENDING', next_at: now(), attempt_count: 0, ...NO_LEASE },
-        ...{ attempts: [], create_time: now(), ended_at: null },
-        ...changes,
-      };
-    });
+    const own = { tenant_id: this.tenantId, endpoint_id, ...changes };
+    const rows = Array.from({ length: count }, () => deliveryRow(own));
     await this.store.deliveries.insertMany(rows);
     return rows.map(({ _id }) => _id);
   }
@@ -80,6 +67,28 @@ export class Receivers {
     for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
     return counts;
   }
+}
+
+/** A delivery that is due, of an event of its own. */
+export function deliveryRow(
+  changes: Partial<DeliveryRow> & Pick<DeliveryRow, 'tenant_id' | 'endpoint_id'>,
+): DeliveryRow {
+  const { event_id = randomUUID() } = changes;
+  return {
+    _id: `${event_id}:${changes.endpoint_id}`,
+    event_id,
+    event_type: 'document.sent',
+    occurred_at: now(),
+    subject: { name: 'document_id', id: randomUUID() },
+    status: 'PENDING',
+    next_at: now(),
+    attempt_count: 0,
+    ...NO_LEASE,
+    attempts: [],
+    create_time: now(),
+    ended_at: null,
+    ...changes,
+  };
 }
 
 export const OK: Sent = { status_code: 200, error: '', duration_ms: 3 };

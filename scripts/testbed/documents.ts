@@ -5,11 +5,9 @@ import { type OperationId, operations } from '../../generated/operations.ts';
 import { type Caller, callerOf } from '../../handlers/access/caller.ts';
 import { findCredentials } from '../../handlers/access/credentials.ts';
 import { ApiError, refuseIfAny } from '../../handlers/answers/errors.ts';
-import type { DocumentTypeRow } from '../../handlers/data/collections/document_types.ts';
 import type { PermissionProfile } from '../../handlers/data/collections/users.ts';
 import { everyTime, keyedOnce } from '../../handlers/data/once.ts';
 import { pageTokens } from '../../handlers/data/page.ts';
-import type { Store } from '../../handlers/data/store.ts';
 import { bodyForHandler } from '../../handlers/http/body-fields.ts';
 import type { BodyChecks, Handler } from '../../handlers/http/handler.ts';
 import { checks } from '../../handlers/index.ts';
@@ -90,73 +88,24 @@ export class Owner {
 }
 
 /** A tenant of its own on a store, with storage in memory. */
-export class TenantFixture {
+export class TenantFixture extends TestTenant {
   readonly storage = new MemoryStorage();
-  readonly store: Store;
-  readonly tenant: TestTenant;
-
-  private constructor(store: Store, tenant: TestTenant) {
-    this.store = store;
-    this.tenant = tenant;
-  }
-
-  static async create(store: Store): Promise<TenantFixture> {
-    return new TenantFixture(store, await TestTenant.create(store));
-  }
 
   /** A user with a key and an employee; `''` for none. */
   async owner(profile: Partial<PermissionProfile> = {}, employee?: string): Promise<Owner> {
-    const [userId, employeeId] = [randomUUID(), employee ?? (await this.tenant.employee())];
-    await this.store.users.insertOne({
-      ...{ _id: userId, tenant_id: this.tenant.id, label: 'test', employee_id: employeeId, super_admin: false },
-      ...{ profile: { ...SEES_ALL, documents: 'own', ...profile }, removed_at: null },
-      ...{ create_time: now(), update_time: now() },
-    });
-    return new Owner(this, await this.tenant.key({ owner_id: userId }), userId, employeeId);
-  }
-
-  /** A document type without restrictions. @returns its id */
-  async type(changes: Partial<DocumentTypeRow> = {}): Promise<string> {
-    const _id = randomUUID();
-    await this.store.document_types.insertOne({
-      ...{ _id, tenant_id: this.tenant.id, title: 'Приказ', category_id: '', template_id: '', status: 'ACTIVE' },
-      ...{ subject_type: 'EMPLOYEE', allow_api: true, allow_upload: true, confidential: false },
-      ...{ create_time: now(), update_time: now() },
-      ...changes,
-    });
-    return _id;
-  }
-
-  /** A template of the type with a version for each list of variables, which are strings. @returns its id */
-  async template(type_id: string, ...versions: readonly (readonly string[])[]): Promise<string> {
-    const _id = randomUUID();
-    const common = { tenant_id: this.tenant.id, create_time: now() };
-    const schemas = versions.map((names) =>
-      JSON.stringify({
-        type: 'object',
-        properties: Object.fromEntries(names.map((name) => [name, { type: 'string', title: name, maxLength: 100 }])),
-        required: [],
-        additionalProperties: false,
-      }),
-    );
-    for (const [i, variable_schema] of schemas.entries()) {
-      const version = { template_id: _id, version: i + 1, variable_schema, content: '[]' };
-      await this.store.document_template_versions.insertOne({ _id: `${_id}:${i + 1}`, ...version, ...common });
-    }
-    await this.store.document_templates.insertOne({
-      ...{ _id, ...common, update_time: now(), title: 'Приказ', version: versions.length, type_id, category_id: '' },
-      ...{ status: 'ACTIVE', variable_schema: schemas.at(-1) as string },
-    });
-    return _id;
+    const employeeId = employee ?? (await this.employee());
+    const own = { ...SEES_ALL, documents: 'own', ...profile } as const;
+    const userId = await this.user({ employee_id: employeeId, profile: own });
+    return new Owner(this, await this.key({ owner_id: userId }), userId, employeeId);
   }
 
   /** A confirmed upload of the owner. @returns its id */
   async upload(owner: Owner): Promise<string> {
     const _id = randomUUID();
-    const key = uploadKey(this.tenant.id, _id);
+    const key = uploadKey(this.id, _id);
     const version = this.storage.upload(key, '%PDF-1.7 test');
     await this.store.files.insertOne({
-      ...{ _id, tenant_id: this.tenant.id, owner_id: owner.userId, filename: 'скан.pdf', reserved_bytes: 13 },
+      ...{ _id, tenant_id: this.id, owner_id: owner.userId, filename: 'скан.pdf', reserved_bytes: 13 },
       ...{ content_type: 'application/pdf', status: 'FILE_UPLOAD_STATUS_UPLOADED' },
       object: { key, version, size_bytes: 13, sha256: '0'.repeat(64) },
       ...{ confirmed_at: now(), document_id: '', linked_at: null, sweep_at: null },

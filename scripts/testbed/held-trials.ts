@@ -1,7 +1,7 @@
 /** Tries requests in two sizes, and judges how long they hold a thread (D-33). */
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import type { RunningServer } from './processes.ts';
+import type { RunningServer } from './server.ts';
 import type { Held } from './thread-watch.ts';
 
 /** The environment of a service whose main thread is watched. */

@@ -1,6 +1,15 @@
 /** Runs the project's programs to their end, or in the background until they are stopped. */
-import { type ProgramOptions, RunningProgram } from '../../conformance/processes/program.ts';
-import { COMPILE_CACHE } from './processes.ts';
+import { join, resolve } from 'node:path';
+import {
+  endingWithParent,
+  nodeScript,
+  type ProgramOptions,
+  RunningProgram,
+} from '../../conformance/processes/program.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Node's compile cache. Tests start many processes, and half of a start is compiling. */
+const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
 
 /** How many of the last characters of a program's output are kept. */
 export const LAST_WORDS = 3000;
@@ -73,4 +82,31 @@ export async function background(argv: readonly string[], place: Place): Promise
     place.withinMs ?? START_MS,
   );
   return Object.assign(program, { ready });
+}
+
+/**
+ * Starts a script of the project, or the binary with that path, in a test.
+ * @param env all its variables: what a test does not name cannot change its result
+ */
+export function startAlone(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): RunningProgram {
+  const argv = program.endsWith('.ts') ? nodeScript(join(ROOT, program), ...args) : [program, ...args];
+  return new RunningProgram(argv, { name: program, cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env } });
+}
+
+/** Longer than a server takes to finish what is under way. */
+const PART_END_MS = 15_000;
+const PART_OUTPUT = 4_000;
+
+interface PartOptions extends Pick<ProgramOptions, 'env' | 'onOutput'> {
+  readonly args?: readonly string[];
+}
+
+/** Starts a TypeScript program that ends when this process is gone. */
+export function startPart(name: string, script: string, { args = [], ...options }: PartOptions = {}): RunningProgram {
+  const place = { name, leadsGroup: true, holdsInput: true, keptOutput: PART_OUTPUT, endMs: PART_END_MS };
+  return new RunningProgram(endingWithParent(script, ...args), { ...place, ...options });
 }

@@ -1,28 +1,24 @@
 /** Creating documents: what the rows hold, and which refusals the conformance suite does not try. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../../scripts/testbed/database.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { bytesOf } from '../../../scripts/testbed/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
-import { createIndexes, type Store } from '../../data/store.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
 import { createDocument } from '../createDocument.ts';
 import { fontsIn } from '../pdf/added-fonts.ts';
 import { addFonts } from '../pdf/faces.ts';
 import { readText } from '../pdf/testing/read-text.ts';
 
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let fixture: TenantFixture;
 let owner: Owner;
 let type: string;
 let template: string;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   fixture = await TenantFixture.create(store);
   owner = await fixture.owner();
   type = await fixture.type();
@@ -33,11 +29,6 @@ afterEach(() => {
   setClockOffset(0);
   fixture.storage.down = false;
   fixture.storage.before = () => {};
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 type Body = Record<string, unknown>;
@@ -70,7 +61,7 @@ describe('a document from a template', () => {
     const times = { create_time: now(), update_time: now() };
     const organizations = [usual, named].map((_id) => ({
       _id,
-      tenant_id: fixture.tenant.id,
+      tenant_id: fixture.id,
       title: `О-${_id}`,
       ...times,
     }));
@@ -139,7 +130,7 @@ describe('a document from a template', () => {
 
     test('of a name in the store is printed with their code points', async () => {
       const _id = randomUUID();
-      const row = { _id, tenant_id: fixture.tenant.id, title: 'ТОО 明', create_time: now(), update_time: now() };
+      const row = { _id, tenant_id: fixture.id, title: 'ТОО 明', create_time: now(), update_time: now() };
       await store.organizations.insertOne(row);
       const { answer } = await create(minimal({ organization_id: _id }));
       const { object } = (await rowOf(answer?.document.id)).files[0] ?? {};
@@ -152,7 +143,7 @@ describe('a document from a template', () => {
   test("has the date in the tenant's time zone, and its row has the values that the service fills in", async () => {
     // 20:30 in UTC is the next day in Almaty, which is five hours ahead.
     setClockOffset(Date.parse('2026-03-02T20:30:00.000Z') - nowMs());
-    const subject = await fixture.tenant.employee();
+    const subject = await fixture.employee();
     const body = minimal({
       subject_employee_ids: [subject.toUpperCase()],
       template_values: { reason: 'Отпуск', place: 'Алматы' },
@@ -161,7 +152,7 @@ describe('a document from a template', () => {
     const { answer } = await create(body);
     expect(answer?.document).toMatchObject({ date: '2026-03-03', subject_employee_ids: [subject] });
     expect(await rowOf(answer?.document.id)).toMatchObject({
-      tenant_id: fixture.tenant.id,
+      tenant_id: fixture.id,
       listed: true,
       rev: 1,
       template: { id: template, version: 2, values: '{"reason":"Отпуск","place":"Алматы"}' },
@@ -272,7 +263,7 @@ describe('a refused creation, which leaves no trace,', () => {
       const expected = { error: 'DOCUMENT_INITIATOR_NOT_FOUND', fields: [] };
       expect(await refused(minimal({ type_id: randomUUID() }), 'k', one)).toEqual(expected);
     }
-    for (const employee of [randomUUID(), await (await TenantFixture.create(store)).tenant.employee()]) {
+    for (const employee of [randomUUID(), await (await TenantFixture.create(store)).employee()]) {
       const one = await fixture.owner({}, employee);
       expect((await refused(minimal(), undefined, one)).error).toBe('DOCUMENT_INITIATOR_NOT_FOUND');
     }

@@ -1,14 +1,12 @@
 /** Unusual bodies of a creation over HTTP: what their rows keep, and which field a refusal names. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../../scripts/testbed/database.ts';
 import { TenantFixture } from '../../../scripts/testbed/documents.ts';
 import { type InProcess, serveInProcess } from '../../../scripts/testbed/in-process.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
-import { createIndexes, type Store } from '../../data/store.ts';
 import * as served from '../../index.ts';
 
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let fixture: TenantFixture;
 let server: InProcess;
 let key: string;
@@ -16,21 +14,15 @@ let type: string;
 let template: string;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   fixture = await TenantFixture.create(store);
   const owner = await fixture.owner();
-  key = await fixture.tenant.key({ owner_id: owner.userId });
+  key = await fixture.key({ owner_id: owner.userId });
   type = await fixture.type();
   template = await fixture.template(type, ['reason']);
   server = await serveInProcess(served, store, fixture.storage);
 });
 
-afterAll(async () => {
-  await server.stop();
-  await store.close();
-  await database.remove();
-});
+afterAll(() => server.stop());
 
 interface Outcome {
   readonly status: number;

@@ -1,15 +1,14 @@
 /** One document for each Idempotency-Key, even if processes die, wait or race (faults 1 to 18). */
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoOperationTimeoutError } from 'mongodb';
-import { Database } from '../../../scripts/testbed/database.ts';
 import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts';
-import { eventually } from '../../../scripts/testbed/processes.ts';
+import { eventually } from '../../../scripts/testbed/eventually.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import { canonicalJson } from '../../data/canonical-json.ts';
 import type { IdempotencyClaimRow } from '../../data/collections/idempotency_claims.ts';
 import { LEASE_MS, NO_LEASE } from '../../data/lease.ts';
 import { KEY_LIFETIME_MS, keyedOnce } from '../../data/once.ts';
-import { createIndexes, type Store } from '../../data/store.ts';
 import type { Writing } from '../../data/write-time.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
 import { linkUpload } from '../../storage/uploads.ts';
@@ -17,25 +16,14 @@ import { createDocument } from '../createDocument.ts';
 import { draftOf, wantedOf } from './creation.ts';
 import { writeDocument } from './write.ts';
 
-const database = new Database();
-let store: Store;
+const { store } = await testDeployment();
 let fixture: TenantFixture;
 let owner: Owner;
 let type: string;
 let template: string;
 
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
-
 afterEach(() => {
   setClockOffset(0);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 /** A tenant of its own for each test, so that rows can be counted. */
@@ -49,13 +37,13 @@ async function fresh(): Promise<void> {
 type Body = Record<string, unknown>;
 const bodyOf = (more: Body = {}): Body => ({ title: 'Приказ', type_id: type, template_id: template, ...more });
 const create = (body: Body, key?: string, by: Owner = owner) => by.call(createDocument, { body }, key);
-const documents = () => store.documents.find({ tenant_id: fixture.tenant.id, listed: true }).toArray();
-const claims = () => store.idempotency_claims.find({ tenant_id: fixture.tenant.id }).toArray();
+const documents = () => store.documents.find({ tenant_id: fixture.id, listed: true }).toArray();
+const claims = () => store.idempotency_claims.find({ tenant_id: fixture.id }).toArray();
 const later = (ms: number) => setClockOffset(nowMs() + ms - Date.now());
 
 /** As if their time were over. */
 const endLeases = () =>
-  store.idempotency_claims.updateMany({ tenant_id: fixture.tenant.id }, { $set: { lease_until: new Date(0) } });
+  store.idempotency_claims.updateMany({ tenant_id: fixture.id }, { $set: { lease_until: new Date(0) } });
 
 /** Leaves the claim of a process that dies while it creates the document. @returns the document's id */
 async function deadClaim(body: Body, key: string, changes: Partial<IdempotencyClaimRow> = {}): Promise<string> {
@@ -64,7 +52,7 @@ async function deadClaim(body: Body, key: string, changes: Partial<IdempotencyCl
   const at = nowMs() - LEASE_MS.creation - 1;
   await store.idempotency_claims.insertOne({
     _id: createHash('sha256').update(`${keyId}\0createDocument\0${key}`).digest('hex'),
-    tenant_id: fixture.tenant.id,
+    tenant_id: fixture.id,
     fingerprint: createHash('sha256').update(canonicalJson(body)).digest('hex'),
     resource_id,
     state: 'RUNNING',
@@ -244,10 +232,10 @@ describe('after a process died', () => {
     expect(successor).toMatchObject({ error: '', replayed: false });
     expect(late).toMatchObject({ error: '', replayed: true });
     expect(late.answer).toEqual(successor.answer);
-    const [row, ...more] = await store.documents.find({ tenant_id: fixture.tenant.id, number: 'z' }).toArray();
+    const [row, ...more] = await store.documents.find({ tenant_id: fixture.id, number: 'z' }).toArray();
     expect(more).toEqual([]);
     // The unused PDF keeps its note, for the sweeper; the document's own PDF has none.
-    const notes = await store.unclaimed_objects.find({ tenant_id: fixture.tenant.id }).toArray();
+    const notes = await store.unclaimed_objects.find({ tenant_id: fixture.id }).toArray();
     expect(notes).toHaveLength(1);
     expect(notes[0]?._id).not.toBe(row?.files[0]?.object.key);
   });
@@ -259,7 +247,7 @@ describe('after a process died', () => {
     expect(await documents()).toHaveLength(before.length);
     expect((await create(bodyOf({ number: '1' }), 'f')).error).toBe('IDEMPOTENCY_KEY_CONFLICT');
     fixture.storage.down = false;
-    const [claim] = await store.idempotency_claims.find({ tenant_id: fixture.tenant.id, state: 'RUNNING' }).toArray();
+    const [claim] = await store.idempotency_claims.find({ tenant_id: fixture.id, state: 'RUNNING' }).toArray();
     expect(claim?.lease_until.getTime()).toBeLessThanOrEqual(now().getTime());
     const id = claim?.resource_id as string;
     expect(await create(bodyOf(), 'f')).toMatchObject({ replayed: false, answer: { document: { id } } });
@@ -275,7 +263,7 @@ describe('after a process died', () => {
     }) as never);
     const away = jest.spyOn(claims, 'updateOne').mockRejectedValueOnce(lost);
     await expect(create(bodyOf({ number: '2' }), 'g')).rejects.toThrow(lost);
-    const running = { tenant_id: fixture.tenant.id, state: 'RUNNING' } as const;
+    const running = { tenant_id: fixture.id, state: 'RUNNING' } as const;
     const free = () => claims.findOne({ ...running, ...NO_LEASE });
     const claim = await eventually('a free key', async () => (await free()) ?? undefined);
     taking.mockRestore();
@@ -285,7 +273,7 @@ describe('after a process died', () => {
   });
 
   test('a key that is claimed after its request gave up is freed at once', async () => {
-    const scope = { tenantId: fixture.tenant.id, apiKeyId: 'a', operationId: 'createDocument', idempotencyKey: 'h' };
+    const scope = { tenantId: fixture.id, apiKeyId: 'a', operationId: 'createDocument', idempotencyKey: 'h' };
     const late = new MongoOperationTimeoutError('too late');
     const begun = Promise.withResolvers<unknown>();
     const hasty: Writing = (write) => {
@@ -295,7 +283,7 @@ describe('after a process died', () => {
     const attempt = await keyedOnce(store.idempotency_claims, scope, bodyOf(), hasty, () => {})();
     await expect(attempt.claim()).rejects.toBe(late);
     await begun.promise;
-    const taken = { tenant_id: fixture.tenant.id, resource_id: attempt.id };
+    const taken = { tenant_id: fixture.id, resource_id: attempt.id };
     const claim = await eventually('a free key', async () => {
       return (await store.idempotency_claims.findOne({ ...taken, lease_until: { $lte: now() } })) ?? undefined;
     });

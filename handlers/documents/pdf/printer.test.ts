@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { getPriority, platform } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../scripts/testbed/processes.ts';
+import { eventually } from '../../../scripts/testbed/eventually.ts';
 import { ApiError } from '../../answers/errors.ts';
 import type { FilledDocument } from './layout.ts';
 import { Printer } from './printer.ts';

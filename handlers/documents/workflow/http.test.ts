@@ -1,27 +1,24 @@
 /** Moving a document over HTTP: what the rows and storage keep of it, and what the conformance suite does not try. */
 import { randomUUID, X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../../scripts/testbed/database.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import { newAuthority, newSigner } from '../../../scripts/testbed/eds/folder.ts';
 import { makeCms } from '../../../scripts/testbed/eds/signatures.ts';
-import { type RunningServer, ready, startServer } from '../../../scripts/testbed/processes.ts';
+import type { RunningServer } from '../../../scripts/testbed/server.ts';
 import { SEES_ALL, TestTenant } from '../../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { PermissionProfile } from '../../data/collections/users.ts';
-import type { Store } from '../../data/store.ts';
 import { now } from '../../process/clock.ts';
 import { type Folder, openFolder } from '../../storage/folder.ts';
 
-const database = new Database();
-let store: Store;
+const deployment = await testDeployment();
+const { store } = deployment;
 let server: RunningServer;
 /** The folder where the server keeps files. Every document of this test has the same PDF. */
-const files = mkdtempSync(join(tmpdir(), 'workflow-'));
+const files = join(deployment.folder, 'files');
 const PDF = Buffer.from('%PDF-1.7\nsigned bytes\n');
 let folder: Folder;
 let main: DocumentRow['files'][0];
@@ -52,11 +49,10 @@ class Person {
 type Body = any;
 
 async function person(profile: Partial<PermissionProfile> = {}, employee?: string): Promise<Person> {
-  const [userId, employeeId] = [randomUUID(), employee ?? (await tenant.employee())];
-  await store.users.insertOne({
-    ...{ _id: userId, tenant_id: tenant.id, label: 'test', employee_id: employeeId, super_admin: false },
-    ...{ profile: { ...SEES_ALL, documents: 'own', ...profile }, removed_at: null },
-    ...{ create_time: now(), update_time: now() },
+  const employeeId = employee ?? (await tenant.employee());
+  const userId = await tenant.user({
+    employee_id: employeeId,
+    profile: { ...SEES_ALL, documents: 'own', ...profile },
   });
   return new Person(employeeId, userId);
 }
@@ -67,24 +63,15 @@ let deputy: Person;
 let signer: Person;
 
 beforeAll(async () => {
-  store = await database.open();
   tenant = await TestTenant.create(store);
   // Without a worker: what is left unclaimed must not be swept away before a test looks.
-  server = await startServer({ ...database.env, STORAGE_DIR: files, ROLE: 'api' });
+  server = await deployment.start({ ROLE: 'api' });
   folder = await openFolder(files);
   main = await pdfFile();
-  await ready(server);
   initiator = await person();
   approver = await person();
   deputy = await person();
   signer = await person();
-});
-
-afterAll(async () => {
-  expect(await server.process.stop()).toBe(0);
-  await store.close();
-  await database.remove();
-  rmSync(files, { recursive: true, force: true });
 });
 
 async function pdfFile(): Promise<DocumentRow['files'][0]> {

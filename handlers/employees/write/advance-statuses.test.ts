@@ -1,23 +1,20 @@
 /** The daily pass over tenants in several zones, under a clock that the test sets. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../../scripts/testbed/database.ts';
-import { TestTenant } from '../../../scripts/testbed/tenant.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { employeeRow, TestTenant } from '../../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
-import { createIndexes, openStore, type Store } from '../../data/store.ts';
+import { openStore } from '../../data/store.ts';
 import { setClockOffset } from '../../process/clock.ts';
 import { advanceStatuses } from './advance-statuses.ts';
 import { deleteEmployee, updateEmployee } from './employees.ts';
 import { statusDueOn } from './status-by-dates.ts';
 
-const database = new Database();
-let store: Store;
+const { database, store } = await testDeployment();
 let almaty: TestTenant;
 let newYork: TestTenant;
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   almaty = await TestTenant.create(store);
   newYork = await TestTenant.create(store);
   await store.tenants.updateOne({ _id: newYork.id }, { $set: { time_zone: 'America/New_York' } });
@@ -26,11 +23,6 @@ beforeAll(async () => {
 afterEach(async () => {
   setClockOffset(0);
   await store.employees.deleteMany({});
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 /** 06:00 in Almaty on 2 March, which is 20:00 in New York on 1 March. */
@@ -44,16 +36,10 @@ const pass = (batch?: number) => advanceStatuses(store, never, batch);
 
 /** Stores an employee that last changed long ago and has nothing to relay. */
 async function employee(tenant: TestTenant, fields: Partial<EmployeeRow>): Promise<string> {
-  const _id = randomUUID();
-  const row: EmployeeRow = {
-    ...{ _id, tenant_id: tenant.id, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: [_id] },
-    ...{ organization_id: '', department_id: '', job_title_id: '', manager_id: '', location_id: '', person_id: 'p' },
-    ...{ employee_number: '', start_date: '2026-01-01', end_date: '', work_email: '', deleted_at: null },
-    ...{ create_time: LONG_AGO, update_time: LONG_AGO, rev: 5, person_rev: 1, pending_events: [], outbox_at: null },
-    ...{ details: '', status_due_on: '', ...fields },
-  };
+  const times = { create_time: LONG_AGO, update_time: LONG_AGO };
+  const row = employeeRow({ tenant_id: tenant.id, start_date: '2026-01-01', rev: 5, ...times, ...fields });
   await store.employees.insertOne({ ...row, status_due_on: statusDueOn(row) });
-  return _id;
+  return row._id;
 }
 
 const accepted = (tenant: TestTenant, start_date: string, end_date = '') =>

@@ -1,30 +1,18 @@
 /** Writes to employees while others write: nothing is lost, and nothing is reported twice. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../../scripts/testbed/database.ts';
+import { describe, expect, test } from '@jest/globals';
 import { racedStore } from '../../../scripts/testbed/raced-store.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
-import { createIndexes, type Store } from '../../data/store.ts';
 import { changedEmployee, newEmployee } from './employee-rows.ts';
 import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from './employees.ts';
 import { ChangeRefused } from './fields.ts';
 import { createPerson, updatePerson } from './persons.ts';
 
-const database = new Database();
+const { store } = await testDeployment();
 const tenant = randomUUID();
 const at = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };
 const later = { now: new Date('2026-03-02T10:00:00.000Z'), today: '2026-03-02' };
-let store: Store;
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
-});
 
 const newPerson = () => createPerson(store, tenant, { last_name: 'Омарова' }, at.now);
 

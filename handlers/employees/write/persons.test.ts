@@ -1,36 +1,24 @@
 /** What a change of a person does to its employments, also when a process dies between the two. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Database } from '../../../scripts/testbed/database.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { racedStore } from '../../../scripts/testbed/raced-store.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
-import { createIndexes, type Store } from '../../data/store.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
 import type { PersonFields } from './fields.ts';
 import { changedPerson } from './person-rows.ts';
 import { createPerson, followPerson, followPersons, updatePerson, writePersons } from './persons.ts';
 
-const database = new Database();
+const { store } = await testDeployment();
 const tenant = randomUUID();
 const at = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };
 const later = new Date('2026-03-02T10:00:00.000Z');
 const repaired = new Date('2026-03-03T10:00:00.000Z');
-let store: Store;
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
 
 afterEach(async () => {
   await store.persons.deleteMany({});
   await store.employees.deleteMany({});
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 const newPerson = (tenantId = tenant) => createPerson(store, tenantId, { last_name: 'Омарова' }, at.now);

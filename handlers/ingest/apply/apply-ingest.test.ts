@@ -1,35 +1,24 @@
 /** Applying batches to a store: every pair, the order, several workers, and the state after a crash. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
-import { Database } from '../../../scripts/testbed/database.ts';
 import { accept, pausing, type TestBatch } from '../../../scripts/testbed/ingest.ts';
 import { racedStore } from '../../../scripts/testbed/raced-store.ts';
 import { TestTenant } from '../../../scripts/testbed/tenant.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { ExternalBindingRow } from '../../data/collections/external_bindings.ts';
-import { collectionsOf, createIndexes, type Store } from '../../data/store.ts';
+import { collectionsOf } from '../../data/store.ts';
 import { newPerson } from '../../employees/write/person-rows.ts';
 import { now } from '../../process/clock.ts';
 import { applyIngest, overdueIngest } from './apply-ingest.ts';
 import { takeNext } from './lease.ts';
 
-const database = new Database();
+const { database, store } = await testDeployment();
 const stopping = new AbortController().signal;
-let store: Store;
 let tenant: TestTenant;
-
-beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
-});
 
 beforeEach(async () => {
   tenant = await TestTenant.create(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 /** Accepts and applies a batch. @returns the outcome of each record */

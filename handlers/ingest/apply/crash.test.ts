@@ -2,17 +2,16 @@
  * The process that applies a batch is killed at every single write, before it or in its middle, and another one applies
  * the batch again: the state, the outcomes and the events are the same as without the crash.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Database } from '../../../scripts/testbed/database.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { accept, Killed, mortal, type TestBatch } from '../../../scripts/testbed/ingest.ts';
 import { TestTenant } from '../../../scripts/testbed/tenant.ts';
-import { type CollectionName, createIndexes, type Store } from '../../data/store.ts';
+import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
+import type { CollectionName, Store } from '../../data/store.ts';
 import { todayIn } from '../../process/day.ts';
 import { applyIngest } from './apply-ingest.ts';
 
-const database = new Database();
+const { store } = await testDeployment();
 const stopping = new AbortController().signal;
-let store: Store;
 let tenant: TestTenant;
 
 const WRITTEN: readonly CollectionName[] = [
@@ -122,14 +121,7 @@ const batches: readonly TestBatch[] = [
 ];
 
 beforeAll(async () => {
-  store = await database.open();
-  await createIndexes(store);
   tenant = await TestTenant.create(store);
-});
-
-afterAll(async () => {
-  await store.close();
-  await database.remove();
 });
 
 type State = Readonly<Record<string, readonly Record<string, unknown>[]>>;

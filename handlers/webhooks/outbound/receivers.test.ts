@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { eventually } from '../../../scripts/testbed/processes.ts';
+import { eventually } from '../../../scripts/testbed/eventually.ts';
 import {
   type Answer,
   loopbackOutbound,
@@ -11,7 +11,7 @@ import {
   receiver,
   TestAuthority,
   type TestReceiver,
-} from '../../../scripts/testbed/receivers.ts';
+} from '../../../scripts/testbed/receiver.ts';
 import { MAX_ANSWER_BYTES } from './exchange.ts';
 import type { Outbound } from './outbound.ts';
 

@@ -8,7 +8,7 @@ import {
   receiver,
   TestAuthority,
   type TestReceiver,
-} from '../../../scripts/testbed/receivers.ts';
+} from '../../../scripts/testbed/receiver.ts';
 import type { Outbound } from './outbound.ts';
 
 const authority = new TestAuthority();

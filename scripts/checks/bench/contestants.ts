@@ -1,8 +1,8 @@
 /** The services that are measured side by side on one database: ours, and what somebody would write or pick instead. */
 import { join, resolve } from 'node:path';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
-import { startPart } from '../../operate/start/parts.ts';
 import { readyLine } from '../../operate/start/server.ts';
+import { startPart } from '../../testbed/run-program.ts';
 import type { Place } from './database.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');

@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { refuse } from '../../../conformance/command-line.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
-import { refuse } from '../../../conformance/command-line.ts';
-import { startEmbedded } from '../../operate/start/embedded.ts';
-import { startMongod } from '../../testbed/mongod.ts';
+import { startEmbedded, startMongod } from '../../testbed/engine.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 
 export const ENGINES = ['embedded', 'mongod'] as const;

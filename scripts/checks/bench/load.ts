@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
-import { prefix } from '../../../generated/operations.ts';
 import { refuse } from '../../../conformance/command-line.ts';
+import { prefix } from '../../../generated/operations.ts';
 import { percentile } from '../statistics.ts';
 
 /** An answer with its times by the clock of `performance`, in milliseconds. */

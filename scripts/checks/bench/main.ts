@@ -6,8 +6,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
+import {
+  commaList,
+  commandLine,
+  exitingWith,
+  Failure,
+  misuse,
+  runProgram,
+  wholeNumber,
+} from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
-import { commaList, commandLine, exitingWith, Failure, misuse, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { largeDocuments } from '../plans/large-documents.ts';
 import { largeEmployees } from '../plans/large-employees.ts';
 import { type PeerName, peerNames } from './contestants.ts';

@@ -4,8 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { LEASE_MS } from '../../../handlers/data/lease.ts';
-import { eventually, type RunningServer } from '../../testbed/processes.ts';
-import { type Fleet, faultsIn, patiently, pause, withFleet } from './fleet.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import type { RunningServer } from '../../testbed/server.ts';
+import { type Fleet, faultsIn, hirePatiently, patiently, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
 interface Asked {
@@ -67,10 +68,10 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   const [seconds, factor] = [sizeOf('seconds'), sizeOf('slack')];
   const [tenant, other] = [await fleet.tenant(), await fleet.tenant()];
   await fleet.hook(tenant.id, '/hook', 0);
-  await fleet.employees(tenant.id, 50);
+  await hirePatiently(fleet, tenant.id, 50);
   const keys = await Promise.all(Array.from({ length: KEYS }, () => tenant.key()));
   const otherKey = await other.key();
-  const [api, worker] = await Promise.all([fleet.start('api'), fleet.start('worker')]);
+  const [api, worker] = await Promise.all([fleet.start({ ROLE: 'api' }), fleet.start({ ROLE: 'worker' })]);
   const drained = () => fleet.receiver.received.length >= 50 || undefined;
   await eventually('the first deliveries', drained, GIVEN_UP_MS);
 
@@ -78,7 +79,7 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   asking.begin(api.url, keys);
   await pause(CALM_MS);
   const formerBatch = await post(api.url, otherKey, 2_000);
-  const [former] = await fleet.employees(tenant.id, 1);
+  const [former] = await hirePatiently(fleet, tenant.id, 1);
   const instants = await takeAway(fleet, asking, seconds, say);
   const { backMs } = instants;
   const since = (work: Promise<unknown>) =>
@@ -86,7 +87,7 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
       () => Math.round(performance.now() - backMs),
       () => Number.POSITIVE_INFINITY,
     );
-  const [written] = await fleet.employees(tenant.id, 1);
+  const [written] = await hirePatiently(fleet, tenant.id, 1);
   const [deliveredMs, formerDeliveryMs, appliedMs, formerBatchMs] = await Promise.all([
     since(arrival(fleet, written?._id ?? '')),
     since(arrival(fleet, former?._id ?? '')),

@@ -1,8 +1,9 @@
 /** What must hold once nothing is under way: compares what was acknowledged with what exists. */
 import { createHash } from 'node:crypto';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
-import { eventually, type RunningServer } from '../../testbed/processes.ts';
-import { type Deployment, DOCUMENT_EVENTS } from './deployment.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import type { RunningServer } from '../../testbed/server.ts';
+import { DOCUMENT_EVENTS, type DocumentsDeployment } from './deployment.ts';
 import type { DocumentFlow } from './document-flow.ts';
 
 /** Each sentence describes one thing that is wrong. */
@@ -32,11 +33,11 @@ const HOUR_MS = 3_600_000;
 const SWEEP_MS = 120_000;
 
 async function documentsOf(
-  deployment: Deployment,
+  documents: DocumentsDeployment,
   flow: DocumentFlow,
   findings: Findings,
 ): Promise<DocumentRow | undefined> {
-  const rows = await deployment.store.documents.find({ tenant_id: deployment.tenantId, title: flow.title }).toArray();
+  const rows = await documents.store.documents.find({ tenant_id: documents.tenantId, title: flow.title }).toArray();
   const [row] = rows;
   if (rows.length > 1) findings.doubled.push(`${flow.title}: ${rows.length} documents`);
   if (row === undefined || row._id !== flow.documentId) findings.lost.push(`${flow.title}: its document`);
@@ -44,7 +45,7 @@ async function documentsOf(
 }
 
 /** Types of the emitted events, each event once: those still waiting and those already relayed. */
-async function eventsOf({ store, endpointId }: Deployment, row: DocumentRow): Promise<string[]> {
+async function eventsOf({ store, endpointId }: DocumentsDeployment, row: DocumentRow): Promise<string[]> {
   const relayed = await store.deliveries.find({ endpoint_id: endpointId, 'subject.id': row._id }).toArray();
   const waiting = row.pending_events.map(({ id, type }) => [id, type] as const);
   return [...new Map([...waiting, ...relayed.map((each) => [each.event_id, each.event_type] as const)]).values()];
@@ -91,7 +92,7 @@ const asCreation = (flow: DocumentFlow): Creation => ({
  * under the same key must find the document nevertheless, and the claim must be right from then on.
  */
 async function stuckKeys(
-  { store, tenantId: tenant_id }: Deployment,
+  { store, tenantId: tenant_id }: DocumentsDeployment,
   creations: readonly Creation[],
 ): Promise<string[]> {
   const running = { tenant_id, state: 'RUNNING' } as const;
@@ -108,22 +109,22 @@ async function stuckKeys(
 
 /** @param server runs without a fault; its time is moved forward, so that the sweeper does its work */
 export async function check(
-  deployment: Deployment,
+  documents: DocumentsDeployment,
   server: RunningServer,
   flows: readonly DocumentFlow[],
   creations: readonly Creation[] = [],
 ): Promise<Findings> {
   const findings: Findings = { lost: [], doubled: [], stuck: [], dangling: [], leftOver: [] };
-  const { store, tenantId: tenant_id } = deployment;
+  const { store, tenantId: tenant_id } = documents;
   for (const [nth, flow] of flows.entries()) {
-    const row = await documentsOf(deployment, flow, findings);
+    const row = await documentsOf(documents, flow, findings);
     if (row === undefined) continue;
-    checkRow(row, await eventsOf(deployment, row), findings);
+    checkRow(row, await eventsOf(documents, row), findings);
     // Two requests per flow, spread over the keys, stay below the rate limit.
-    if (nth % 5 === 0) await checkBytes(server.url, keyFor(deployment, nth), row, findings);
+    if (nth % 5 === 0) await checkBytes(server.url, keyFor(documents, nth), row, findings);
   }
-  findings.stuck.push(...(await stuckKeys(deployment, [...flows.map(asCreation), ...creations])));
-  await deployment.advance(server, 30 * HOUR_MS);
+  findings.stuck.push(...(await stuckKeys(documents, [...flows.map(asCreation), ...creations])));
+  await documents.deployment.advance(30 * HOUR_MS, [server]);
   const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0 || undefined);
   await eventually('the sweeper', swept, SWEEP_MS).catch(() => undefined);
   for (const { _id } of await store.unclaimed_objects.find({ tenant_id }).toArray()) findings.leftOver.push(_id);
@@ -135,7 +136,7 @@ export async function check(
   return findings;
 }
 
-function keyFor(deployment: Deployment, nth: number): string {
-  const { keys } = deployment.initiator;
+function keyFor(documents: DocumentsDeployment, nth: number): string {
+  const { keys } = documents.initiator;
   return keys[nth % keys.length] as string;
 }

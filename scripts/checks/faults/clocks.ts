@@ -8,10 +8,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rateLimit } from '../../../generated/rate-limit.ts';
-import { eventually, type RunningServer, ready } from '../../testbed/processes.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import type { ReceivedEvent } from '../../testbed/receiver.ts';
+import { type RunningServer, ready } from '../../testbed/server.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
-import { type Fleet, faultsIn, type Hook, pause, type Role, withFleet } from './fleet.ts';
-import type { ReceivedEvent } from './receiver.ts';
+import { endLeases, type Fleet, faultsIn, hirePatiently, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'machine-clock.ts')).href;
@@ -50,7 +51,7 @@ interface Crew {
 interface Scene {
   readonly fleet: Fleet;
   readonly tenant: TestTenant;
-  readonly good: Hook;
+  readonly good: { readonly id: string; readonly path: string };
   readonly key: string;
 }
 
@@ -113,7 +114,7 @@ async function deliveryFaults(scene: Scene, isQuick: boolean): Promise<string[]>
   // Nothing else is due there.
   const slot = fleet.receiver.secrets.size;
   const failing = await fleet.hook(tenant.id, `/failing/${slot}`, slot);
-  const [row] = await fleet.employees(tenant.id, 1);
+  const [row] = await hirePatiently(fleet, tenant.id, 1);
   const comes = (path: string, nth = 0) =>
     eventually(`a delivery at ${path}`, () => sentTo(fleet, path, row?._id ?? '')[nth]);
   const [event, failed] = await Promise.all([comes(good.path), comes(failing.path)]);
@@ -180,14 +181,12 @@ async function runCase(scene: Scene, aheadS: readonly number[], options: SuiteOp
   const { fleet } = scene;
   const file = join(fleet.folder, 'clock');
   const setClock = (s: number) => writeFileSync(file, String(1_000 * s));
-  const env = {
-    ...{ MACHINE_CLOCK: file, NODE_OPTIONS: `--import ${PRELOAD} --disable-warning=ExperimentalWarning` },
-  };
+  const env = { MACHINE_CLOCK: file, NODE_OPTIONS: `--import ${PRELOAD} --disable-warning=ExperimentalWarning` };
   const isPrepared = (server: RunningServer) =>
     eventually('its start', () => server.log().some(({ event }) => event === 'ready') || undefined, START_MS);
-  const start = (role: Role) => fleet.start(role, env, isPrepared);
+  const start = (ROLE: string) => fleet.start({ ...env, ROLE }, isPrepared);
   setClock(aheadS[0] ?? 0);
-  const [right, wrong, worker] = await Promise.all([fleet.start('api'), start('api'), start('worker')]);
+  const [right, wrong, worker] = await Promise.all([fleet.start({ ROLE: 'api' }), start('api'), start('worker')]);
   const crew: Crew = { right, wrong, worker };
   const broken: string[] = [];
   for (const [nth, s] of aheadS.entries()) {
@@ -204,7 +203,7 @@ async function runCase(scene: Scene, aheadS: readonly number[], options: SuiteOp
     broken.push(...faultsIn(server.log()));
     await fleet.kill(server);
   }
-  await fleet.endLeases();
+  await endLeases(fleet.store);
   return broken;
 }
 

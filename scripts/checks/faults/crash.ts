@@ -6,10 +6,12 @@
 
 import { randomOf } from '../../operate/seed/random.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
+import { hasDied } from '../../testbed/deployment.ts';
 import { check, type Findings, sentencesOf } from './check.ts';
-import { deploy, endLeases, hasDied } from './deployment.ts';
+import { deploy, planting } from './deployment.ts';
 import type { DocumentFlow } from './document-flow.ts';
 import { DocumentLoad, momentsOf } from './document-load.ts';
+import { endLeases } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const LONGEST_CYCLE_MS = 4_000;
@@ -39,17 +41,18 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const cycles = sizeOf('cycles');
   const random = randomOf(seed);
   const database = new OwnDatabase();
-  const deployment = await deploy(database);
-  const load = new DocumentLoad(deployment, random);
+  const documents = await deploy(database);
+  const { deployment } = documents;
+  const load = new DocumentLoad(documents, random);
   const diedAt: Record<string, number> = {};
   try {
-    const moments = await momentsOf(deployment, load);
+    const moments = await momentsOf(documents, load);
     say(`${moments.length} moments are known; ${load.all.length} documents were made without a fault`);
 
     for (let cycle = 0; cycle < cycles; cycle++) {
       const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
-      const server = await deployment.serve(point === undefined ? {} : { point, nth: random.between(1, 3) });
-      await endLeases(deployment.store);
+      const server = await deployment.start(point === undefined ? {} : planting({ point, nth: random.between(1, 3) }));
+      await endLeases(documents.store);
       const kill = killAfter(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
       const running = load.run(server, { beginning: true, forMs: LONGEST_CYCLE_MS, onStep: kill.onStep });
       await Promise.race([running, kill.done, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
@@ -66,10 +69,10 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
       say(`cycle ${cycle + 1} of ${cycles}: died at ${where}`);
     }
 
-    const last = await deployment.serve();
-    await endLeases(deployment.store);
+    const last = await deployment.start();
+    await endLeases(documents.store);
     await load.run(last);
-    const findings = await check(deployment, last, load.all);
+    const findings = await check(documents, last, load.all);
     await last.process.stop();
     return resultOf(load.all, findings, { cycles, moments: moments.length, diedAt });
   } finally {

@@ -6,8 +6,9 @@
 import { deleteEmployee } from '../../../handlers/employees/write/employees.ts';
 import { cancelPending } from '../../../handlers/webhooks/schedule.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
-import { eventually, type RunningServer } from '../../testbed/processes.ts';
-import { type Fleet, patiently, pause, withFleet } from './fleet.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import type { RunningServer } from '../../testbed/server.ts';
+import { endLeases, type Fleet, hirePatiently, patiently, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 /**
@@ -37,8 +38,8 @@ class Crew {
   }
 
   async begin(): Promise<void> {
-    await this.#fleet.start('api');
-    this.#workers = await Promise.all([this.#fleet.start('worker'), this.#fleet.start('worker')]);
+    await this.#fleet.start({ ROLE: 'api' });
+    this.#workers = await Promise.all([this.#fleet.start({ ROLE: 'worker' }), this.#fleet.start({ ROLE: 'worker' })]);
   }
 
   /** Kills a worker; the other one goes on working while a new one starts. */
@@ -46,14 +47,14 @@ class Crew {
     const place = this.#random.between(0, 1);
     await this.#fleet.kill(this.#workers[place] as RunningServer);
     this.killed++;
-    this.#workers[place] = await this.#fleet.start('worker');
+    this.#workers[place] = await this.#fleet.start({ ROLE: 'worker' });
   }
 
   async killAll(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => this.#fleet.kill(worker)));
     this.killed += this.#workers.length;
-    await this.#fleet.endLeases();
-    this.#workers = [await this.#fleet.start('worker')];
+    await endLeases(this.#fleet.store);
+    this.#workers = [await this.#fleet.start({ ROLE: 'worker' })];
   }
 }
 
@@ -72,7 +73,7 @@ async function run(fleet: Fleet, { size: sizeOf, seed, isQuick, say }: SuiteOpti
   const written: string[] = [];
   let lastId = '';
   const write = async (count: number) => {
-    for (const row of await fleet.employees(tenantId, count)) {
+    for (const row of await hirePatiently(fleet, tenantId, count)) {
       written.push(...row.pending_events.map(({ id }) => id));
       lastId = row._id;
     }

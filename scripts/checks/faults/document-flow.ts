@@ -4,7 +4,7 @@
  * contract promises to be safe.
  */
 import type { Random } from '../../operate/seed/random.ts';
-import type { Deployment, Owner } from './deployment.ts';
+import type { DocumentsDeployment, Owner } from './deployment.ts';
 
 /** The server died before it answered. */
 export class Gone extends Error {}
@@ -35,7 +35,7 @@ export type StepName = (typeof STEPS)[number];
 export class DocumentFlow {
   readonly title: string;
   readonly fromFile: boolean;
-  readonly #deployment: Deployment;
+  readonly #deployment: DocumentsDeployment;
   readonly #url: () => string;
   readonly #send: typeof fetch;
   readonly #key: Record<'initiator' | 'approver' | 'signer', string>;
@@ -52,7 +52,13 @@ export class DocumentFlow {
    * @param url returns the server for the next request
    * @param ask sends a request
    */
-  constructor(deployment: Deployment, name: string, random: Random, url: () => string, ask: typeof fetch = fetch) {
+  constructor(
+    deployment: DocumentsDeployment,
+    name: string,
+    random: Random,
+    url: () => string,
+    ask: typeof fetch = fetch,
+  ) {
     this.#deployment = deployment;
     this.#url = url;
     this.#send = ask;

@@ -3,8 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import type { Random } from '../../operate/seed/random.ts';
-import type { RunningServer } from '../../testbed/processes.ts';
-import type { Deployment } from './deployment.ts';
+import type { RunningServer } from '../../testbed/server.ts';
+import { type DocumentsDeployment, planting } from './deployment.ts';
 import { DocumentFlow, Gone } from './document-flow.ts';
 
 const AT_ONCE = 8;
@@ -24,13 +24,13 @@ export interface LoadOptions {
 export class DocumentLoad {
   readonly all: DocumentFlow[] = [];
   readonly #open = new Map<DocumentFlow, boolean>();
-  readonly #deployment: Deployment;
+  readonly #deployment: DocumentsDeployment;
   readonly #random: Random;
   readonly #ask: typeof fetch;
   url = '';
 
   /** @param ask sends a request */
-  constructor(deployment: Deployment, random: Random, ask: typeof fetch = fetch) {
+  constructor(deployment: DocumentsDeployment, random: Random, ask: typeof fetch = fetch) {
     this.#deployment = deployment;
     this.#random = random;
     this.#ask = ask;
@@ -76,11 +76,11 @@ export class DocumentLoad {
 const CALM_MS = 4_000;
 
 /** Runs the load on a server without a fault. @returns the moments that occurred, at which a fault can be planted */
-export async function momentsOf(deployment: Deployment, load: DocumentLoad): Promise<string[]> {
+export async function momentsOf(documents: DocumentsDeployment, load: DocumentLoad): Promise<string[]> {
   const scratch = temporaryFolder('faults-seen-');
   try {
     const seenFile = join(scratch, 'moments');
-    const calm = await deployment.serve({ seenFile });
+    const calm = await documents.deployment.start(planting({ seenFile }));
     await load.run(calm, { beginning: true, forMs: CALM_MS });
     await calm.process.stop();
     return readFileSync(seenFile, 'utf8').trim().split('\n').sort();

@@ -3,12 +3,13 @@
  * arrived.
  */
 import { HAS_EVENTS } from '../../../handlers/data/outbox.ts';
-import { eventually, type RunningServer } from '../../testbed/processes.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import type { EventReceiver } from '../../testbed/receiver.ts';
+import type { RunningServer } from '../../testbed/server.ts';
 import { check, sentencesOf } from './check.ts';
-import { type Deployment, DOCUMENT_EVENTS } from './deployment.ts';
+import { DOCUMENT_EVENTS, type DocumentsDeployment } from './deployment.ts';
 import type { FailoverLoad } from './failover-load.ts';
 import { faultsIn } from './fleet.ts';
-import type { Receiver } from './receiver.ts';
 
 /**
  * How many deliveries one process may have under way to one endpoint. Where their end cannot be noted, they may be sent
@@ -25,12 +26,8 @@ export interface FailoverFacts {
 }
 
 /** @returns sentences that each describe one thing that is wrong, and how many events came more than once */
-export async function checkFailover(
-  deployment: Deployment,
-  load: FailoverLoad,
-  receiver: Receiver,
-  facts: FailoverFacts,
-) {
+export async function checkFailover(deployment: DocumentsDeployment, load: FailoverLoad, facts: FailoverFacts) {
+  const { receiver } = deployment.deployment;
   const { servers, faults, say } = facts;
   await quiet(deployment).catch((error: Error) => say(error.message));
   const findings = [...new Set(receiver.wrong)];
@@ -47,8 +44,6 @@ export async function checkFailover(
     if ((await process.stop()) !== 0 || process.stderr !== '') findings.push('a server did not end well');
   }
   if (first === undefined) throw new Error('There is no server.');
-  // From here on the service's time is moved.
-  receiver.judgesAge = false;
   load.urls = [first.url];
   findings.push(...sentencesOf(await check(deployment, first, load.flows, load.creations)));
   if ((await first.process.stop()) !== 0 || first.process.stderr !== '') findings.push('a server did not end well');
@@ -56,7 +51,7 @@ export async function checkFailover(
 }
 
 /** Waits until no event is unrelayed, no delivery is pending, and every batch is applied. */
-function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: Deployment): Promise<true> {
+function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: DocumentsDeployment): Promise<true> {
   return eventually(
     'all to be delivered and applied',
     async () => {
@@ -73,7 +68,7 @@ function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: Deployme
 }
 
 async function checkCreations(
-  { store, tenantId: tenant_id }: Deployment,
+  { store, tenantId: tenant_id }: DocumentsDeployment,
   { creations }: FailoverLoad,
 ): Promise<string[]> {
   const findings: string[] = [];
@@ -85,7 +80,10 @@ async function checkCreations(
   return findings;
 }
 
-async function checkBatches({ store, tenantId: tenant_id }: Deployment, { batches }: FailoverLoad): Promise<string[]> {
+async function checkBatches(
+  { store, tenantId: tenant_id }: DocumentsDeployment,
+  { batches }: FailoverLoad,
+): Promise<string[]> {
   const findings: string[] = [];
   const requests = await store.ingest_requests.find({ tenant_id }).toArray();
   const status = new Map(requests.map((row) => [row._id, row.status]));
@@ -101,9 +99,9 @@ async function checkBatches({ store, tenantId: tenant_id }: Deployment, { batche
 
 /** Checks every event that must have arrived. However often it arrived, it has only one id. */
 async function checkArrivals(
-  deployment: Deployment,
+  deployment: DocumentsDeployment,
   { flows, batches }: FailoverLoad,
-  receiver: Receiver,
+  receiver: EventReceiver,
 ): Promise<string[]> {
   const { store, tenantId: tenant_id } = deployment;
   const findings: string[] = [];

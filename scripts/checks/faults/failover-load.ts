@@ -4,9 +4,9 @@
  */
 
 import type { Random } from '../../operate/seed/random.ts';
-import { eventually } from '../../testbed/processes.ts';
+import { eventually } from '../../testbed/eventually.ts';
 import type { Creation } from './check.ts';
-import type { Deployment } from './deployment.ts';
+import type { DocumentsDeployment } from './deployment.ts';
 import { Broken, DocumentFlow, Gone } from './document-flow.ts';
 import { pause } from './fleet.ts';
 import type { Watched } from './watched.ts';
@@ -46,7 +46,7 @@ export class FailoverLoad {
   readonly batches: Batch[] = [];
   /** Sentences about promises that an answer broke. */
   readonly wrong: string[] = [];
-  readonly #deployment: Deployment;
+  readonly #deployment: DocumentsDeployment;
   readonly #random: Random;
   readonly #watched: Watched;
   /** The URLs of the servers that are available. */
@@ -55,7 +55,7 @@ export class FailoverLoad {
   #isEnding = false;
   #names = 0;
 
-  constructor(deployment: Deployment, random: Random, watched: Watched, urls: readonly string[]) {
+  constructor(deployment: DocumentsDeployment, random: Random, watched: Watched, urls: readonly string[]) {
     this.#deployment = deployment;
     this.#random = random;
     this.#watched = watched;

@@ -6,15 +6,15 @@
  */
 
 import { randomOf } from '../../operate/seed/random.ts';
+import { eventually } from '../../testbed/eventually.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
-import { eventually, type RunningServer } from '../../testbed/processes.ts';
+import { type Member, ReplicaSet } from '../../testbed/replica-set.ts';
+import type { RunningServer } from '../../testbed/server.ts';
 import { percentile } from '../statistics.ts';
-import { type Deployment, DOCUMENT_EVENTS, deploy } from './deployment.ts';
+import { DOCUMENT_EVENTS, type DocumentsDeployment, deploy } from './deployment.ts';
 import { checkFailover } from './failover-check.ts';
 import { FailoverLoad } from './failover-load.ts';
-import { pause, receiving, subscribe } from './fleet.ts';
-import { listen, type Receiver } from './receiver.ts';
-import { type Member, ReplicaSet } from './replica-set.ts';
+import { pause } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 import { type Seen, Watched } from './watched.ts';
 
@@ -82,27 +82,16 @@ interface Round {
 async function onReplicaSet(options: SuiteOptions): Promise<Result> {
   const found = await findMongod(options.say);
   if ('missing' in found) throw new Error(found.missing);
-  const receiver = await listen();
-  const servers: RunningServer[] = [];
-  let deployment: Deployment | undefined;
   const set = new ReplicaSet(found.path, options.size('election-ms'));
+  const documents = await deploy(set, async (deployment, tenantId) => {
+    await deployment.receive();
+    return (await deployment.hook(tenantId, PATH, 0, [...DOCUMENT_EVENTS, 'employee.changed'])).id;
+  });
   try {
-    deployment = await deploy(set, (store, tenantId) =>
-      subscribe(store, receiver, {
-        tenantId,
-        path: PATH,
-        slot: 0,
-        eventTypes: [...DOCUMENT_EVENTS, 'employee.changed'],
-      }),
-    );
-    for (const nth of [0, 1])
-      servers.push(await deployment.serve({}, { ...receiving(receiver), ...(nth > 0 && ELSEWHERE) }));
-    return await run(set, deployment, servers, receiver, options);
+    const servers = [await documents.deployment.start(), await documents.deployment.start(ELSEWHERE)];
+    return await run(set, documents, servers, options);
   } finally {
-    for (const { process } of servers) await process.stop('SIGKILL');
-    await receiver.stop();
-    if (deployment === undefined) await set.remove();
-    else await deployment.end();
+    await documents.deployment.end();
   }
 }
 
@@ -111,15 +100,14 @@ const ELSEWHERE = { PORT: '0', STORAGE_PORT: '0' };
 
 async function run(
   set: ReplicaSet,
-  deployment: Deployment,
+  deployed: DocumentsDeployment,
   servers: readonly RunningServer[],
-  receiver: Receiver,
   { size: sizeOf, seed, say }: SuiteOptions,
 ): Promise<Result> {
   const rounds = sizeOf('rounds');
   const watched = new Watched();
   const urls = servers.map(({ url }) => url);
-  const load = new FailoverLoad(deployment, randomOf(seed), watched, urls);
+  const load = new FailoverLoad(deployed, randomOf(seed), watched, urls);
   load.begin();
   await wholeAgain(watched, urls, performance.now());
   const wrong: string[] = [];
@@ -139,12 +127,12 @@ async function run(
   await load.end();
   wrong.push(...load.wrong);
   const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
-  const { repeated, findings } = await checkFailover(deployment, load, receiver, facts);
+  const { repeated, findings } = await checkFailover(deployed, load, facts);
   wrong.push(...findings);
   const report = {
     ...{ electionMs: sizeOf('election-ms'), kinds, documents: load.flows.length + load.creations.length },
     signed: load.flows.filter(({ acknowledged }) => acknowledged.has('sign')).length,
-    ...{ batches: load.batches.length, events: receiver.received.length, repeated, wrong },
+    ...{ batches: load.batches.length, events: deployed.deployment.receiver.received.length, repeated, wrong },
   };
   const { electionMs, documents, signed, batches, events } = report;
   const lines = Object.entries(kinds).map(

@@ -5,9 +5,10 @@
 import { gzipSync } from 'node:zlib';
 import { HAS_EVENTS } from '../../../handlers/data/outbox.ts';
 import { randomOf } from '../../operate/seed/random.ts';
-import { eventually } from '../../testbed/processes.ts';
+import { eventually } from '../../testbed/eventually.ts';
 import { inventDocuments } from '../plans/invented-documents.ts';
 import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upload } from './fair-tenants.ts';
+import { hirePatiently } from './fleet.ts';
 
 /** A request: a GET without a body, or a POST with one. */
 export interface Asked {
@@ -123,7 +124,7 @@ async function applied({ fleet }: FairTenants, requestId: string): Promise<void>
 
 /** Changes an employee, and waits until the receiver has the event. */
 async function delivered({ fleet, patient }: FairTenants): Promise<void> {
-  const [employee] = await fleet.employees(patient.tenantId, 1);
+  const [employee] = await hirePatiently(fleet, patient.tenantId, 1);
   const isThere = () => fleet.receiver.received.some(({ subject }) => subject === employee?._id) || undefined;
   await eventually('the event', isThere, GIVEN_UP_MS);
 }
@@ -230,14 +231,14 @@ export const contests: readonly Contest[] = [
       }
       await fleet.hook(patient.tenantId, '/patient', 0);
     },
-    greedy: ({ fleet, greedy }) => fleet.employees(greedy.tenantId, 5),
+    greedy: ({ fleet, greedy }) => hirePatiently(fleet, greedy.tenantId, 5),
     patient: delivered,
     async clear({ fleet: { store, receiver }, greedy: { tenantId: tenant_id } }) {
       const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
       const waiting = () => store.employees.findOne({ tenant_id, ...HAS_EVENTS });
       await eventually('the last event', async () => (await waiting()) === null || undefined, GIVEN_UP_MS);
       await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
-      for (const response of receiver.open) response.destroy();
+      for (const socket of receiver.open) socket.destroy();
     },
   },
   {

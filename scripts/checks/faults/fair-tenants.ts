@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../../../handlers/data/store.ts';
 import type { Block } from '../../../handlers/documents/templates/content.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
+import { TestTenant } from '../../testbed/tenant.ts';
 import { makeOwner, type Owner } from './deployment.ts';
 import type { Fleet } from './fleet.ts';
 
@@ -111,19 +112,6 @@ export function heavyValues(): object {
   };
 }
 
-async function writeTemplate(store: Store, tenant_id: string, type_id: string, blocks: readonly Block[]) {
-  const [_id, create_time] = [randomUUID(), new Date()];
-  const properties = blocks === HEAVY ? { rows: HEAVY_SCHEMA } : { text: TEXT };
-  const variable_schema = JSON.stringify({ type: 'object', properties, required: [], additionalProperties: false });
-  const version = { template_id: _id, version: 1, variable_schema, content: JSON.stringify({ locale: 'ru', blocks }) };
-  await store.document_template_versions.insertOne({ _id: `${_id}:1`, tenant_id, create_time, ...version });
-  await store.document_templates.insertOne({
-    ...{ _id, tenant_id, title: 'Справка', version: 1, type_id, category_id: '', status: 'ACTIVE', variable_schema },
-    ...{ create_time, update_time: create_time },
-  });
-  return _id;
-}
-
 /** Writes a tenant. @param employees how many employees it has */
 export async function makeTenant(store: Store, name: string, employees: number): Promise<FairTenant> {
   const { tenant_id } = await seedTenant(store, { name, seed: 'fair', employees, keys: false });
@@ -132,11 +120,14 @@ export async function makeTenant(store: Store, name: string, employees: number):
   const type = await store.document_types.findOne({ tenant_id, title: 'Приказ об отпуске' });
   if (employee === null || type === null)
     throw new Error('The invented tenant lacks an employee or the order of leave.');
+  const tenant = new TestTenant(store, tenant_id, '');
+  const templateOf = (variables: object, blocks: readonly Block[]) =>
+    tenant.templateOf(type._id, { variables, content: { locale: 'ru', blocks } });
   return {
     tenantId: tenant_id,
     owner: await makeOwner(store, tenant_id, employee._id),
     typeId: type._id,
-    smallTemplateId: await writeTemplate(store, tenant_id, type._id, SMALL),
-    heavyTemplateId: await writeTemplate(store, tenant_id, type._id, HEAVY),
+    smallTemplateId: await templateOf({ text: TEXT }, SMALL),
+    heavyTemplateId: await templateOf({ rows: HEAVY_SCHEMA }, HEAVY),
   };
 }

@@ -43,7 +43,7 @@ const WARM = 10;
 async function run(fleet: Fleet, options: SuiteOptions, own: OwnProcessor | undefined): Promise<Result> {
   const greedy = await makeTenant(fleet.store, 'greedy', EMPLOYEES.greedy);
   const patient = await makeTenant(fleet.store, 'patient', EMPLOYEES.patient);
-  const server = await fleet.start('all');
+  const server = await fleet.start({ ROLE: 'all' });
   const tenants: FairTenants = { fleet, url: server.url, greedy, patient };
   const reports: ContestReport[] = [];
   const wrong: string[] = [];

@@ -7,11 +7,13 @@ import { readFileSync } from 'node:fs';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
-import { eventually, type RunningServer } from '../../testbed/processes.ts';
+import type { Deployment } from '../../testbed/deployment.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import type { RunningServer } from '../../testbed/server.ts';
 import { check, sentencesOf } from './check.ts';
-import { type Deployment, deploy, endLeases } from './deployment.ts';
+import { deploy, planting } from './deployment.ts';
 import { DocumentLoad, momentsOf } from './document-load.ts';
-import { faultsIn } from './fleet.ts';
+import { endLeases, faultsIn } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 /** How long a moment is waited for; some occur only once or twice in a document's life. */
@@ -82,21 +84,22 @@ interface Parts {
 async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const cycles = sizeOf('cycles');
   const random = randomOf(seed);
-  const deployment = await deploy(new OwnDatabase());
+  const documents = await deploy(new OwnDatabase());
+  const { deployment } = documents;
   const connections = new Connections();
-  const load = new DocumentLoad(deployment, random, connections.fetch);
+  const load = new DocumentLoad(documents, random, connections.fetch);
   const parts = { deployment, load, connections };
   const wrong: string[] = [];
   const reached = new Set<string>();
   try {
-    const moments = await momentsOf(deployment, load);
+    const moments = await momentsOf(documents, load);
     // A few cycles are spread over all moments.
     const step = Math.max(1, moments.length / cycles);
     const [PORT, STORAGE_PORT] = [String(await freePort()), String(await freePort())];
-    const other = await deployment.serve({}, { PORT, STORAGE_PORT });
+    const other = await deployment.start({ PORT, STORAGE_PORT });
     for (let nth = 0; nth < cycles; nth++) {
       const point = moments[Math.floor(nth * step) % moments.length] as string;
-      const frozen = await deployment.serve({ point, nth: random.between(1, 3), signal: 'SIGSTOP' });
+      const frozen = await deployment.start(planting({ point, nth: random.between(1, 3), signal: 'SIGSTOP' }));
       const wasReached = await cycle(frozen, other, parts);
       if (wasReached) reached.add(point);
       // It finishes the requests that it held, and then ends.
@@ -105,7 +108,7 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
       wrong.push(...faultsIn(frozen.log()));
       say(`cycle ${nth + 1} of ${cycles}: frozen at ${wasReached ? point : 'a random time'}`);
     }
-    const findings = await check(deployment, other, load.all);
+    const findings = await check(documents, other, load.all);
     wrong.push(...faultsIn(other.log()), ...sentencesOf(findings));
     await other.process.stop();
     const repeats = load.all.reduce((sum, flow) => sum + flow.repeats, 0);

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CHUNK_RECORDS } from '../../../handlers/ingest/chunks.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
-import { eventually } from '../../testbed/processes.ts';
+import { eventually } from '../../testbed/eventually.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
-import { type Fleet, pause, withFleet } from './fleet.ts';
+import { endLeases, type Fleet, pause, withFleet } from './fleet.ts';
 import { type BatchOf, batchesOf, eventsOf } from './ingest-batches.ts';
 import { differences, stateOf } from './ingest-state.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
@@ -85,7 +85,7 @@ async function run(fleet: Fleet, { size: sizeOf, seed, say }: SuiteOptions): Pro
     await fleet.hook(id, '/unused', 0, ['employee.changed', 'person.changed', 'employee.deleted']);
   }
   const seenFile = join(fleet.folder, 'moments');
-  const first = await fleet.start('all', environment({ FAULT_SEEN: seenFile }));
+  const first = await fleet.start(environment({ FAULT_SEEN: seenFile }));
   const startedAt = performance.now();
   const loader = new Loader(batches, await calm.key());
   await loader.load(first.url);
@@ -180,7 +180,7 @@ class Killing {
       this.diedAt[where] = (this.diedAt[where] ?? 0) + 1;
       say(`${nth + 1} of ${kills}: died at ${where}`);
     }
-    const last = await this.#fleet.start('all', environment({}));
+    const last = await this.#fleet.start(environment({}));
     await loader.load(last.url);
     await applied(this.#fleet, this.#tenant, count);
     await this.#fleet.kill(last);
@@ -191,7 +191,7 @@ class Killing {
     const place = Math.floor((nth * this.#moments.length) / kills);
     const point = nth % 2 === 0 ? this.#moments[place] : undefined;
     const planted = point && { FAULT_POINT: point };
-    const server = await this.#fleet.start('all', environment({ ...planted }));
+    const server = await this.#fleet.start(environment({ ...planted }));
     const loading = loader.load(server.url);
     // A named moment gets a little more time to occur.
     const target = ((nth + 1) * this.#work) / (kills + 1) + (point ? 2 : 0);
@@ -204,7 +204,7 @@ class Killing {
     const isDead = server.process.hasEnded;
     await this.#fleet.kill(server);
     await loading;
-    await this.#fleet.endLeases();
+    await endLeases(this.#fleet.store);
     return isDead && point ? point : 'a random time';
   }
 

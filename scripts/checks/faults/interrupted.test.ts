@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { eventually, startAlone } from '../../testbed/processes.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import { startAlone } from '../../testbed/run-program.ts';
 
 /** Linux lists which processes a thread has started. */
 const childrenOf = (pid: number): number[] => {

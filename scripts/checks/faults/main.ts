@@ -4,8 +4,16 @@
  * usage; a signal ends everything that was started.
  */
 import { type Command, Option } from 'commander';
+import {
+  commandLine,
+  EXIT,
+  exitingWith,
+  invalid,
+  refuse,
+  runProgram,
+  wholeNumber,
+} from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
-import { commandLine, EXIT, exitingWith, invalid, refuse, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import type { Suite } from './suite.ts';
 import { suites } from './suites.ts';

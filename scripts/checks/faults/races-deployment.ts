@@ -1,17 +1,14 @@
 /** The environment of races: a database, two servers on it, one tenant, and a PDF that every document has. */
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import type { StoredDocumentFile } from '../../../handlers/data/collections/documents.ts';
-import { createIndexes, type Store } from '../../../handlers/data/store.ts';
+import type { Store } from '../../../handlers/data/store.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
 import { Database } from '../../testbed/database.ts';
-import { type RunningServer, ready, startServer } from '../../testbed/processes.ts';
-import { SEES_ALL, TestTenant } from '../../testbed/tenant.ts';
-
-const START_MS = 60_000;
+import { Deployment } from '../../testbed/deployment.ts';
+import type { RunningServer } from '../../testbed/server.ts';
+import type { TestTenant } from '../../testbed/tenant.ts';
 
 /** The result of an operation. */
 export interface Answered {
@@ -44,45 +41,28 @@ async function storedPdf(files: string, tenantId: string): Promise<StoredDocumen
   return { file_id: randomUUID(), file_type: 'FILE_TYPE_PDF', ...named, object };
 }
 
-/** Starts everything; `end` stops it and removes what it wrote. */
+/** Starts everything. */
 export async function deployForRaces(): Promise<RaceDeployment> {
-  const files = temporaryFolder('races-');
-  const database = new Database();
-  const servers: RunningServer[] = [];
-  let store: Store | undefined;
-  const end = async () => {
-    for (const server of servers) await server.process.stop();
-    await store?.close();
-    await database.remove();
-    rmSync(files, { recursive: true, force: true });
-  };
+  const deployment = await Deployment.open(new Database());
+  const { store } = deployment;
   try {
-    store = await database.open();
-    await createIndexes(store);
-    const tenant = await TestTenant.create(store);
-    const pdf = await storedPdf(files, tenant.id);
-    const env = {
-      ...{ ...database.env, STORAGE_DIR: files, LOG_LEVEL: 'info' },
-      // Without a relay, so that events stay in the rows where a change has put them.
-      ROLE: 'api',
-    };
-    for (const _ of [1, 2]) servers.push(await startServer({ ...env, STORAGE_PORT: String(await freePort()) }));
-    await Promise.all(servers.map((server) => ready(server, START_MS)));
+    const tenant = await deployment.tenant();
+    const pdf = await storedPdf(deployment.env.STORAGE_DIR ?? '', tenant.id);
+    // Without a relay, so that events stay in the rows where a change has put them.
+    const start = async () => deployment.start({ ROLE: 'api', STORAGE_PORT: String(await freePort()) });
+    const servers = [await start(), await start()];
     const racer = () => makeRacer(tenant, servers);
     const racers = { ini: await racer(), a: await racer(), b: await racer(), c: await racer() };
-    return { store, tenantId: tenant.id, pdf, racers, end };
+    return { store, tenantId: tenant.id, pdf, racers, end: async () => void (await deployment.end('SIGTERM')) };
   } catch (error) {
-    await end();
+    await deployment.end();
     throw error;
   }
 }
 
 async function makeRacer(tenant: TestTenant, servers: readonly RunningServer[]): Promise<Racer> {
-  const [userId, employeeId, time] = [randomUUID(), await tenant.employee(), new Date()];
-  await tenant.store.users.insertOne({
-    ...{ _id: userId, tenant_id: tenant.id, label: 'Races', employee_id: employeeId, super_admin: false },
-    ...{ profile: SEES_ALL, removed_at: null, create_time: time, update_time: time },
-  });
+  const employeeId = await tenant.employee();
+  const userId = await tenant.user({ employee_id: employeeId });
   let calls = 0;
   return {
     employeeId,

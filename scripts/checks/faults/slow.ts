@@ -3,9 +3,9 @@
  * as fast as without this. Both cases are measured in turn on the same processes, so that other load on the machine
  * affects both equally.
  */
-import { eventually } from '../../testbed/processes.ts';
+import { eventually } from '../../testbed/eventually.ts';
 import { percentile } from '../statistics.ts';
-import { type Fleet, pause, withFleet } from './fleet.ts';
+import { type Fleet, hirePatiently, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 /** Milliseconds. `queueP99` is measured from the queue, the others from the change. */
@@ -28,14 +28,14 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   for (let slot = 0; slot < receivers; slot++) await fleet.hook(slowTenant.id, `/hang/${slot}`, slot);
   receiver.manners.set('hang', { status: 204, hangs: true });
   await fleet.hook(other.id, '/other', 0);
-  await fleet.start('worker');
+  await fleet.start({ ROLE: 'worker' });
   // The first deliveries include work that is done only once, so they are not counted.
   await measured(fleet, other.id, 10);
   const times = { without: [] as Times[], among: [] as Times[] };
   let hanging = 0;
   for (let round = 0; round < rounds; round++) {
     times.without.push(...(await measured(fleet, other.id, events)));
-    await fleet.employees(slowTenant.id, 1);
+    await hirePatiently(fleet, slowTenant.id, 1);
     const most = Math.min(OF_TENANT, receivers);
     await eventually('receivers that hang', () => receiver.open.size >= most || undefined, GIVEN_UP_MS);
     hanging = Math.max(hanging, receiver.open.size);
@@ -65,7 +65,7 @@ async function release({ store, receiver }: Fleet, tenant_id: string): Promise<v
   const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
   await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
   const isQuiet = () => {
-    for (const response of receiver.open) response.destroy();
+    for (const socket of receiver.open) socket.destroy();
     return receiver.open.size === 0 || undefined;
   };
   await eventually('receivers to let go', isQuiet, GIVEN_UP_MS);
@@ -84,7 +84,7 @@ async function measured(fleet: Fleet, tenantId: string, count: number): Promise<
   const ids = new Set<string>();
   const from = receiver.received.length;
   for (let nth = 0; nth < count; nth++) {
-    for (const { _id } of await fleet.employees(tenantId, 1)) ids.add(_id);
+    for (const { _id } of await hirePatiently(fleet, tenantId, 1)) ids.add(_id);
     await pause(EVERY_MS);
   }
   const arrived = () => receiver.received.slice(from).filter(({ subject }) => ids.has(subject));

@@ -3,8 +3,9 @@
  * yet. Everything under way ends well, each delivery is recorded as made, and the process ends soon, with exit code 0.
  */
 import { Agent, type ClientRequest, request } from 'node:http';
-import { eventually, type RunningServer } from '../../testbed/processes.ts';
-import { type Fleet, pause, withFleet } from './fleet.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import type { RunningServer } from '../../testbed/server.ts';
+import { type Fleet, hirePatiently, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
 const ENDED_MS = 10_000;
@@ -69,8 +70,8 @@ async function run(fleet: Fleet, agent: Agent, { size: sizeOf, say }: SuiteOptio
   const codes: (number | string)[] = [];
   let [failed, longestMs] = [0, 0];
   for (let round = 0; round < rounds; round++) {
-    const server = await fleet.start('all');
-    const [employee] = await fleet.employees(tenant.id, 1);
+    const server = await fleet.start({ ROLE: 'all' });
+    const [employee] = await hirePatiently(fleet, tenant.id, 1);
     const halves = Array.from({ length: requests }, (_, nth) =>
       begin(agent, server, keys[nth % keys.length] as string, `${round}-${nth}`),
     );
@@ -86,7 +87,7 @@ async function run(fleet: Fleet, agent: Agent, { size: sizeOf, say }: SuiteOptio
     for (const { sending } of halves) sending.end(BODY.slice(20));
     const outcomes = await Promise.all(halves.map(({ outcome }) => outcome));
     await pause(ANSWER_MS);
-    for (const response of receiver.open) response.writeHead(204).end();
+    for (const socket of receiver.open) receiver.answer(socket, 204);
     codes.push(await ending);
     const tookMs = Math.round(performance.now() - startedMs);
     longestMs = Math.max(longestMs, tookMs);

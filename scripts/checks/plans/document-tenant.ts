@@ -29,8 +29,8 @@ export async function writeDocumentTenant(store: Store, count: number, batch: nu
     Array.from({ length: TYPES }, (_, i) => fixture.type({ title: `Тип ${i}`, confidential: i === TYPES - 1 })),
   );
   const rare = await fixture.type({ title: 'Редкий тип' });
-  const employees = await Promise.all(Array.from({ length: EMPLOYEES }, () => fixture.tenant.employee()));
-  const setting = { tenantId: fixture.tenant.id, count, types, rare, employees, random: randomOf('documents') };
+  const employees = await Promise.all(Array.from({ length: EMPLOYEES }, () => fixture.employee()));
+  const setting = { tenantId: fixture.id, count, types, rare, employees, random: randomOf('documents') };
   await insertDocuments(store, inventDocuments(setting), batch);
   return { fixture, types, rare, employees };
 }

@@ -1,8 +1,9 @@
 /** A tenant with enough rows of each kind that a query without its index can be distinguished from one with it. */
 import { randomUUID } from 'node:crypto';
-import { type EmployeeRow, visibleTo } from '../../../handlers/data/collections/employees.ts';
+import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import type { TenantFixture } from '../../testbed/documents.ts';
+import { employeeRow } from '../../testbed/tenant.ts';
 import { inventDocuments } from './invented-documents.ts';
 
 /** How many rows of each kind exist. */
@@ -20,9 +21,9 @@ const MINUTE_MS = 60_000;
 
 /** Fills the tenant. @returns the values that queries ask for */
 export async function fill(fixture: TenantFixture) {
-  const { store, tenant } = fixture;
+  const { store } = fixture;
   const departments = Array.from({ length: FILLED.departments }, () => randomUUID());
-  const own = { tenant_id: tenant.id, create_time: new Date(START_MS), update_time: new Date(START_MS) };
+  const own = { tenant_id: fixture.id, create_time: new Date(START_MS), update_time: new Date(START_MS) };
   await store.departments.insertMany(
     departments.map((_id) => ({
       ...own,
@@ -33,32 +34,29 @@ export async function fill(fixture: TenantFixture) {
       title: 'Отдел',
     })),
   );
-  const manager = await tenant.employee();
+  const manager = await fixture.employee();
   const rows = Array.from({ length: FILLED.employees }, (_, i): EmployeeRow => {
     const status = STATUSES[i % STATUSES.length] as EmployeeRow['status'];
     const create_time = new Date(START_MS + i * MINUTE_MS);
     // Every third row was changed later, and a few of the oldest last of all.
     const changedMs = i < 25 ? 90_000 : i % 3 === 0 ? 10_000 : 0;
-    const links = {
-      _id: randomUUID(),
+    return employeeRow({
+      tenant_id: fixture.id,
       department_id: departments[(i * 7) % departments.length] ?? '',
       manager_id: i % 60 === 0 ? manager : '',
-    };
-    return {
-      ...{ ...links, tenant_id: tenant.id, status, listed: status !== 'CREATED', visible_to: visibleTo(links) },
-      ...{ organization_id: '', job_title_id: '', location_id: '', person_id: randomUUID(), employee_number: '' },
-      ...{ start_date: '', end_date: '', work_email: '', deleted_at: null, create_time },
+      status,
+      listed: status !== 'CREATED',
+      create_time,
       update_time: new Date(create_time.getTime() + changedMs * MINUTE_MS),
-      ...{ rev: 1, person_rev: 1, pending_events: [], outbox_at: null, details: '', status_due_on: '' },
-    };
+    });
   });
   await store.employees.insertMany(rows);
   const types = await Promise.all(Array.from({ length: 6 }, (_, i) => fixture.type({ confidential: i === 5 })));
   const rare = await fixture.type();
   for (let i = 0; i < 8; i++) await fixture.template(types[i % 3] ?? '', ['name']);
   const employees = rows.slice(0, 40).map(({ _id }) => _id);
-  const random = randomOf(tenant.id);
-  const setting = { tenantId: tenant.id, count: FILLED.documents, types, rare, employees, random };
+  const random = randomOf(fixture.id);
+  const setting = { tenantId: fixture.id, count: FILLED.documents, types, rare, employees, random };
   await store.documents.insertMany([...inventDocuments(setting)]);
   const since = (minutes: number) => new Date(START_MS + minutes * MINUTE_MS).toISOString();
   return { departments, manager, types, rare, employees, since: { few: since(90_000), many: since(9_000) } };

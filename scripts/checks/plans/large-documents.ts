@@ -24,7 +24,7 @@ async function seedDocuments(store: Store, count: number): Promise<KeptTenant> {
   }
   const { fixture, types, rare, employees } = await writeDocumentTenant(store, count, BATCH);
   await createIndexes(store);
-  const made = { tenantId: fixture.tenant.id, types, rare, employee: employees[3] ?? '' };
+  const made = { tenantId: fixture.id, types, rare, employee: employees[3] ?? '' };
   await kept.insertOne({ _id: `documents-${count}`, ...made });
   return made;
 }

@@ -2,11 +2,11 @@
  * Every query stands at the index that serves it, in `handlers/data/collections/`, and the database itself reports that
  * it uses that index and examines no more than it may. Runs on the database of MONGODB_URI, or on an embedded one.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IndexKeys, ServedQuery } from '../../../handlers/data/collection.ts';
 import { type CollectionName, collectionNames, declarationOf } from '../../../handlers/data/store.ts';
-import { startTestDatabase, type TestDatabase } from '../../operate/settings/test-database.ts';
 import { type Examined, examinedBy, type Sent, watchCommands } from '../../testbed/examined.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { FILLED } from './filled-tenant.ts';
 import { usesOf } from './store-uses.ts';
 
@@ -38,7 +38,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 const sent = watchCommands();
-let database: TestDatabase;
+const { database, store } = await testDeployment();
 /** The problems that were found, and the queries that occurred. */
 const wrong = new Set<string>();
 const met = new Set<PlacedQuery>();
@@ -47,20 +47,17 @@ const met = new Set<PlacedQuery>();
 const SLACK = 10;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  const deeds = await usesOf(database.store, database.env);
+  const deeds = await usesOf(store, database.env);
   for (const [name, run] of deeds) {
     sent();
     await run();
     for (const command of sent()) {
-      const examined = await examinedBy(database.store.client, command);
+      const examined = await examinedBy(store.client, command);
       const problem = problemOf(command, examined);
       if (problem !== '') wrong.add(`${command.name} ${command.collection}: ${problem} (${name.slice(0, 60)})`);
     }
   }
 });
-
-afterAll(() => database.stop());
 
 const nameOf = (keys: IndexKeys) => Object.entries(keys).flat().join('_');
 

@@ -55,7 +55,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
   await fill(await TenantFixture.create(store));
   const fixture = await TenantFixture.create(store);
   const filled = await fill(fixture);
-  const tenantId = fixture.tenant.id;
+  const tenantId = fixture.id;
   const old = await oldBatch(store, tenantId);
   const all = await fixture.owner({ documents: 'all' });
   return [

@@ -6,9 +6,9 @@
 import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
 import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
-import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
 import type { FoundTool } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { chosenSteps } from './choice.ts';
@@ -68,7 +68,7 @@ async function prepareRun(wanted: string, scratch: string): Promise<Run> {
   }
   // The tests inside the steps read this variable.
   process.env.TEST_MONGODB = wanted;
-  const real = mongodDatabase(find, join(scratch, 'mongodb'), { isMember: true });
+  const real = mongodDatabase('mongod', find, join(scratch, 'mongodb'));
   return {
     steps: steps({ scratch, database, find, real: isEmbedded ? real : undefined }),
     async stop() {

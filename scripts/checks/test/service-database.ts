@@ -1,9 +1,8 @@
 /** The database of the services that steps start, on the engine that `TEST_MONGODB` names. */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { freePort } from '../../../conformance/processes/ports.ts';
+import { engineNamed, type StartedEngine, startEngine } from '../../testbed/engine.ts';
 import type { FoundTool } from '../../testbed/go-tool.ts';
-import { type StartedMongod, startMongod } from '../../testbed/mongod.ts';
 
 /** The variables that name the database of a service. */
 export type DatabaseEnv = Readonly<Record<string, string>>;
@@ -40,20 +39,17 @@ export function deployedDatabase(uri: string): ServiceDatabase {
   };
 }
 
-/**
- * A MongoDB for this run only, started when the first service asks for it.
- * @param isMember true for a replica set of one member, false for a standalone server
- */
+/** A MongoDB for this run only, started when the first service asks for it. */
 export function mongodDatabase(
+  name: 'mongod' | 'standalone',
   find: () => Promise<FoundTool>,
   folder: string,
-  { isMember }: { readonly isMember: boolean },
 ): ServiceDatabase {
-  let starting: Promise<StartedMongod> | undefined;
+  let starting: Promise<StartedEngine> | undefined;
   const start = async () => {
     const found = await find();
     if ('missing' in found) throw new Error(found.missing);
-    return startMongod({ program: found.path, folder, port: await freePort(), isMember });
+    return startEngine({ name, program: found.path }, folder);
   };
   return {
     async env(service) {
@@ -70,15 +66,7 @@ export function mongodDatabase(
 
 /** @param wanted the value of `TEST_MONGODB`. @throws Error for a value that is not allowed */
 export function serviceDatabase(wanted: string, find: () => Promise<FoundTool>, scratch: string): ServiceDatabase {
-  if (/^mongodb(\+srv)?:\/\//.test(wanted)) return deployedDatabase(wanted);
-  switch (wanted) {
-    case '':
-    case 'embedded':
-      return EMBEDDED;
-    case 'mongod':
-    case 'standalone':
-      return mongodDatabase(find, join(scratch, wanted), { isMember: wanted === 'mongod' });
-    default:
-      throw new Error(`The database is embedded, mongod, standalone or mongodb://…, not ${wanted}`);
-  }
+  const named = engineNamed(wanted);
+  if (typeof named === 'object') return deployedDatabase(named.uri);
+  return named === 'embedded' ? EMBEDDED : mongodDatabase(named, find, join(scratch, named));
 }

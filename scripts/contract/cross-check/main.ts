@@ -5,8 +5,8 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { runMain } from '../../../conformance/processes/ending.ts';
 import { commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
+import { runMain } from '../../../conformance/processes/ending.ts';
 import { compare, type Disagreement } from './compare.ts';
 import { startSecondValidator } from './judge.ts';
 import { readRecord } from './recorded.ts';

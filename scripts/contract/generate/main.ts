@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runMain } from '../../../conformance/processes/ending.ts';
 import { commandLine, exitingWith, runProgram } from '../../../conformance/command-line.ts';
+import { runMain } from '../../../conformance/processes/ending.ts';
 import { type Contract, readContract } from '../read.ts';
 import { clientFiles } from './client.ts';
 import { decisionsModule } from './decisions.ts';

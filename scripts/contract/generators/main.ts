@@ -6,9 +6,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
 import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
-import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
 import { background } from '../../testbed/run-program.ts';
 import { type Bench, type Generator, type NotRun, type Report, StageFailed } from './generator.ts';
 import { inGo } from './in-go.ts';

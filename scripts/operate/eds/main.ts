@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { runMain } from '../../../conformance/processes/ending.ts';
 import {
   commaList,
   commandLine,
@@ -13,6 +12,7 @@ import {
   runProgram,
   standardOutput,
 } from '../../../conformance/command-line.ts';
+import { runMain } from '../../../conformance/processes/ending.ts';
 import {
   type HashName,
   type Identity,

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
 import {
   commandLine,
   misuse,
@@ -13,6 +12,7 @@ import {
   standardOutput,
   wholeNumber,
 } from '../../../conformance/command-line.ts';
+import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
 import { type Delivery, receiver } from './receiver.ts';
 
 interface Flags {

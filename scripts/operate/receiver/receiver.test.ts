@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { serviceSignature } from '../../../handlers/webhooks/delivery-signature.ts';
-import { eventually } from '../../testbed/processes.ts';
-import { loopbackOutbound, RECEIVER, TestAuthority } from '../../testbed/receivers.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import { loopbackOutbound, RECEIVER, TestAuthority } from '../../testbed/receiver.ts';
 import { receiverMain } from './main.ts';
 import { verify } from './verify.ts';
 

@@ -1,9 +1,9 @@
 /** `npm run seed`: fills a database with invented tenants. Exit codes: 0 done, 1 refused, 2 usage, 3 no database. */
 
+import { commandLine, refuse, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { engineOf } from '../../../handlers/data/engine.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
-import { commandLine, refuse, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { connect } from '../settings/connect.ts';
 import { databaseFailure } from '../settings/database-failure.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';

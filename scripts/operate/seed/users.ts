@@ -1,8 +1,9 @@
 /** The users of an invented tenant, each with a different permission profile and a key. */
 import { type Scope, scopes } from '../../../generated/operations.ts';
-import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import { newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import type { PermissionProfile, UserRow } from '../../../handlers/data/collections/users.ts';
+import { keyRow, SEES_ALL, userRow } from '../../testbed/tenant.ts';
 import { KEY_PREFIX } from '../settings/key-prefix.ts';
 import { BASE_TIME, type Company, DAY_MS } from './company.ts';
 import type { Random } from './random.ts';
@@ -13,14 +14,6 @@ export interface Access {
   /** The secret keys, next to their rows. They are stored nowhere. */
   readonly secrets: readonly { readonly name: string; readonly owner: string; readonly key: string }[];
 }
-
-/** Sees everybody and everything. */
-export const FULL_PROFILE: PermissionProfile = {
-  employees: { all: true, departments: [], reports: false, self: true },
-  hidden_fields: [],
-  documents: 'all',
-  document_types: 'all',
-};
 
 interface UserPlan {
   readonly label: string;
@@ -36,10 +29,10 @@ function usersOf(company: Company): readonly UserPlan[] {
   const chief = company.units[0];
   const none = { all: false, departments: [], reports: false, self: false };
   return [
-    { label: 'Administrator', super_admin: true, profile: FULL_PROFILE, scopes },
+    { label: 'Administrator', super_admin: true, profile: SEES_ALL, scopes },
     {
       label: 'HR manager',
-      profile: { ...FULL_PROFILE, documents: 'all_but_confidential' },
+      profile: { ...SEES_ALL, documents: 'all_but_confidential' },
       scopes: ['employees:read', 'documents:read', 'documents:write'],
     },
     {
@@ -67,14 +60,14 @@ function usersOf(company: Company): readonly UserPlan[] {
     {
       label: 'Telephone directory',
       profile: {
-        ...FULL_PROFILE,
+        ...SEES_ALL,
         hidden_fields: ['persons.birth_date', 'persons.iin', 'persons.personal_email', 'persons.phone'],
         documents: 'own',
         document_types: [],
       },
       scopes: ['employees:read'],
     },
-    { label: 'Former administrator', removed: true, profile: FULL_PROFILE, scopes: ['employees:read'] },
+    { label: 'Former administrator', removed: true, profile: SEES_ALL, scopes: ['employees:read'] },
   ];
 }
 
@@ -85,7 +78,7 @@ export function inventAccess(tenantId: string, company: Company, random: Random)
   const api_keys: ApiKeyRow[] = [];
   const secrets: { name: string; owner: string; key: string }[] = [];
   for (const plan of usersOf(company)) {
-    const user: UserRow = {
+    const user = userRow({
       _id: random.uuid(),
       tenant_id: tenantId,
       label: plan.label,
@@ -95,25 +88,12 @@ export function inventAccess(tenantId: string, company: Company, random: Random)
       removed_at: plan.removed ? new Date(BASE_TIME.getTime() - 30 * DAY_MS) : null,
       create_time: time,
       update_time: time,
-    };
+    });
     users.push(user);
     const key = newKey(KEY_PREFIX);
     const name = `${plan.label}: sample`;
-    api_keys.push({
-      _id: random.uuid(),
-      tenant_id: tenantId,
-      owner_id: user._id,
-      name,
-      prefix: shownPrefix(key),
-      key_hash: hashKey(key),
-      scopes: [...plan.scopes],
-      created_by_super_admin: true,
-      active: true,
-      revoked_at: null,
-      expires_at: null,
-      last_used_at: null,
-      create_time: time,
-    });
+    const own = { _id: random.uuid(), tenant_id: tenantId, owner_id: user._id, create_time: time };
+    api_keys.push(keyRow(key, { ...own, name, scopes: [...plan.scopes] }));
     if (!plan.removed) secrets.push({ name, owner: plan.label, key });
   }
   return { users, api_keys, secrets };

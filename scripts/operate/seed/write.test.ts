@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import type { Store } from '../../../handlers/data/store.ts';
-import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { requireInventedAllowed, seedTenant, tenantNames } from './main.ts';
 import { inventTenant, tenantIdOf } from './tenant.ts';
 import { TENANT_COLLECTIONS, writeTenant } from './write.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-});
-
-afterAll(() => database.stop());
+const { store } = await testDeployment();
 
 const plan = { name: 'written', seed: '1', employees: 900 };
 
 async function counts(tenantId: string): Promise<Record<string, number>> {
   const pairs = TENANT_COLLECTIONS.map(async (name) => {
-    return [name, await database.store.db.collection(name).countDocuments({ tenant_id: tenantId })] as const;
+    return [name, await store.db.collection(name).countDocuments({ tenant_id: tenantId })] as const;
   });
   return Object.fromEntries(await Promise.all(pairs));
 }
@@ -27,40 +21,40 @@ describe('seedTenant', () => {
   test('writes what was invented, row by row', async () => {
     const invented = inventTenant(plan);
     const lines: string[] = [];
-    const seeded = await seedTenant(database.store, plan, { output: { write: (text) => lines.push(text) } });
+    const seeded = await seedTenant(store, plan, { output: { write: (text) => lines.push(text) } });
     expect(seeded.tenant_id).toBe(tenantIdOf(plan));
     expect(lines.at(-1)).toContain('900 of 900');
     const rows = [...invented.batches()].flatMap(({ employees }) => employees);
-    const stored = await database.store.employees.find({ tenant_id: seeded.tenant_id }).toArray();
+    const stored = await store.employees.find({ tenant_id: seeded.tenant_id }).toArray();
     const byId = (a: { _id: string }, b: { _id: string }) => (a._id < b._id ? -1 : 1);
     expect(stored.toSorted(byId)).toEqual(rows.toSorted(byId));
-    expect(await database.store.tenants.findOne({ _id: seeded.tenant_id })).toEqual(invented.tenant);
+    expect(await store.tenants.findOne({ _id: seeded.tenant_id })).toEqual(invented.tenant);
   });
 
   test('a second time is refused, and nothing is changed', async () => {
     const before = await counts(tenantIdOf(plan));
-    await expect(seedTenant(database.store, plan)).rejects.toThrow('--replace');
+    await expect(seedTenant(store, plan)).rejects.toThrow('--replace');
     expect(await counts(tenantIdOf(plan))).toEqual(before);
   });
 
   test('replacing removes the old rows, and no other tenant is changed', async () => {
-    const other = await seedTenant(database.store, { ...plan, name: 'other', employees: 30 });
+    const other = await seedTenant(store, { ...plan, name: 'other', employees: 30 });
     const before = await counts(other.tenant_id);
     // Rows that an ingest or a subscription has made are also removed with the tenant.
     for (const name of ['external_bindings', 'deliveries'] as const) {
-      await database.store.db.collection(name).insertOne({ tenant_id: tenantIdOf(plan) });
+      await store.db.collection(name).insertOne({ tenant_id: tenantIdOf(plan) });
     }
-    await seedTenant(database.store, { ...plan, employees: 50 }, { replace: true });
+    await seedTenant(store, { ...plan, employees: 50 }, { replace: true });
     expect(await counts(tenantIdOf(plan))).toMatchObject({ employees: 50, external_bindings: 0, deliveries: 0 });
     expect(await counts(other.tenant_id)).toEqual(before);
   });
 
   test('what an interrupted run left is replaced without --replace', async () => {
     const cut = { ...plan, name: 'cut' };
-    await seedTenant(database.store, cut);
+    await seedTenant(store, cut);
     // The tenant's own row is written last, so without it the run looks interrupted.
-    await database.store.tenants.deleteOne({ _id: tenantIdOf(cut) });
-    await seedTenant(database.store, { ...cut, employees: 40 });
+    await store.tenants.deleteOne({ _id: tenantIdOf(cut) });
+    await seedTenant(store, { ...cut, employees: 40 });
     expect((await counts(tenantIdOf(cut))).employees).toBe(40);
   });
 });

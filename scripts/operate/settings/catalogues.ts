@@ -1,9 +1,9 @@
 /** `settings document-types` and `document-categories`. */
 import { randomUUID } from 'node:crypto';
+import { refuse } from '../../../conformance/command-line.ts';
 import type { DocumentCategoryRow } from '../../../handlers/data/collections/document_categories.ts';
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { CatalogueStatus, DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { idOf, kinds, row, rowOrNone } from './lookup.ts';
 import { onOrOff, title, withoutUndefined } from './values.ts';

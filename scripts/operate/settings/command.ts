@@ -2,9 +2,10 @@
  * What a command of the settings tool is: what it takes, what it does, and what it answers. Nothing here knows of
  * terminals: `terminal.ts` makes the command line from the commands.
  */
+
+import type { Failure } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import type { Failure } from '../../../conformance/command-line.ts';
 
 /** What every command is given. A command for all tenants is given nothing else. */
 export interface CommandContext {

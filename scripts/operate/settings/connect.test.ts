@@ -2,21 +2,15 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { EXIT, Failure } from '../../../conformance/command-line.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from '../start/database-note.ts';
 import { connect } from './connect.ts';
-import { startTestDatabase, type TestDatabase } from './test-database.ts';
 
 const NOWHERE = 'mongodb://hr:hunter2@127.0.0.1:1/?directConnection=true';
-let database: TestDatabase;
+const { database } = await testDeployment();
 let dataDir: string;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-});
-
-afterAll(() => database.stop());
 
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'connect-'));

@@ -1,12 +1,12 @@
 /** Finds the database that a command is to use, and opens it. */
 import { existsSync } from 'node:fs';
 import { MongoClient } from 'mongodb';
+import { EXIT, Failure } from '../../../conformance/command-line.ts';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../../handlers/data/store.ts';
 import { followStoreClock } from '../../../handlers/data/store-clock.ts';
 import { databaseName } from '../../../handlers/process/config.ts';
-import { EXIT, Failure } from '../../../conformance/command-line.ts';
+import { databaseDir, startEmbedded } from '../../testbed/engine.ts';
 import { readDatabaseNote } from '../start/database-note.ts';
-import { databaseDir, startEmbedded } from '../start/embedded.ts';
 
 const DAY_MS = 86_400_000;
 const CHECK_MS = 60_000;

@@ -1,10 +1,11 @@
 /** `settings document-templates`: templates as files, and their versions. */
+
+import { refuse } from '../../../conformance/command-line.ts';
 import type { DocumentTemplateVersionRow } from '../../../handlers/data/collections/document_template_versions.ts';
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { CatalogueStatus } from '../../../handlers/data/collections/document_types.ts';
 import { parseContent } from '../../../handlers/documents/templates/content.ts';
 import { parseSchema } from '../../../handlers/documents/templates/schema.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, type TenantContext, tableOf, take } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { importTemplate, publishVersion } from './publish.ts';

@@ -1,35 +1,26 @@
 /** Tests the moves that only the application has (D-20), as the settings tool makes them. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
-import { visibleTo } from '../../../handlers/data/collections/employees.ts';
 import type { RouteStep } from '../../../handlers/documents/workflow/route.ts';
 import type { Act } from '../../../handlers/documents/workflow/tables.ts';
 import { decide } from '../../../handlers/documents/workflow/workflow.ts';
 import { draftRow } from '../../testbed/document-row.ts';
-import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { employeeRow } from '../../testbed/tenant.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 
-let database: TestDatabase;
+const { database, store } = await testDeployment();
 let tenantId: string;
 const time = new Date('2026-03-02T05:00:00Z');
 
 beforeAll(async () => {
-  database = await startTestDatabase();
   tenantId = (await json('tenants', 'create', 'A'))._id;
   await employee('ini', { manager_id: 'boss' });
   for (const id of ['boss', 'appr', 'deputy', 'signer', 'other']) await employee(id);
 });
 
-afterAll(() => database.stop());
-
 async function employee(id: string, links: { manager_id?: string } = {}): Promise<void> {
-  const refs = { _id: id, department_id: '', manager_id: '', ...links };
-  await database.store.employees.insertOne({
-    ...{ ...refs, tenant_id: tenantId, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: visibleTo(refs) },
-    ...{ organization_id: '', job_title_id: '', location_id: '', person_id: '', employee_number: `n-${id}` },
-    ...{ start_date: '', end_date: '', work_email: '', deleted_at: null, create_time: time, update_time: time },
-    ...{ rev: 1, person_rev: 1, pending_events: [], outbox_at: null, details: '', status_due_on: '' },
-  });
+  await store.employees.insertOne(employeeRow({ _id: id, tenant_id: tenantId, employee_number: `n-${id}`, ...links }));
 }
 
 const { run, json } = settingsTool(() => ({ env: database.env, now: () => time }));
@@ -43,7 +34,7 @@ async function refused(id: string, ...argv: string[]): Promise<string> {
   return err;
 }
 
-const row = async (id: string) => (await database.store.documents.findOne({ _id: id })) as DocumentRow;
+const row = async (id: string) => (await store.documents.findOne({ _id: id })) as DocumentRow;
 const events = async (id: string) => (await row(id)).pending_events.map(({ type }) => type);
 
 const step = (kind: 'APPROVAL' | 'SIGNING', ...people: string[]): RouteStep => ({
@@ -61,7 +52,7 @@ async function document(...acts: Act[]): Promise<string> {
     if (change.refused) throw new Error(change.error);
     document = { ...document, ...change.set, pending_events: [...document.pending_events, ...change.events] };
   }
-  await database.store.documents.insertOne(document);
+  await store.documents.insertOne(document);
   return document._id;
 }
 

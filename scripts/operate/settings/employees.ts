@@ -1,10 +1,11 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
+
+import { EXIT, Failure, misuse, refuse } from '../../../conformance/command-line.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import { type EmployeeFields, employeeStatuses } from '../../../handlers/employees/write/fields.ts';
 import { dayIn } from '../../../handlers/process/day.ts';
-import { EXIT, Failure, misuse, refuse } from '../../../conformance/command-line.ts';
 import { apply, type Outcome } from './apply.ts';
 import {
   type Column,

@@ -6,32 +6,30 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { applyIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { accept } from '../../testbed/ingest.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { csvLine } from './ingests.ts';
-import { startTestDatabase, type TestDatabase } from './test-database.ts';
 import { settingsTool } from './test-tool.ts';
 
-let database: TestDatabase;
+const { database, store } = await testDeployment();
 let dir: string;
 let id: string;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
   dir = await mkdtemp(path.join(tmpdir(), 'ingests-'));
   await run('tenants', 'create', 'A');
   await run('tenants', 'create', 'B');
-  const tenant = await database.store.tenants.findOne({ name: 'A' });
+  const tenant = await store.tenants.findOne({ name: 'A' });
   const records = [
     { external_id: '=1+2', last_name: 'Ә' },
     { external_id: 'a "quoted", b', last_name: 'Б', phone: 5 },
     { external_id: 'C', last_name: 'В' },
   ];
-  await accept(database.store, tenant?._id ?? '', { pair: 'LEDGER/NOTHING', records: [{}] });
-  id = await accept(database.store, tenant?._id ?? '', { pair: 'KEDO/PERSONS', records });
-  await applyIngest(database.store, tenant?._id ?? '', new AbortController().signal);
+  await accept(store, tenant?._id ?? '', { pair: 'LEDGER/NOTHING', records: [{}] });
+  id = await accept(store, tenant?._id ?? '', { pair: 'KEDO/PERSONS', records });
+  await applyIngest(store, tenant?._id ?? '', new AbortController().signal);
 });
 
 afterAll(async () => {
-  await database.stop();
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -81,10 +79,10 @@ test('writes a CSV file that runs no formula, and overwrites none without --forc
 });
 
 test('lists the persons that a filler IIN has joined, as long as several employees share them', async () => {
-  const tenant_id = (await database.store.tenants.findOne({ name: 'A' }))?._id ?? '';
+  const tenant_id = (await store.tenants.findOne({ name: 'A' }))?._id ?? '';
   const load = async (...records: object[]) => {
-    await accept(database.store, tenant_id, { pair: 'LEDGER/EMPLOYEES_FULL', records });
-    await applyIngest(database.store, tenant_id, new AbortController().signal);
+    await accept(store, tenant_id, { pair: 'LEDGER/EMPLOYEES_FULL', records });
+    await applyIngest(store, tenant_id, new AbortController().signal);
   };
   const joined = async () =>
     JSON.parse((await run('persons', 'joined', '--json')).out).map(({ _id, employees }: JoinedShown) => [
@@ -94,12 +92,12 @@ test('lists the persons that a filler IIN has joined, as long as several employe
   const record = (number: string, person: string) => ({ ТабельныйНомер: number, ФизЛицо: { external_id: person } });
   await load(record('1', 'both'), record('2', 'both'), record('3', 'alone'));
   expect(await joined()).toEqual([]);
-  const employees = await database.store.employees.find({ tenant_id }).toArray();
+  const employees = await store.employees.find({ tenant_id }).toArray();
   const personOf = (number: string) => employees.find((row) => row.employee_number === number)?.person_id ?? '';
   // As an earlier version has bound them.
   const bind = (externalId: string, object_id: string) => {
     const name = { source: 'LEDGER', kind: 'PERSON', externalId } as const;
-    return database.store.external_bindings.insertOne({
+    return store.external_bindings.insertOne({
       ...{ _id: bindingId(tenant_id, name), tenant_id, source_type: 'LEDGER', kind: 'PERSON' },
       ...{ external_id: externalId, object_id, create_time: new Date() },
     });

@@ -1,7 +1,8 @@
 /** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
+
+import { refuse } from '../../../conformance/command-line.ts';
 import type { IngestOutcomeRow } from '../../../handlers/data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import {
   type Answer,
   type Column,

@@ -1,10 +1,10 @@
 /** `settings keys`: API keys. The secret is shown when a key is made, and never again. */
 import { randomUUID } from 'node:crypto';
+import { commaList, invalid, refuse } from '../../../conformance/command-line.ts';
 import { type Scope, scopes } from '../../../generated/operations.ts';
 import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import type { UserRow } from '../../../handlers/data/collections/users.ts';
-import { commaList, invalid, refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { KEY_PREFIX } from './key-prefix.ts';
 import { kinds, row } from './lookup.ts';

@@ -1,7 +1,7 @@
 /** `settings login-methods`: the methods by which the tenant's people sign in. */
 import { randomUUID } from 'node:crypto';
-import type { LoginMethodRow } from '../../../handlers/data/collections/login_methods.ts';
 import { invalid, refuse } from '../../../conformance/command-line.ts';
+import type { LoginMethodRow } from '../../../handlers/data/collections/login_methods.ts';
 import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { title } from './values.ts';

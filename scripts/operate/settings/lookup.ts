@@ -1,7 +1,8 @@
 /** Finds one row of the tenant by the text that a person gives: its id, or a name that only one row has. */
+
+import { misuse, refuse } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { CollectionName, RowOf, Store } from '../../../handlers/data/store.ts';
-import { misuse, refuse } from '../../../conformance/command-line.ts';
 import type { CommandContext, TenantContext, ValueType } from './command.ts';
 
 interface Kind<Name extends CollectionName = CollectionName> {

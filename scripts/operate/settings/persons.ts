@@ -1,11 +1,12 @@
 /** `settings persons`: the people behind employees. */
+
+import { refuse } from '../../../conformance/command-line.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { FILLERS } from '../../../handlers/ingest/columns.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, take, type Values } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { count, text, withoutUndefined } from './values.ts';

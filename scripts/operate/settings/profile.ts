@@ -1,7 +1,8 @@
 /** Reads permission profiles from flags of the command line, and shows them as one line in lists (D-31). */
+
+import { commaList, invalid, refuse } from '../../../conformance/command-line.ts';
 import { redactionKeys } from '../../../generated/personal-data.ts';
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
-import { commaList, invalid, refuse } from '../../../conformance/command-line.ts';
 import { type TenantContext, take, type Values, type ValueType } from './command.ts';
 
 const DOCUMENTS = ['all', 'all_but_confidential', 'own'] as const;

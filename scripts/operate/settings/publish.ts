@@ -1,11 +1,11 @@
 /** Publishes versions of templates. A published version never changes (D-16). */
 import { randomUUID } from 'node:crypto';
 import { MongoServerError } from 'mongodb';
+import { refuse } from '../../../conformance/command-line.ts';
 import type { DocumentTemplateVersionRow } from '../../../handlers/data/collections/document_template_versions.ts';
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import type { TenantContext } from './command.ts';
 import type { TemplateFile } from './template-file.ts';
 

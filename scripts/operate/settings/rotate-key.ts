@@ -1,8 +1,9 @@
 /** `settings webhook-endpoints rotate-key`: encrypts the secrets of endpoints with a new key (D-24). */
+
+import { EXIT, Failure, misuse } from '../../../conformance/command-line.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { webhookSecretKeys } from '../../../handlers/process/config.ts';
 import { SecretUnreadable, secretBox } from '../../../handlers/webhooks/secrets.ts';
-import { EXIT, Failure, misuse } from '../../../conformance/command-line.ts';
 import type { Answer } from './command.ts';
 
 /**

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 
-let database: TestDatabase;
+const { database, store } = await testDeployment();
 let dir: string;
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
@@ -36,14 +36,12 @@ async function written(name: string, value: unknown): Promise<string> {
 }
 
 beforeAll(async () => {
-  database = await startTestDatabase();
   dir = await mkdtemp(path.join(tmpdir(), 'settings-templates-'));
   await run('tenants', 'create', 'A');
   await run('document-types', 'create', file.type);
 });
 
 afterAll(async () => {
-  await database.stop();
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -57,7 +55,7 @@ describe('document types and categories', () => {
     const changes = ['--title', 'Приказ 2', '--confidential', 'on', '--allow-api', 'off', '--category', 'none'];
     await json('document-types', 'update', 'Приказ', ...changes);
     await json('document-types', 'archive', 'Приказ 2');
-    const row = await database.store.document_types.findOne({ _id: made._id });
+    const row = await store.document_types.findOne({ _id: made._id });
     expect(row).toMatchObject({ title: 'Приказ 2', confidential: true, allow_api: false, category_id: '' });
     expect(row?.status).toBe('ARCHIVED');
     expect(row?.update_time.getTime()).toBeGreaterThan(row?.create_time.getTime() ?? 0);
@@ -79,9 +77,9 @@ describe('document templates', () => {
     const made = await json('document-templates', 'import', '--file', await written('a.json', file));
     id = made._id;
     expect(made).toMatchObject({ title: 'Справка', version: 1, status: 'ACTIVE' });
-    const type = await database.store.document_types.findOne({ title: file.type });
+    const type = await store.document_types.findOne({ title: file.type });
     expect([type?._id, type?.template_id]).toEqual([made.type_id, id]);
-    const version = await database.store.document_template_versions.findOne({ _id: `${id}:1` });
+    const version = await store.document_template_versions.findOne({ _id: `${id}:1` });
     expect(JSON.parse(version?.content ?? '')).toEqual(file.content);
   });
 
@@ -94,16 +92,16 @@ describe('document templates', () => {
       expect(await refused('document-templates', 'export', 'Справка', '--out', out)).toContain('--force');
       const again = await json('document-templates', 'import', '--file', out);
       expect(again._id).not.toBe(id);
-      await database.store.document_templates.deleteOne({ _id: again._id });
+      await store.document_templates.deleteOne({ _id: again._id });
     }
   });
 
   test('get versions, and an earlier one never changes', async () => {
-    const first = await database.store.document_template_versions.findOne({ _id: `${id}:1` });
+    const first = await store.document_template_versions.findOne({ _id: `${id}:1` });
     const next = { ...file, title: 'Справка 2', content: { locale: 'kk', blocks: [] } };
     const made = await json('document-templates', 'publish', id, '--file', await written('b.json', next));
     expect([made.version, made.title]).toEqual([2, 'Справка 2']);
-    expect(await database.store.document_template_versions.findOne({ _id: `${id}:1` })).toEqual(first);
+    expect(await store.document_template_versions.findOne({ _id: `${id}:1` })).toEqual(first);
     expect((await json('document-templates', 'show', id)).content).toEqual(next.content);
     expect((await json('document-templates', 'show', id, '--of', '1')).content).toEqual(file.content);
     expect(await refused('document-templates', 'show', id, '--of', '3')).toContain('no version 3');
@@ -113,18 +111,18 @@ describe('document templates', () => {
     const files = await Promise.all([1, 2, 3].map((n) => written(`c${n}.json`, { ...file, title: `Справка ${n}` })));
     const made = await Promise.all(files.map((at) => json('document-templates', 'publish', id, '--file', at)));
     expect(made.map(({ version }) => version).sort()).toEqual([3, 4, 5]);
-    const row = await database.store.document_templates.findOne({ _id: id });
+    const row = await store.document_templates.findOne({ _id: id });
     expect(row?.version).toBe(5);
-    expect(await database.store.document_template_versions.countDocuments({ template_id: id })).toBe(5);
+    expect(await store.document_template_versions.countDocuments({ template_id: id })).toBe(5);
   });
 
   test('an interrupted publication counts as published', async () => {
-    const leftover = await database.store.document_template_versions.findOne({ _id: `${id}:5` });
+    const leftover = await store.document_template_versions.findOne({ _id: `${id}:5` });
     if (!leftover) throw new Error('version 5 is missing');
-    await database.store.document_template_versions.insertOne({ ...leftover, _id: `${id}:6`, version: 6 });
+    await store.document_template_versions.insertOne({ ...leftover, _id: `${id}:6`, version: 6 });
     const made = await json('document-templates', 'publish', id, '--file', await written('d.json', file));
     expect(made.version).toBe(7);
-    expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
+    expect((await store.document_templates.findOne({ _id: id }))?.version).toBe(7);
   });
 
   test('all problems of a file are reported at once, and nothing is written', async () => {
@@ -140,7 +138,7 @@ describe('document templates', () => {
     const said = await refused('document-templates', 'publish', id, '--file', await written('f.json', unknown));
     expect(said).toContain('nobody, which is no variable');
     expect(said).toContain('no placeholder');
-    expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
+    expect((await store.document_templates.findOne({ _id: id }))?.version).toBe(7);
   });
 
   test('a text with letters that are not printed is refused, with its place', async () => {
@@ -156,7 +154,7 @@ describe('document templates', () => {
     expect(said).toContain('U+660E, for which the fonts');
     expect(said).toContain('labels.salary.1: must be printable, but its character 1');
     expect(said).not.toContain('when');
-    expect((await database.store.document_templates.findOne({ _id: id }))?.version).toBe(7);
+    expect((await store.document_templates.findOne({ _id: id }))?.version).toBe(7);
   });
 
   test('a file of another type, or none at all, is refused', async () => {
@@ -170,7 +168,7 @@ describe('document templates', () => {
 
   test('are archived and activated', async () => {
     expect((await json('document-templates', 'archive', id)).status).toBe('ARCHIVED');
-    expect((await database.store.document_templates.findOne({ _id: id }))?.status).toBe('ARCHIVED');
+    expect((await store.document_templates.findOne({ _id: id }))?.status).toBe('ARCHIVED');
     expect((await json('document-templates', 'activate', id)).status).toBe('ACTIVE');
   });
 });

@@ -4,20 +4,18 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashKey, isWellFormedKey } from '../../../handlers/access/keys.ts';
 import { reportsOf } from '../../../handlers/data/collections/employees.ts';
-import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 
-let database: TestDatabase;
+const { database, store } = await testDeployment();
 let dir: string;
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
 beforeAll(async () => {
-  database = await startTestDatabase();
   dir = await mkdtemp(path.join(tmpdir(), 'settings-'));
 });
 
 afterAll(async () => {
-  await database.stop();
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -35,7 +33,7 @@ async function newEmployee(...flags: string[]): Promise<string> {
   return (await json('employees', 'create', '--person', person, ...flags))._id;
 }
 
-const employee = (id: string) => database.store.employees.findOne({ _id: id });
+const employee = (id: string) => store.employees.findOne({ _id: id });
 const events = async (id: string) => (await employee(id))?.pending_events.map(({ type }) => type);
 
 describe('tenants', () => {
@@ -50,7 +48,7 @@ describe('tenants', () => {
     expect(row).toMatchObject({ name: 'A', developer_api_enabled: true, time_zone: 'Asia/Almaty' });
     expect(await refused('tenants', 'create', 'A')).toContain('already');
     expect((await json('tenants', 'update', row._id, '--flag', 'off')).developer_api_enabled).toBe(false);
-    expect((await database.store.tenants.findOne({ _id: row._id }))?.developer_api_enabled).toBe(false);
+    expect((await store.tenants.findOne({ _id: row._id }))?.developer_api_enabled).toBe(false);
     await json('tenants', 'update', 'A', '--flag', 'on');
   });
 
@@ -58,14 +56,14 @@ describe('tenants', () => {
     await json('tenants', 'update', 'A', '--flag', 'off');
     const id = await newEmployee();
     const { person_id = '' } = (await employee(id)) ?? {};
-    await database.store.persons.updateOne({ _id: person_id }, { $inc: { rev: 1 }, $set: { outbox_at: new Date() } });
+    await store.persons.updateOne({ _id: person_id }, { $inc: { rev: 1 }, $set: { outbox_at: new Date() } });
     await json('tenants', 'update', 'A', '--flag', 'on');
-    const { enabled_at = new Date(0) } = (await database.store.tenants.findOne({ name: 'A' })) ?? {};
+    const { enabled_at = new Date(0) } = (await store.tenants.findOne({ name: 'A' })) ?? {};
     const times = (await employee(id))?.pending_events.map(({ occurred_at }) => occurred_at) ?? [];
     expect(times).toHaveLength(2);
     for (const at of times) expect(at < enabled_at).toBe(true);
     await json('tenants', 'update', 'A', '--flag', 'on');
-    expect((await database.store.tenants.findOne({ name: 'A' }))?.enabled_at).toEqual(enabled_at);
+    expect((await store.tenants.findOne({ name: 'A' }))?.enabled_at).toEqual(enabled_at);
   });
 
   test('the time zone must be a valid one', async () => {
@@ -207,7 +205,7 @@ describe('keys', () => {
       created_by_super_admin: true,
       scopes: ['employees:read', 'ingest:write'],
     });
-    const stored = await database.store.api_keys.findOne({ _id: made._id });
+    const stored = await store.api_keys.findOne({ _id: made._id });
     expect(stored?.key_hash).toBe(hashKey(made.secret));
     expect(JSON.stringify(stored)).not.toContain(made.secret);
     const { out } = await run('keys', 'list');
@@ -265,7 +263,7 @@ describe('departments', () => {
   test('moving recomputes the subtree, refuses cycles, and can be repeated', async () => {
     const make = async (title: string, parent = 'none') =>
       (await json('departments', 'create', title, '--parent', parent))._id;
-    const ancestors = async (id: string) => (await database.store.departments.findOne({ _id: id }))?.ancestor_ids;
+    const ancestors = async (id: string) => (await store.departments.findOne({ _id: id }))?.ancestor_ids;
     const root = await make('root');
     const a = await make('a', root);
     const b = await make('b', a);
@@ -278,7 +276,7 @@ describe('departments', () => {
       expect(await refused('departments', 'move', b, '--parent', parent)).toContain('parent_id');
     expect(await ancestors(b)).toEqual([b, other, root]);
     // As if a move was interrupted after its first write.
-    await database.store.departments.updateOne({ _id: c }, { $set: { ancestor_ids: [c, b, a, root] } });
+    await store.departments.updateOne({ _id: c }, { $set: { ancestor_ids: [c, b, a, root] } });
     expect((await json('departments', 'move', b, '--parent', other)).departments_rewritten).toBe(1);
     expect(await ancestors(c)).toEqual([c, b, other, root]);
     await json('departments', 'move', b, '--parent', 'none');
@@ -297,7 +295,7 @@ describe('departments', () => {
     expect(await refused('departments', 'delete', parent)).toContain('permission profile');
     await json('users', 'update', 'Flags', '--employees', 'none');
     await json('departments', 'delete', parent);
-    expect(await database.store.departments.findOne({ _id: parent })).toBeNull();
+    expect(await store.departments.findOne({ _id: parent })).toBeNull();
   });
 
   test('a rename changes no update_time of an employee', async () => {
@@ -397,7 +395,7 @@ describe('employees', () => {
     expect(await events(manager)).toEqual(['employee.changed', 'employee.deleted']);
     expect((await employee(manager))?.deleted_at).toEqual(new Date(clockMs));
     // As if the deletion was interrupted after its first write.
-    await database.store.employees.updateOne(
+    await store.employees.updateOne(
       { _id: report },
       { $set: { manager_id: manager }, $push: { visible_to: reportsOf(manager) } },
     );
@@ -421,12 +419,12 @@ describe('employees', () => {
     expect([await employee(id), await employee(second)]).toEqual(rows);
     expect(await refused('persons', 'update', person, '--iin', '123')).toContain('iin');
     // As if the change was interrupted after its first write.
-    await database.store.persons.updateOne(
+    await store.persons.updateOne(
       { _id: person },
       { $set: { outbox_at: new Date(clockMs), phone: '' }, $inc: { rev: 1 } },
     );
     expect(await json('persons', 'update', person, '--phone', '')).toMatchObject({ changed: false, employments: 2 });
-    expect((await database.store.persons.findOne({ _id: person }))?.outbox_at).toBeNull();
+    expect((await store.persons.findOne({ _id: person }))?.outbox_at).toBeNull();
     await json('persons', 'update', person, '--last-name', 'Ахметова');
     const types = ['employee.changed', 'employee.changed', 'employee.changed', 'employee.changed', 'person.changed'];
     for (const each of [id, second]) expect(await events(each)).toEqual(types);
@@ -499,7 +497,7 @@ describe('apply', () => {
   });
 
   test('a wrong line affects no other line, and writes nothing', async () => {
-    const persons = await database.store.persons.countDocuments({});
+    const persons = await store.persons.countDocuments({});
     const { code, out } = await apply(
       'not json',
       { op: 'rename', id: 'x' },
@@ -517,7 +515,7 @@ describe('apply', () => {
     );
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ total: 9, created: 1, failed: 8 });
-    expect(await database.store.persons.countDocuments({})).toBe(persons + 1);
+    expect(await store.persons.countDocuments({})).toBe(persons + 1);
   });
 
   test('a wrong update among simultaneous ones affects no other, and each has its outcome', async () => {

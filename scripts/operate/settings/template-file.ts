@@ -1,5 +1,6 @@
 /** A template as a file: JSON or YAML with `title`, `type`, `variable_schema` and `content`. */
 import { parse, stringify } from 'yaml';
+import { refuse } from '../../../conformance/command-line.ts';
 import type { VariableSchema } from '../../../generated/client/types.gen.ts';
 import { fontsIn } from '../../../handlers/documents/pdf/added-fonts.ts';
 import { addFonts } from '../../../handlers/documents/pdf/faces.ts';
@@ -8,7 +9,6 @@ import { type Content, contentProblems } from '../../../handlers/documents/templ
 import { fillProblems } from '../../../handlers/documents/templates/fill.ts';
 import { schemaProblems } from '../../../handlers/documents/templates/schema.ts';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import type { GivenFile } from './values.ts';
 
 export interface TemplateFile {

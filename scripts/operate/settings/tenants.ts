@@ -1,10 +1,10 @@
 /** `settings tenants`: the customers, their feature flag and time zone. */
 import { randomUUID } from 'node:crypto';
+import { refuse } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import { type Column, commandForAllTenants, type Group, listing, take } from './command.ts';
 import { tenant } from './lookup.ts';
 import { onOrOff, timeZone, title } from './values.ts';

@@ -1,8 +1,8 @@
 /** The command line of the settings tool, made from its commands. */
 import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
-import { ChangeRefused } from '../../../handlers/employees/write/fields.ts';
 import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../../../conformance/command-line.ts';
+import { ChangeRefused } from '../../../handlers/employees/write/fields.ts';
 import type { Answer, CommandContext, Group, NewFile, Parameter, SettingsCommand, TenantContext } from './command.ts';
 import { connect } from './connect.ts';
 import { databaseFailure } from './database-failure.ts';

@@ -1,7 +1,7 @@
 /** `settings organizations`, `job-titles` and `locations`: rows that consist of a tenant and a title. */
 import { randomUUID } from 'node:crypto';
-import type { TitledRow } from '../../../handlers/data/collection.ts';
 import { refuse } from '../../../conformance/command-line.ts';
+import type { TitledRow } from '../../../handlers/data/collection.ts';
 import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { count, shown, title } from './values.ts';

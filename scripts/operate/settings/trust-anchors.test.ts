@@ -7,25 +7,23 @@ import { TAG } from '../../../handlers/documents/signing/asn1-form.ts';
 import { makeCertificate, newKey } from '../../testbed/eds/certificates.ts';
 import { newAuthority, newSigner, pemOf } from '../../testbed/eds/folder.ts';
 import { encoded, leaf, replaced, treeOf } from '../../testbed/eds/shapes.ts';
-import { startTestDatabase, type TestDatabase } from './test-database.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { settingsTool } from './test-tool.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');
 const authority = newAuthority('ec', now);
 const fingerprint = new X509Certificate(authority.certificate).fingerprint256;
 
-let database: TestDatabase;
+const { database, store } = await testDeployment();
 let dir: string;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
   dir = await mkdtemp(path.join(tmpdir(), 'anchors-'));
   await run('tenants', 'create', 'A');
   await run('tenants', 'create', 'B');
 });
 
 afterAll(async () => {
-  await database.stop();
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -55,7 +53,7 @@ test('a PEM is added once, listed without the certificate, removed by its finger
   const { out } = await anchors('list');
   expect(out).toContain('Центр');
   expect(out).not.toContain('TEST CA');
-  const stored = await database.store.trust_anchors.findOne({ _id: row._id });
+  const stored = await store.trust_anchors.findOne({ _id: row._id });
   expect(stored?.certificate).toBe(Buffer.from(authority.certificate).toString('base64'));
   expect((await run('trust-anchors', 'remove', row._id, '--tenant', 'B')).code).toBe(1);
   expect((await anchors('remove', fingerprint)).code).toBe(0);
@@ -93,7 +91,7 @@ test.each([
   const { code, out, err } = await add(contents);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(words);
-  expect(await database.store.trust_anchors.countDocuments()).toBe(0);
+  expect(await store.trust_anchors.countDocuments()).toBe(0);
 });
 
 test('a missing file is refused with its name', async () => {

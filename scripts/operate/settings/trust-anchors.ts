@@ -1,6 +1,7 @@
 /** `settings trust-anchors`: the certificate authorities whose signers the tenant accepts (D-21). */
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { refuse } from '../../../conformance/command-line.ts';
 import type { TrustAnchorRow } from '../../../handlers/data/collections/trust_anchors.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { Malformed } from '../../../handlers/documents/signing/asn1-form.ts';
@@ -10,7 +11,6 @@ import {
   type Certificate,
   readCertificate,
 } from '../../../handlers/documents/signing/cms-certificates.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { shown, text, title } from './values.ts';
 

@@ -1,7 +1,7 @@
 /** `settings users`: the users who may own keys, and what each of them sees. */
 import { randomUUID } from 'node:crypto';
-import type { UserRow } from '../../../handlers/data/collections/users.ts';
 import { refuse } from '../../../conformance/command-line.ts';
+import type { UserRow } from '../../../handlers/data/collections/users.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';

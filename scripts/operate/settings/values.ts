@@ -1,8 +1,8 @@
 /** The kinds of values that a person types. Wrong input is a usage error whose message says what is right. */
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { textProblem } from '../../../handlers/employees/write/fields.ts';
 import { invalid, refuse, wholeNumber } from '../../../conformance/command-line.ts';
+import { textProblem } from '../../../handlers/employees/write/fields.ts';
 import type { ValueType } from './command.ts';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;

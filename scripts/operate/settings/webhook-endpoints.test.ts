@@ -1,34 +1,32 @@
 /** Tests how the settings tool shows and changes webhook endpoints and deliveries (D-24, D-27). */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
-import { NO_LEASE } from '../../../handlers/data/lease.ts';
 import { createLogger } from '../../../handlers/process/log.ts';
 import { makeAttempt } from '../../../handlers/webhooks/attempt.ts';
 import { claimDue } from '../../../handlers/webhooks/claim.ts';
 import { secretBox } from '../../../handlers/webhooks/secrets.ts';
-import { eventually } from '../../testbed/processes.ts';
+import { deliveryRow } from '../../testbed/deliveries.ts';
+import { eventually } from '../../testbed/eventually.ts';
+import { endpointRow } from '../../testbed/tenant.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import type { Surroundings } from './terminal.ts';
-import { startTestDatabase, type TestDatabase } from './test-database.ts';
 import { settingsTool } from './test-tool.ts';
 
-let database: TestDatabase;
+const { database, store } = await testDeployment();
 let tenantId: string;
 const time = new Date('2026-03-02T05:00:00Z');
 const URL_WITH_TOKEN = 'https://hooks.example.com/hr?token=hush';
 
 beforeAll(async () => {
-  database = await startTestDatabase();
   tenantId = (await json('tenants', 'create', 'A'))._id;
   await json('tenants', 'create', 'B');
 });
 
-afterAll(() => database.stop());
-
 beforeEach(async () => {
-  await database.store.webhook_endpoints.deleteMany({});
-  await database.store.deliveries.deleteMany({});
+  await store.webhook_endpoints.deleteMany({});
+  await store.deliveries.deleteMany({});
 });
 
 /** Nothing that the tool prints may hold a secret. */
@@ -48,35 +46,24 @@ const { run, words, json, refused } = toolIn({});
 let slot = 0;
 
 async function endpoint(changes: Partial<WebhookEndpointRow> = {}): Promise<string> {
-  const row: WebhookEndpointRow = {
-    ...{ _id: randomUUID(), tenant_id: tenantId, url: URL_WITH_TOKEN, event_types: ['employee.changed'] },
-    ...{ status: 'ACTIVE', disabled_reason: '', disabled_at: null, sealed_secret: 'sealed', slot: slot++ },
-    ...{ failed_delivery_ids: [], create_time: time, update_time: time },
-    ...changes,
-  };
-  await database.store.webhook_endpoints.insertOne(row);
+  const own = { tenant_id: tenantId, url: URL_WITH_TOKEN, event_types: ['employee.changed'], sealed_secret: 'sealed' };
+  const row = endpointRow({ ...own, slot: slot++, create_time: time, update_time: time, ...changes });
+  await store.webhook_endpoints.insertOne(row);
   return row._id;
 }
 
 const failed = (at: string) => ({ at: new Date(at), status_code: 0, error: 'timeout', duration_ms: 10_000 });
 
 async function delivery(endpoint_id: string, changes: Partial<DeliveryRow> = {}): Promise<string> {
-  const event_id = changes.event_id ?? randomUUID();
-  const row: DeliveryRow = {
-    ...{ _id: `${event_id}:${endpoint_id}`, tenant_id: tenantId, endpoint_id, event_id, occurred_at: time },
-    ...{ event_type: 'employee.changed', subject: { name: 'employee_id', id: randomUUID() }, status: 'PENDING' },
-    ...{ next_at: time, attempt_count: 0, ...NO_LEASE, attempts: [] },
-    ...{ create_time: time, ended_at: null },
-    ...changes,
-  };
-  await database.store.deliveries.insertOne(row);
+  const own = { tenant_id: tenantId, endpoint_id, event_type: 'employee.changed', occurred_at: time };
+  const row = deliveryRow({ ...own, next_at: time, create_time: time, ...changes });
+  await store.deliveries.insertOne(row);
   return row._id;
 }
 
 const ended = { status: 'FAILED', next_at: null, attempt_count: 8, ended_at: time } as const;
-const stored = async (_id: string) => (await database.store.deliveries.findOne({ _id })) as DeliveryRow;
-const storedEndpoint = async (_id: string) =>
-  (await database.store.webhook_endpoints.findOne({ _id })) as WebhookEndpointRow;
+const stored = async (_id: string) => (await store.deliveries.findOne({ _id })) as DeliveryRow;
+const storedEndpoint = async (_id: string) => (await store.webhook_endpoints.findOne({ _id })) as WebhookEndpointRow;
 
 test('endpoints are listed with their state, failures in a row and last outcome', async () => {
   const active = await endpoint({ failed_delivery_ids: ['a', 'b'] });
@@ -120,7 +107,7 @@ test('disabling cancels pending deliveries, enabling resets the count of failure
   });
   expect((await stored(late)).status).toBe('CANCELLED');
   await delivery(one);
-  await database.store.webhook_endpoints.updateOne({ _id: one }, { $set: { failed_delivery_ids: ['x'] } });
+  await store.webhook_endpoints.updateOne({ _id: one }, { $set: { failed_delivery_ids: ['x'] } });
   expect(await words('webhook-endpoints', 'enable', one)).toContain('active already');
   expect(await json('webhook-endpoints', 'show', one)).toMatchObject({ failures_in_a_row: 1, pending: 1 });
 });
@@ -134,7 +121,6 @@ test('an endpoint that was disabled by failures keeps that reason when it is dis
 
 test('rotate-key encrypts every secret with the first key, continues where it stopped, and reports what it cannot decrypt', async () => {
   const [first, second, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)];
-  const { store } = database;
   const [a, b, c] = [await endpoint(), await endpoint({ tenant_id: 'another' }), await endpoint()];
   const seal = async (id: string, key: Uint8Array | undefined) => {
     const sealed_secret = await secretBox(store, key && [key]).seal(id, `whsec_of_${id}`);
@@ -219,7 +205,7 @@ test('a resent delivery restarts with the same event id, and keeps its log', asy
   const one = await endpoint();
   const attempts = [failed('2026-03-01T00:00:00Z')];
   const id = await delivery(one, { ...ended, attempts });
-  await database.store.webhook_endpoints.updateOne({ _id: one }, { $set: { failed_delivery_ids: ['other', id] } });
+  await store.webhook_endpoints.updateOne({ _id: one }, { $set: { failed_delivery_ids: ['other', id] } });
   await words('deliveries', 'resend', id);
   expect((await storedEndpoint(one)).failed_delivery_ids).toEqual(['other']);
   expect(await stored(id)).toMatchObject({
@@ -231,11 +217,11 @@ test('a resent delivery restarts with the same event id, and keeps its log', asy
   });
   expect(await refused('deliveries', 'resend', id)).toContain('pending already');
 
-  const claim = await claimDue(database.store, tenantId, one);
+  const claim = await claimDue(store, tenantId, one);
   if (claim === undefined) throw new Error('The resent delivery is not due.');
   const sent: string[] = [];
   const means = {
-    ...{ store: database.store, log: createLogger('silent'), random: () => 0 },
+    ...{ store, log: createLogger('silent'), random: () => 0 },
     send: async (_: unknown, envelope: { id: string }) => {
       sent.push(envelope.id);
       return { status_code: 204, error: '', duration_ms: 1 };
@@ -251,7 +237,6 @@ test('a resent delivery restarts with the same event id, and keeps its log', asy
 });
 
 test('a delivery is not resent during an attempt, to a disabled or deleted endpoint, or if the flag is off', async () => {
-  const { store } = database;
   const one = await endpoint();
   const id = await delivery(one);
   await claimDue(store, tenantId, one);
@@ -297,7 +282,7 @@ test('watching prints the present deliveries and each change once, until it is s
   const second = await delivery(one, { create_time: later, next_at: new Date('2100-01-01T00:00:00Z') });
   expected.push([second, 'PENDING']);
   await printed();
-  await claimDue(database.store, tenantId, one);
+  await claimDue(store, tenantId, one);
   await words('deliveries', 'cancel', second);
   expected.push([first, 'PENDING'], [second, 'CANCELLED']);
   await printed();

@@ -2,10 +2,11 @@
  * `settings webhook-endpoints`: where the tenant's events are sent, and whether each endpoint is still active (D-24,
  * D-27).
  */
+
+import { refuse } from '../../../conformance/command-line.ts';
 import type { DeliveryAttempt } from '../../../handlers/data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
 import { cancelPending, MAX_FAILURES } from '../../../handlers/webhooks/schedule.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import {
   type Answer,
   type Column,

@@ -9,26 +9,26 @@ import { employeeMarks } from '../../../handlers/access/permissions.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import { moveDepartment } from '../../../handlers/employees/write/departments.ts';
 import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
+import { Database } from '../../testbed/database.ts';
+import { Deployment } from '../../testbed/deployment.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
 import { settings } from '../settings/main.ts';
-import { startTestDatabase, type TestDatabase } from '../settings/test-database.ts';
 import { decidedValues, ensureConformance, envFile, profileFile, profileOf, writeProfile } from './conformance.ts';
 import { demoIds, ensureDemo } from './demo.ts';
 
-let database: TestDatabase;
+const { database, store } = await testDeployment();
 let dir: string;
 let first: Awaited<ReturnType<typeof ensureConformance>>;
 const tenants = demoIds();
 const now = new Date('2026-06-01T00:00:00Z');
 
 beforeAll(async () => {
-  database = await startTestDatabase();
   dir = await mkdtemp(path.join(tmpdir(), 'start-'));
-  expect(await ensureDemo(database.store, 1_500, undefined)).toEqual({ present: true, made: 4 });
-  first = await ensureConformance(database.store, dir, now);
+  expect(await ensureDemo(store, 1_500, undefined)).toEqual({ present: true, made: 4 });
+  first = await ensureConformance(store, dir, now);
 });
 
 afterAll(async () => {
-  await database.stop();
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -41,18 +41,18 @@ const facts = () => ({
 });
 
 async function employee(name: string): Promise<EmployeeRow> {
-  const row = await database.store.employees.findOne({ _id: String(first.fixtures[name]) });
+  const row = await store.employees.findOne({ _id: String(first.fixtures[name]) });
   if (!row) throw new Error(`no employee ${name}`);
   return row;
 }
 
 /** Whether the owner may see the employee. */
 async function sees(owner: keyof typeof first.owners, row: EmployeeRow): Promise<boolean> {
-  const user = await database.store.users.findOne({ _id: first.owners[owner] });
+  const user = await store.users.findOne({ _id: first.owners[owner] });
   if (!user || user.tenant_id !== row.tenant_id) return false;
   if (user.profile.employees.all) return true;
   const { departments } = user.profile.employees;
-  const subtree = await database.store.departments
+  const subtree = await store.departments
     .find({ tenant_id: user.tenant_id, ancestor_ids: { $in: departments } })
     .toArray();
   const marks = employeeMarks(
@@ -65,8 +65,8 @@ async function sees(owner: keyof typeof first.owners, row: EmployeeRow): Promise
 
 describe('demo tenants', () => {
   test('are made once', async () => {
-    expect(await ensureDemo(database.store, 1_500, undefined)).toEqual({ present: true, made: 0 });
-    const rows = await database.store.tenants.find({}).toArray();
+    expect(await ensureDemo(store, 1_500, undefined)).toEqual({ present: true, made: 0 });
+    const rows = await store.tenants.find({}).toArray();
     expect(Object.fromEntries(rows.map((row) => [row.name, row.developer_api_enabled]))).toEqual({
       demo: true,
       second: true,
@@ -76,17 +76,17 @@ describe('demo tenants', () => {
   });
 
   test('are never made in a database with other tenants', async () => {
-    const other = await startTestDatabase();
+    const other = await Deployment.open(new Database());
     const row = { name: 'ours', developer_api_enabled: true, time_zone: 'UTC', create_time: now, update_time: now };
     await other.store.tenants.insertOne({ _id: 'x', ...row });
     expect(await ensureDemo(other.store, 10, undefined)).toEqual({ present: false, made: 0 });
     expect(await other.store.tenants.countDocuments({})).toBe(1);
-    await other.stop();
+    await other.end();
   });
 
   test('have no key that derives from a seed', async () => {
     const known = new Set(Object.values(first.secrets).map(hashKey));
-    const rows = await database.store.api_keys.find({}).toArray();
+    const rows = await store.api_keys.find({}).toArray();
     expect(rows.length).toBe(known.size);
     for (const { key_hash } of rows) expect(known.has(key_hash)).toBe(true);
   });
@@ -94,13 +94,13 @@ describe('demo tenants', () => {
 
 describe('keys', () => {
   test('stay the same at the next start, in a file that only the owner can read', async () => {
-    expect((await ensureConformance(database.store, dir, new Date())).secrets).toEqual(first.secrets);
+    expect((await ensureConformance(store, dir, new Date())).secrets).toEqual(first.secrets);
     expect((await stat(envFile(dir))).mode & 0o777).toBe(0o600);
   });
 
   test('have the state that their name says', async () => {
     const row = (name: string) =>
-      database.store.api_keys.findOne({ key_hash: hashKey(first.secrets[`CONF_KEY_${name}`] ?? '') });
+      store.api_keys.findOne({ key_hash: hashKey(first.secrets[`CONF_KEY_${name}`] ?? '') });
     expect(await row('REVOKED')).toMatchObject({ revoked_at: expect.any(Date) });
     expect((await row('EXPIRED'))?.expires_at?.getTime()).toBeLessThan(now.getTime());
     expect(await row('INACTIVE')).toMatchObject({ active: false, revoked_at: null });
@@ -112,13 +112,13 @@ describe('keys', () => {
     });
     expect(await row('OTHER_TENANT')).toMatchObject({ tenant_id: tenants.second });
     const removed = await row('OWNER_REMOVED');
-    expect((await database.store.users.findOne({ _id: removed?.owner_id ?? '' }))?.removed_at).not.toBeNull();
+    expect((await store.users.findOne({ _id: removed?.owner_id ?? '' }))?.removed_at).not.toBeNull();
   });
 
   test('one that a run has revoked is replaced, the others stay', async () => {
     const { CONF_KEY_DISPOSABLE_1: spent = '', ...others } = first.secrets;
-    await database.store.api_keys.updateOne({ key_hash: hashKey(spent) }, { $set: { revoked_at: now } });
-    first = await ensureConformance(database.store, dir, new Date());
+    await store.api_keys.updateOne({ key_hash: hashKey(spent) }, { $set: { revoked_at: now } });
+    first = await ensureConformance(store, dir, new Date());
     const { CONF_KEY_DISPOSABLE_1: fresh, ...same } = first.secrets;
     expect(fresh).not.toBe(spent);
     expect(same).toEqual(others);
@@ -127,30 +127,30 @@ describe('keys', () => {
 
 test('a flag that a run left off is switched on again, and no event is sent of the time between', async () => {
   const [_id, at] = [tenants['flag-toggle'], new Date()];
-  const before = await database.store.tenants.findOne({ _id });
-  expect(before && (await switchFlag(database.store, before, false, at))).toMatchObject({
+  const before = await store.tenants.findOne({ _id });
+  expect(before && (await switchFlag(store, before, false, at))).toMatchObject({
     developer_api_enabled: false,
   });
-  const row = await database.store.employees.findOne({ tenant_id: _id, listed: true });
-  await database.store.persons.updateOne({ _id: row?.person_id ?? '' }, { $inc: { rev: 1 }, $set: { outbox_at: at } });
-  await ensureConformance(database.store, dir, at);
-  const tenant = await database.store.tenants.findOne({ _id });
-  const events = (await database.store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
+  const row = await store.employees.findOne({ tenant_id: _id, listed: true });
+  await store.persons.updateOne({ _id: row?.person_id ?? '' }, { $inc: { rev: 1 }, $set: { outbox_at: at } });
+  await ensureConformance(store, dir, at);
+  const tenant = await store.tenants.findOne({ _id });
+  const events = (await store.employees.findOne({ _id: row?._id ?? '' }))?.pending_events ?? [];
   expect(tenant?.developer_api_enabled).toBe(true);
   expect(events).toHaveLength(1);
   expect(events.filter(({ occurred_at }) => occurred_at >= (tenant?.enabled_at ?? new Date(0)))).toEqual([]);
-  await ensureConformance(database.store, dir, new Date());
-  expect((await database.store.tenants.findOne({ _id }))?.enabled_at).toEqual(tenant?.enabled_at);
+  await ensureConformance(store, dir, new Date());
+  expect((await store.tenants.findOne({ _id }))?.enabled_at).toEqual(tenant?.enabled_at);
 });
 
 test('the demo tenant accepts one test authority, also at the next start, and a new one after the folder was lost', async () => {
-  const anchors = () => database.store.trust_anchors.find({ tenant_id: tenants.demo }).toArray();
+  const anchors = () => store.trust_anchors.find({ tenant_id: tenants.demo }).toArray();
   const [first, ...others] = await anchors();
   expect(others).toEqual([]);
-  await ensureConformance(database.store, dir, new Date());
+  await ensureConformance(store, dir, new Date());
   expect(await anchors()).toEqual([first]);
   await rm(path.join(dir, 'eds'), { recursive: true });
-  await ensureConformance(database.store, dir, new Date());
+  await ensureConformance(store, dir, new Date());
   const [second, ...more] = await anchors();
   expect([second?._id === first?._id, more]).toEqual([false, []]);
 });
@@ -160,7 +160,7 @@ describe('fixtures', () => {
     const whole = await employee('employee_id');
     expect([await sees('full', whole), await sees('restricted', whole)]).toEqual([true, true]);
     for (const field of ['manager_id', 'department_id', 'job_title_id'] as const) expect(whole[field]).not.toBe('');
-    const person = await database.store.persons.findOne({ _id: whole.person_id });
+    const person = await store.persons.findOne({ _id: whole.person_id });
     // `details` is a field that no operation shows.
     const empty = Object.entries(person ?? { none: '' }).filter(([name, value]) => value === '' && name !== 'details');
     expect(empty).toEqual([]);
@@ -177,7 +177,7 @@ describe('fixtures', () => {
     const bare = await employee('employee_without_manager_id');
     for (const field of ['manager_id', 'location_id', 'employee_number', 'start_date', 'work_email'] as const)
       expect(bare[field]).toBe('');
-    expect((await database.store.persons.findOne({ _id: bare.person_id }))?.middle_name).toBe('');
+    expect((await store.persons.findOne({ _id: bare.person_id }))?.middle_name).toBe('');
 
     expect(await employee('employee_deleted_id')).toMatchObject({ listed: false, deleted_at: expect.any(Date) });
     expect(await employee('employee_draft_id')).toMatchObject({ listed: false, status: 'CREATED', deleted_at: null });
@@ -186,81 +186,77 @@ describe('fixtures', () => {
 
   test('the department has 5 to 90 employees of several statuses, and departments below it', async () => {
     const id = String(first.fixtures.department_id);
-    const staff = await database.store.employees
-      .find({ tenant_id: tenants.demo, listed: true, department_id: id })
-      .toArray();
+    const staff = await store.employees.find({ tenant_id: tenants.demo, listed: true, department_id: id }).toArray();
     expect(staff.length).toBeGreaterThanOrEqual(5);
     expect(staff.length).toBeLessThanOrEqual(90);
     expect(new Set(staff.map(({ status }) => status)).size).toBeGreaterThan(1);
-    expect(await database.store.departments.countDocuments({ tenant_id: tenants.demo, parent_id: id })).toBeGreaterThan(
-      0,
-    );
-    const below = await database.store.departments.find({ tenant_id: tenants.demo, ancestor_ids: id }).toArray();
+    expect(await store.departments.countDocuments({ tenant_id: tenants.demo, parent_id: id })).toBeGreaterThan(0);
+    const below = await store.departments.find({ tenant_id: tenants.demo, ancestor_ids: id }).toArray();
     expect(below.map(({ _id }) => _id)).not.toContain(first.fixtures.department_other_id);
   });
 
   test('a tree of three levels stands below the department of its owner, also after a run left it taken apart', async () => {
     const { department_top_id: top, department_middle_id: middle, department_bottom_id: bottom } = first.fixtures;
     const ancestors = async () =>
-      (await database.store.departments.findOne({ _id: String(bottom), tenant_id: tenants.demo }))?.ancestor_ids;
+      (await store.departments.findOne({ _id: String(bottom), tenant_id: tenants.demo }))?.ancestor_ids;
     expect(await ancestors()).toEqual([bottom, middle, top]);
-    const row = await database.store.employees.findOne({ tenant_id: tenants.demo, department_id: String(bottom) });
+    const row = await store.employees.findOne({ tenant_id: tenants.demo, department_id: String(bottom) });
     if (!row) throw new Error('nobody is in the bottom department');
     expect([await sees('department', row), await sees('restricted', row)]).toEqual([true, false]);
     const elsewhere = String(first.fixtures.department_other_id);
     const at = new Date();
-    expect(await moveDepartment(database.store, tenants.demo, String(middle), elsewhere, at)).toBe(2);
+    expect(await moveDepartment(store, tenants.demo, String(middle), elsewhere, at)).toBe(2);
     expect(await sees('department', row)).toBe(false);
-    await ensureConformance(database.store, dir, at);
+    await ensureConformance(store, dir, at);
     expect([await ancestors(), await sees('department', row)]).toEqual([[bottom, middle, top], true]);
-    const binding = await database.store.external_bindings.findOne({ object_id: String(top), tenant_id: tenants.demo });
+    const binding = await store.external_bindings.findOne({ object_id: String(top), tenant_id: tenants.demo });
     expect(binding?.external_id).toBe(first.fixtures.department_top_external_id);
   });
 
   test('the confidential type is one, and its owner sees everything but documents of such types', async () => {
-    const type = await database.store.document_types.findOne({
+    const type = await store.document_types.findOne({
       _id: String(first.fixtures.document_type_confidential_id),
       tenant_id: tenants.demo,
     });
     expect(type).toMatchObject({ confidential: true, status: 'ACTIVE', allow_api: true, allow_upload: true });
-    const user = await database.store.users.findOne({ _id: first.owners.not_confidential });
+    const user = await store.users.findOne({ _id: first.owners.not_confidential });
     expect(user?.profile).toMatchObject({ documents: 'all_but_confidential', document_types: 'all' });
   });
 
   test('the other tenant has another time zone, also after somebody changed it, and an owner who is an employee', async () => {
-    const own = await database.store.tenants.findOne({ _id: tenants.demo });
-    await database.store.tenants.updateOne({ _id: tenants.second }, { $set: { time_zone: own?.time_zone ?? '' } });
-    const { fixtures } = await ensureConformance(database.store, dir, new Date());
-    const other = await database.store.tenants.findOne({ _id: tenants.second });
+    const own = await store.tenants.findOne({ _id: tenants.demo });
+    await store.tenants.updateOne({ _id: tenants.second }, { $set: { time_zone: own?.time_zone ?? '' } });
+    const { fixtures } = await ensureConformance(store, dir, new Date());
+    const other = await store.tenants.findOne({ _id: tenants.second });
     expect(other?.time_zone).not.toBe(own?.time_zone);
     expect([fixtures.time_zone_other_tenant, first.fixtures.time_zone_other_tenant]).toEqual(
       Array(2).fill(other?.time_zone),
     );
-    const user = await database.store.users.findOne({ _id: first.owners.other_tenant });
-    const row = await database.store.employees.findOne({ _id: user?.employee_id ?? '', tenant_id: tenants.second });
+    const user = await store.users.findOne({ _id: first.owners.other_tenant });
+    const row = await store.employees.findOne({ _id: user?.employee_id ?? '', tenant_id: tenants.second });
     expect(row).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', listed: true });
   });
 
   test('the owners who hide a part of names hide nothing else', async () => {
     for (const part of ['first_name', 'last_name', 'middle_name', 'full_name'] as const) {
-      const user = await database.store.users.findOne({ _id: first.owners[`hides_${part}`] });
+      const user = await store.users.findOne({ _id: first.owners[`hides_${part}`] });
       expect(user?.profile).toMatchObject({ hidden_fields: [`persons.${part}`], employees: { all: true } });
     }
   });
 
   test('the catalogue of document types fills more than one page', async () => {
-    expect(await database.store.document_types.countDocuments({ tenant_id: demoIds().demo })).toBeGreaterThan(100);
+    expect(await store.document_types.countDocuments({ tenant_id: demoIds().demo })).toBeGreaterThan(100);
   });
 
   test('the hidden document type is hidden, the other one is not', async () => {
-    const { document_types } = (await database.store.users.findOne({ _id: first.owners.restricted }))?.profile ?? {};
+    const { document_types } = (await store.users.findOne({ _id: first.owners.restricted }))?.profile ?? {};
     expect(document_types).toContain(first.fixtures.document_type_id);
     expect(document_types).not.toContain(first.fixtures.document_type_hidden_from_restricted_id);
   });
 
   test('the document types are what their names say', async () => {
     const flags = async (name: string) => {
-      const row = await database.store.document_types.findOne({ _id: String(first.fixtures[name]) });
+      const row = await store.document_types.findOne({ _id: String(first.fixtures[name]) });
       return [row?.status, row?.allow_api, row?.allow_upload];
     };
     expect(await flags('document_type_id')).toEqual(['ACTIVE', true, true]);
@@ -268,13 +264,13 @@ describe('fixtures', () => {
     expect(await flags('document_type_no_api_id')).toEqual(['ACTIVE', false, true]);
     expect(await flags('document_type_no_upload_id')).toEqual(['ACTIVE', true, false]);
     expect(await flags('document_type_archived_id')).toEqual(['ARCHIVED', true, true]);
-    const template = await database.store.document_templates.findOne({
+    const template = await store.document_templates.findOne({
       _id: String(first.fixtures.document_template_id),
     });
     expect(template?.type_id).toBe(first.fixtures.document_type_id);
     expect(JSON.parse(template?.variable_schema ?? '{}').required).not.toEqual([]);
-    const archived = await database.store.document_templates.findOne({ status: 'ARCHIVED' });
-    expect((await database.store.document_types.findOne({ _id: archived?.type_id ?? '' }))?.status).toBe('ACTIVE');
+    const archived = await store.document_templates.findOne({ status: 'ARCHIVED' });
+    expect((await store.document_types.findOne({ _id: archived?.type_id ?? '' }))?.status).toBe('ACTIVE');
   });
 
   test('the owners are employees whom full sees, one of them terminated, and there is another organisation', async () => {
@@ -282,19 +278,19 @@ describe('fixtures', () => {
       expect(await employee(`${owner}_employee_id`)).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', listed: true });
     }
     expect(await employee('employee_terminated_id')).toMatchObject({ status: 'EMPLOYEE_STATUS_TERMINATED' });
-    const owner = await database.store.users.findOne({ _id: first.owners.terminated });
+    const owner = await store.users.findOne({ _id: first.owners.terminated });
     expect(owner?.employee_id).toBe(first.fixtures.employee_terminated_id);
-    const other = await database.store.organizations.findOne({ _id: String(first.fixtures.organization_id) });
+    const other = await store.organizations.findOne({ _id: String(first.fixtures.organization_id) });
     expect(other?.tenant_id).toBe(tenants.demo);
     expect((await employee('owner_employee_id')).organization_id).not.toBe(other?._id);
   });
 
   test('are the same at the next start, and a deleted one is made again', async () => {
-    await database.store.employees.updateOne(
+    await store.employees.updateOne(
       { _id: String(first.fixtures.employee_id) },
       { $set: { deleted_at: now, listed: false } },
     );
-    const again = await ensureConformance(database.store, dir, new Date());
+    const again = await ensureConformance(store, dir, new Date());
     expect(again.fixtures).toEqual(first.fixtures);
     expect(await employee('employee_id')).toMatchObject({ listed: true, deleted_at: null });
   });
@@ -354,7 +350,7 @@ describe('the profile', () => {
       expect(err).toBe('');
       return code;
     }
-    const profile = async () => (await database.store.users.findOne({ _id: first.owners.narrowable }))?.profile;
+    const profile = async () => (await store.users.findOne({ _id: first.owners.narrowable }))?.profile;
     const before = await profile();
     expect(await run(admin.narrow_owner)).toBe(0);
     expect(await profile()).toMatchObject({
@@ -364,7 +360,7 @@ describe('the profile', () => {
     expect(await run(admin.restore_owner)).toBe(0);
     expect(await profile()).toEqual(before);
 
-    const narrowable = () => database.store.users.findOne({ _id: first.owners.narrowable });
+    const narrowable = () => store.users.findOne({ _id: first.owners.narrowable });
     expect([await run(admin.demote_owner), (await narrowable())?.super_admin]).toEqual([0, false]);
     expect([await run(admin.promote_owner), (await narrowable())?.super_admin]).toEqual([0, true]);
     expect(await profile()).toEqual(before);
@@ -375,11 +371,11 @@ describe('the profile', () => {
       word.replace(/^\{(\w+)\}$/, (_, name: 'department_id' | 'parent_id') => wanted[name]),
     );
     const middle = { _id: wanted.department_id, tenant_id: tenants.demo };
-    await moveDepartment(database.store, tenants.demo, middle._id, '', new Date());
+    await moveDepartment(store, tenants.demo, middle._id, '', new Date());
     expect(await run(move)).toBe(0);
-    expect((await database.store.departments.findOne(middle))?.parent_id).toBe(department_top_id);
+    expect((await store.departments.findOne(middle))?.parent_id).toBe(department_top_id);
 
-    const detachable = () => database.store.users.findOne({ _id: first.owners.detachable });
+    const detachable = () => store.users.findOne({ _id: first.owners.detachable });
     expect(await run(admin.detach_owner)).toBe(0);
     expect(await detachable()).toMatchObject({ employee_id: '', profile: { documents: 'own' } });
     expect(await run(admin.attach_owner)).toBe(0);
@@ -388,8 +384,7 @@ describe('the profile', () => {
       profile: { documents: 'all', employees: { all: true } },
     });
 
-    const flag = async () =>
-      (await database.store.tenants.findOne({ _id: tenants['flag-toggle'] }))?.developer_api_enabled;
+    const flag = async () => (await store.tenants.findOne({ _id: tenants['flag-toggle'] }))?.developer_api_enabled;
     expect([await run(admin.flag_off), await flag()]).toEqual([0, false]);
     expect([await run(admin.flag_on), await flag()]).toEqual([0, true]);
 
@@ -397,7 +392,7 @@ describe('the profile', () => {
     const prefix =
       secret.match(new RegExp((decidedValues() as { shown_prefix_pattern: string }).shown_prefix_pattern))?.[0] ?? '';
     expect(await run(admin.revoke_key.map((word: string) => word.replace('{prefix}', prefix)))).toBe(0);
-    expect((await database.store.api_keys.findOne({ key_hash: hashKey(secret) }))?.revoked_at).not.toBeNull();
+    expect((await store.api_keys.findOne({ key_hash: hashKey(secret) }))?.revoked_at).not.toBeNull();
 
     expect(admin.sign_cms).toEqual(expect.arrayContaining([path.join(dir, 'eds', '{certificate}'), '{file}']));
     expect(admin.sign_cms_with).toEqual(expect.arrayContaining(['{file}', '{scheme}']));
@@ -407,8 +402,6 @@ describe('the profile', () => {
     const fill = (word: string) =>
       word.replace('{department_id}', String(first.fixtures.department_id)).replace('{title}', 'Новое имя');
     expect(await run(admin.rename_department.map(fill))).toBe(0);
-    expect((await database.store.departments.findOne({ _id: String(first.fixtures.department_id) }))?.title).toBe(
-      'Новое имя',
-    );
+    expect((await store.departments.findOne({ _id: String(first.fixtures.department_id) }))?.title).toBe('Новое имя');
   });
 });

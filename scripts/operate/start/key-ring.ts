@@ -1,9 +1,10 @@
 /** The keys of the conformance profile: made once, kept in an environment file, and repaired if they no longer fit. */
-import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Scope } from '../../../generated/operations.ts';
-import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import { hashKey, newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import type { Store } from '../../../handlers/data/store.ts';
+import { keyRow } from '../../testbed/tenant.ts';
 import { KEY_PREFIX } from '../settings/key-prefix.ts';
 
 /** A key that must exist. Its secret is stored under the name `variable`. */
@@ -38,43 +39,25 @@ const JUST_MS = 60_000;
 function rowOf(plan: KeyPlan, secret: string, now: Date): ApiKeyRow {
   const past = new Date(now.getTime() - LONG_AGO_MS);
   const { state = 'active' } = plan;
-  return {
-    _id: randomUUID(),
+  return keyRow(secret, {
     tenant_id: plan.tenant_id,
     owner_id: plan.owner_id,
     name: `Conformance: ${plan.variable.replace('CONF_KEY_', '').toLowerCase().replaceAll('_', ' ')}`,
-    prefix: shownPrefix(secret),
-    key_hash: hashKey(secret),
     scopes: [...plan.scopes],
     created_by_super_admin: plan.by_super_admin ?? true,
     active: state !== 'inactive',
     revoked_at: state === 'revoked' ? past : null,
     expires_at: state === 'expired' ? new Date(now.getTime() - JUST_MS) : null,
-    last_used_at: null,
     create_time: new Date(now.getTime() - LONG_AGO_MS - 1),
-  };
+  });
 }
 
 function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
-  const comparable = ({
-    tenant_id,
-    owner_id,
-    scopes,
-    created_by_super_admin,
-    active,
-    revoked_at,
-    expires_at,
-  }: ApiKeyRow) =>
-    JSON.stringify([
-      tenant_id,
-      owner_id,
-      scopes,
-      created_by_super_admin,
-      active,
-      revoked_at !== null,
-      expires_at !== null,
-    ]);
-  return comparable(row) === comparable(wanted);
+  const comparable = (key: ApiKeyRow) => [
+    ...[key.tenant_id, key.owner_id, key.scopes, key.created_by_super_admin, key.active],
+    ...[key.revoked_at !== null, key.expires_at !== null],
+  ];
+  return isDeepStrictEqual(comparable(row), comparable(wanted));
 }
 
 /**

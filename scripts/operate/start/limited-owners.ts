@@ -1,6 +1,6 @@
 /** Owners for the conformance suite of whom each may not see one thing only. */
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
-import { FULL_PROFILE } from '../seed/users.ts';
+import { SEES_ALL } from '../../testbed/tenant.ts';
 
 export type LimitedOwner =
   | 'hides_first_name'
@@ -31,14 +31,14 @@ export async function ensureLimitedOwners(
   { employees, top, typeIds }: Seen,
 ): Promise<Record<LimitedOwner, string>> {
   const hiding = (field: string) =>
-    owner(`Conformance: hides ${field}`, { profile: { ...FULL_PROFILE, hidden_fields: [`persons.${field}`] } });
+    owner(`Conformance: hides ${field}`, { profile: { ...SEES_ALL, hidden_fields: [`persons.${field}`] } });
   const seeing = (seen: Partial<PermissionProfile['employees']>): PermissionProfile => ({
-    ...FULL_PROFILE,
+    ...SEES_ALL,
     employees: { ...NOBODY, ...seen },
     documents: 'own',
   });
   const reports = { employee_id: employees.reports, profile: seeing({ reports: true, self: true }) };
-  const profile: PermissionProfile = { ...FULL_PROFILE, documents: 'all_but_confidential' };
+  const profile: PermissionProfile = { ...SEES_ALL, documents: 'all_but_confidential' };
   return {
     hides_first_name: await hiding('first_name'),
     hides_last_name: await hiding('last_name'),

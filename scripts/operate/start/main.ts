@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
 import { isFree } from '../../../conformance/processes/ports.ts';
 import { endPrograms } from '../../../conformance/processes/program.ts';
@@ -11,13 +12,12 @@ import { type Engine, engineOf } from '../../../handlers/data/engine.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { databaseName } from '../../../handlers/process/config.ts';
-import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
+import { type EmbeddedDatabase, startEmbedded } from '../../testbed/engine.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
 import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
 import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
-import { type EmbeddedDatabase, startEmbedded } from './embedded.ts';
 import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
 import { Parts } from './parts.ts';
 import { ensureReceiver } from './receiver.ts';

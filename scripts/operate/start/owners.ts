@@ -2,8 +2,8 @@
 import type { PermissionProfile, UserRow } from '../../../handlers/data/collections/users.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { noEmployeeFields } from '../../../handlers/employees/write/fields.ts';
+import { SEES_ALL } from '../../testbed/tenant.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
-import { FULL_PROFILE } from '../seed/users.ts';
 import type { DemoName } from './demo.ts';
 import { ensureDepartmentTree } from './department-tree.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
@@ -42,7 +42,7 @@ async function ensureOwner(store: Store, plan: OwnerPlan, now: Date): Promise<st
     label: plan.label,
     employee_id: plan.employee_id ?? '',
     super_admin: true,
-    profile: plan.profile ?? FULL_PROFILE,
+    profile: plan.profile ?? SEES_ALL,
     removed_at: plan.removed ? new Date(BASE_TIME.getTime() - DAY_MS) : null,
     update_time: now,
   };

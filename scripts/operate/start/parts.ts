@@ -1,19 +1,5 @@
 /** The processes of one `npm start`: when one ends, all end. */
-import { endingWithParent, type ProgramOptions, RunningProgram } from '../../../conformance/processes/program.ts';
-
-/** Longer than a server takes to finish what is under way. */
-const END_MS = 15_000;
-const KEPT_OUTPUT = 4_000;
-
-interface PartOptions extends Pick<ProgramOptions, 'env' | 'onOutput'> {
-  readonly args?: readonly string[];
-}
-
-/** Starts a TypeScript program that ends when this process is gone. */
-export function startPart(name: string, script: string, { args = [], ...options }: PartOptions = {}): RunningProgram {
-  const place = { name, leadsGroup: true, holdsInput: true, keptOutput: KEPT_OUTPUT, endMs: END_MS };
-  return new RunningProgram(endingWithParent(script, ...args), { ...place, ...options });
-}
+import type { RunningProgram } from '../../../conformance/processes/program.ts';
 
 /** The running parts; they are ended in the reverse order of their start. */
 export class Parts {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readConfig } from '../../../handlers/process/config.ts';
 import { openOutbound } from '../../../handlers/webhooks/outbound/outbound.ts';
-import { plainly, receiver } from '../../testbed/receivers.ts';
+import { plainly, receiver } from '../../testbed/receiver.ts';
 import { ensureReceiver, receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 let dir: string;

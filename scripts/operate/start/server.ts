@@ -1,8 +1,8 @@
 /** Starts one process of the service. */
 import path from 'node:path';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
+import { startPart } from '../../testbed/run-program.ts';
 import { logFileWriter } from './log-file.ts';
-import { startPart } from './parts.ts';
 import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 const START_TIMEOUT_MS = 60_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
-import { eventually } from '../../testbed/processes.ts';
+import { eventually } from '../../testbed/eventually.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'stop-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

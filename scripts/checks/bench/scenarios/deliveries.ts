@@ -4,11 +4,11 @@
  * turn. The changes are made by another process, so the worker's relay must find them by itself.
  */
 import type { Store } from '../../../../handlers/data/store.ts';
-import { eventually } from '../../../testbed/processes.ts';
-import { TestAuthority } from '../../../testbed/receivers.ts';
+import { subscribe } from '../../../testbed/deployment.ts';
+import { eventually } from '../../../testbed/eventually.ts';
+import { EventReceiver, type ReceivedEvent, TestAuthority } from '../../../testbed/receiver.ts';
 import { TestTenant } from '../../../testbed/tenant.ts';
-import { hireEmployees, receiving, subscribe } from '../../faults/fleet.ts';
-import { listen, type ReceivedEvent, type Receiver } from '../../faults/receiver.ts';
+import { hireEmployees } from '../../faults/fleet.ts';
 import { percentile } from '../../statistics.ts';
 import { steadily } from '../load.ts';
 import { finding, type Scenario, type ScenarioOptions, type Settings, withProcesses } from '../scenario.ts';
@@ -25,7 +25,7 @@ const GIVEN_UP_MS = 10 * 60_000;
 /** A tenant whose events go to one receiver. */
 export interface Side {
   readonly tenantId: string;
-  readonly receiver: Receiver;
+  readonly receiver: EventReceiver;
 }
 
 /** Starts the receivers with their tenants; the last receiver never answers. */
@@ -33,7 +33,7 @@ async function makeSides(store: Store, sides: Side[]): Promise<void> {
   const authority = new TestAuthority();
   for (let nth = 0; nth < RECEIVERS; nth++) {
     const { id: tenantId } = await TestTenant.create(store);
-    const receiver = await listen(authority);
+    const receiver = await EventReceiver.listen(authority);
     sides.push({ tenantId, receiver });
     await subscribe(store, receiver, { tenantId, path: PATH, slot: 0, eventTypes: ['employee.changed'] });
   }
@@ -42,7 +42,7 @@ async function makeSides(store: Store, sides: Side[]): Promise<void> {
 
 /** The settings that allow a process to deliver to all receivers. */
 function receivingAll(sides: readonly Side[]): Settings {
-  const all = sides.map(({ receiver }) => receiving(receiver));
+  const all = sides.map(({ receiver }) => receiver.env);
   const networks = all.map(({ WEBHOOK_ALLOW_NETWORKS }) => WEBHOOK_ALLOW_NETWORKS);
   return { ...all[0], WEBHOOK_ALLOW_NETWORKS: networks.join() };
 }

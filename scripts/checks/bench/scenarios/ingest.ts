@@ -3,7 +3,7 @@
  * slower another tenant's requests are meanwhile. Each round has a tenant of its own, so that the batch creates all.
  */
 import { setTimeout as after } from 'node:timers/promises';
-import { eventually } from '../../../testbed/processes.ts';
+import { eventually } from '../../../testbed/eventually.ts';
 import { TestTenant } from '../../../testbed/tenant.ts';
 import { type BatchOf, batchesOf } from '../../faults/ingest-batches.ts';
 import { median, percentile } from '../../statistics.ts';

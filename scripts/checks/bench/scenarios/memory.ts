@@ -3,8 +3,8 @@
  * storm of heavy documents leaves. What a process keeps is read after it has collected its garbage (`collect.ts`).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { createIndexes } from '../../../../handlers/data/store.ts';
 import { refuse } from '../../../../conformance/command-line.ts';
+import { createIndexes } from '../../../../handlers/data/store.ts';
 import type { Keys } from '../../../testbed/hostile.ts';
 import { Seeded } from '../../../testbed/random.ts';
 import { type FairTenant, heavyValues, makeTenant } from '../../faults/fair-tenants.ts';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { RunningProgram } from '../../../../conformance/processes/program.ts';
 import { refuse } from '../../../../conformance/command-line.ts';
+import type { RunningProgram } from '../../../../conformance/processes/program.ts';
 import { median } from '../../statistics.ts';
 import { residentBytes } from '../load.ts';
 

@@ -1,41 +1,9 @@
-/** Real processes of the service for tests. */
+/** One process of the service, for tests and checks. */
 import { rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { nodeScript, PATIENCE_MS, RunningProgram } from '../../conformance/processes/program.ts';
-
-const ROOT = resolve(import.meta.dirname, '../..');
-/** Node's compile cache. Tests start many processes, and half of a start is compiling. */
-export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
-const POLL_MS = 20;
-
-/** Waits until the check returns a value, and fails with its last error after the deadline. */
-export async function eventually<T>(
-  what: string,
-  check: () => T | undefined | Promise<T | undefined>,
-  deadlineMs = PATIENCE_MS,
-): Promise<T> {
-  const endAt = performance.now() + deadlineMs;
-  for (;;) {
-    const found = await check();
-    if (found !== undefined) return found;
-    if (performance.now() > endAt) throw new Error(`not within ${deadlineMs} ms: ${what}`);
-    await new Promise((next) => setTimeout(next, POLL_MS));
-  }
-}
-
-/**
- * Starts a script of the project, or the binary with that path.
- * @param env all its variables: what a test does not name cannot change its result
- */
-export function startAlone(
-  program: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): RunningProgram {
-  const argv = program.endsWith('.ts') ? nodeScript(join(ROOT, program), ...args) : [program, ...args];
-  return new RunningProgram(argv, { name: program, cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env } });
-}
+import { PATIENCE_MS, type RunningProgram } from '../../conformance/processes/program.ts';
+import { eventually } from './eventually.ts';
+import { startAlone } from './run-program.ts';
 
 /** A server, with the addresses that it logged. */
 export interface RunningServer {

@@ -1,9 +1,35 @@
-/** Real MongoDB processes for tests, each on a folder and a loopback port of its own. */
+/**
+ * The databases that the service can run on, each on a folder of its own: the embedded one, a standalone MongoDB, and
+ * members of a replica set.
+ */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { freePort } from '../../conformance/processes/ports.ts';
 import type { RunningProgram } from '../../conformance/processes/program.ts';
-import { eventually, startAlone } from './processes.ts';
+import { eventually } from './eventually.ts';
+import { startAlone, startPart } from './run-program.ts';
+
+const START_TIMEOUT_MS = 60_000;
+const MAIN = join(import.meta.dirname, '../embedded-db/main.ts');
+
+export type EmbeddedDatabase = RunningProgram & { readonly uri: string };
+
+/** The folder in which the embedded database keeps its files. */
+export function databaseDir(dataDir: string): string {
+  return join(dataDir, 'db');
+}
+
+/**
+ * Starts the database of `dataDir` on a Unix socket that only this user may open. It ends with this process.
+ * @throws Error with its output, when it ends before it listens
+ */
+export async function startEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+  mkdirSync(dataDir, { recursive: true });
+  const database = startPart('The embedded database', MAIN, { args: ['--data', databaseDir(dataDir)] });
+  const find = (line: string) => /^listening (mongodb:\/\/\S+)/.exec(line)?.[1];
+  return Object.assign(database, { uri: await database.line(find, START_TIMEOUT_MS) });
+}
 
 /** The name of every replica set of a test. */
 const SET = 'test';
@@ -102,8 +128,8 @@ export function primaryOf(ports: readonly number[]): Promise<number> {
   });
 }
 
-/** A process that takes writes: a standalone, or a replica set of one. */
-export interface StartedMongod {
+/** A database that takes writes, with its process. */
+export interface StartedEngine {
   readonly uri: string;
   readonly process: RunningProgram;
 }
@@ -112,7 +138,7 @@ export interface StartedMongod {
  * Starts a process and waits until it takes writes.
  * @throws Error with the end of its log, when it ended instead
  */
-export async function startMongod(options: MongodOptions): Promise<StartedMongod> {
+export async function startMongod(options: MongodOptions): Promise<StartedEngine> {
   const { port, folder, isMember } = options;
   const isNew = !existsSync(folder);
   const process = runMongod(options);
@@ -125,4 +151,33 @@ export async function startMongod(options: MongodOptions): Promise<StartedMongod
     throw error;
   }
   return { uri: uriOf([port], isMember), process };
+}
+
+/** What a database is started on: `mongod` is a replica set of one, and `standalone` one without `--replSet`. */
+export type Engine =
+  | { readonly name: 'embedded' }
+  | { readonly name: 'mongod' | 'standalone'; readonly program: string };
+
+/** The engine, or the address of a deployment, that somebody names. @throws Error for an unknown name */
+export function engineNamed(name: string): Engine['name'] | { readonly uri: string } {
+  if (/^mongodb(\+srv)?:\/\//.test(name)) return { uri: name };
+  const names: Readonly<Record<string, Engine['name']>> = {
+    '': 'embedded',
+    embedded: 'embedded',
+    mongod: 'mongod',
+    standalone: 'standalone',
+  };
+  const known = names[name];
+  if (known === undefined) throw new Error(`The database is embedded, mongod, standalone or mongodb://…, not ${name}`);
+  return known;
+}
+
+/** Starts a database on the folder. @param port by default a free one; the embedded database needs none */
+export async function startEngine(engine: Engine, folder: string, port?: number): Promise<StartedEngine> {
+  if (engine.name === 'embedded') {
+    const process = await startEmbedded(folder);
+    return { uri: process.uri, process };
+  }
+  const isMember = engine.name === 'mongod';
+  return startMongod({ program: engine.program, folder, port: port ?? (await freePort()), isMember });
 }

@@ -2,13 +2,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MongoClient } from 'mongodb';
-import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { freePort } from '../../../conformance/processes/ports.ts';
-import type { RunningProgram } from '../../../conformance/processes/program.ts';
-import { openStore, type Store } from '../../../handlers/data/store.ts';
-import { answering, atMongod, initiate, isWritable, primaryOf, runMongod, uriOf } from '../../testbed/mongod.ts';
-import { eventually } from '../../testbed/processes.ts';
-import type { StartableDatabase } from './deployment.ts';
+import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
+import { freePort } from '../../conformance/processes/ports.ts';
+import type { RunningProgram } from '../../conformance/processes/program.ts';
+import { openStore, type Store } from '../../handlers/data/store.ts';
+import type { StartableDatabase } from './database.ts';
+import { answering, atMongod, initiate, isWritable, primaryOf, runMongod, uriOf } from './engine.ts';
+import { eventually } from './eventually.ts';
 
 const MEMBERS = 3;
 /** How long the suite itself waits at most for one answer. */
