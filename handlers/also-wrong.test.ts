@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { operations, prefix } from '../generated/operations.ts';
+import { ask } from '../scripts/testbed/ask.ts';
 import { draftRow } from '../scripts/testbed/document-row.ts';
 import { TenantFixture } from '../scripts/testbed/documents.ts';
 import { type InProcess, serveInProcess } from '../scripts/testbed/in-process.ts';
@@ -31,24 +32,9 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-interface Answer {
-  readonly status: number;
-  readonly reason: string;
-  readonly fields: readonly string[];
-}
-
-async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = await fetch(server.url + path, {
-    method: 'POST',
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
-    body: text,
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: two shapes, of which the test looks at what it needs
-  const { details } = (await answer.json()) as any;
-  const violations: { field: string }[] = details?.[1]?.field_violations ?? [];
-  const fields = violations.map(({ field }) => field).toSorted();
-  return { status: answer.status, reason: details?.[0]?.reason ?? '', fields };
+async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const { status, reason, fields } = await ask('POST', server.url + path, key, body, headers);
+  return { status, reason, fields: fields.toSorted() };
 }
 
 const wrong = (...fields: string[]) => ({ status: 400, reason: 'INVALID_ARGUMENT', fields: fields.toSorted() });

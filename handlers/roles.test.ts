@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import { ask } from '../scripts/testbed/ask.ts';
 import { draftRow } from '../scripts/testbed/document-row.ts';
 import { eventually } from '../scripts/testbed/eventually.ts';
 import { type Answer, plainly, receiver, TestAuthority, type TestReceiver } from '../scripts/testbed/receiver.ts';
@@ -45,15 +46,10 @@ async function worker(): Promise<RunningServer> {
 /** The worker that was started last. */
 const latest = () => workers.at(-1) as RunningServer;
 
-// biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
-async function post(path: string, body: object): Promise<any> {
-  const answer = await fetch(`${api.url}/developer/v1${path}`, {
-    method: 'POST',
-    headers: { 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect([path, answer.status]).toEqual([path, 200]);
-  return answer.json();
+async function post(path: string, sent: object) {
+  const { status, body } = await ask('POST', `${api.url}/developer/v1${path}`, await tenant.key(), sent);
+  expect([path, status]).toEqual([path, 200]);
+  return body;
 }
 
 async function endpoint(): Promise<{ id: string; secret: string }> {

@@ -1,6 +1,7 @@
 /** Reserving and confirming over HTTP, with storage in memory that can be made to fail at any call. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, type JsonAnswer } from '../../scripts/testbed/ask.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
@@ -33,21 +34,7 @@ afterEach(() => {
 
 afterAll(() => server.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
-type Body = any;
-interface Answer {
-  readonly status: number;
-  readonly body: Body;
-}
-
-async function post(path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(server.url + path, {
-    method: 'POST',
-    headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: await answer.json() };
-}
+const post = (path: string, body?: object) => ask('POST', server.url + path, key, body);
 
 const ASKED = { filename: 'Бұйрық №118.pdf', content_type: 'application/pdf', size_bytes: 1000 };
 const PDF = '%PDF-1.7 as far as anybody here looks';
@@ -55,11 +42,7 @@ const PDF = '%PDF-1.7 as far as anybody here looks';
 const reserve = async (changes: object = {}): Promise<string> =>
   (await post('/files', { ...ASKED, ...changes })).body.file.id;
 const confirm = (id: string, body?: object) => post(`/files/${id}/_confirm`, body);
-const reason = ({ status, body }: Answer) => [status, body.details?.[0]?.reason];
-const fields = ({ body }: Answer) =>
-  body.details
-    .find((detail: Body) => detail['@type'].endsWith('BadRequest'))
-    .field_violations.map((v: Body) => v.field);
+const reason = ({ status, reason: said }: JsonAnswer) => [status, said];
 const rowOf = async (id: string) => (await store.files.findOne({ _id: id })) as FileRow;
 const keyOf = (id: string) => uploadKey(tenant.id, id);
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -83,7 +66,7 @@ describe('reserveFile', () => {
 
   test('a content_type in upper case is refused', async () => {
     const answer = await post('/files', { ...ASKED, content_type: 'APPLICATION/PDF' });
-    expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['content_type']]);
+    expect([reason(answer), answer.fields]).toEqual([[400, 'INVALID_ARGUMENT'], ['content_type']]);
   });
 
   test.each([
@@ -159,7 +142,7 @@ describe('confirmFile', () => {
     const id = await reserve({ size_bytes: '9000' });
     storage.upload(keyOf(id), bytes);
     const answer = await confirm(id);
-    expect([reason(answer), fields(answer)]).toEqual([[400, 'INVALID_ARGUMENT'], ['file_id']]);
+    expect([reason(answer), answer.fields]).toEqual([[400, 'INVALID_ARGUMENT'], ['file_id']]);
     expect((await rowOf(id)).status).toBe('FILE_UPLOAD_STATUS_RESERVED');
   });
 

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import { ask } from '../../scripts/testbed/ask.ts';
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { askClock, type RunningServer } from '../../scripts/testbed/server.ts';
@@ -22,15 +23,8 @@ beforeAll(async () => {
   servers = await Promise.all([deployment.start(), deployment.start({ DATABASE_TIMEOUT_MS: '2000' })]);
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
-async function post(server: RunningServer | undefined, path: string, body: object): Promise<any> {
-  const answer = await fetch(`${server?.url}/developer/v1${path}`, {
-    method: 'POST',
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return answer.json();
-}
+const post = async (server: RunningServer | undefined, path: string, body: object) =>
+  (await ask('POST', `${server?.url}/developer/v1${path}`, key, body)).body;
 
 const reserve = () =>
   post(servers[0], '/files', { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: 100 });

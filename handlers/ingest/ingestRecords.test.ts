@@ -1,5 +1,6 @@
 /** Accepting batches: what is stored, when a key is used up, and what a body may look like. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, type JsonAnswer } from '../../scripts/testbed/ask.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
@@ -25,36 +26,19 @@ afterEach(() => setClockOffset(0));
 
 afterAll(() => server.stop());
 
-interface Answered {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the contract describes them
-  readonly body: any;
-}
-
 interface Options {
   readonly idempotencyKey?: string;
   readonly path?: string;
 }
 
 /** Sends a batch. An Idempotency-Key that is left out is replaced by a new one. */
-async function ingest(body: unknown, options: Options = {}): Promise<Answered> {
+async function ingest(body: unknown, options: Options = {}): Promise<JsonAnswer> {
   const { idempotencyKey = `key-${keys++}`, path = 'KEDO' } = options;
-  const answer = await fetch(`${server.url}/ingest/${path}`, {
-    method: 'POST',
-    headers: {
-      'X-API-Key': apiKey,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': idempotencyKey,
-    },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-  return { status: answer.status, body: await answer.json() };
+  return ask('POST', `${server.url}/ingest/${path}`, apiKey, body, { 'Idempotency-Key': idempotencyKey });
 }
 
 const person = (external_id: string) => ({ external_id, first_name: 'Әсел', iin: '' });
 const batch = (...records: unknown[]) => ({ payload_type: 'PERSONS', records });
-const reasonOf = ({ body }: Answered) => body.details[0].reason;
-const fieldsOf = ({ body }: Answered) => body.details[1].field_violations.map((each: { field: string }) => each.field);
 
 /** The stored form of a request's records, in order. */
 async function stored(requestId: string): Promise<unknown[]> {
@@ -186,7 +170,7 @@ describe('the body', () => {
     ['65 levels', `{"payload_type":"PERSONS","records":${'['.repeat(64)}${']'.repeat(64)}}`, ['body']],
   ])('%s is refused', async (_what, body, fields) => {
     const answer = await ingest(body);
-    expect([answer.status, reasonOf(answer), fieldsOf(answer).sort()]).toEqual([400, 'INVALID_ARGUMENT', fields]);
+    expect([answer.status, answer.reason, answer.fields.toSorted()]).toEqual([400, 'INVALID_ARGUMENT', fields]);
   });
 
   test('may have 64 levels, and records that are no objects', async () => {

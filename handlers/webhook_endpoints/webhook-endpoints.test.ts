@@ -1,6 +1,7 @@
 /** Webhook endpoints over HTTP: created, tested, deleted (D-24, D-25, D-28). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { ask } from '../../scripts/testbed/ask.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import {
@@ -47,17 +48,8 @@ afterAll(async () => {
   await there.stop();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are checked field by field
-type Answer = { status: number; body: any };
-
-async function call(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`${server.url}/webhook_endpoints${path}`, {
-    method,
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: await response.json() };
-}
+const call = (method: string, path: string, body?: object) =>
+  ask(method, `${server.url}/webhook_endpoints${path}`, key, body);
 
 const fields = () => ({ url: there.url, event_types: ['employee.changed', 'document.sent'] });
 
@@ -66,8 +58,6 @@ async function created(): Promise<{ id: string }> {
   expect(status).toBe(200);
   return { id: body.webhook_endpoint.id };
 }
-
-const reason = ({ body }: Answer) => body.details[0].reason;
 
 describe('the creation of an endpoint', () => {
   test('answers with the canonical URL, and stores no secret in clear', async () => {
@@ -94,7 +84,7 @@ describe('the creation of an endpoint', () => {
     const refused = answers.filter(({ status }) => status !== 200);
     expect(answers.length - refused.length).toBe(50);
     for (const answer of refused) {
-      expect([answer.status, reason(answer)]).toEqual([400, 'WEBHOOK_ENDPOINT.LIMIT_REACHED']);
+      expect([answer.status, answer.reason]).toEqual([400, 'WEBHOOK_ENDPOINT.LIMIT_REACHED']);
     }
     expect(await store.webhook_endpoints.countDocuments({ tenant_id: tenant.id })).toBe(50);
     // Endpoints of another tenant do not count.
@@ -127,7 +117,7 @@ describe('a test event', () => {
     const disabled = { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: new Date() } as const;
     await store.webhook_endpoints.updateOne({ _id: id }, { $set: disabled });
     const answer = await call('POST', `/${id}/_test`);
-    expect([answer.status, reason(answer)]).toEqual([400, 'WEBHOOK_ENDPOINT.DISABLED']);
+    expect([answer.status, answer.reason]).toEqual([400, 'WEBHOOK_ENDPOINT.DISABLED']);
     expect(there.requests).toEqual([]);
   });
 });
@@ -140,7 +130,8 @@ describe('the deletion of an endpoint', () => {
       delivery(one.id, 'DELIVERED'),
       delivery(other.id, 'PENDING'),
     ]);
-    expect(await call('DELETE', `/${one.id}`)).toEqual({ status: 200, body: {} });
+    const { status, body } = await call('DELETE', `/${one.id}`);
+    expect([status, body]).toEqual([200, {}]);
     const statuses = async (id: string) => {
       const rows = await store.deliveries.find({ endpoint_id: id }).sort({ status: 1 }).toArray();
       return rows.map(({ status, next_at, ended_at }) => [status, next_at === null, ended_at !== null]);

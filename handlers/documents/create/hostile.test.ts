@@ -1,5 +1,6 @@
 /** Unusual bodies of a creation over HTTP: what their rows keep, and which field a refusal names. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ask, type JsonAnswer } from '../../../scripts/testbed/ask.ts';
 import { TenantFixture } from '../../../scripts/testbed/documents.ts';
 import { type InProcess, serveInProcess } from '../../../scripts/testbed/in-process.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
@@ -24,24 +25,9 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-interface Outcome {
-  readonly status: number;
-  readonly reason: string;
-  readonly fields: readonly string[];
-  readonly id: string;
-}
-
-async function post(text: string, headers: Record<string, string> = {}): Promise<Outcome> {
-  const answer = await fetch(`${server.url}/documents`, {
-    method: 'POST',
-    headers: { 'X-API-Key': key, 'Content-Type': 'application/json', ...headers },
-    body: text,
-  });
-  // biome-ignore lint/suspicious/noExplicitAny: two shapes, of which the test looks at what it needs
-  const body = (await answer.json()) as any;
-  const violations: { field: string }[] = body.details?.[1]?.field_violations ?? [];
-  const reason = body.details?.[0]?.reason ?? '';
-  return { status: answer.status, reason, fields: violations.map(({ field }) => field), id: body.document?.id ?? '' };
+async function post(text: string, headers: Record<string, string> = {}): Promise<JsonAnswer & { readonly id: string }> {
+  const answer = await ask('POST', `${server.url}/documents`, key, text, headers);
+  return { ...answer, id: answer.body.document?.id ?? '' };
 }
 
 /** A valid body, with the given members as raw JSON. */

@@ -3,6 +3,7 @@ import { randomUUID, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ask, type JsonAnswer } from '../../../scripts/testbed/ask.ts';
 import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import { newAuthority, newSigner } from '../../../scripts/testbed/eds/folder.ts';
 import { makeCms } from '../../../scripts/testbed/eds/signatures.ts';
@@ -34,14 +35,9 @@ class Person {
     this.#userId = userId;
   }
 
-  async post(documentId: string, action: string, body?: object): Promise<{ status: number; body: Body }> {
+  async post(documentId: string, action: string, body?: object): Promise<JsonAnswer> {
     const key = await tenant.key({ owner_id: this.#userId, created_by_super_admin: false });
-    const answer = await fetch(`${server.url}/developer/v1/documents/${documentId}/_${action}`, {
-      method: 'POST',
-      headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: answer.status, body: (await answer.json()) as Body };
+    return ask('POST', `${server.url}/developer/v1/documents/${documentId}/_${action}`, key, body);
   }
 }
 
@@ -84,11 +80,7 @@ async function pdfFile(): Promise<DocumentRow['files'][0]> {
 }
 
 const rowOf = async (id: string) => (await store.documents.findOne({ _id: id })) as DocumentRow;
-const reasonOf = ({ status, body }: { status: number; body: Body }) => [status, body.details?.[0]?.reason];
-const fieldsOf = ({ body }: { body: Body }) =>
-  body.details
-    .find((detail: Body) => detail['@type'].endsWith('BadRequest'))
-    ?.field_violations.map(({ field }: Body) => field);
+const reasonOf = ({ status, reason }: JsonAnswer) => [status, reason];
 const INVALID = [400, 'INVALID_ARGUMENT'];
 const STATE = [400, 'DOCUMENT.INVALID_STATUS_TRANSITION'];
 const NOT_ALLOWED = [403, 'DOCUMENT.ACTION_NOT_ALLOWED'];
@@ -122,7 +114,7 @@ test('a participant who may not take part is named by the exact path', async () 
   const steps = [approval(approver), signing(signer), { ...signing(), participants }];
   const answer = await initiator.post(await draft(), 'set_route', { steps });
   expect(reasonOf(answer)).toEqual(INVALID);
-  expect(fieldsOf(answer)).toEqual(['steps[2].participants[1].employee_id']);
+  expect(answer.fields).toEqual(['steps[2].participants[1].employee_id']);
 });
 
 test('an owner without an employee may not act', async () => {

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { LEASE_MS } from '../../../handlers/data/lease.ts';
+import { ask } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { type Fleet, faultsIn, hirePatiently, patiently, pause, withFleet } from './fleet.ts';
@@ -209,13 +210,11 @@ function post(url: string, key: string, count: number): Promise<string> {
   return eventually(
     'a batch to be accepted',
     async () => {
-      const answer = await fetch(`${url}/developer/v1/ingest/KEDO`, {
-        method: 'POST',
-        headers: { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey },
-        body: JSON.stringify({ payload_type: 'PERSONS', create_missing: true, records }),
+      const sent = { payload_type: 'PERSONS', create_missing: true, records };
+      const { body } = await ask('POST', `${url}/developer/v1/ingest/KEDO`, key, sent, {
+        'Idempotency-Key': idempotencyKey,
       });
-      const body = (await answer.json()) as { ingest_request_id?: string; details?: { metadata?: object }[] };
-      return body.ingest_request_id;
+      return body.ingest_request_id as string | undefined;
     },
     GIVEN_UP_MS,
   );

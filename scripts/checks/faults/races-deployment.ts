@@ -5,6 +5,7 @@ import { freePort } from '../../../conformance/processes/ports.ts';
 import type { StoredDocumentFile } from '../../../handlers/data/collections/documents.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
+import { ask } from '../../testbed/ask.ts';
 import { Database } from '../../testbed/database.ts';
 import { Deployment } from '../../testbed/deployment.ts';
 import type { RunningServer } from '../../testbed/server.ts';
@@ -69,15 +70,7 @@ async function makeRacer(tenant: TestTenant, servers: readonly RunningServer[]):
     async call(documentId, action, body) {
       const key = await tenant.key({ owner_id: userId, scopes: ['documents:write'], created_by_super_admin: false });
       const server = servers[calls++ % servers.length];
-      return async () => {
-        const answer = await fetch(`${server?.url}/developer/v1/documents/${documentId}/_${action}`, {
-          method: 'POST',
-          headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
-          body: JSON.stringify(body),
-        });
-        const { details } = (await answer.json()) as { details?: { reason: string }[] };
-        return { status: answer.status, reason: details?.[0]?.reason ?? '' };
-      };
+      return () => ask('POST', `${server?.url}/developer/v1/documents/${documentId}/_${action}`, key, body);
     },
   };
 }

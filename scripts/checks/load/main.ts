@@ -1,6 +1,7 @@
 /** The command line of the load suite: makes the plan, queries the target, runs k6, writes the reports. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../../../conformance/command-line.ts';
 import { PACE } from '../../../conformance/engine/pacer.ts';
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
 import { BadProfile, type LoadedProfile, loadProfile } from '../../../conformance/profile/profile.ts';
@@ -11,7 +12,6 @@ import { type Report, reportOf } from '../../../load/report.ts';
 import { htmlOf } from '../../../load/report-html.ts';
 import { junitOf, textOf } from '../../../load/report-text.ts';
 import { type ScenarioName, scenarios } from '../../../load/scenarios.ts';
-import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../../../conformance/command-line.ts';
 import { type Listener, listen } from './deliveries.ts';
 import { HarnessFault, runK6 } from './k6.ts';
 import { findK6, k6Version } from './program.ts';

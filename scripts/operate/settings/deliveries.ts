@@ -1,8 +1,9 @@
 /** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
+
+import { refuse } from '../../../conformance/command-line.ts';
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import { FREE, NO_LEASE } from '../../../handlers/data/lease.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
-import { refuse } from '../../../conformance/command-line.ts';
 import { type Answer, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { columns, deliveryAnswer, deliveryJson } from './deliveries-shown.ts';
 import { watch } from './deliveries-watch.ts';

@@ -1,10 +1,11 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
+
+import { invalid, misuse, refuse } from '../../../conformance/command-line.ts';
 import { ApiError } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
 import { hasVisibleText } from '../../../handlers/documents/workflow/input.ts';
 import { possibleIn } from '../../../handlers/documents/workflow/tables.ts';
-import { invalid, misuse, refuse } from '../../../conformance/command-line.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { type Meant, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';
 import { documentJson, documentParts, short } from './documents-shown.ts';

@@ -1,0 +1,40 @@
+/** Requests of a client with a key, for tests and checks. */
+
+/** An answer, and what its error says. */
+export interface JsonAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
+  readonly body: any;
+  /** The textual code of a refusal; `''` for a success. */
+  readonly reason: string;
+  /** The fields that a refusal names, in its order. */
+  readonly fields: readonly string[];
+}
+
+/** The reason of an error, and the fields that it names. */
+function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'> {
+  const details: { '@type': string; reason?: string; field_violations?: { field: string }[] }[] = body?.details ?? [];
+  const violations = details.find((detail) => detail.field_violations !== undefined)?.field_violations ?? [];
+  return { reason: details[0]?.reason ?? '', fields: violations.map(({ field }) => field) };
+}
+
+/**
+ * Sends a request.
+ * @param body a text is sent as it is, anything else as JSON
+ * @param more further headers
+ */
+export async function ask(
+  method: string,
+  url: string,
+  key: string,
+  body?: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<JsonAnswer> {
+  const answer = await fetch(url, {
+    method,
+    headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...more },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const parsed = await answer.json();
+  return { status: answer.status, body: parsed, ...errorIn(parsed) };
+}
