@@ -572,9 +572,7 @@ describe('pages', () => {
   });
 
   test('the README of a room has at most 100 lines; CONTRIBUTING.md has at most 250', () => {
-    // It is also the manual of a package.
-    const manual = 'scripts/embedded-db/README.md';
-    const longest = (page: string) => (/^[^/]+\/.*README\.md$/.test(page) ? (page === manual ? 120 : 100) : 250);
+    const longest = (page: string) => (/^[^/]+\/.*README\.md$/.test(page) ? 100 : 250);
     const long = pages.filter((page) => /README|CONTRIBUTING/.test(page) && lines(page) > longest(page));
     expect(long.map((page) => `${page}: ${lines(page)}`)).toEqual([]);
   });

@@ -17,15 +17,8 @@ import { limitedTo, ownedBy } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
 import { findRaw } from '../data/raw-read.ts';
 import { Layout, type RawRow } from '../data/raw-row.ts';
-import {
-  type Collection,
-  type CollectionName,
-  type Filter,
-  READ_TIME_MS,
-  type RowOf,
-  type Store,
-  type Update,
-} from '../data/store.ts';
+import { READ_TIME_MS } from '../data/read-time.ts';
+import type { Collection, CollectionName, Filter, RowOf, Store, Update } from '../data/store.ts';
 import type { PagedRow } from '../data/visible-row.ts';
 import { unhurried, type Writing } from '../data/write-time.ts';
 import type { Credentials } from './credentials.ts';

@@ -1,7 +1,8 @@
 /** What permission profiles reach, read from the store now (D-31). */
 import type { PermissionProfile } from '../data/collections/users.ts';
 import { ofTenant } from '../data/of-tenant.ts';
-import { READ_TIME_MS, type Store } from '../data/store.ts';
+import { READ_TIME_MS } from '../data/read-time.ts';
+import type { Store } from '../data/store.ts';
 
 /** Ids of the tenant's document types that are not confidential. */
 export async function openTypes(store: Store, tenantId: string): Promise<string[]> {

@@ -8,7 +8,8 @@ import { countRows, type ListRead } from '../data/list-read.ts';
 import { type Page, type PageTokens, readPage } from '../data/page.ts';
 import { findRaw } from '../data/raw-read.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
-import { type Collection, type Filter, READ_TIME_MS, type Store } from '../data/store.ts';
+import { READ_TIME_MS } from '../data/read-time.ts';
+import type { Collection, Filter, Store } from '../data/store.ts';
 import { onceForEach, readTogetherUnder } from '../data/together.ts';
 import { type PagedRow, type VisibleRow, visibleFields } from '../data/visible-row.ts';
 

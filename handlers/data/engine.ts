@@ -78,3 +78,12 @@ export function logEngine(engine: Engine, log: Logger): void {
   if (lack === undefined) log.info(line);
   else log.warn(line, lack);
 }
+
+/**
+ * How many members must have built an index before it counts as created. By default all of them must, so one member
+ * that is down would keep the service from starting. A standalone server does not know this option.
+ */
+export async function indexQuorum(client: MongoClient): Promise<{ commitQuorum?: 'majority' }> {
+  const { hasSnapshots } = await engineOf(client);
+  return hasSnapshots ? { commitQuorum: 'majority' } : {};
+}

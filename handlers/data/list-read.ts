@@ -3,7 +3,8 @@ import { allOf } from './conditions.ts';
 import type { ListSlices, PageBinding, ReadPlan } from './list.ts';
 import { findRaw } from './raw-read.ts';
 import type { Layout } from './raw-row.ts';
-import { type Collection, type Filter, type FindOptions, READ_TIME_MS, type Store } from './store.ts';
+import { READ_TIME_MS } from './read-time.ts';
+import type { Collection, Filter, FindOptions, Store } from './store.ts';
 import { isOutOfTime } from './store-away.ts';
 import { type PagedRow, visibleFields } from './visible-row.ts';
 

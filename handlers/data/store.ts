@@ -36,7 +36,7 @@ import { trustAnchors } from './collections/trust_anchors.ts';
 import { unclaimedObjects } from './collections/unclaimed_objects.ts';
 import { users } from './collections/users.ts';
 import { webhookEndpoints } from './collections/webhook_endpoints.ts';
-import { engineOf } from './engine.ts';
+import { indexQuorum } from './engine.ts';
 import { type Primary, watchPrimary } from './write-time.ts';
 
 /** Every collection of the store. */
@@ -142,9 +142,6 @@ export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClien
   };
 }
 
-/** How long the database may work on one read of a request, in milliseconds. */
-export const READ_TIME_MS = 4_000;
-
 /**
  * Connects and returns the collections. Nothing is written; call {@link createIndexes} once at start.
  * @param uri a MongoDB connection string, or the embedded database's
@@ -180,13 +177,4 @@ export async function createIndexes(store: Store): Promise<void> {
       if (wanted.length > 0) await store.db.collection(name).createIndexes(wanted, quorum);
     }),
   );
-}
-
-/**
- * How many members must have built an index before it counts as created. By default all of them must, so one member
- * that is down would keep the service from starting. A standalone server does not know this option.
- */
-export async function indexQuorum(client: MongoClient): Promise<{ commitQuorum?: 'majority' }> {
-  const { hasSnapshots } = await engineOf(client);
-  return hasSnapshots ? { commitQuorum: 'majority' } : {};
 }

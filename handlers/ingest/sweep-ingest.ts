@@ -8,7 +8,8 @@
  * after everything that is found by it.
  */
 import { ofTenant } from '../data/of-tenant.ts';
-import { READ_TIME_MS, type Store } from '../data/store.ts';
+import { READ_TIME_MS } from '../data/read-time.ts';
+import type { Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

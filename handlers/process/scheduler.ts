@@ -12,7 +12,8 @@
  * does not wait for that: Agenda notifies its own process at once.
  */
 import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job, type JobId } from 'agenda';
-import { indexQuorum, type Store } from '../data/store.ts';
+import { indexQuorum } from '../data/engine.ts';
+import type { Store } from '../data/store.ts';
 import { clockOffsetMs, monotonicMs, now } from './clock.ts';
 import { JobRepository, onThisMachine } from './job-repository.ts';
 import { describeError, type Logger } from './log.ts';
