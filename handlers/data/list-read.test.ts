@@ -10,16 +10,7 @@ import type { ReadPlan } from './list.ts';
 import type { ListRead } from './list-read.ts';
 import { pageTokens, readPage } from './page.ts';
 
-<<<<<<< HEAD
-
-import { READ_TIME_MS } from './store.ts';
-
-=======
-
 import { READ_TIME_MS } from './read-time.ts';
-import { createIndexes, type Store } from './store.ts';
-
->>>>>>> 957d301 (Keep the time of a read apart from the schema)
 
 const { store } = await testDeployment();
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);
