@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { commaList, commandLine, exitingWith, refuse, runProgram, seconds, wholeNumber } from './command-line.ts';
 
-class Known extends Error {}
+class KnownFailure extends Error {}
 
 /** Runs a program with the option --number. @returns its exit code and what it has written as the reason */
 async function run(work: () => number, ...argv: string[]): Promise<[code: number, reason: string]> {
@@ -15,7 +15,7 @@ async function run(work: () => number, ...argv: string[]): Promise<[code: number
   const program = commandLine('program', 'Tests.', output)
     .option('--number <N>', 'a number', wholeNumber(1, 9_999))
     .action(exitingWith(work));
-  return [await runProgram(program, argv, (error) => (error instanceof Known ? 4 : undefined)), reason];
+  return [await runProgram(program, argv, (error) => (error instanceof KnownFailure ? 4 : undefined)), reason];
 }
 
 const done = () => 0;
@@ -39,7 +39,7 @@ test('an invalid command line is reported in one sentence, with exit code 2', as
 test('the exit code is what the command returns, or what its error means', async () => {
   expect(await run(() => 3)).toEqual([3, '']);
   expect(await run(() => refuse('No.'))).toEqual([1, 'No.\n']);
-  expect(await run(failing(new Known('Known.')))).toEqual([4, 'Known.\n']);
+  expect(await run(failing(new KnownFailure('Known.')))).toEqual([4, 'Known.\n']);
   await expect(run(failing(new TypeError('a fault')))).rejects.toThrow('a fault');
 });
 

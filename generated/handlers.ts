@@ -51,7 +51,7 @@ import type {
 export type None = Record<string, never>;
 
 /** T in which the parameters K were filled in. */
-type Defaulted<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
+type WithDefaults<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
 
 /**
  * What was read and judged valid, by operationId. Parameters with a default are always there; of a body nothing was filled in, and `null`
@@ -65,7 +65,7 @@ export interface Inputs {
   };
   listEmployees: {
     path: None;
-    query: Defaulted<NonNullable<ListEmployeesData['query']>, 'limit' | 'include_total'>;
+    query: WithDefaults<NonNullable<ListEmployeesData['query']>, 'limit' | 'include_total'>;
     body: null;
   };
   getEmployee: {
@@ -80,17 +80,17 @@ export interface Inputs {
   };
   listDocumentTypes: {
     path: None;
-    query: Defaulted<NonNullable<ListDocumentTypesData['query']>, 'limit'>;
+    query: WithDefaults<NonNullable<ListDocumentTypesData['query']>, 'limit'>;
     body: null;
   };
   listDocumentCategories: {
     path: None;
-    query: Defaulted<NonNullable<ListDocumentCategoriesData['query']>, 'limit'>;
+    query: WithDefaults<NonNullable<ListDocumentCategoriesData['query']>, 'limit'>;
     body: null;
   };
   listDocumentTemplates: {
     path: None;
-    query: Defaulted<NonNullable<ListDocumentTemplatesData['query']>, 'limit'>;
+    query: WithDefaults<NonNullable<ListDocumentTemplatesData['query']>, 'limit'>;
     body: null;
   };
   getDocumentTemplate: {
@@ -100,7 +100,7 @@ export interface Inputs {
   };
   listDocuments: {
     path: None;
-    query: Defaulted<NonNullable<ListDocumentsData['query']>, 'limit'>;
+    query: WithDefaults<NonNullable<ListDocumentsData['query']>, 'limit'>;
     body: null;
   };
   createDocument: {

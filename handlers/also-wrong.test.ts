@@ -44,13 +44,25 @@ const right = () => ({ title: 'Приказ', type_id: type, template_id: templa
 describe('the refusal of a creation', () => {
   test('names wrong fields, wrong combinations and ids that the store does not know', async () => {
     const body = {
-      ...{ title: '\u200b', type_id: type, template_id: template, number: 5, no_such_field: 1 },
-      ...{ organization_id: ghost, subject_employee_ids: ['x', ghost], template_values: { reason: 5, other: 1 } },
+      title: '\u200b',
+      type_id: type,
+      template_id: template,
+      number: 5,
+      no_such_field: 1,
+      organization_id: ghost,
+      subject_employee_ids: ['x', ghost],
+      template_values: { reason: 5, other: 1 },
     };
     expect(await post('/documents', body)).toEqual(
       wrong(
-        ...['title', 'number', 'no_such_field', 'organization_id', 'subject_employee_ids[0]'],
-        ...['subject_employee_ids[1]', 'template_values.other', 'template_values.reason'],
+        'title',
+        'number',
+        'no_such_field',
+        'organization_id',
+        'subject_employee_ids[0]',
+        'subject_employee_ids[1]',
+        'template_values.other',
+        'template_values.reason',
       ),
     );
   });
@@ -107,8 +119,12 @@ test('the refusal of a route checks each step as far as it can be read', async (
   ];
   expect(await post(`/documents/${document}/_set_route`, { steps })).toEqual(
     wrong(
-      ...['steps[0].participants[1].employee_id', 'steps[1].rule', 'steps[2].step_type'],
-      ...['steps[1].step_type', 'steps[1].participants[0].key_type', 'steps[2].participants[1].employee_id'],
+      'steps[0].participants[1].employee_id',
+      'steps[1].rule',
+      'steps[2].step_type',
+      'steps[1].step_type',
+      'steps[1].participants[0].key_type',
+      'steps[2].participants[1].employee_id',
     ),
   );
   // Whether there is a signing step is not known as long as a step's type is wrong.

@@ -29,7 +29,9 @@ async function post(path: string, body: object): Promise<Response> {
   return fetch(`${server.url}/developer/v1${path}`, {
     method: 'POST',
     headers: {
-      ...{ 'X-API-Key': await fixture.key(), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      'X-API-Key': await fixture.key(),
+      'Content-Type': 'application/json',
+      'Content-Encoding': 'gzip',
       'Idempotency-Key': randomUUID(),
     },
     body: gzipSync(JSON.stringify(body), { level: 1 }),

@@ -6,7 +6,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Operation, operations } from '../generated/operations.ts';
-import { broken, type Demanding, headTexts, texts, values } from '../scripts/testbed/demanding.ts';
+import { broken, type DemandingInput, headTexts, texts, values } from '../scripts/testbed/demanding.ts';
 import { heldIn, heldTooLong, type Trial, watchedEnv } from '../scripts/testbed/held-trials.ts';
 import type { RunningServer } from '../scripts/testbed/server.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
@@ -41,8 +41,10 @@ async function post({ method, path, parameters }: Operation, text: string): Prom
   const answer = await fetch(`${server.url}${target}`, {
     method,
     headers: {
-      ...{ 'X-API-Key': keys[sent++ % KEYS] as string, 'Content-Type': 'application/json' },
-      ...{ 'Content-Encoding': 'gzip', 'Idempotency-Key': `key-${sent}` },
+      'X-API-Key': keys[sent++ % KEYS] as string,
+      'Content-Type': 'application/json',
+      'Content-Encoding': 'gzip',
+      'Idempotency-Key': `key-${sent}`,
     },
     body: gzipSync(text, { level: 1 }),
   });
@@ -60,7 +62,7 @@ function* bodyTrials(operation: Operation): Iterable<Trial> {
   const { operationId, bodyFields, bodyIds, openFields, bodyLimitBytes } = operation;
   if (operation.body === 'none') return;
   const most = Math.min(bodyLimitBytes, BULK_BYTES) - REST_BYTES;
-  const trial = (what: string, make: Demanding, bytes = most): Trial => {
+  const trial = (what: string, make: DemandingInput, bytes = most): Trial => {
     return { what: `${operationId}: ${what}`, bytes, send: (size) => post(operation, make(size)) };
   };
   const kinds = [...values, ...texts];
@@ -93,7 +95,7 @@ function* bodyTrials(operation: Operation): Iterable<Trial> {
 }
 
 /** An object with a value in each of the fields; without fields, with one that nobody knows. */
-function inFields(fields: readonly string[], makeOf: (nth: number) => Demanding): Demanding {
+function inFields(fields: readonly string[], makeOf: (nth: number) => DemandingInput): DemandingInput {
   const names = fields.length > 0 ? fields : ['unknown'];
   return (size) => `{${names.map((name, nth) => `"${name}":${makeOf(nth)(size / names.length - 40)}`).join()}}`;
 }
@@ -107,9 +109,16 @@ function* headTrials(operation: Operation, nthOperation: number): Iterable<Trial
   const { operationId, method, path, parameters } = operation;
   const places = [
     ...parameters.filter((each) => each.in === 'query').map(({ name }) => `?${name}=`),
-    ...['?', '?unknown='],
+    '?',
+    '?unknown=',
     ...parameters.filter((each) => each.in === 'path').map(({ name }) => `{${name}}`),
-    ...['X-Request-Id', 'Idempotency-Key', 'Content-Type', 'Content-Encoding', 'Cookie', 'X-Forwarded-For', 'X-Any'],
+    'X-Request-Id',
+    'Idempotency-Key',
+    'Content-Type',
+    'Content-Encoding',
+    'Cookie',
+    'X-Forwarded-For',
+    'X-Any',
   ];
   for (const [nth, place] of places.entries()) {
     for (let step = 0; step < 3; step++) {

@@ -82,7 +82,8 @@ describe('the start', () => {
     };
     const [role, unknown] = await Promise.all([end('--role', 'boss'), end('--rule', 'api')]);
     expect(role).toEqual([
-      ...[1, 'The server cannot start: ROLE: must be one of all, api, worker. See npm run server -- --help.'],
+      1,
+      'The server cannot start: ROLE: must be one of all, api, worker. See npm run server -- --help.',
     ]);
     expect(unknown).toEqual([1, expect.stringContaining("Unknown option '--rule'")]);
     expect((await end('boss'))[1]).toContain('unknown argument boss');

@@ -27,10 +27,25 @@ const LONG_AGO = new Date('2020-01-01T00:00:00.000Z');
 async function early(fields: Partial<EmployeeRow>): Promise<string> {
   const _id = randomUUID();
   const row = {
-    ...{ _id, tenant_id: tenant.id, status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: [_id] },
-    ...{ organization_id: '', department_id: '', job_title_id: '', manager_id: '', location_id: '', person_id: 'p' },
-    ...{ employee_number: '', start_date: '2020-01-01', end_date: '', work_email: '', deleted_at: null },
-    ...{ create_time: LONG_AGO, update_time: LONG_AGO, ...fields },
+    _id,
+    tenant_id: tenant.id,
+    status: 'EMPLOYEE_STATUS_ACTIVE',
+    listed: true,
+    visible_to: [_id],
+    organization_id: '',
+    department_id: '',
+    job_title_id: '',
+    manager_id: '',
+    location_id: '',
+    person_id: 'p',
+    employee_number: '',
+    start_date: '2020-01-01',
+    end_date: '',
+    work_email: '',
+    deleted_at: null,
+    create_time: LONG_AGO,
+    update_time: LONG_AGO,
+    ...fields,
   };
   await store.employees.insertOne(row as EmployeeRow);
   return _id;

@@ -117,7 +117,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
   return ended.promise;
 }
 
-interface Opened extends Awaited<ReturnType<typeof openListeners>> {
+interface OpenProcess extends Awaited<ReturnType<typeof openListeners>> {
   readonly files: OpenStorage;
   readonly uses: KeyUse;
   readonly outbound: ReturnType<typeof configuredOutbound>;
@@ -126,7 +126,7 @@ interface Opened extends Awaited<ReturnType<typeof openListeners>> {
 }
 
 /** Lets what is under way finish, and closes everything. */
-async function close(opened: Opened, jobs: Jobs | undefined): Promise<void> {
+async function close(opened: OpenProcess, jobs: Jobs | undefined): Promise<void> {
   const { files, uses, outbound, clocks, store, ...listeners } = opened;
   await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop(), clocks.stop()]);
   uses.stop();

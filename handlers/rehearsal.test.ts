@@ -42,7 +42,12 @@ const partsOn = (on: Store): ServerParts =>
       tokens: pageTokenSource(on, undefined),
       used: (keyId: string) => used.push(keyId),
     },
-    ...{ handlers, checks, storage: new MemoryStorage(), webhooks: {}, errorDomain: 'test', trustedProxies: [] },
+    handlers,
+    checks,
+    storage: new MemoryStorage(),
+    webhooks: {},
+    errorDomain: 'test',
+    trustedProxies: [],
     log: loggerTo('trace', { write: (line: string) => void logged.push(line) }),
   }) as unknown as ServerParts;
 

@@ -66,26 +66,52 @@ export async function rehearse(parts: ServerParts, stopping: AbortSignal, longes
   return answered;
 }
 
-/** A view of the store in which one key, its tenant and one employee exist, although nothing is in the database. */
-function stageOf(store: Store, secret: string, employeeId: string): Store {
+/** The rows of one key, its owner and its tenant, which are nowhere in the database. */
+function stageRows(secret: string, at: Date) {
   const [tenantId, ownerId, keyId] = [randomUUID(), randomUUID(), `rehearsal ${randomUUID()}`];
-  const at = now();
   const employees = { all: true, departments: [], reports: false, self: false };
   const owner: UserRow = {
-    ...{ _id: ownerId, tenant_id: tenantId, label: '', employee_id: '', super_admin: false, removed_at: null },
-    ...{ profile: { employees, hidden_fields: [], documents: 'own', document_types: [] } },
-    ...{ create_time: at, update_time: at },
+    _id: ownerId,
+    tenant_id: tenantId,
+    label: '',
+    employee_id: '',
+    super_admin: false,
+    removed_at: null,
+    profile: { employees, hidden_fields: [], documents: 'own', document_types: [] },
+    create_time: at,
+    update_time: at,
   };
   const tenant: TenantRow = {
-    ...{ _id: tenantId, name: '', developer_api_enabled: true, time_zone: 'Asia/Almaty' },
-    ...{ create_time: at, update_time: at },
+    _id: tenantId,
+    name: '',
+    developer_api_enabled: true,
+    time_zone: 'Asia/Almaty',
+    create_time: at,
+    update_time: at,
   };
   const key: ApiKeyRow = {
-    ...{ _id: keyId, tenant_id: tenantId, owner_id: ownerId, name: '', prefix: '', key_hash: hashKey(secret) },
-    ...{ scopes: ['employees:read'], created_by_super_admin: false, active: true },
-    ...{ revoked_at: null, expires_at: null, last_used_at: null, create_time: at },
+    _id: keyId,
+    tenant_id: tenantId,
+    owner_id: ownerId,
+    name: '',
+    prefix: '',
+    key_hash: hashKey(secret),
+    scopes: ['employees:read'],
+    created_by_super_admin: false,
+    active: true,
+    revoked_at: null,
+    expires_at: null,
+    last_used_at: null,
+    create_time: at,
   };
   const bucket: RateLimitRow = { _id: keyId, tat: 0, at: 0, granted: 1, expires_at: at };
+  return { owner, tenant, key, bucket };
+}
+
+/** A view of the store in which one key, its tenant and one employee exist, although nothing is in the database. */
+function stageOf(store: Store, secret: string, employeeId: string): Store {
+  const at = now();
+  const { owner, tenant, key, bucket } = stageRows(secret, at);
   const { db, api_keys, rate_limits } = store;
   type Command = Parameters<typeof db.command>;
   type Aggregate = Parameters<typeof api_keys.aggregate>;

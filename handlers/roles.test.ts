@@ -86,7 +86,7 @@ const ended = (status: string, count: number) =>
   );
 
 /** Answers when the test says so. */
-class Held {
+class HeldAnswer {
   private readonly open: (() => void)[] = [];
   readonly answer: Answer = (socket, request) => void this.open.push(() => plainly(204)(socket, request));
   release(): void {
@@ -103,7 +103,9 @@ test('a worker delivers the event of a document that was sent through the api', 
   const body = bodyOf(request);
   const [event] = await store.deliveries.find({}).toArray();
   expect(JSON.parse(body)).toEqual({
-    ...{ id: event?.event_id, type: 'document.sent', data: { document_id: id } },
+    id: event?.event_id,
+    type: 'document.sent',
+    data: { document_id: id },
     occurred_at: event?.occurred_at.toISOString(),
   });
   const [t, v1] = signatureOf(request);
@@ -152,7 +154,7 @@ test('a failed delivery is made when it is due, after a restart of the worker, w
 });
 
 test('when a worker is killed during a delivery, another one makes it again once the lease is over', async () => {
-  receives.answer = new Held().answer;
+  receives.answer = new HeldAnswer().answer;
   const before = receives.requests.length;
   await sentDocument();
   await requests(before + 1);
@@ -173,7 +175,7 @@ test('when a worker is killed during a delivery, another one makes it again once
 
 test('a worker that is stopped with 50 deliveries under way ends in time, and frees them for others', async () => {
   for (let index = 0; index < 49; index++) await endpoint();
-  receives.answer = new Held().answer;
+  receives.answer = new HeldAnswer().answer;
   const before = receives.requests.length;
   const done = (await statuses()).length;
   await sentDocument();

@@ -73,7 +73,7 @@ export class PlanRefused extends Error {}
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host);
 
-/** Checks that load may be sent to the target. @throws Refused */
+/** Checks that load may be sent to the target. @throws PlanRefused */
 export function mustConsent(baseUrl: string, loadConsent: string | undefined): void {
   const { hostname, host } = new URL(baseUrl);
   if (isLoopback(hostname) || loadConsent === host) return;
@@ -164,7 +164,7 @@ function pageLimit(employees: number): number {
 
 /**
  * Plans a run.
- * @throws Refused with a sentence that says what is missing
+ * @throws PlanRefused with a sentence that says what is missing
  */
 export function planFor(name: ScenarioName, facts: Facts, options: PlanOptions, runId: string): Plan {
   const scenario = scenarios[name];

@@ -328,10 +328,25 @@ describe('where things are', () => {
   test('the top level has only the agreed entries', () => {
     const top = new Set(files.map((file) => file.split('/')[0]).filter((name) => !name?.startsWith('.')));
     const agreed = [
-      ...['package.json', 'tsconfig.json', 'openapi.yaml', 'generated', 'handlers', 'conformance', 'load', 'scripts'],
-      ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'docs'],
-      ...['package-lock.json', 'Containerfile'],
-      ...['biome.json', 'jest.config.js', 'redocly.yaml'],
+      'package.json',
+      'tsconfig.json',
+      'openapi.yaml',
+      'generated',
+      'handlers',
+      'conformance',
+      'load',
+      'scripts',
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'CHANGELOG.md',
+      'LICENSE',
+      'docs',
+      'package-lock.json',
+      'Containerfile',
+      'biome.json',
+      'jest.config.js',
+      'redocly.yaml',
     ];
     expect([...top].filter((name) => !agreed.includes(name as string))).toEqual([]);
   });
@@ -378,9 +393,16 @@ describe('where things are', () => {
     );
     expect(wrong).toEqual([]);
     const caught = [
-      ...["import { request } from 'undici';", "import { lookup } from 'node:dns/promises';", "import tls from 'tls';"],
-      ...["import { createServer, get } from 'node:http';", "import { connect } from 'node:net';", 'await fetch(url)'],
-      ...["import * as net from 'node:net';", "await import('undici')", 'new WebSocket(url)', 'new Socket()'],
+      "import { request } from 'undici';",
+      "import { lookup } from 'node:dns/promises';",
+      "import tls from 'tls';",
+      "import { createServer, get } from 'node:http';",
+      "import { connect } from 'node:net';",
+      'await fetch(url)',
+      "import * as net from 'node:net';",
+      "await import('undici')",
+      'new WebSocket(url)',
+      'new Socket()',
     ];
     expect(caught.filter((source) => !connects(source))).toEqual([]);
     expect(connects("await import('./storage/s3.ts')")).toBe(false);
@@ -403,6 +425,7 @@ const longFunctionsByReason: Readonly<Record<string, string>> = {
   'scripts/testbed/storage-tests.ts: describe a form': 'It only declares tests.',
   'scripts/testbed/storage-tests.ts: describe a presigned URL': 'It only declares tests.',
   'scripts/testbed/storage-tests.ts: describe bytes': 'It only declares tests.',
+  'scripts/operate/start/owners.ts: ensureOwners': 'It is a list of employees, which are made one after the other.',
   'scripts/contract/generate/operations.ts: operationsModule':
     'It is the text of one generated module, from top to bottom.',
 };
@@ -433,13 +456,60 @@ function functionsOf(source: string): { readonly name: string; readonly length: 
   return found;
 }
 
-describe('how things look', () => {
-  /** Rules and their faults are lists, which are read one entry at a time. */
-  const longest = (file: string) => (/^conformance\/rules\/.*\.(rules|faults)\.ts$/.test(file) ? 500 : 300);
+/** Words that end like participles and are nouns. */
+const notParticiples: readonly string[] = ['Deed', 'Greed'];
 
-  test('a source file has at most 300 lines, a list of rules 500', () => {
-    const long = product.filter((file) => lines(file) > longest(file)).map((file) => `${file}: ${lines(file)}`);
+describe('how things look', () => {
+  test('a source file has at most 500 lines: it is as long as its subject, not cut to a number', () => {
+    const long = product.filter((file) => lines(file) > 500).map((file) => `${file}: ${lines(file)}`);
     expect(long).toEqual([]);
+  });
+
+  test('the names of types are nouns with their subject, not bare participles', () => {
+    const participle =
+      /^(\w+ed|Been|Begun|Broken|Chosen|Cut|Done|Found|Given|Gone|Got|Heard|Held|Hidden|Kept|Known|Left|Lost|Made|Meant|Met|Put|Read|Said|Seen|Sent|Set|Shown|Sought|Spent|Taken|Thought|Told|Understood|Woken|Written)$/;
+    const isBare = (name: string) => participle.test(name) && !/^[A-Z]\w*[A-Z]/.test(name);
+    const wrong = sources.flatMap((file) =>
+      [...text(file).matchAll(/^[ \t]*(?:export )?(?:abstract )?(?:interface|type|class) (\w+)\b(?! as |,)/gm)]
+        .filter(([, name = '']) => isBare(name) && !notParticiples.includes(name))
+        .map(([, name]) => `${file}: ${name}`),
+    );
+    expect(wrong.filter((line) => !line.startsWith('scripts/contract/generators/programs/'))).toEqual([]);
+    expect(['Seen', 'Answered'].every(isBare)).toBe(true);
+    expect(['SeenRow', 'Row', 'AnsweredRequest'].some(isBare)).toBe(false);
+  });
+
+  test('the name of a type means one thing in the server', () => {
+    const places = new Map<string, string[]>();
+    for (const file of product.filter((each) => /^handlers\/.*\.ts$/.test(each))) {
+      for (const [, name = ''] of text(file).matchAll(/^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm)) {
+        places.set(name, [...(places.get(name) ?? []), file]);
+      }
+    }
+    const wrong = [...places]
+      .filter(([, found]) => found.length > 1)
+      .map(([name, found]) => `${name}: ${found.join()}`);
+    expect(wrong).toEqual([]);
+  });
+
+  test('properties and elements stand by themselves, not in a spread of a literal', () => {
+    const spreads = (source: string) => {
+      const parsed = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+      const found: number[] = [];
+      const visit = (node: ts.Node): void => {
+        const isSpread =
+          (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) ||
+          (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.expression));
+        if (isSpread) found.push(parsed.getLineAndCharacterOfPosition(node.getStart()).line + 1);
+        ts.forEachChild(node, visit);
+      };
+      visit(parsed);
+      return found;
+    };
+    const wrong = sources.flatMap((file) => spreads(text(file)).map((line) => `${file}:${line}`));
+    expect(wrong).toEqual([]);
+    expect(spreads('const a = { ...{ b, c } };\nf(...[d]);')).toEqual([1, 2]);
+    expect(spreads('const a = { ...(b && { c }), ...d };\nf(...e);')).toEqual([]);
   });
 
   test('a handler has at most 60 lines', () => {
@@ -463,9 +533,15 @@ describe('how things look', () => {
 
     const body = '\n'.repeat(60);
     const caught = [
-      ...[`function f() {${body}}`, `const f = () => {${body}};`, `const f = () => [${body}];`, `a(() => {${body}});`],
-      ...[`class A { m() {${body}} }`, `class A { get m() {${body}} }`, `class A { constructor() {${body}} }`],
-      ...[`const o = { async *m() {${body}} };`, `const f = () => { return () => {${body}} };`],
+      `function f() {${body}}`,
+      `const f = () => {${body}};`,
+      `const f = () => [${body}];`,
+      `a(() => {${body}});`,
+      `class A { m() {${body}} }`,
+      `class A { get m() {${body}} }`,
+      `class A { constructor() {${body}} }`,
+      `const o = { async *m() {${body}} };`,
+      `const f = () => { return () => {${body}} };`,
     ];
     expect(caught.filter((source) => !functionsOf(source).some(isLong))).toEqual([]);
     const free = [`function f() {${body.slice(1)}}`, `interface A {${body}m(): void }`, `const o = {${body}};`];

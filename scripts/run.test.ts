@@ -43,7 +43,9 @@ describe('npm scripts', () => {
 test('the longest list is whole at the other end of a pipe', () => {
   const list = (to: string) =>
     execFileSync('sh', ['-c', `"$0" scripts/run.mjs conformance/main.ts --list ${to}`, process.execPath], {
-      ...{ cwd: root, encoding: 'utf8', maxBuffer: 2 ** 24 },
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 24,
     });
   const file = join(tmpdir(), `list-${process.pid}`);
   list(`> ${file}`);

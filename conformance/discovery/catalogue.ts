@@ -17,7 +17,7 @@ export interface Catalogue {
   templates: Template[];
 }
 
-/** @throws Unreadable */
+/** @throws UnreadableList */
 export async function catalogueOf(ask: Ask, variable: string): Promise<Catalogue> {
   const types = await walk(ask, variable, '/document_types', 'document_types', (row: Type) => row);
   const templates = await walk(ask, variable, '/document_templates', 'document_templates', (row: Template) => row);
@@ -33,7 +33,7 @@ export interface Catalogues {
   other?: Catalogue;
 }
 
-/** @throws Unreadable */
+/** @throws UnreadableList */
 export async function cataloguesOf(ask: Ask, { keys, values }: Pick<Profile, 'keys' | 'values'>): Promise<Catalogues> {
   const { ACTIVE: active } = spellingOf(values).catalogue_status;
   const all: Catalogues = { active, full: await catalogueOf(ask, keys.full[0] ?? '') };

@@ -57,7 +57,7 @@ export interface OwnersSight {
   other?: Walk<Card>;
 }
 
-/** @throws Unreadable */
+/** @throws UnreadableList */
 export async function seenBy(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<OwnersSight> {
   const seen: OwnersSight = { full: await listed(ask, keys.full[0] ?? '') };
   if (keys.restricted_owner) seen.restricted = await listed(ask, keys.restricted_owner);

@@ -23,7 +23,7 @@ export class UnreadableList extends Error {
  * @param path with its query, without `limit` and `page_token`
  * @param property the property of a page that holds the rows
  * @param keep returns what to keep of a row; nothing else of the row stays in memory
- * @throws Unreadable
+ * @throws UnreadableList
  */
 export async function walk<Row, Kept>(
   ask: Ask,

@@ -65,11 +65,11 @@ export function withNewKey(asked: ProxiedRequest): ProxiedRequest {
 }
 
 /** Cuts a page from the whole list; `at` and `next` are page tokens. */
-export type Cut = (all: Json[], at: string, limit: number) => { page: Json[]; next: string };
+export type ListCut = (all: Json[], at: string, limit: number) => { page: Json[]; next: string };
 
 /** Cuts each page of a walk from the present list, by another kind of cursor. */
 export const walked =
-  (which: 'listEmployees' | 'listDocuments', cut: Cut): Alter =>
+  (which: 'listEmployees' | 'listDocuments', cut: ListCut): Alter =>
   async (asked, forward, memory) => {
     const [path = '', text = ''] = asked.target.split('?', 2);
     const query = new URLSearchParams(text);
@@ -98,13 +98,13 @@ export const walked =
   };
 
 /** Pages by the number of rows before. */
-export const byOffset: Cut = (all, at, limit) => {
+export const byOffset: ListCut = (all, at, limit) => {
   const end = Number(at) + limit;
   return { page: all.slice(Number(at), end), next: end < all.length ? String(end) : '' };
 };
 
 /** Pages by the time of the last change. */
-export const byTime: Cut = (all, at, limit) => {
+export const byTime: ListCut = (all, at, limit) => {
   const place = (one: Json) => `${one.update_time} ${one.id}`;
   const left = all.toSorted((a, b) => (place(a) < place(b) ? 1 : -1)).filter((one) => at === '' || place(one) < at);
   return { page: left.slice(0, limit), next: left.length > limit ? place(left[limit - 1]) : '' };

@@ -1,12 +1,12 @@
 /** Faults that the rules of paging-changes.rules.ts must catch. */
 
 import { type Json, rows } from '../mutation/alter.ts';
-import { byOffset, byTime, type Cut, walked } from '../mutation/alter-lists.ts';
+import { byOffset, byTime, type ListCut, walked } from '../mutation/alter-lists.ts';
 import type { Alter, Fault } from '../mutation/fault.ts';
 
 const LIST = 'listEmployees';
 
-const byRow: Cut = (all, at, limit) => {
+const byRow: ListCut = (all, at, limit) => {
   const start = at === '' ? 0 : all.findIndex(({ id }) => id === at) + 1;
   const page = all.slice(start, start + limit);
   return { page, next: start + limit < all.length ? page.at(-1)?.id : '' };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { absent, constant, JsonBytes, jsonText, listOf, type Member, objectFrom, objectOf } from './json-bytes.ts';
+import { absent, constant, JsonBytes, type JsonMember, jsonText, listOf, objectFrom, objectOf } from './json-bytes.ts';
 
 const encoder = new TextEncoder();
 
 /** A member that is a string, written in two parts. */
 const inTwoParts =
-  (value: string): Member<unknown> =>
+  (value: string): JsonMember<unknown> =>
   (_, out, name) => {
     const bytes = encoder.encode(value);
     out.member(name);
@@ -16,7 +16,7 @@ const inTwoParts =
   };
 
 const instant =
-  (text: string): Member<unknown> =>
+  (text: string): JsonMember<unknown> =>
   (_, out, name) => {
     out.member(name);
     out.instant(Date.parse(text));

@@ -4,7 +4,7 @@
  */
 
 /** Writes one member of an object, with its name, from a source; or nothing, if the source has no such member. */
-export type Member<Source> = (source: Source, out: JsonBytes, name: Uint8Array) => void;
+export type JsonMember<Source> = (source: Source, out: JsonBytes, name: Uint8Array) => void;
 
 /** Writes one value from a source. */
 export type Write<Source> = (source: Source, out: JsonBytes) => void;
@@ -170,7 +170,7 @@ export function jsonText<Answer extends object>(members: Members<Answer, undefin
 }
 
 /** A member for each property of a schema. */
-export type Members<Shape extends object, Source> = { readonly [Name in keyof Required<Shape>]: Member<Source> };
+export type Members<Shape extends object, Source> = { readonly [Name in keyof Required<Shape>]: JsonMember<Source> };
 
 const names = new Map<string, Uint8Array>();
 
@@ -183,7 +183,7 @@ function nameOf(property: string): Uint8Array {
 
 /** Makes what writes the objects of one schema. */
 export function objectOf<Shape extends object, Source>(members: Members<Shape, Source>): Write<Source> {
-  const all = Object.entries<Member<Source>>(members)
+  const all = Object.entries<JsonMember<Source>>(members)
     .filter(([, member]) => member !== absent)
     .map(([name, member]) => ({ name: nameOf(name), member }));
   return (source, out) =>
@@ -193,10 +193,10 @@ export function objectOf<Shape extends object, Source>(members: Members<Shape, S
 }
 
 /** A member that no object has. */
-export const absent: Member<unknown> = () => {};
+export const absent: JsonMember<unknown> = () => {};
 
 /** A member with the same value in every object. */
-export function constant(value: unknown): Member<unknown> {
+export function constant(value: unknown): JsonMember<unknown> {
   const json = encoder.encode(JSON.stringify(value));
   return (_, out, name) => {
     out.member(name);
@@ -205,7 +205,7 @@ export function constant(value: unknown): Member<unknown> {
 }
 
 /** A member that is an array. */
-export function listOf<Item>(items: readonly Item[], write: Write<Item>): Member<unknown> {
+export function listOf<Item>(items: readonly Item[], write: Write<Item>): JsonMember<unknown> {
   return (_, out, name) => {
     out.member(name);
     out.array(items, write);
@@ -213,7 +213,7 @@ export function listOf<Item>(items: readonly Item[], write: Write<Item>): Member
 }
 
 /** A member that is an object. */
-export function objectFrom<Source>(source: Source, write: Write<Source>): Member<unknown> {
+export function objectFrom<Source>(source: Source, write: Write<Source>): JsonMember<unknown> {
   return (_, out, name) => {
     out.member(name);
     write(source, out);

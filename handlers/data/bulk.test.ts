@@ -28,8 +28,14 @@ beforeAll(async () => {
 });
 
 const fresh = (title = 'one'): Row => ({
-  ...{ _id: randomUUID(), tenant_id: 't', rev: 1, title, list: ['a'], time },
-  ...{ pending_events: [], outbox_at: null },
+  _id: randomUUID(),
+  tenant_id: 't',
+  rev: 1,
+  title,
+  list: ['a'],
+  time,
+  pending_events: [],
+  outbox_at: null,
 });
 
 async function stored(title?: string): Promise<Row> {

@@ -24,7 +24,7 @@ export interface RowChange<Row> {
   readonly after: Row;
 }
 
-type Values = Record<string, unknown>;
+type BulkValues = Record<string, unknown>;
 type Operation = AnyBulkWriteOperation<BulkRow>;
 
 /** The events that a change adds. Only these are written, since the relay may remove earlier ones meanwhile. */
@@ -36,7 +36,7 @@ function newEvents({ before, after }: RowChange<BulkRow>): PendingEvent[] {
 /**
  * The fields that a change sets. In a row with events, only the relay may set `outbox_at`, unless there are new events.
  */
-function fieldsOf(before: Values, after: Values, events: readonly PendingEvent[]): Values {
+function fieldsOf(before: BulkValues, after: BulkValues, events: readonly PendingEvent[]): BulkValues {
   const set = Object.fromEntries(
     Object.entries(after).filter(
       ([name, value]) => name !== 'pending_events' && !isDeepStrictEqual(before[name], value),
@@ -51,30 +51,30 @@ function fieldsOf(before: Values, after: Values, events: readonly PendingEvent[]
  * The condition that the row is still as `before`, as far as it matters. If the change raises the revision, the old
  * revision is enough; otherwise the fields to be set must have their old values. A missing field counts as null.
  */
-function sameAs(before: BulkRow, after: BulkRow, set: Values): Values {
+function sameAs(before: BulkRow, after: BulkRow, set: BulkValues): BulkValues {
   const key = { _id: before._id, tenant_id: before.tenant_id };
   if (after.rev === undefined) return { ...key, ...former(before, set) };
   const rev = { ...key, rev: before.rev ?? null };
   return after.rev === before.rev ? { ...rev, ...former(before, set) } : rev;
 }
 
-const former = (before: object, set: Values): Values =>
-  Object.fromEntries(Object.keys(set).map((name) => [name, (before as Values)[name] ?? null]));
+const former = (before: object, set: BulkValues): BulkValues =>
+  Object.fromEntries(Object.keys(set).map((name) => [name, (before as BulkValues)[name] ?? null]));
 
-interface Planned {
+interface PlannedWrite {
   readonly id: string;
   readonly tenantId: string;
   readonly isNew: boolean;
-  readonly set: Values;
+  readonly set: BulkValues;
   readonly operation: Operation;
 }
 
-function plan(change: RowChange<BulkRow>): Planned[] {
+function plan(change: RowChange<BulkRow>): PlannedWrite[] {
   const { before, after } = change;
   const { _id: id, tenant_id: tenantId } = after;
   if (before === null) return [{ id, tenantId, isNew: true, set: {}, operation: { insertOne: { document: after } } }];
   const events = newEvents(change);
-  const set = fieldsOf(before as unknown as Values, after as unknown as Values, events);
+  const set = fieldsOf(before as unknown as BulkValues, after as unknown as BulkValues, events);
   if (Object.keys(set).length === 0 && events.length === 0) return [];
   const update = {
     ...(Object.keys(set).length > 0 && { $set: set }),
@@ -106,7 +106,7 @@ export async function writeRows<Row extends BulkRow>(
 }
 
 /** @returns how many updates found their row, and the ids of inserts that were already taken */
-async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
+async function run(rows: Collection<BulkRow>, planned: readonly PlannedWrite[]) {
   const operations = planned.map(({ operation }) => operation);
   try {
     const { matchedCount } = await rows.bulkWrite(operations, { ordered: false });
@@ -119,13 +119,13 @@ async function run(rows: Collection<BulkRow>, planned: readonly Planned[]) {
 }
 
 /** The updates that were not written: the result of a bulk says how many failed, but not which. */
-async function notWritten(rows: Collection<BulkRow>, updates: readonly Planned[]): Promise<string[]> {
-  const byId = new Map<string, Values>();
+async function notWritten(rows: Collection<BulkRow>, updates: readonly PlannedWrite[]): Promise<string[]> {
+  const byId = new Map<string, BulkValues>();
   for (const [tenant_id, own] of Map.groupBy(updates, ({ tenantId }) => tenantId)) {
     const found = await rows.find({ _id: { $in: own.map(({ id }) => id) }, tenant_id }).toArray();
-    for (const row of found) byId.set(row._id, row as unknown as Values);
+    for (const row of found) byId.set(row._id, row as unknown as BulkValues);
   }
-  const isWritten = ({ id, set }: Planned) =>
+  const isWritten = ({ id, set }: PlannedWrite) =>
     Object.entries(set).every(
       ([name, value]) => name === 'outbox_at' || isDeepStrictEqual(byId.get(id)?.[name], value),
     );

@@ -5,7 +5,7 @@ import { BSON } from 'mongodb';
 import { absent, constant, JsonBytes, jsonText, listOf, objectFrom, objectOf } from '../answers/json-bytes.ts';
 import { Layout } from './raw-row.ts';
 
-interface Shown {
+interface ShownRow {
   readonly id: string;
   readonly title: string;
   readonly note: string;
@@ -14,13 +14,13 @@ interface Shown {
 const layout = new Layout(['title', 'note', 'at']);
 type Row = ReturnType<typeof layout.row>;
 const sent = (row: object): Row => layout.row(Buffer.from(BSON.serialize(row)));
-const shown = objectOf<Shown, Row>({
+const shown = objectOf<ShownRow, Row>({
   id: layout.text('_id'),
   title: layout.text('title'),
   note: layout.text('note'),
   at: layout.instant('at'),
 });
-const json = (rows: readonly Row[]) => jsonText<{ rows: Shown[] }>({ rows: listOf(rows, shown) }).bytes.toString();
+const json = (rows: readonly Row[]) => jsonText<{ rows: ShownRow[] }>({ rows: listOf(rows, shown) }).bytes.toString();
 
 /** Every kind of text: control characters, quotation marks, several bytes, pairs of surrogates, and long ones. */
 const text = fc.oneof(
@@ -70,7 +70,11 @@ describe('fields', () => {
   test('are empty if a row does not have them', () => {
     const row = sent({ _id: 'i', title: 'a' });
     expect([row._id, row.text('title'), row.text('note'), row.isEmpty('note'), row.isEmpty('title')]).toEqual([
-      ...['i', 'a', '', true, false],
+      'i',
+      'a',
+      '',
+      true,
+      false,
     ]);
   });
 

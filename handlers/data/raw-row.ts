@@ -3,7 +3,7 @@
  * fields go into the answer as they are: they are copied from BSON to JSON (`answers/json-bytes.ts`), and only what a
  * handler computes with is decoded.
  */
-import type { JsonBytes, Member } from '../answers/json-bytes.ts';
+import type { JsonBytes, JsonMember } from '../answers/json-bytes.ts';
 
 /** BSON's types of the values that these rows have, and that surround them in the answer of a `find`. */
 const STRING = 0x02;
@@ -69,7 +69,7 @@ export class Layout<Field extends string> {
   }
 
   /** Writes a string of the row as it is. */
-  text(field: Field | '_id'): Member<RawRow<Field>> {
+  text(field: Field | '_id'): JsonMember<RawRow<Field>> {
     return (row, out, name) => {
       out.member(name);
       out.quote();
@@ -79,7 +79,7 @@ export class Layout<Field extends string> {
   }
 
   /** Writes an instant of the row. */
-  instant(field: Field): Member<RawRow<Field>> {
+  instant(field: Field): JsonMember<RawRow<Field>> {
     return (row, out, name) => {
       out.member(name);
       out.instant(row.instant(field));

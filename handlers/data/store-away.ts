@@ -22,14 +22,18 @@ import {
  * space.
  */
 const PASSING_CODES = new Set([
-  ...[6, 7, 13, 18, 24, 43, 46, 50, 63, 64, 82, 89, 90, 91, 94, 100, 112, 133, 134, 136, 150, 175, 189, 202, 206, 211],
-  ...[237, 239, 246, 249, 262, 279, 290, 310, 317, 337, 365, 384, 391, 462],
-  ...[8000, 9001, 10058, 10107, 11600, 11601, 11602, 13388, 13435, 13436, 14031],
+  6, 7, 13, 18, 24, 43, 46, 50, 63, 64, 82, 89, 90, 91, 94, 100, 112, 133, 134, 136, 150, 175, 189, 202, 206, 211, 237,
+  239, 246, 249, 262, 279, 290, 310, 317, 337, 365, 384, 391, 462, 8000, 9001, 10058, 10107, 11600, 11601, 11602, 13388,
+  13435, 13436, 14031,
 ]);
 
 /** Labels by which a server or the driver says that a retry may succeed, or that no connection could be made. */
 const PASSING_LABELS = [
-  ...['RetryableWriteError', 'TransientTransactionError', 'RetryableError', 'SystemOverloadedError', 'HandshakeError'],
+  'RetryableWriteError',
+  'TransientTransactionError',
+  'RetryableError',
+  'SystemOverloadedError',
+  'HandshakeError',
 ];
 
 /**
@@ -37,14 +41,31 @@ const PASSING_LABELS = [
  * unchanged while the rest of a command is being written to the socket, and while it looks up a name (mongodb+srv).
  */
 const LOST_CODES = new Set([
-  ...['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ECONNABORTED', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN'],
-  ...['ENETUNREACH', 'ENETDOWN', 'ENETRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT'],
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'ENOTCONN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENETRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ESERVFAIL',
+  'EREFUSED',
+  'ETIMEOUT',
 ]);
 
 /** Errors that the driver counts as wrong use, but that come from a connection, session or server closed meanwhile. */
 const CLOSED = [
-  ...[MongoNotConnectedError, MongoTopologyClosedError, MongoClientClosedError],
-  ...[MongoServerClosedError, MongoExpiredSessionError],
+  MongoNotConnectedError,
+  MongoTopologyClosedError,
+  MongoClientClosedError,
+  MongoServerClosedError,
+  MongoExpiredSessionError,
 ];
 
 /** Whether an error means that the store is away for the moment (503), rather than a bug of ours (500). */

@@ -242,8 +242,10 @@ describe('a download', () => {
     owner = await fixture.owner();
     row = await document(owner.employeeId);
     const signature = {
-      ...{ file_id: randomUUID(), file_type: 'FILE_TYPE_SIGNATURE' as const, filename: 'a.pdf.p7s' },
-      ...{ content_type: 'application/pkcs7-signature' },
+      file_id: randomUUID(),
+      file_type: 'FILE_TYPE_SIGNATURE' as const,
+      filename: 'a.pdf.p7s',
+      content_type: 'application/pkcs7-signature',
       object: { key: 'documents/signature', version: '2', size_bytes: 77, sha256: '' },
     };
     row.files.push(signature);
@@ -256,8 +258,11 @@ describe('a download', () => {
     const [pdf, signature] = row.files as [DocumentRow['files'][0], DocumentRow['files'][0]];
     const { answer } = await download();
     expect(answer?.file).toEqual({
-      ...{ file_id: pdf.file_id, file_type: 'FILE_TYPE_PDF', filename: 'draft.pdf' },
-      ...{ content_type: 'application/pdf', size_bytes: '1000' },
+      file_id: pdf.file_id,
+      file_type: 'FILE_TYPE_PDF',
+      filename: 'draft.pdf',
+      content_type: 'application/pdf',
+      size_bytes: '1000',
     });
     const url = new URL(answer?.url ?? '');
     expect(url.pathname).toBe(`/${pdf.object.key}`);

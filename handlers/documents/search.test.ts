@@ -15,7 +15,10 @@ async function fixtureWith(documents: readonly { title: string; number?: string 
   const owner = await fixture.owner({ documents: 'all' });
   const rows = documents.map(({ title, number = '' }, i) =>
     draftRow({
-      ...{ initiator_employee_id: owner.employeeId, tenant_id: fixture.id, title, number },
+      initiator_employee_id: owner.employeeId,
+      tenant_id: fixture.id,
+      title,
+      number,
       ...searchFields(title, number),
       create_time: new Date(Date.parse('2026-01-01T00:00:00.000Z') - i),
     }),

@@ -68,7 +68,7 @@ export async function searchPlan(count: RowCount, text: string): Promise<ReadPla
   const [only] = grams;
   // The text is a single gram, so the index alone finds exactly the documents that contain it.
   if (only !== undefined && only === text) return { condition: { search_keys: only } };
-  let compared: Compared = { rarest: '', fewest: 0, grams };
+  let compared: ComparedText = { rarest: '', fewest: 0, grams };
   for (const limit of LIMITS) {
     compared = await rarestOf(count, compared.grams, limit);
     if (compared.fewest === 0) return NOTHING;
@@ -88,7 +88,7 @@ function inSlices(gram: string, text: string, next?: () => Promise<ReadPlan>): R
 /** Drafts and deleted documents are in no list, and keys without `listed` are in no index. */
 const withGram = (gram: string) => ({ listed: true, search_keys: gram });
 
-interface Compared {
+interface ComparedText {
   readonly rarest: string;
   /** How many documents have the rarest gram, counted up to the limit. */
   readonly fewest: number;
@@ -97,7 +97,7 @@ interface Compared {
 }
 
 /** The gram with the fewest documents. */
-async function rarestOf(count: RowCount, grams: readonly string[], limit: number): Promise<Compared> {
+async function rarestOf(count: RowCount, grams: readonly string[], limit: number): Promise<ComparedText> {
   const counts: number[] = [];
   for (let i = 0; i < grams.length && !counts.includes(0); i += AT_ONCE) {
     const part = grams.slice(i, i + AT_ONCE);

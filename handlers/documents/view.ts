@@ -4,10 +4,10 @@ import type { DocumentRow, StoredRoute } from '../data/collections/documents.ts'
 import type { VisibleRow } from '../data/visible-row.ts';
 
 /** The fields that a view needs; the row of a new document has more. */
-type Shown = Omit<VisibleRow<DocumentRow>, 'rev' | 'template'>;
+type ShownDocument = Omit<VisibleRow<DocumentRow>, 'rev' | 'template'>;
 
 /** A document in the form in which every operation returns it. */
-export function documentView(row: Shown): Document {
+export function documentView(row: ShownDocument): Document {
   return {
     id: row._id,
     title: row.title,

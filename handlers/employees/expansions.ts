@@ -42,14 +42,14 @@ export const personLayout = fieldsOf<PersonRow>()(
 export const titledLayout = fieldsOf<DepartmentRow>()('title');
 export const managerLayout = fieldsOf<EmployeeRow>()('person_id');
 
-type RowOf<Of> = RawRow<LayoutField<Of>>;
-export type RawEmployee = RowOf<typeof employeeLayout>;
-export type RawPerson = RowOf<typeof personLayout>;
-export type RawTitled = RowOf<typeof titledLayout>;
+type ExpandedRow<Of> = RawRow<LayoutField<Of>>;
+export type RawEmployee = ExpandedRow<typeof employeeLayout>;
+export type RawPerson = ExpandedRow<typeof personLayout>;
+export type RawTitled = ExpandedRow<typeof titledLayout>;
 
 /** A manager with its person. */
-export interface Managed {
-  readonly manager: RowOf<typeof managerLayout>;
+export interface ManagerRows {
+  readonly manager: ExpandedRow<typeof managerLayout>;
   readonly person: RawPerson;
 }
 
@@ -57,7 +57,7 @@ interface RelatedRow {
   readonly person: RawPerson;
   readonly department: RawTitled;
   readonly job_title: RawTitled;
-  readonly manager: Managed;
+  readonly manager: ManagerRows;
 }
 
 /** Related rows by id; a map is absent if its expansion was not requested. */
@@ -98,10 +98,10 @@ function noneOf(expand: readonly Expansion[] | undefined): Expansions {
 }
 
 function withPersons(
-  managers: ReadonlyMap<string, Managed['manager']>,
+  managers: ReadonlyMap<string, ManagerRows['manager']>,
   persons: ReadonlyMap<string, RawPerson>,
-): Map<string, Managed> {
-  const found = new Map<string, Managed>();
+): Map<string, ManagerRows> {
+  const found = new Map<string, ManagerRows>();
   for (const [id, manager] of managers) {
     const person = persons.get(manager.text('person_id'));
     if (person !== undefined) found.set(id, { manager, person });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
-import { Seeded } from '../../scripts/testbed/random.ts';
+import { SeededRandom } from '../../scripts/testbed/random.ts';
 import { employeeRow } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { type EmployeeRow, employeeKeys, reportsOf } from '../data/collections/employees.ts';
@@ -30,7 +30,7 @@ let manager: string;
 beforeAll(async () => {
   fixture = await TenantFixture.create(store);
   manager = await fixture.employee(1e9);
-  const seeded = new Seeded(7);
+  const seeded = new SeededRandom(7);
   const made = Array.from({ length: 300 }, (): EmployeeRow => {
     const status = seeded.pick(STATUSES);
     const department_id = departments[seeded.int(9)] ?? '';

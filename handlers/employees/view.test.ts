@@ -94,8 +94,14 @@ describe('redaction (D-31)', () => {
     expect(view).toMatchObject({ work_email: 'w@example.com', redacted_fields: [] });
     expect(view.manager).toEqual({ id: 'm1', full_name: 'Нұрланова Айгүл' });
     expect(view.person).toEqual({
-      ...{ first_name: 'Айгүл', last_name: 'Нұрланова', middle_name: '', full_name: 'Нұрланова Айгүл' },
-      ...{ birth_date: '1988-04-15', iin: '880415401233', personal_email: '', phone: '' },
+      first_name: 'Айгүл',
+      last_name: 'Нұрланова',
+      middle_name: '',
+      full_name: 'Нұрланова Айгүл',
+      birth_date: '1988-04-15',
+      iin: '880415401233',
+      personal_email: '',
+      phone: '',
     });
   });
 

@@ -2,11 +2,11 @@
  * Employee rows as the contract shows them: with expansions, and without hidden fields, which are named (D-2, D-31).
  */
 import type { DepartmentRef, Employee, JobTitleRef, ManagerRef, Person } from '../../generated/client/types.gen.ts';
-import { absent, constant, type JsonBytes, type Member, objectOf, type Write } from '../answers/json-bytes.ts';
+import { absent, constant, type JsonBytes, type JsonMember, objectOf, type Write } from '../answers/json-bytes.ts';
 import {
   type Expansions,
   employeeLayout,
-  type Managed,
+  type ManagerRows,
   managerLayout,
   personLayout,
   type RawEmployee,
@@ -53,7 +53,7 @@ const storedEndDate = employeeLayout.text('end_date');
 const noEndDate = constant('');
 
 /** Shown only while TERMINATED (D-29). */
-const endDate: Member<RawEmployee> = (row, out, name) =>
+const endDate: JsonMember<RawEmployee> = (row, out, name) =>
   (row.text('status') === 'EMPLOYEE_STATUS_TERMINATED' ? storedEndDate : noEndDate)(row, out, name);
 
 /** The object whose id the row has; absent if it was not requested or does not exist. */
@@ -61,7 +61,7 @@ function related<Source>(
   sources: ReadonlyMap<string, Source> | undefined,
   field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id',
   write: Write<Source>,
-): Member<RawEmployee> {
+): JsonMember<RawEmployee> {
   if (sources === undefined) return absent;
   return (row, out, name) => {
     const source = sources.get(row.text(field));
@@ -76,16 +76,16 @@ const titled = objectOf<DepartmentRef | JobTitleRef, RawTitled>({
   title: titledLayout.text('title'),
 });
 
-function managerWriter(hidden: ReadonlySet<string>): Write<Managed> {
+function managerWriter(hidden: ReadonlySet<string>): Write<ManagerRows> {
   const id = managerLayout.text('_id');
-  return objectOf<ManagerRef, Managed>({
+  return objectOf<ManagerRef, ManagerRows>({
     id: ({ manager }, out, name) => id(manager, out, name),
     full_name: hidden.has('persons.full_name') ? absent : ({ person }, out, name) => fullName(person, out, name),
   });
 }
 
 function personWriter(hidden: ReadonlySet<string>): Write<RawPerson> {
-  const unlessHidden = (field: keyof Person, member: Member<RawPerson>) =>
+  const unlessHidden = (field: keyof Person, member: JsonMember<RawPerson>) =>
     hidden.has(`persons.${field}`) ? absent : member;
   const text = (field: Exclude<keyof Person, 'full_name'>) => unlessHidden(field, personLayout.text(field));
   return objectOf<Person, RawPerson>({

@@ -59,7 +59,11 @@ describe('reserveFile', () => {
       policy: '52428800',
     });
     expect(await rowOf(id)).toMatchObject({
-      ...{ tenant_id: tenant.id, owner_id: tenant.ownerId, object: null, document_id: '', linked_at: null },
+      tenant_id: tenant.id,
+      owner_id: tenant.ownerId,
+      object: null,
+      document_id: '',
+      linked_at: null,
       sweep_at: new Date(Date.parse(create_time) + 24 * HOUR_MS),
     });
   });

@@ -53,10 +53,21 @@ const EXPIRED = 'FILE_UPLOAD_STATUS_EXPIRED';
 async function reservation(changes: Partial<FileRow> = {}): Promise<string> {
   const at = now();
   const row: FileRow = {
-    ...{ _id: randomUUID(), tenant_id: tenant.id, owner_id: tenant.ownerId, filename: 'a.pdf' },
-    ...{ content_type: 'application/pdf', reserved_bytes: 100, status: RESERVED, object: null, confirmed_at: null },
-    ...{ document_id: '', linked_at: null, sweep_at: new Date(at.getTime() + DAY_MS) },
-    ...{ create_time: at, update_time: at, ...changes },
+    _id: randomUUID(),
+    tenant_id: tenant.id,
+    owner_id: tenant.ownerId,
+    filename: 'a.pdf',
+    content_type: 'application/pdf',
+    reserved_bytes: 100,
+    status: RESERVED,
+    object: null,
+    confirmed_at: null,
+    document_id: '',
+    linked_at: null,
+    sweep_at: new Date(at.getTime() + DAY_MS),
+    create_time: at,
+    update_time: at,
+    ...changes,
   };
   await store.files.insertOne(row);
   storage.upload(keyOf(row._id), '%PDF-1');
@@ -73,8 +84,11 @@ async function upload(changes: Partial<FileRow> = {}): Promise<{ id: string; ver
     { _id: id },
     {
       $set: {
-        ...{ status: UPLOADED, object: { key: keyOf(id), version, size_bytes: 6, sha256 } },
-        ...{ confirmed_at: now(), sweep_at: new Date(now().getTime() + HOUR_MS), ...changes },
+        status: UPLOADED,
+        object: { key: keyOf(id), version, size_bytes: 6, sha256 },
+        confirmed_at: now(),
+        sweep_at: new Date(now().getTime() + HOUR_MS),
+        ...changes,
       },
     },
   );
@@ -257,7 +271,10 @@ describe('links', () => {
     const foreign = await reservation({ owner_id: randomUUID(), status: UPLOADED });
     const nameOf = (id: string) => linkUpload(caller, id, randomUUID()).catch((error) => error.errorName);
     expect(await Promise.all([reserved, expired, foreign, randomUUID()].map(nameOf))).toEqual([
-      ...['FILE_INVALID_STATUS_TRANSITION', 'FILE_INVALID_STATUS_TRANSITION', 'FILE_NOT_FOUND', 'FILE_NOT_FOUND'],
+      'FILE_INVALID_STATUS_TRANSITION',
+      'FILE_INVALID_STATUS_TRANSITION',
+      'FILE_NOT_FOUND',
+      'FILE_NOT_FOUND',
     ]);
   });
 });

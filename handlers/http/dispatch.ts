@@ -30,7 +30,12 @@ import { bodyViolations, parameterViolations } from './violations.ts';
  * Runs one operation for a caller and returns the body of its 200.
  * @param readmit gives the caller as it is once the body has come
  */
-export type Run = (req: Request, res: Response, admitted: Caller, readmit: Admission['readmit']) => Promise<object>;
+export type OperationRun = (
+  req: Request,
+  res: Response,
+  admitted: Caller,
+  readmit: Admission['readmit'],
+) => Promise<object>;
 
 /** What handlers get besides the request. */
 export interface Resources {
@@ -45,7 +50,7 @@ export function runnerOf<Id extends OperationId>(
   handler: Handler<Id>,
   { store, storage, webhooks }: Resources,
   check?: BodyCheck<Id>,
-): Run {
+): OperationRun {
   const table = queryTable(operation);
   const takesBulk = isBulk(operation);
   const { parameters: validParameters, body: validBody } = validators[operation.operationId];
@@ -126,7 +131,7 @@ function checkScope({ scope }: Operation, caller: Caller): void {
 }
 
 /** What reading a body needs. */
-interface Reading {
+interface BodyReading {
   readonly room: BodyRoom;
   readonly tenantId: string;
   /** Collects the faults that do not end the reading. */
@@ -139,7 +144,7 @@ async function jsonBody(
   req: Request,
   res: Response,
   operation: Operation,
-  { room, tenantId, wrong, cameLate }: Reading,
+  { room, tenantId, wrong, cameLate }: BodyReading,
 ): Promise<unknown> {
   if (announcesBody(req)) {
     checkMediaType(req);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { hostile, mutant } from '../../scripts/testbed/hostile.ts';
-import { Seeded } from '../../scripts/testbed/random.ts';
+import { SeededRandom } from '../../scripts/testbed/random.ts';
 import { type RunningServer, ready } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
@@ -103,7 +103,9 @@ describe('slow clients', () => {
 
   test('get 408 with our body when the head, or the body, takes too long', async () => {
     const post = requestText('POST /developer/v1/documents', [
-      ...[`X-API-Key: ${keys[1]}`, 'Content-Type: application/json', 'Content-Length: 1000'],
+      `X-API-Key: ${keys[1]}`,
+      'Content-Type: application/json',
+      'Content-Length: 1000',
     ]);
     const [head, body] = await Promise.all([trickle('GET /healthz HTTP/1.1\r\nX-A: ', 'a'), trickle(post, ' ')]);
     for (const { text, ms } of [head, body]) {
@@ -117,7 +119,9 @@ describe('slow clients', () => {
 
   const bulk = (key: string | undefined, announced: number) =>
     requestText('POST /developer/v1/ingest/KEDO', [
-      ...[`X-API-Key: ${key}`, 'Content-Type: application/json', `Content-Length: ${announced}`],
+      `X-API-Key: ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${announced}`,
       `Idempotency-Key: ${announced}`,
     ]);
 
@@ -171,7 +175,7 @@ describe('fuzz', () => {
   const SEED = 20_240_229;
 
   test('2,000 mutated requests each get an answer or a closed connection, never a 5xx', async () => {
-    const random = new Seeded(SEED);
+    const random = new SeededRandom(SEED);
     const mutants = Array.from({ length: 2_000 }, () => mutant(random, keys));
     const outcomes = await inParallel(mutants.length, 200, (i) =>
       eventually('answers other than 503', async () => {
@@ -190,7 +194,7 @@ describe('fuzz', () => {
   });
 
   test('6,000 hostile requests do not make the memory grow', async () => {
-    const random = new Seeded(SEED + 1);
+    const random = new SeededRandom(SEED + 1);
     const rssMb = () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
     const BATCH = 50;

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /** The requests of one connection. */
-export interface Connection {
+export interface WatchedConnection {
   /** How many requests have begun, that is, how many heads have arrived. */
   begun: number;
   /** The request that began last. */
@@ -32,7 +32,7 @@ const GRACE_MS = 1_000;
  * has its whole time again.
  * @returns whether the client is to blame; false when the request has arrived or the connection is closed
  */
-export async function isClientLate(socket: Socket, connection: Connection, times: LateTimes): Promise<boolean> {
+export async function isClientLate(socket: Socket, connection: WatchedConnection, times: LateTimes): Promise<boolean> {
   const { begun, latest } = connection;
   let hasHead = latest?.complete === false;
   const late = hasHead ? begun : begun + 1;
@@ -51,7 +51,7 @@ export async function isClientLate(socket: Socket, connection: Connection, times
 }
 
 /** Whether this side does not read now: it writes answers first, or has not come to the body yet. */
-export function isUnread(socket: Socket, { latest }: Connection): boolean {
+export function isUnread(socket: Socket, { latest }: WatchedConnection): boolean {
   const isBodyWaiting = latest !== undefined && !latest.complete && latest.readableFlowing === null;
   return socket.isPaused() || isBodyWaiting;
 }

@@ -16,7 +16,7 @@ afterEach(() => {
   server?.closeAllConnections();
 });
 
-interface Refused {
+interface RefusedRequest {
   readonly socket: Socket;
   readonly text: () => string;
   readonly errors: readonly Error[];
@@ -25,7 +25,7 @@ interface Refused {
 }
 
 /** Starts a server that refuses every request after its head. @returns a connection to it */
-async function refusing(patience?: Patience): Promise<Refused> {
+async function refusing(patience?: Patience): Promise<RefusedRequest> {
   server = createServer((_req, res) => {
     lingerAfterAnswer(res, patience);
     res.writeHead(413, { 'Content-Length': 2 }).end('no');
@@ -89,7 +89,11 @@ test('what follows on the connection is not handled as a request', async () => {
     res.writeHead(413, { 'Content-Length': 2 }).end('no');
   };
   const listener = await listen(app, {
-    ...{ host: '127.0.0.1', port: 0, maxConnections: 10, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 },
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: 10,
+    headersTimeoutMs: 60_000,
+    requestTimeoutMs: 60_000,
     refuse: (socket) => socket.destroy(),
   });
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(listener.url).port), allowHalfOpen: true });

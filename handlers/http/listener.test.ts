@@ -15,7 +15,11 @@ afterEach(() => listener.stop());
 /** Listens with short timeouts; a refusal is answered with its code. */
 async function start(app: RequestListener, times: Partial<ListenOptions> = {}): Promise<void> {
   listener = await listen(app, {
-    ...{ host: '127.0.0.1', port: 0, maxConnections: 10, headersTimeoutMs: TIMEOUT_MS, requestTimeoutMs: TIMEOUT_MS },
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: 10,
+    headersTimeoutMs: TIMEOUT_MS,
+    requestTimeoutMs: TIMEOUT_MS,
     refuse: (socket, code) => socket.end(code),
     ...times,
   });

@@ -1,7 +1,7 @@
 /** The HTTP listener: limits on headers, time and connections; answers to what Node's parser refuses; graceful stop. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { type Connection, isClientLate, isUnread } from './late-requests.ts';
+import { isClientLate, isUnread, type WatchedConnection } from './late-requests.ts';
 import { isLingering } from './linger.ts';
 import { originForm } from './request-target.ts';
 
@@ -35,7 +35,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-type Connections = Map<Socket, Connection>;
+type Connections = Map<Socket, WatchedConnection>;
 
 /**
  * Listens.
@@ -112,7 +112,7 @@ function limitedServer(options: ListenOptions): Server {
 }
 
 /** Whether the service works on an answer, and nothing is asked of the client meanwhile. */
-function isWorkedOn(socket: Socket, connection: Connection | undefined): boolean {
+function isWorkedOn(socket: Socket, connection: WatchedConnection | undefined): boolean {
   if (connection === undefined || connection.open.size === 0 || socket.writableLength > 0) return false;
   return connection.latest?.complete === true || isUnread(socket, connection);
 }
@@ -123,7 +123,7 @@ const refused = new WeakSet<Socket>();
 async function refuseFault(
   code: string,
   socket: Socket,
-  connection: Connection | undefined,
+  connection: WatchedConnection | undefined,
   options: ListenOptions,
 ): Promise<void> {
   const isTimer = code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection !== undefined;
@@ -135,7 +135,7 @@ async function refuseFault(
 function refuseInTurn(
   code: string,
   socket: Socket,
-  connection: Connection | undefined,
+  connection: WatchedConnection | undefined,
   refuse: ListenOptions['refuse'],
 ): void {
   // A connection that is being refused gets one refusal only.

@@ -216,7 +216,8 @@ describe('media types and codings (D-6a)', () => {
     const answer = await fetch(`${server.url}/developer/v1/documents`, {
       method: 'POST',
       headers: {
-        ...{ 'X-API-Key': await tenant.key(), 'Content-Type': type },
+        'X-API-Key': await tenant.key(),
+        'Content-Type': type,
         ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
       },
       body: typeof body === 'string' ? body : new Uint8Array(body),

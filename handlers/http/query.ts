@@ -10,7 +10,7 @@ import { suggestionFor } from './suggest-name.ts';
 const INTEGER = /^(?:0|-?[1-9]\d{0,9})$/;
 const MAX_VALUES = 100;
 
-type Value = string | number | boolean;
+type QueryValue = string | number | boolean;
 
 /** The query parameters of one operation by name; made once at start. */
 export function queryTable(operation: Operation): ReadonlyMap<string, Parameter> {
@@ -19,7 +19,7 @@ export function queryTable(operation: Operation): ReadonlyMap<string, Parameter>
 
 /** Typed values with the contract's defaults filled in, and the violations found so far. */
 export interface ParsedQuery {
-  readonly values: Readonly<Record<string, Value | Value[]>>;
+  readonly values: Readonly<Record<string, QueryValue | QueryValue[]>>;
   readonly violations: Violation[];
 }
 
@@ -28,7 +28,7 @@ export interface ParsedQuery {
  * @param raw the text after `?`, still encoded
  */
 export function parseQuery(raw: string, table: ReadonlyMap<string, Parameter>): ParsedQuery {
-  const values: Record<string, Value | Value[]> = Object.create(null);
+  const values: Record<string, QueryValue | QueryValue[]> = Object.create(null);
   const violations: Violation[] = [];
   if (raw !== '') {
     for (const pair of raw.split('&')) if (pair !== '') take(pair, table, values, violations);
@@ -49,7 +49,7 @@ export function parseQuery(raw: string, table: ReadonlyMap<string, Parameter>): 
 function take(
   pair: string,
   table: ReadonlyMap<string, Parameter>,
-  values: Record<string, Value | Value[]>,
+  values: Record<string, QueryValue | QueryValue[]>,
   wrong: Violation[],
 ): void {
   const equals = pair.indexOf('=');
@@ -81,7 +81,7 @@ function take(
 }
 
 /** Keeps one value more than allowed, which is enough to refuse the list; drops the rest. */
-function append(values: Value[], value: Value): Value[] {
+function append(values: QueryValue[], value: QueryValue): QueryValue[] {
   if (values.length <= MAX_VALUES) values.push(value);
   return values;
 }
@@ -92,7 +92,7 @@ const expected = {
   string: 'text',
 } as const;
 
-function typed(text: string, { kind, isId }: Parameter): Value | undefined {
+function typed(text: string, { kind, isId }: Parameter): QueryValue | undefined {
   if (kind === 'integer') return INTEGER.test(text) ? Number(text) : undefined;
   if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   return isId ? text.toLowerCase() : text;

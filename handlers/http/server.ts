@@ -14,7 +14,7 @@ import { errorsTotal, requestDuration } from '../process/metrics.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Admission, admission, type Gate } from './admit.ts';
-import { type Run, runnerOf } from './dispatch.ts';
+import { type OperationRun, runnerOf } from './dispatch.ts';
 import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { httpDate, invalidRequest, NO_PATH, plainHeaders } from './refusals.ts';
@@ -162,7 +162,7 @@ function isPlainPath(path: string): boolean {
   }
 }
 
-function answerWith(operationId: OperationId, run: Run, readmit: Admission['readmit']) {
+function answerWith(operationId: OperationId, run: OperationRun, readmit: Admission['readmit']) {
   return async (req: Request, res: Response): Promise<void> => {
     res.locals.operationId = operationId;
     sendJson(res, 200, await run(req, res, res.locals.caller as Caller, readmit));

@@ -30,7 +30,7 @@ export interface Bucket {
 }
 
 /** The decision; times in milliseconds since the epoch, by the database's clock. */
-export interface Taken {
+export interface TakenTokens {
   /** How many tokens there were, at most as many as were wanted. */
   readonly granted: number;
   readonly tat: number;
@@ -44,7 +44,7 @@ export async function takeTokens(
   _id: string,
   wanted: number,
   bucket: Bucket,
-): Promise<Taken> {
+): Promise<TakenTokens> {
   const options = { upsert: true, returnDocument: 'after', ...FORGETTABLE } as const;
   const take = () => rows.findOneAndUpdate({ _id }, taking(wanted, bucket), options);
   const row = await take().catch((error) => {

@@ -8,7 +8,7 @@ function digest(parts: readonly string[]): Buffer {
 }
 
 /** A text by which a source identifies an object. */
-export interface Name {
+export interface BindingName {
   readonly source: IngestSource;
   readonly kind: IngestKind;
   readonly externalId: string;
@@ -17,7 +17,7 @@ export interface Name {
 }
 
 /** The id of the binding of a name: external ids are compared code point by code point (D-29). */
-export function bindingId(tenantId: string, { source, kind, externalId, isLink }: Name): string {
+export function bindingId(tenantId: string, { source, kind, externalId, isLink }: BindingName): string {
   return digest([isLink ? 'link' : 'binding', tenantId, source, kind, externalId]).toString('hex');
 }
 
@@ -25,7 +25,7 @@ export function bindingId(tenantId: string, { source, kind, externalId, isLink }
  * The id of the object that a request creates for an external id. It depends on the request too: if an object was
  * deleted in the settings, a later request can create it again, under another id.
  */
-export function objectId(requestId: string, { source, kind, externalId }: Name): string {
+export function objectId(requestId: string, { source, kind, externalId }: BindingName): string {
   return derivedUuid('object', requestId, source, kind, externalId);
 }
 

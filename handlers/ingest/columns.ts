@@ -31,12 +31,12 @@ export type ColumnsOf<Schema> = {
 };
 
 /** The given fields of a record, all with the right types; `''` for a cleared field. */
-export interface Values {
-  readonly [name: string]: string | Values | undefined;
+export interface RecordValues {
+  readonly [name: string]: string | RecordValues | undefined;
 }
 
 /** What a record says about one object (D-29). */
-export interface Mapped {
+export interface MappedRecord {
   readonly kind: IngestKind;
   readonly externalId: string;
   /** The given fields of the row; `''` clears. */
@@ -53,11 +53,11 @@ export interface Mapped {
   /** The given external ids of other objects; `''` clears. */
   readonly references: Readonly<Partial<Record<ReferenceName, string>>>;
   /** The person inside an employee's record, and where its id comes from: `external_id`, the IIN, or the employee. */
-  readonly person?: Mapped & { readonly idFrom: 'external_id' | 'iin' | 'employee' };
+  readonly person?: MappedRecord & { readonly idFrom: 'external_id' | 'iin' | 'employee' };
 }
 
 /** A record that is not applied, and the reason: a sentence without values. */
-export interface Skipped {
+export interface SkippedRecord {
   readonly skipped: string;
 }
 
@@ -67,7 +67,7 @@ export interface Payload {
   /** The fields by which people can find a record that is skipped, the best first. */
   readonly idFields: readonly string[];
   /** Maps the values of a record; their types must be right. */
-  map(values: Values): Mapped | Skipped;
+  map(values: RecordValues): MappedRecord | SkippedRecord;
 }
 
 /** The empty reference as 1C:Enterprise writes it (D-29). */
@@ -100,7 +100,10 @@ export function isNested(column: TextColumn | Columns): column is Columns {
 }
 
 /** Distributes the values of one object according to their columns. */
-export function distribute(columns: Columns, values: Values): Pick<Mapped, 'fields' | 'details' | 'references'> {
+export function distribute(
+  columns: Columns,
+  values: RecordValues,
+): Pick<MappedRecord, 'fields' | 'details' | 'references'> {
   const fields: Record<string, string> = {};
   const details: Record<string, string> = {};
   const references: Partial<Record<ReferenceName, string>> = {};

@@ -16,28 +16,31 @@ let server: RunningServer;
 beforeAll(async () => {
   tenant = await TestTenant.create(store);
   server = await deployment.start({
-    ...{ ...database.env, RATE_LIMIT_STORE: 'memory' },
+    ...database.env,
+    RATE_LIMIT_STORE: 'memory',
     NODE_OPTIONS: '--max-old-space-size=128',
   });
 });
 
-interface Answered {
+interface AnsweredRequest {
   readonly status: number;
   readonly body: { record_count?: number; details?: { reason?: string; field_violations?: { field: string }[] }[] };
 }
 
 let keys = 0;
 
-async function send(body: BodyInit, headers: Readonly<Record<string, string>> = {}): Promise<Answered> {
+async function send(body: BodyInit, headers: Readonly<Record<string, string>> = {}): Promise<AnsweredRequest> {
   const answer = await fetch(`${server.url}/developer/v1/ingest/KEDO`, {
     method: 'POST',
     headers: {
-      ...{ 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json', 'Idempotency-Key': `key-${keys++}` },
+      'X-API-Key': await tenant.key(),
+      'Content-Type': 'application/json',
+      'Idempotency-Key': `key-${keys++}`,
       ...headers,
     },
     body,
   });
-  return { status: answer.status, body: (await answer.json()) as Answered['body'] };
+  return { status: answer.status, body: (await answer.json()) as AnsweredRequest['body'] };
 }
 
 /** A body of exactly `bytes` bytes: its records are the given texts, and padding. */
@@ -58,7 +61,9 @@ describe('a batch', () => {
     expect([refused.status, refused.body.details?.[0]?.reason]).toEqual([413, 'REQUEST_TOO_LARGE']);
     // The rest of a body that is announced as too long is not read; a client that keeps sending may miss the answer.
     const head = [
-      ...[`X-API-Key: ${await tenant.key()}`, 'Content-Type: application/json', `Idempotency-Key: key-${keys++}`],
+      `X-API-Key: ${await tenant.key()}`,
+      'Content-Type: application/json',
+      `Idempotency-Key: key-${keys++}`,
       `Content-Length: ${LIMIT + 1}`,
     ];
     const announced = requestText('POST /developer/v1/ingest/KEDO', head, '{');

@@ -54,8 +54,15 @@ describe('acceptance', () => {
     const id = answer.body.ingest_request_id;
     expect(await stored(id)).toEqual([{ ...person('P-1'), phone: null }]);
     expect(await store.ingest_requests.findOne({ _id: id })).toMatchObject({
-      ...{ tenant_id: tenant.id, source_type: 'KEDO', payload_type: 'PERSONS', create_missing: true },
-      ...{ record_count: 1, chunk_count: 1, status: 'ACCEPTED', cursor: 0, ended_at: null },
+      tenant_id: tenant.id,
+      source_type: 'KEDO',
+      payload_type: 'PERSONS',
+      create_missing: true,
+      record_count: 1,
+      chunk_count: 1,
+      status: 'ACCEPTED',
+      cursor: 0,
+      ended_at: null,
     });
   });
 

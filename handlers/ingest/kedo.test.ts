@@ -6,16 +6,28 @@ const map = (payload_type: string, record: object) => mapRecord({ source_type: '
 
 test('each field of a person has a place of its own, shown or kept as the contract says', () => {
   const shown = {
-    ...{ first_name: 'Әсел', last_name: 'Нұрланова', middle_name: 'Бауыржанқызы' },
-    ...{ birth_date: '1990-03-15', iin: '900315400018', phone: '+77010000001' },
+    first_name: 'Әсел',
+    last_name: 'Нұрланова',
+    middle_name: 'Бауыржанқызы',
+    birth_date: '1990-03-15',
+    iin: '900315400018',
+    phone: '+77010000001',
   };
   const kept = {
-    ...{ gender: 'FEMALE', birth_place: 'г. Алматы', number: '000000017', serial_number: 'N' },
-    ...{ issued_date: '2019-06-04', issuing_authority: 'МВД РК', issuing_authority_code: '001' },
-    ...{ registration_address: 'ул. Примерная, 1', citizenship: 'KZ' },
+    gender: 'FEMALE',
+    birth_place: 'г. Алматы',
+    number: '000000017',
+    serial_number: 'N',
+    issued_date: '2019-06-04',
+    issuing_authority: 'МВД РК',
+    issuing_authority_code: '001',
+    registration_address: 'ул. Примерная, 1',
+    citizenship: 'KZ',
   };
   expect(map('PERSONS', { external_id: 'P', ...shown, ...kept, email: 'asel@example.com' })).toEqual({
-    ...{ kind: 'PERSON', externalId: 'P', references: {} },
+    kind: 'PERSON',
+    externalId: 'P',
+    references: {},
     fields: { ...shown, personal_email: 'asel@example.com' },
     details: kept,
   });
@@ -23,11 +35,17 @@ test('each field of a person has a place of its own, shown or kept as the contra
 
 test('each field of an organisation beside its title is kept in a place of its own', () => {
   const kept = {
-    ...{ bin: '120440001231', legal_address: 'пр. Образцовый, 10', actual_address: 'пр. Образцовый, 12' },
-    ...{ bank_bik: 'EXAMKZKA', bank_account: 'KZ00000000000000000A', bank_name: 'АО «Пример Банк»' },
+    bin: '120440001231',
+    legal_address: 'пр. Образцовый, 10',
+    actual_address: 'пр. Образцовый, 12',
+    bank_bik: 'EXAMKZKA',
+    bank_account: 'KZ00000000000000000A',
+    bank_name: 'АО «Пример Банк»',
   };
   expect(map('ORGANIZATIONS', { external_id: 'O', title: 'ТОО «Пример»', ...kept })).toEqual({
-    ...{ kind: 'ORGANIZATION', externalId: 'O', references: {} },
+    kind: 'ORGANIZATION',
+    externalId: 'O',
+    references: {},
     fields: { title: 'ТОО «Пример»' },
     details: kept,
   });
@@ -67,10 +85,14 @@ test('maps an employee', () => {
 test('maps departments and job titles', () => {
   const department = { external_id: 'D', title: 'T', external_organization_id: 'O', external_parent_id: 'U' };
   expect(map('DEPARTMENTS', department)).toMatchObject({
-    ...{ kind: 'DEPARTMENT', fields: { title: 'T' }, references: { organization: 'O', parent: 'U' } },
+    kind: 'DEPARTMENT',
+    fields: { title: 'T' },
+    references: { organization: 'O', parent: 'U' },
   });
   expect(map('JOB_TITLES', { external_id: 'J', title: '' })).toMatchObject({
-    ...{ kind: 'JOB_TITLE', externalId: 'J', fields: { title: '' } },
+    kind: 'JOB_TITLE',
+    externalId: 'J',
+    fields: { title: '' },
   });
 });
 

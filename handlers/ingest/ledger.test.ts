@@ -37,7 +37,11 @@ describe('LEDGER', () => {
         externalId: '990701000001',
         idFrom: 'iin',
         fields: {
-          ...{ first_name: 'Дәулет', last_name: 'Сәрсенов', middle_name: '', iin: '990701000001', phone: '+7' },
+          first_name: 'Дәулет',
+          last_name: 'Сәрсенов',
+          middle_name: '',
+          iin: '990701000001',
+          phone: '+7',
           birth_date: '1999-07-01',
         },
         details: {},
@@ -69,7 +73,9 @@ describe('LEDGER', () => {
       person: { externalId: 'P-1', idFrom: 'external_id', fields: { iin: person.ИИН } },
     });
     expect(mapRecord(FULL, { external_id: 'E-1', ФизЛицо: { Имя: 'А' } })).toMatchObject({
-      ...{ externalId: 'E-1', fields: {}, person: { externalId: 'E-1', idFrom: 'employee' } },
+      externalId: 'E-1',
+      fields: {},
+      person: { externalId: 'E-1', idFrom: 'employee' },
     });
     const long = { external_id: 'E-1', ТабельныйНомер: 'n'.repeat(1_000) };
     expect(mapRecord(FULL, long)).toMatchObject({
@@ -82,14 +88,19 @@ describe('LEDGER', () => {
     const links = { 'Подразделение.Ссылка': ZERO, 'Должность.Ссылка': ZERO, 'Организация.Ссылка': ZERO };
     const record = { ТабельныйНомер: '7', ...links, ФизЛицо: { external_id: ZERO } };
     expect(mapRecord(FULL, record)).toMatchObject({
-      ...{ externalId: '7', naturals: [`${ZERO}/7`, '7'], person: { externalId: '7', idFrom: 'employee' } },
+      externalId: '7',
+      naturals: [`${ZERO}/7`, '7'],
+      person: { externalId: '7', idFrom: 'employee' },
       references: { organization: '', department: '', job_title: '' },
     });
     expect(mapRecord(FULL, { ...record, external_id: 'E' })).toMatchObject({
-      ...{ externalId: 'E', details: { external_id: 'E', number: '7', organization: '' } },
+      externalId: 'E',
+      details: { external_id: 'E', number: '7', organization: '' },
     });
     expect(mapRecord(DEPARTMENTS, { external_id: 'D', Ссылка: ZERO, 'Родитель.Ссылка': ZERO })).toMatchObject({
-      ...{ naturals: [], details: { external_id: 'D', link: '' }, references: { parent: '' } },
+      naturals: [],
+      details: { external_id: 'D', link: '' },
+      references: { parent: '' },
     });
     expect(mapRecord(DEPARTMENTS, { Ссылка: ZERO })).toEqual({ skipped: 'external_id and Ссылка are missing.' });
   });
@@ -117,11 +128,21 @@ describe('LEDGER', () => {
 
   test('a department keeps its Ссылка beside another external_id', () => {
     expect(mapRecord(DEPARTMENTS, { external_id: 'D', Ссылка: 'c0', Наименование: 'Склад' })).toEqual({
-      ...{ kind: 'DEPARTMENT', externalId: 'D', isGiven: true, naturals: ['c0'], fields: { title: 'Склад' } },
-      ...{ details: { external_id: 'D', link: 'c0' }, references: {} },
+      kind: 'DEPARTMENT',
+      externalId: 'D',
+      isGiven: true,
+      naturals: ['c0'],
+      fields: { title: 'Склад' },
+      details: { external_id: 'D', link: 'c0' },
+      references: {},
     });
     expect(mapRecord(DEPARTMENTS, { Ссылка: 'c0' })).toEqual({
-      ...{ kind: 'DEPARTMENT', externalId: 'c0', naturals: ['c0'], fields: {}, details: {}, references: {} },
+      kind: 'DEPARTMENT',
+      externalId: 'c0',
+      naturals: ['c0'],
+      fields: {},
+      details: {},
+      references: {},
     });
   });
 

@@ -8,12 +8,12 @@ import {
   type ColumnsOf,
   distribute,
   isFiller,
-  type Mapped,
+  type MappedRecord,
   NO_REFERENCE,
   type Payload,
+  type RecordValues,
   referenceOf,
-  type Skipped,
-  type Values,
+  type SkippedRecord,
 } from './columns.ts';
 import { longerThan, MAX_EXTERNAL_ID } from './text.ts';
 
@@ -53,7 +53,7 @@ const departmentColumns: ColumnsOf<LedgerDepartmentRecord> = {
 };
 
 /** The text of a field; `''` if there is none. */
-const textOf = (values: Values, name: string): string => String(values[name] ?? '');
+const textOf = (values: RecordValues, name: string): string => String(values[name] ?? '');
 
 /** Names in the `details` of rows that were loaded with an `external_id`: this, and what their natural id is made of. */
 const KEPT = {
@@ -64,7 +64,7 @@ const KEPT = {
 } as const;
 
 /** The details of a record with an `external_id`. An absent field leaves what is there. */
-function keptOf(values: Values): Record<string, string> {
+function keptOf(values: RecordValues): Record<string, string> {
   if (textOf(values, EXTERNAL_ID) === '') return {};
   const given = Object.entries(KEPT).filter(([name]) => values[name] !== undefined);
   return Object.fromEntries(given.map(([name, detail]) => [detail, referenceOf(textOf(values, name))]));
@@ -94,12 +94,12 @@ function naturalsOf(organization: string, number: string): string[] {
 }
 
 /** What tells by which ids an object is known. */
-function known(values: Values, naturals: readonly string[]): Pick<Mapped, 'naturals' | 'isGiven'> {
+function known(values: RecordValues, naturals: readonly string[]): Pick<MappedRecord, 'naturals' | 'isGiven'> {
   const usable = naturals.filter((natural) => natural !== '' && !longerThan(natural, MAX_EXTERNAL_ID));
   return { naturals: usable, ...(textOf(values, EXTERNAL_ID) !== '' && { isGiven: true as const }) };
 }
 
-function mapEmployee(values: Values): Mapped | Skipped {
+function mapEmployee(values: RecordValues): MappedRecord | SkippedRecord {
   const [organization, number] = [textOf(values, ORGANIZATION), textOf(values, NUMBER)];
   const made = naturalOf(referenceOf(organization), number);
   const externalId = textOf(values, EXTERNAL_ID) || made;
@@ -109,14 +109,14 @@ function mapEmployee(values: Values): Mapped | Skipped {
   }
   const ids = known(values, naturalsOf(organization, number));
   const parts = distribute(employeeColumns, values);
-  const employee: Mapped = { kind: 'EMPLOYEE', externalId, ...ids, ...parts, details: keptOf(values) };
+  const employee: MappedRecord = { kind: 'EMPLOYEE', externalId, ...ids, ...parts, details: keptOf(values) };
   const given = values[PERSON];
   if (typeof given !== 'object') return employee;
   const person = mapPerson(given, externalId);
   return { ...employee, references: { ...employee.references, person: person.externalId }, person };
 }
 
-function mapPerson(values: Values, employeeId: string): NonNullable<Mapped['person']> {
+function mapPerson(values: RecordValues, employeeId: string): NonNullable<MappedRecord['person']> {
   // An id that stands for none would make one person of strangers, as a filler IIN would.
   const sent = referenceOf(textOf(values, EXTERNAL_ID));
   const [own, iin] = [isFiller(sent) ? '' : sent, textOf(values, IIN)];
@@ -126,7 +126,7 @@ function mapPerson(values: Values, employeeId: string): NonNullable<Mapped['pers
   return { kind: 'PERSON', externalId: own || iin || ofEmployee, idFrom, ...distribute(personColumns, values) };
 }
 
-function mapDepartment(values: Values): Mapped | Skipped {
+function mapDepartment(values: RecordValues): MappedRecord | SkippedRecord {
   const [own, link] = [textOf(values, EXTERNAL_ID), referenceOf(textOf(values, LINK))];
   const externalId = own || link;
   if (externalId === '') return { skipped: `${EXTERNAL_ID} and ${LINK} are missing.` };

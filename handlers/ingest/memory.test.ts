@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect } from '@jest/globals';
-import { broken, type Demanding, values } from '../../scripts/testbed/demanding.ts';
+import { broken, type DemandingInput, values } from '../../scripts/testbed/demanding.ts';
 import { forgetPeak, peakMiB, whereCounted } from '../../scripts/testbed/memory.ts';
 import type { RunningServer } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
@@ -33,7 +33,9 @@ async function send(text: string): Promise<number> {
   const answer = await fetch(`${server.url}/developer/v1/ingest/KEDO`, {
     method: 'POST',
     headers: {
-      ...{ 'X-API-Key': await tenant.key(), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      'X-API-Key': await tenant.key(),
+      'Content-Type': 'application/json',
+      'Content-Encoding': 'gzip',
       'Idempotency-Key': randomUUID(),
     },
     body: gzipSync(text, { level: 1 }),
@@ -43,11 +45,11 @@ async function send(text: string): Promise<number> {
 }
 
 const textOf =
-  (unit: string): Demanding =>
+  (unit: string): DemandingInput =>
   (bytes) =>
     `"${unit.repeat(bytes / Buffer.byteLength(unit))}"`;
 const batchOf = (records: string, more = '') => `{"payload_type":"PERSONS"${more},"records":[${records}]}`;
-const sound: Demanding = (bytes) => {
+const sound: DemandingInput = (bytes) => {
   const record = JSON.stringify({ external_id: 'P', first_name: 'Ж'.repeat(900), last_name: 'Ж'.repeat(900) });
   return batchOf(
     Array.from({ length: Math.min(10_000, Math.floor(bytes / Buffer.byteLength(record)) - 100) }, () => record).join(),
@@ -68,7 +70,7 @@ const members = (value: string, bytes: number) =>
 
 /** Kinds of values that differ in what their reading may keep. */
 const named = values.filter(([what]) => what.startsWith('different names'));
-const kinds: readonly (readonly [string, Demanding])[] = [
+const kinds: readonly (readonly [string, DemandingInput])[] = [
   ...values.filter(([what]) => /^(arrays of|numbers 1e0|objects of|digits|a long name|many deep)/.test(what)),
   ['a text of two bytes a character', textOf('Ж')],
   ['a text of escapes', textOf('\\u0416')],
@@ -79,7 +81,7 @@ const kinds: readonly (readonly [string, Demanding])[] = [
 
 interface Shape {
   readonly what: string;
-  readonly make: Demanding;
+  readonly make: DemandingInput;
 }
 
 const wholes: readonly Shape[] = [...broken, ...named, ['sound records', sound] as const].map(([what, make]) => {

@@ -71,7 +71,9 @@ describe('a record', () => {
     const zero = '00000000-0000-0000-0000-000000000000';
     const record = { external_id: zero, title: zero, external_parent_id: zero, external_organization_id: zero };
     expect(mapRecord(pair('KEDO', 'DEPARTMENTS'), record)).toMatchObject({
-      ...{ externalId: zero, fields: { title: zero }, references: { parent: '', organization: '' } },
+      externalId: zero,
+      fields: { title: zero },
+      references: { parent: '', organization: '' },
     });
   });
 
@@ -106,7 +108,11 @@ describe('a record', () => {
     const odd =
       '{"external_id":"P","_bsontype":"ObjectId","$where":"1","__proto__":{"iin":"x"},"constructor":{"prototype":{}},"a.b":1,"":{},"\\u0000":[]}';
     expect(mapRecord(PERSONS, JSON.parse(odd))).toEqual({
-      ...{ kind: 'PERSON', externalId: 'P', fields: {}, details: {}, references: {} },
+      kind: 'PERSON',
+      externalId: 'P',
+      fields: {},
+      details: {},
+      references: {},
     });
     expect(Object.getPrototypeOf({}).iin).toBeUndefined();
   });
@@ -199,7 +205,9 @@ describe('any JSON', () => {
 
 describe('derived ids', () => {
   const named = (source: 'KEDO' | 'LEDGER', kind: 'PERSON' | 'EMPLOYEE', externalId: string) => ({
-    ...{ source, kind, externalId },
+    source,
+    kind,
+    externalId,
   });
 
   test('are equal for equal input, and differ otherwise', () => {

@@ -3,11 +3,11 @@ import {
   type Columns,
   isFiller,
   isNested,
-  type Mapped,
+  type MappedRecord,
   type Payload,
-  type Skipped,
+  type RecordValues,
+  type SkippedRecord,
   type TextColumn,
-  type Values,
 } from './columns.ts';
 import { kedo } from './kedo.ts';
 import { ledger } from './ledger.ts';
@@ -40,7 +40,7 @@ export function knownName(columns: Columns, name: string): string | undefined {
 }
 
 /** What a record says, or why it is skipped. The record may be any JSON value. */
-export function mapRecord(pair: Pair, record: unknown): Mapped | Skipped {
+export function mapRecord(pair: Pair, record: unknown): MappedRecord | SkippedRecord {
   const payload = payloadOf(pair);
   if (payload === undefined) return { skipped: 'There is no such pair of source and payload.' };
   if (!isRecord(record)) return { skipped: 'The record is no object.' };
@@ -52,7 +52,7 @@ export function mapRecord(pair: Pair, record: unknown): Mapped | Skipped {
  * The places of the records that a later record with the same external id replaces: the last one wins (D-29). A skipped
  * record replaces none.
  */
-export function supersededIn(mapped: readonly (Mapped | Skipped)[]): Set<number> {
+export function supersededIn(mapped: readonly (MappedRecord | SkippedRecord)[]): Set<number> {
   const last = new Map<string, number>();
   const superseded = new Set<number>();
   for (const [index, each] of mapped.entries()) {
@@ -70,13 +70,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** The values of the known fields, or what is wrong with one of them. @param path of the object, with its dot */
-function read(columns: Columns, record: Readonly<Record<string, unknown>>, path: string): Values | string {
+function read(columns: Columns, record: Readonly<Record<string, unknown>>, path: string): RecordValues | string {
   const given = new Map<string, unknown>();
   for (const name of Object.keys(record)) {
     const known = knownName(columns, name);
     if (known !== undefined) given.set(known, record[name]);
   }
-  const values: Record<string, string | Values> = {};
+  const values: Record<string, string | RecordValues> = {};
   for (const [name, column] of Object.entries(columns)) {
     const value = isNested(column) ? given.get(name) : meant(column, given.get(name));
     const problem = isNested(column)
@@ -104,7 +104,7 @@ function meant({ type }: TextColumn, value: unknown): unknown {
 }
 
 /** Reads an object within a record. It may be missing; null clears nothing. */
-function readNested(columns: Columns, value: unknown, name: string, found: (values: Values) => void): string {
+function readNested(columns: Columns, value: unknown, name: string, found: (values: RecordValues) => void): string {
   if (value === undefined || value === null) return '';
   if (!isRecord(value)) return `${name} is no object.`;
   const values = read(columns, value, `${name}.`);

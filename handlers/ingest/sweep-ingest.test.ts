@@ -19,27 +19,35 @@ async function request(_id: string, changes: Partial<IngestRequestRow> = {}): Pr
   await chunks(_id);
   const ids = { _id, tenant_id: `tenant-of-${_id}`, api_key_id: 'k', key_hash: _id, key_expires_at: now() };
   await store.ingest_requests.insertOne({
-    ...{ ...ids, accepted_order: 1, source_type: 'KEDO', payload_type: 'PERSONS', create_missing: true },
-    ...{ record_count: 2, chunk_count: 2, status: 'ACCEPTED', cursor: 0, lease_id: '', lease_until: now() },
-    ...{
-      counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
-      create_time: now(),
-      started_at: null,
-      ended_at: null,
-    },
+    ...ids,
+    accepted_order: 1,
+    source_type: 'KEDO',
+    payload_type: 'PERSONS',
+    create_missing: true,
+    record_count: 2,
+    chunk_count: 2,
+    status: 'ACCEPTED',
+    cursor: 0,
+    lease_id: '',
+    lease_until: now(),
+    counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
+    create_time: now(),
+    started_at: null,
+    ended_at: null,
     ...changes,
   });
   for (const index of [0, 1]) {
     await store.ingest_outcomes.insertOne({
-      ...{
-        _id: `${_id}:${index}`,
-        tenant_id: ids.tenant_id,
-        request_id: _id,
-        index,
-        external_id: 'P',
-        outcome: 'created',
-      },
-      ...{ reason: '', unresolved: [], object_id: '', create_time: now() },
+      _id: `${_id}:${index}`,
+      tenant_id: ids.tenant_id,
+      request_id: _id,
+      index,
+      external_id: 'P',
+      outcome: 'created',
+      reason: '',
+      unresolved: [],
+      object_id: '',
+      create_time: now(),
     });
   }
 }

@@ -7,7 +7,7 @@ import { MongoJobRepository } from '@agendajs/mongo-backend';
 import type { JobId, JobParameters, JobRepositoryOptions } from 'agenda';
 import { databaseMs, machineMs } from './clock.ts';
 
-type Times = Partial<Record<(typeof TIMES)[number], unknown>>;
+type JobTimes = Partial<Record<(typeof TIMES)[number], unknown>>;
 
 /** The times of a job. */
 const TIMES = ['nextRunAt', 'lockedAt', 'lastRunAt', 'lastFinishedAt', 'failedAt'] as const;
@@ -24,7 +24,7 @@ export function inDatabase(at: Date): Date {
   return new Date(at.getTime() + (databaseMs() - machineMs()));
 }
 
-function converted<Job extends Times>(job: Job, convert: (at: Date) => Date): Job {
+function converted<Job extends JobTimes>(job: Job, convert: (at: Date) => Date): Job {
   const times = TIMES.filter((name) => job[name] instanceof Date).map((name) => [name, convert(job[name] as Date)]);
   return { ...job, ...Object.fromEntries(times) };
 }
@@ -41,7 +41,7 @@ export class JobRepository extends MongoJobRepository {
 
   /** A time in `unique` is the database's already, and is stored exactly as it is: equal jobs must be equal. */
   override async saveJob<Data>(job: JobParameters<Data>, options?: JobRepositoryOptions): Promise<JobParameters<Data>> {
-    const { nextRunAt } = (job.unique ?? {}) as Times;
+    const { nextRunAt } = (job.unique ?? {}) as JobTimes;
     const stored = { ...converted(job, inDatabase), ...(nextRunAt instanceof Date && { nextRunAt }) };
     return converted(await super.saveJob(stored, options), onThisMachine);
   }

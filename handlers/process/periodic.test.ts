@@ -10,7 +10,7 @@ let logged: Record<string, unknown>[] = [];
 const log = loggerTo('info', { write: (line: string) => void logged.push(JSON.parse(line)) });
 
 /** Work whose runs last until the test releases them. */
-class Held {
+class HeldWork {
   runs = 0;
   atOnce = 0;
   mostAtOnce = 0;
@@ -48,7 +48,7 @@ afterEach(async () => {
 
 describe('repeated work', () => {
   test('runs at once, and again after the interval', async () => {
-    const work = new Held();
+    const work = new HeldWork();
     const periodic = work.begin(10);
     expect(work.runs).toBe(1);
     await work.next();
@@ -58,7 +58,7 @@ describe('repeated work', () => {
   });
 
   test('says when its first run is over, even if that failed', async () => {
-    const work = new Held();
+    const work = new HeldWork();
     const periodic = work.begin(NEVER_MS);
     work.outcome = () => {
       throw new Error('away');
@@ -75,7 +75,7 @@ describe('repeated work', () => {
   });
 
   test('runs again right away while there is more to do', async () => {
-    const work = new Held();
+    const work = new HeldWork();
     const periodic = work.begin(NEVER_MS);
     work.outcome = () => true;
     await work.next();
@@ -84,7 +84,7 @@ describe('repeated work', () => {
   });
 
   test('runs when the clock is moved, once more for all moves during a run, and never twice at a time', async () => {
-    const work = new Held();
+    const work = new HeldWork();
     const periodic = work.begin(NEVER_MS);
     for (const ms of [1, 2, 3]) setClockOffset(ms);
     expect(work.runs).toBe(1);
@@ -101,7 +101,7 @@ describe('repeated work', () => {
   });
 
   test('is tried again soon after a failure, which is logged once and without its text', async () => {
-    const work = new Held();
+    const work = new HeldWork();
     const periodic = work.begin(NEVER_MS);
     work.outcome = () => {
       throw Object.assign(new Error('quotes a value'), { name: 'MongoServerError', code: 11000 });
@@ -121,7 +121,7 @@ describe('repeated work', () => {
   });
 
   test('stops: it aborts the run under way, waits for it, and begins no other', async () => {
-    const work = new Held();
+    const work = new HeldWork();
     const periodic = work.begin(1);
     let stopped = false;
     const stopping = periodic.stop().then(() => {
@@ -137,7 +137,7 @@ describe('repeated work', () => {
   });
 
   test('does not keep the process from stopping when a run hangs', async () => {
-    const work = new Held();
+    const work = new HeldWork();
     await work.begin(1).stop();
     expect(work.atOnce).toBe(1);
     work.release();

@@ -37,7 +37,7 @@ async function worker(recurring: readonly PeriodicWork[], holding = FAST): Promi
 }
 
 /** Work that notes its runs in all workers. */
-class Noted {
+class NotedRuns {
   readonly name: string;
   readonly everyMs: number;
   readonly begunMs: number[] = [];
@@ -75,7 +75,7 @@ class Noted {
 }
 
 test('work runs once in each interval for all processes, by one job that holds no data', async () => {
-  const [fast, slow] = [new Noted('fast', 700), new Noted('slow', 1_500)];
+  const [fast, slow] = [new NotedRuns('fast', 700), new NotedRuns('slow', 1_500)];
   await Promise.all([worker([fast.work, slow.work]), worker([fast.work, slow.work])]);
   await Promise.all([fast.runs(5), slow.runs(3)]);
   for (const { begunMs, everyMs, name } of [fast, slow]) {
@@ -88,7 +88,7 @@ test('work runs once in each interval for all processes, by one job that holds n
 });
 
 test('a run that takes longer than its lock and the interval is not begun a second time', async () => {
-  const work = new Noted('long', 300);
+  const work = new NotedRuns('long', 300);
   const release = work.hold();
   // On a busy machine a renewal may take longer than a second.
   const holding = { lockMs: 4_000, touchMs: 200 };
@@ -106,7 +106,7 @@ test('a run that takes longer than its lock and the interval is not begun a seco
 });
 
 test('a run of a killed process is taken over when its lock is over, and not before', async () => {
-  const work = new Noted('orphan', HOUR_MS);
+  const work = new NotedRuns('orphan', HOUR_MS);
   const lockedAt = new Date();
   const nextRunAt = new Date(lockedAt.getTime() - 1);
   const killed = { name: 'orphan', data: {}, type: 'normal', priority: 0, repeatInterval: HOUR_MS };
@@ -117,7 +117,7 @@ test('a run of a killed process is taken over when its lock is over, and not bef
 });
 
 test('a stop aborts the run under way, waits for it, and unlocks the job for others', async () => {
-  const work = new Noted('stopped', 1_000);
+  const work = new NotedRuns('stopped', 1_000);
   const release = work.hold();
   const first = await worker([work.work]);
   await work.runs(1);
@@ -132,7 +132,7 @@ test('a stop aborts the run under way, waits for it, and unlocks the job for oth
 });
 
 test('a run with more to do or a failure is followed by another soon; a failure is logged once, without its text', async () => {
-  const work = new Noted('busy', HOUR_MS);
+  const work = new NotedRuns('busy', HOUR_MS);
   work.run = async () => {
     if (work.begunMs.length === 1) return true;
     if (work.begunMs.length < 4)
@@ -147,7 +147,7 @@ test('a run with more to do or a failure is followed by another soon; a failure 
 });
 
 test('work runs when the clock is moved, and again after a run during which it was moved', async () => {
-  const work = new Noted('daily', 24 * HOUR_MS);
+  const work = new NotedRuns('daily', 24 * HOUR_MS);
   const release = work.hold();
   await worker([work.work]);
   await work.runs(1);
@@ -161,7 +161,7 @@ test('work runs when the clock is moved, and again after a run during which it w
 });
 
 test('a job that was deleted is created again by the next worker', async () => {
-  const work = new Noted('removed', HOUR_MS);
+  const work = new NotedRuns('removed', HOUR_MS);
   const first = await worker([work.work]);
   await work.runs(1);
   await first.stop();

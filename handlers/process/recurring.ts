@@ -34,7 +34,7 @@ const CREATE_MS = 60_000;
 const STOP_MS = 3_000;
 
 /** Recurring work that this process takes part in. */
-export interface Recurring {
+export interface RecurringWork {
   /** Asks the runs under way to end. */
   stop(): void;
   /** Stops creating and moving jobs, and waits a little until the runs under way have ended and freed their jobs. */
@@ -52,7 +52,11 @@ export interface RecurringParts {
 }
 
 /** Lets this process take its turns at the work, beginning when Agenda starts. */
-export function recur(parts: RecurringParts, works: readonly PeriodicWork[], { lockMs, touchMs } = HOLDING): Recurring {
+export function recur(
+  parts: RecurringParts,
+  works: readonly PeriodicWork[],
+  { lockMs, touchMs } = HOLDING,
+): RecurringWork {
   const { agenda, log } = parts;
   const stopping = new AbortController();
   const running = new Set<Job>();

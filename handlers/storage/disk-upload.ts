@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Grant } from './aws-signature.ts';
-import type { Draft, Folder } from './folder.ts';
+import type { FileDraft, Folder } from './folder.ts';
 import { refuse, StorageRefusal } from './refusal.ts';
 
 /** How much may stand before the file: S3's limit. */
@@ -49,7 +49,7 @@ async function* within(file: AsyncIterable<Uint8Array>, maxBytes: number): Async
 const tooMuch = () => new StorageRefusal('MaxPostPreDataLengthExceeded', 'The fields before the file are too long.');
 
 /** The fields before the file, by their names in lower case; of a field that stands twice the last one counts. */
-class Fields {
+class FormFields {
   readonly values = new Map<string, string>();
   #bytes = 0;
 
@@ -73,10 +73,10 @@ export async function receiveForm(
   check: (fields: ReadonlyMap<string, string>) => Grant,
 ): Promise<void> {
   const parser = parserOf(req);
-  const fields = new Fields();
+  const fields = new FormFields();
   let file: BusboyFileStream | undefined;
   let grant: Grant | undefined;
-  let draft: Promise<Draft> | undefined;
+  let draft: Promise<FileDraft> | undefined;
   const whole = new Promise<void>((resolve, reject) => {
     parser.on('field', (name: string | undefined, value, _nameCut, valueCut) => {
       // S3 ignores what follows the file, such as the button of a browser's form.

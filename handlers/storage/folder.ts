@@ -9,7 +9,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path';
 import { machineMs } from '../process/clock.ts';
 import { passedOn } from './garbage-limit.ts';
-import { Measured } from './measured.ts';
+import { MeasuredBytes } from './measured.ts';
 import type { ObjectVersion } from './storage.ts';
 
 const VERSION = /^\d{8}-[0-9a-f]{32}$/;
@@ -19,7 +19,7 @@ const LEFT_OVER_MS = 2 * 60 * 60 * 1000;
 const COMMIT_TRIES = 10;
 
 /** Bytes that are stored durably, but under no key yet. */
-export interface Draft {
+export interface FileDraft {
   readonly size_bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
@@ -30,7 +30,7 @@ export interface Draft {
 
 /** The folder. All errors are those of the file system. */
 export interface Folder {
-  draft(bytes: AsyncIterable<Uint8Array>): Promise<Draft>;
+  draft(bytes: AsyncIterable<Uint8Array>): Promise<FileDraft>;
   latest(key: string): Promise<{ readonly version: string; readonly size_bytes: number } | undefined>;
   /** The size of a version; undefined when there is none. */
   size(object: ObjectVersion): Promise<number | undefined>;
@@ -67,7 +67,7 @@ export async function openFolder(root: string): Promise<Folder> {
   await syncFolder(objects);
   await syncFolder(root);
 
-  function placeOf(key: string): Place {
+  function placeOf(key: string): FilePlace {
     const name = createHash('sha256').update(key).digest('hex');
     const branch = join(objects, name.slice(0, 2));
     return { branch, folder: join(branch, name) };
@@ -100,7 +100,7 @@ export async function openFolder(root: string): Promise<Folder> {
 }
 
 /** Where the versions of a key are: a folder of their own, in one of the branches. */
-interface Place {
+interface FilePlace {
   readonly branch: string;
   readonly folder: string;
 }
@@ -119,10 +119,10 @@ async function sizeOf(folder: string, version: string): Promise<number | undefin
 async function draft(
   incoming: string,
   bytes: AsyncIterable<Uint8Array>,
-  placeOf: (key: string) => Place,
-): Promise<Draft> {
+  placeOf: (key: string) => FilePlace,
+): Promise<FileDraft> {
   const temporary = join(incoming, randomUUID());
-  const measured = new Measured();
+  const measured = new MeasuredBytes();
   const discard = () => rm(temporary, { force: true });
   const handle = await open(temporary, 'wx', 0o600);
   try {
@@ -137,7 +137,7 @@ async function draft(
   return { ...measured.total(), commit: (key) => commit(temporary, placeOf(key)), discard };
 }
 
-async function commit(temporary: string, { branch, folder }: Place): Promise<string> {
+async function commit(temporary: string, { branch, folder }: FilePlace): Promise<string> {
   for (let tries = 1; ; tries++) {
     await mkdir(folder, { mode: 0o700 }).catch(isCode('EEXIST'));
     const number = Number((await versionsIn(folder)).at(-1)?.slice(0, 8) ?? 0) + 1;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { passedOn } from './garbage-limit.ts';
 
 /** The bytes of one object. */
-export class Measured {
+export class MeasuredBytes {
   readonly #hash = createHash('sha256');
   #length = 0;
 

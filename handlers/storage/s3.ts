@@ -17,7 +17,7 @@ import { ApiError, fail } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { passedOn } from './garbage-limit.ts';
-import { Measured } from './measured.ts';
+import { MeasuredBytes } from './measured.ts';
 import { presigner } from './presign.ts';
 import type { ObjectVersion, Storage } from './storage.ts';
 
@@ -57,7 +57,7 @@ const statusOf = (error: unknown) =>
 const isAbsent = (error: unknown) => statusOf(error) === 404;
 
 /** The bucket, as the calls below need it. */
-interface Place {
+interface BucketPlace {
   readonly client: S3Client;
   readonly Bucket: string;
   /** Ends a call that the service did not answer as it should. */
@@ -85,7 +85,7 @@ export function s3Storage(options: S3Options): S3Storage {
     return fail('UNAVAILABLE', { retryAfterMs: 1000 });
   }
 
-  const place: Place = { client, Bucket, unavailable };
+  const place: BucketPlace = { client, Bucket, unavailable };
   return {
     ...presigner(config, Bucket),
     latest: (key) => latest(place, key),
@@ -98,12 +98,12 @@ export function s3Storage(options: S3Options): S3Storage {
 }
 
 /** The version that the service names; if there is none, versioning was switched off meanwhile. */
-function versionIn({ unavailable }: Place, { VersionId }: { VersionId?: string | undefined }): string {
+function versionIn({ unavailable }: BucketPlace, { VersionId }: { VersionId?: string | undefined }): string {
   if (VersionId !== undefined && VersionId !== 'null') return VersionId;
   return unavailable(new Error('the bucket does not keep versions any more'));
 }
 
-async function latest(place: Place, key: string) {
+async function latest(place: BucketPlace, key: string) {
   const { client, Bucket, unavailable } = place;
   const found = await client.send(new HeadObjectCommand({ Bucket, Key: key })).catch((error: unknown) => {
     return isAbsent(error) ? undefined : unavailable(error);
@@ -112,7 +112,7 @@ async function latest(place: Place, key: string) {
 }
 
 async function read(
-  { client, Bucket, unavailable }: Place,
+  { client, Bucket, unavailable }: BucketPlace,
   { key, version }: ObjectVersion,
   range: { readonly start: number; readonly end: number } | undefined,
 ): Promise<AsyncIterable<Uint8Array>> {
@@ -130,13 +130,13 @@ async function read(
 }
 
 async function write(
-  place: Place,
+  place: BucketPlace,
   key: string,
   ContentType: string,
   bytes: AsyncIterable<Uint8Array> | Uint8Array,
 ): Promise<StoredObject> {
   const { client, Bucket, unavailable } = place;
-  const measured = new Measured();
+  const measured = new MeasuredBytes();
   let stored: { VersionId?: string | undefined };
   if (bytes instanceof Uint8Array) {
     measured.add(bytes);
@@ -160,7 +160,7 @@ async function write(
 }
 
 /** The versions under all keys that begin with this one, page by page. */
-async function* pagesOf({ client, Bucket }: Place, key: string): AsyncIterable<ListObjectVersionsCommandOutput> {
+async function* pagesOf({ client, Bucket }: BucketPlace, key: string): AsyncIterable<ListObjectVersionsCommandOutput> {
   let from: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
   while (from !== undefined) {
     const page: ListObjectVersionsCommandOutput = await client.send(
@@ -177,7 +177,7 @@ async function* pagesOf({ client, Bucket }: Place, key: string): AsyncIterable<L
   }
 }
 
-async function remove(place: Place, key: string, keep: string | undefined): Promise<void> {
+async function remove(place: BucketPlace, key: string, keep: string | undefined): Promise<void> {
   const { client, Bucket, unavailable } = place;
   try {
     for await (const page of pagesOf(place, key)) {
@@ -191,7 +191,7 @@ async function remove(place: Place, key: string, keep: string | undefined): Prom
   }
 }
 
-async function check({ client, Bucket, unavailable }: Place): Promise<void> {
+async function check({ client, Bucket, unavailable }: BucketPlace): Promise<void> {
   const { Status } = await client.send(new GetBucketVersioningCommand({ Bucket })).catch((error: unknown) => {
     const status = statusOf(error) ?? 0;
     if (status === 404) throw new Error('S3_BUCKET: the service has no such bucket');

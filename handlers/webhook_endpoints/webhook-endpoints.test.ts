@@ -153,10 +153,21 @@ describe('the deletion of an endpoint', () => {
     const [at, event_id] = [new Date(), randomUUID()];
     const isOver = status !== 'PENDING';
     return {
-      ...{ _id: `${event_id}:${endpoint_id}`, tenant_id: tenant.id, endpoint_id, event_id, status },
-      ...{ event_type: 'employee.changed', occurred_at: at, subject: { name: 'employee_id', id: randomUUID() } },
-      ...{ next_at: isOver ? null : at, attempt_count: 0, lease_id: '', lease_until: new Date(0), attempts: [] },
-      ...{ create_time: at, ended_at: isOver ? at : null },
+      _id: `${event_id}:${endpoint_id}`,
+      tenant_id: tenant.id,
+      endpoint_id,
+      event_id,
+      status,
+      event_type: 'employee.changed',
+      occurred_at: at,
+      subject: { name: 'employee_id', id: randomUUID() },
+      next_at: isOver ? null : at,
+      attempt_count: 0,
+      lease_id: '',
+      lease_until: new Date(0),
+      attempts: [],
+      create_time: at,
+      ended_at: isOver ? at : null,
     };
   }
 });

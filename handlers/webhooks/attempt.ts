@@ -23,13 +23,13 @@ const BEGIN_WITHIN_MS = 10_000;
 const AFTER_FAULT_MS = 60_000;
 
 /** The result of a send: the receiver's status, or 0 and a class of error. */
-export type Sent = Pick<DeliveryAttempt, 'status_code' | 'error' | 'duration_ms'>;
+export type SendResult = Pick<DeliveryAttempt, 'status_code' | 'error' | 'duration_ms'>;
 
 /**
  * Signs an envelope and posts it once, within 10 seconds.
  * @throws the signal's reason if it is aborted, and errors of this deployment; never because of what the receiver does
  */
-export type Sender = (endpoint: WebhookEndpointRow, envelope: Envelope, signal: AbortSignal) => Promise<Sent>;
+export type Sender = (endpoint: WebhookEndpointRow, envelope: Envelope, signal: AbortSignal) => Promise<SendResult>;
 
 /** What attempts need. */
 export interface AttemptMeans {
@@ -41,7 +41,7 @@ export interface AttemptMeans {
 }
 
 /** Result of a claim. `none`: nothing was sent, or its result is unknown. */
-export type Result = 'success' | 'failure' | 'none';
+export type AttemptResult = 'success' | 'failure' | 'none';
 
 /** What attempts share: many run at a time, so they read by id together, and store their successes together. */
 const sharedOf = onceForEach((store: Store) => ({
@@ -54,7 +54,7 @@ const sharedOf = onceForEach((store: Store) => ({
  * Makes the claimed attempt, and stores its result.
  * @param stopping aborts a send that takes too long while this process stops; the delivery is handed back
  */
-export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: AbortSignal): Promise<Result> {
+export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: AbortSignal): Promise<AttemptResult> {
   const { store, send, log } = means;
   const { before } = claim;
   const shared = sharedOf(store);
@@ -77,7 +77,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
     await uncounted(store, claim, {});
     return 'none';
   }
-  let sent: Sent;
+  let sent: SendResult;
   try {
     sent = await send(endpoint, envelopeOf(before), stopping);
   } catch (error) {
@@ -100,7 +100,7 @@ function envelopeOf({ event_id, event_type, occurred_at, subject }: DeliveryRow)
   return { id: event_id, type: event_type, occurred_at: occurred_at.toISOString(), data };
 }
 
-async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuccess: boolean): Promise<void> {
+async function writeOutcome(means: AttemptMeans, claim: Claim, sent: SendResult, isSuccess: boolean): Promise<void> {
   const { store } = means;
   const index = claim.before.attempts.length;
   const attempt = `attempts.${index}`;
@@ -119,12 +119,12 @@ async function writeOutcome(means: AttemptMeans, claim: Claim, sent: Sent, isSuc
   if (!isHeld) await write(store, claim, logged, { status: 'CANCELLED' });
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type AttemptFields = Readonly<Record<string, unknown>>;
 
 /** An attempt that succeeded, with what its log says. */
 interface Success {
   readonly claim: Claim;
-  readonly logged: Fields;
+  readonly logged: AttemptFields;
 }
 
 /** Ends deliveries as DELIVERED, unless this process does not hold them any more. */
@@ -157,12 +157,12 @@ const heldBy = ({ before, leaseId }: Claim) => ({
   lease_id: leaseId,
 });
 
-function ended(status: 'DELIVERED' | 'FAILED' | 'CANCELLED'): Fields {
+function ended(status: 'DELIVERED' | 'FAILED' | 'CANCELLED'): AttemptFields {
   return { status, next_at: null, ended_at: now() };
 }
 
 /** Writes as if the attempt had not been claimed, so that it does not count. */
-function uncounted(store: Store, claim: Claim, fields: Fields): Promise<boolean> {
+function uncounted(store: Store, claim: Claim, fields: AttemptFields): Promise<boolean> {
   const { attempt_count, attempts } = claim.before;
   return write(store, claim, { attempt_count, attempts, ...fields });
 }
@@ -174,7 +174,7 @@ function uncounted(store: Store, claim: Claim, fields: Fields): Promise<boolean>
 async function write(
   store: Store,
   claim: Claim,
-  fields: Fields,
+  fields: AttemptFields,
   condition: Filter<DeliveryRow> = { status: 'PENDING' },
 ): Promise<boolean> {
   const { matchedCount } = await ofTenant(store.deliveries, claim.before.tenant_id).updateOne(
@@ -190,7 +190,7 @@ async function write(
  * twice. If it is the 20th in a row, the same write disables the endpoint.
  * @returns whether this process still held the delivery
  */
-async function failForGood(store: Store, claim: Claim, fields: Fields): Promise<boolean> {
+async function failForGood(store: Store, claim: Claim, fields: AttemptFields): Promise<boolean> {
   const { _id, tenant_id, endpoint_id } = claim.before;
   const at = now();
   const isLast = { $gte: [{ $size: '$failed_delivery_ids' }, MAX_FAILURES] };

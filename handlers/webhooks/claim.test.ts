@@ -6,7 +6,7 @@ import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DeliveryRow } from '../data/collections/deliveries.ts';
 import { createLogger } from '../process/log.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
-import { type Claim, claimDue, type Found, mayBeDue, nothingRead } from './claim.ts';
+import { type Claim, claimDue, type DueDeliveries, mayBeDue, nothingRead } from './claim.ts';
 import { startDeliveries } from './deliver.ts';
 import { cancelPending } from './schedule.ts';
 
@@ -28,7 +28,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const claim = (endpointId: string, found?: Found) => claimDue(store, receivers.tenantId, endpointId, found);
+const claim = (endpointId: string, found?: DueDeliveries) => claimDue(store, receivers.tenantId, endpointId, found);
 const idsOf = (claims: readonly (Claim | undefined)[]) => claims.map((one) => one?.before._id);
 
 test('claims of several endpoints at the same time are one command, and each gets what has been due longest', async () => {

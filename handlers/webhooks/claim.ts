@@ -31,7 +31,7 @@ export interface Claim {
 }
 
 /** What the claims of one endpoint share, so that they neither read separately nor try the same deliveries. */
-export interface Found {
+export interface DueDeliveries {
   /** Due deliveries that a read has found and no claim has tried, the one that has been due longest first. */
   rows: DeliveryRow[];
   /** The ids of deliveries that are being claimed. */
@@ -43,14 +43,14 @@ export interface Found {
 }
 
 /** For an endpoint that may have due deliveries. */
-export const nothingRead = (): Found => ({ rows: [], tried: new Set(), reading: undefined, isOutdated: true });
+export const nothingRead = (): DueDeliveries => ({ rows: [], tried: new Set(), reading: undefined, isOutdated: true });
 
 /** Whether a further claim may find something. */
-export const mayBeDue = ({ rows, reading, isOutdated }: Found): boolean =>
+export const mayBeDue = ({ rows, reading, isOutdated }: DueDeliveries): boolean =>
   rows.length > 0 || reading !== undefined || isOutdated;
 
 /** Makes no further claims, until somebody says that something is due. */
-export function setNothingDue(found: Found): void {
+export function setNothingDue(found: DueDeliveries): void {
   found.rows = [];
   found.isOutdated = false;
 }
@@ -88,7 +88,7 @@ export async function claimDue(
 }
 
 /** Finds what is due at the endpoint, without the deliveries that are being claimed here. */
-async function readDue(store: Store, tenantId: string, endpointId: string, found: Found): Promise<void> {
+async function readDue(store: Store, tenantId: string, endpointId: string, found: DueDeliveries): Promise<void> {
   // What becomes due from here on may come too late for this read.
   found.isOutdated = false;
   const tried = new Set(found.tried);

@@ -153,7 +153,10 @@ describe('the attempts of a delivery', () => {
     await workedOff(endpoint, worker());
     const { status, attempt_count, attempts, next_at, lease_id } = await receivers.delivery(id);
     expect({ status, attempt_count, attempts, lease_id }).toEqual({
-      ...{ status: 'PENDING', attempt_count: 0, attempts: [], lease_id: '' },
+      status: 'PENDING',
+      attempt_count: 0,
+      attempts: [],
+      lease_id: '',
     });
     expect((next_at?.getTime() ?? 0) - before).toBeGreaterThanOrEqual(60_000);
   });
@@ -351,7 +354,11 @@ describe('nothing is sent', () => {
     await eventually('the end of the work', () => (one.working().length === 0 ? true : undefined));
     expect(outside.sentTo(endpoint)).toBe(0);
     expect(await receivers.delivery(id)).toMatchObject({
-      ...{ status: 'CANCELLED', attempt_count: 0, attempts: [], next_at: null, lease_id: '' },
+      status: 'CANCELLED',
+      attempt_count: 0,
+      attempts: [],
+      next_at: null,
+      lease_id: '',
       ended_at: expect.any(Date),
     });
   }
@@ -397,7 +404,9 @@ describe('nothing is sent', () => {
     expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1, CANCELLED: 2 });
     const rows = await Promise.all(ids.map((id) => receivers.delivery(id)));
     expect(rows.flatMap((row) => row.attempts.map((each) => each.status_code || each.error)).toSorted()).toEqual([
-      ...[200, 503, 'timeout'],
+      200,
+      503,
+      'timeout',
     ]);
     await workedOff(endpoint, worker());
     expect(outside.sent).toHaveLength(3);

@@ -12,7 +12,7 @@ import { now } from '../process/clock.ts';
 import { describeError } from '../process/log.ts';
 import { deliveriesUnderWay } from '../process/metrics.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
-import { type Claim, claimDue, type Found, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
+import { type Claim, claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 
 /**
  * The most simultaneous attempts of one process: for an endpoint, for a tenant, and in all. Also, a tenant never has
@@ -41,7 +41,7 @@ export interface Deliveries {
 interface Lane {
   readonly endpointId: string;
   readonly tenantId: string;
-  readonly found: Found;
+  readonly found: DueDeliveries;
   limit: number;
   running: number;
   /** Claims under way. They share their reads and writes (`claim.ts`), so several run at the same time. */

@@ -97,14 +97,15 @@ describe('an event', () => {
     expect(await deliveryIds(tenant)).toEqual([`${event?.id}:${one}`, `${event?.id}:${two}`].toSorted());
     expect(await deliveryIds({ tenant_id: others.tenantId })).toEqual([]);
     expect(await store.deliveries.findOne({ endpoint_id: one })).toMatchObject({
-      ...{ event_id: event?.id, event_type: 'document.sent', occurred_at: event?.occurred_at, status: 'PENDING' },
-      ...{
-        subject: { name: 'document_id', id: row._id },
-        attempt_count: 0,
-        attempts: [],
-        lease_id: '',
-        ended_at: null,
-      },
+      event_id: event?.id,
+      event_type: 'document.sent',
+      occurred_at: event?.occurred_at,
+      status: 'PENDING',
+      subject: { name: 'document_id', id: row._id },
+      attempt_count: 0,
+      attempts: [],
+      lease_id: '',
+      ended_at: null,
     });
     expect(await outboxOf(row._id)).toEqual([[], null]);
     expect(queued.toSorted()).toEqual([one, two].toSorted());

@@ -24,7 +24,7 @@ const ROUNDS = 40;
 const INSERTED_AT_ONCE = 500;
 
 /** A row as the relay reads it. */
-interface OutboxRow {
+interface RelayedRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly pending_events: PendingEvent[];
@@ -33,12 +33,12 @@ interface OutboxRow {
 const FIELDS = { tenant_id: 1, pending_events: 1 } as const;
 
 /** A collection with events, and the name that the id of its rows has in the envelope's `data`. */
-interface Source {
+interface EventSource {
   readonly collection: 'employees' | 'documents';
   readonly subject: DeliveryRow['subject']['name'];
 }
 
-const sources: readonly Source[] = [
+const sources: readonly EventSource[] = [
   { collection: 'employees', subject: 'employee_id' },
   { collection: 'documents', subject: 'document_id' },
 ];
@@ -63,7 +63,7 @@ export async function relayEvents(store: Store, hooks: RelayHooks, stopping: Abo
   for (let round = 0; round < ROUNDS; round++) {
     if (stopping.aborted) return false;
     const followed = await hooks.followed(BATCH);
-    const found: Found[] = [followed === 0 ? 'nothing' : followed < BATCH ? 'all' : 'more'];
+    const found: Backlog[] = [followed === 0 ? 'nothing' : followed < BATCH ? 'all' : 'more'];
     for (const source of sources) {
       if (stopping.aborted) return false;
       found.push(await relayRound(store, source, hooks));
@@ -75,13 +75,13 @@ export async function relayEvents(store: Store, hooks: RelayHooks, stopping: Abo
 }
 
 /** What waited: nothing, as much as one round relays, or more. */
-type Found = 'nothing' | 'all' | 'more';
+type Backlog = 'nothing' | 'all' | 'more';
 
-async function relayRound(store: Store, { collection, subject }: Source, hooks: RelayHooks): Promise<Found> {
-  const waiting = await readOutbox(store.db.collection<OutboxRow>(collection), FIELDS, BATCH);
+async function relayRound(store: Store, { collection, subject }: EventSource, hooks: RelayHooks): Promise<Backlog> {
+  const waiting = await readOutbox(store.db.collection<RelayedRow>(collection), FIELDS, BATCH);
   if (waiting.length === 0) return 'nothing';
   const subscribed = await subscribersOf(store, [...new Set(waiting.map((row) => row.tenant_id))]);
-  const rows: OutboxRow[] = [];
+  const rows: RelayedRow[] = [];
   const deliveries: DeliveryRow[] = [];
   for (const row of waiting) {
     if (deliveries.length >= MOST_DELIVERIES) break;
@@ -126,7 +126,7 @@ async function subscribersOf(store: Store, tenantIds: string[]) {
 }
 
 function deliveryOf(
-  row: OutboxRow,
+  row: RelayedRow,
   name: DeliveryRow['subject']['name'],
   event: PendingEvent,
   endpoint_id: string,
@@ -151,7 +151,7 @@ function deliveryOf(
 }
 
 /** Removes the events from their rows, by their ids; a row without events is no longer found. */
-async function pull(store: Store, collection: Source['collection'], rows: readonly OutboxRow[]): Promise<void> {
+async function pull(store: Store, collection: EventSource['collection'], rows: readonly RelayedRow[]): Promise<void> {
   const operations = rows.map(({ _id, tenant_id, pending_events }) => {
     const relayed = { $literal: pending_events.map(({ id }) => id) };
     const left = { $filter: { input: '$pending_events', cond: { $not: [{ $in: ['$$this.id', relayed] }] } } };
@@ -161,5 +161,5 @@ async function pull(store: Store, collection: Source['collection'], rows: readon
     ];
     return { updateOne: { filter: { _id, tenant_id }, update } };
   });
-  await store.db.collection<OutboxRow>(collection).bulkWrite(operations, { ordered: false });
+  await store.db.collection<RelayedRow>(collection).bulkWrite(operations, { ordered: false });
 }

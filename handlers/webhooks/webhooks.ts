@@ -3,7 +3,7 @@ import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.t
 import type { Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 import { serviceSignature } from './delivery-signature.ts';
-import type { Outbound, Outcome } from './outbound/outbound.ts';
+import type { Outbound, PostOutcome } from './outbound/outbound.ts';
 import { cancelPending } from './schedule.ts';
 import { newWebhookSecret, type SecretBox } from './secrets.ts';
 
@@ -24,7 +24,7 @@ export interface Webhooks {
    * Makes one attempt, signed with the present time (D-27).
    * @throws SecretUnreadable, which is not a fault of the endpoint; the signal's reason if the attempt was given up
    */
-  postSigned(endpoint: Receiver, envelope: Envelope, signal?: AbortSignal): Promise<Outcome>;
+  postSigned(endpoint: Receiver, envelope: Envelope, signal?: AbortSignal): Promise<PostOutcome>;
   /** Cancels the pending deliveries of a deleted endpoint (D-24). */
   cancelPending(tenantId: string, endpointId: string): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Finding {
 export type Rule = (contract: Contract) => Finding[];
 
 /** An operation or an event, and its place in the document. */
-export interface Found {
+export interface FoundOperation {
   place: string[];
   id: string;
   path: string;
@@ -20,16 +20,16 @@ export interface Found {
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
 
 /** The operations of the interface. */
-export function routed(contract: Contract): Found[] {
+export function routed(contract: Contract): FoundOperation[] {
   return entriesOf(contract.paths).flatMap(([path, item]) => methodsOf(['paths', path], path, item));
 }
 
 /** The events that the service sends. */
-export function events(contract: Contract): Found[] {
+export function events(contract: Contract): FoundOperation[] {
   return entriesOf(contract.webhooks).flatMap(([name, item]) => methodsOf(['webhooks', name], name, item));
 }
 
-function methodsOf(place: string[], path: string, item: Json): Found[] {
+function methodsOf(place: string[], path: string, item: Json): FoundOperation[] {
   return entriesOf(item)
     .filter(([method, source]) => METHODS.includes(method) && isObject(source))
     .map(([method, source]) => ({

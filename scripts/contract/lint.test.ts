@@ -286,7 +286,9 @@ const BREAKS: Break[] = [
     pointer: '#/components/schemas/Person/properties/code',
     message: /has no value in `refuses` that breaks "must be a"/,
     change: set([...schemas, 'Person', 'properties', 'code'], {
-      ...{ type: 'string', pattern: '^a$', 'x-pattern-words': [{ demands: 'must be a', refuses: [] }] },
+      type: 'string',
+      pattern: '^a$',
+      'x-pattern-words': [{ demands: 'must be a', refuses: [] }],
     }),
   },
   {
@@ -295,7 +297,9 @@ const BREAKS: Break[] = [
     pointer: '#/components/schemas/Person/properties/code',
     message: /accepts "a", which should break "must be b"/,
     change: set([...schemas, 'Person', 'properties', 'code'], {
-      ...{ type: 'string', pattern: '^a$', 'x-pattern-words': [{ demands: 'must be b', refuses: ['a'] }] },
+      type: 'string',
+      pattern: '^a$',
+      'x-pattern-words': [{ demands: 'must be b', refuses: ['a'] }],
     }),
   },
   {
@@ -318,7 +322,9 @@ const BREAKS: Break[] = [
     pointer: 'size_bytes/anyOf/1',
     message: /demands "must be a" elsewhere/,
     change: set([...schemas, 'Person', 'properties', 'code'], {
-      ...{ type: 'string', pattern: '^[0-9]{1,19}$', 'x-pattern-words': [{ demands: 'must be a', refuses: [''] }] },
+      type: 'string',
+      pattern: '^[0-9]{1,19}$',
+      'x-pattern-words': [{ demands: 'must be a', refuses: [''] }],
     }),
   },
   {

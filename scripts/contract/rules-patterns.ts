@@ -22,7 +22,7 @@ export interface Demand {
 }
 
 /** A schema with a pattern. */
-export interface Patterned {
+export interface PatternedSchema {
   readonly place: readonly (string | number)[];
   readonly pattern: string;
   /** In the order in which they are told; none where the contract does not say them. */
@@ -30,8 +30,8 @@ export interface Patterned {
 }
 
 /** Every schema of the contract that has a pattern. */
-export function patternsOf(contract: Contract): Patterned[] {
-  const found: Patterned[] = [];
+export function patternsOf(contract: Contract): PatternedSchema[] {
+  const found: PatternedSchema[] = [];
   const walk = (node: Json, place: readonly (string | number)[]): void => {
     if (Array.isArray(node))
       node.forEach((part, index) => {

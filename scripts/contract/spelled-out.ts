@@ -16,7 +16,7 @@ import {
 const USUAL_BODY_LIMIT = 1_048_576;
 
 /** What one side says to the other: its headers, parameters or errors, each with its schema. */
-type Said = readonly (readonly [name: string, schema: JsonObject, isRequired: boolean])[];
+type SaidParts = readonly (readonly [name: string, schema: JsonObject, isRequired: boolean])[];
 
 /**
  * The contract in plain OpenAPI, in as few forms as possible, for a tool that neither knows our marks nor looks into the
@@ -59,7 +59,7 @@ function operations(contract: Contract): JsonObject {
       ...(requestBody !== undefined && { requestBody: { ...body, content: plainContent(body.content) } }),
       responses: Object.fromEntries(answers.map(([status, answer]) => [status, answerOf(answer.content)])),
     };
-    const said: Said = [...parameters.map(parameterOf(path)), ['largest body', limit, false]];
+    const said: SaidParts = [...parameters.map(parameterOf(path)), ['largest body', limit, false]];
     const heads = answers.map(([status, answer]) => [status, answerOf(json(headersOf(contract, answer)))]);
     paths[path] = { ...paths[path], [method]: operation };
     paths[`${path}/parameters`] = {
@@ -72,7 +72,7 @@ function operations(contract: Contract): JsonObject {
 }
 
 /** A path parameter is known by its place. The way in which several values are written is part of a name. */
-function parameterOf(path: string): (parameter: JsonObject) => Said[number] {
+function parameterOf(path: string): (parameter: JsonObject) => SaidParts[number] {
   return ({ name, in: where, style, explode, schema, required }) => {
     const usual = where === 'query' ? 'form' : 'simple';
     const isUsual = (style ?? usual) === usual && (explode ?? usual === 'form') === (usual === 'form');
@@ -114,7 +114,7 @@ function errors(contract: Contract): JsonObject {
     const { value, 'x-http-status': status } = asObject(example);
     const { code, details } = asObject(value);
     const { reason } = asObject(asArray(details)[0]);
-    const said: Said = [
+    const said: SaidParts = [
       ['code', { const: code }, true],
       ['reason', { const: reason }, true],
     ];
@@ -123,7 +123,7 @@ function errors(contract: Contract): JsonObject {
   return Object.fromEntries(paths);
 }
 
-function headersOf(contract: Contract, answer: JsonObject): Said {
+function headersOf(contract: Contract, answer: JsonObject): SaidParts {
   return entriesOf(answer.headers).map(([name, header]) => {
     const { schema, required } = resolve(contract, header);
     return [name.toLowerCase(), asObject(schema), required === true];
@@ -131,7 +131,7 @@ function headersOf(contract: Contract, answer: JsonObject): Said {
 }
 
 /** The content of a body with these properties. */
-function json(said: Said): JsonObject {
+function json(said: SaidParts): JsonObject {
   const properties = Object.fromEntries(said.map(([name, schema]) => [name, schema]));
   const required = said.filter(([, , isRequired]) => isRequired).map(([name]) => name);
   return { 'application/json': { schema: { type: 'object', properties, required, additionalProperties: false } } };

@@ -160,8 +160,16 @@ function killCursors({ body, server }: Call): Doc {
 export const READ_COMMANDS: Readonly<Record<string, Command>> = {
   find: {
     fields: [
-      ...['find', 'filter', 'sort', 'projection', 'hint', 'skip', 'limit'],
-      ...['batchSize', 'singleBatch', 'allowDiskUse'],
+      'find',
+      'filter',
+      'sort',
+      'projection',
+      'hint',
+      'skip',
+      'limit',
+      'batchSize',
+      'singleBatch',
+      'allowDiskUse',
     ],
     run: find,
   },

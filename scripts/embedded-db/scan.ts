@@ -87,7 +87,7 @@ function* scanOnce(collection: Collection, index: Index, plan: Plan, expected: n
 }
 
 /** A key that a plan finds, with the number of its row. */
-interface Found {
+interface FoundKey {
   readonly key: Uint8Array;
   readonly id: number;
   /** Whether the key certainly passes the plan's tests; otherwise only the document can show it. */
@@ -97,7 +97,7 @@ interface Found {
 /**
  * The keys that a plan on an index finds, in its order, each row once. Keys that fail the plan's tests are left out.
  */
-export function* scanKeys(collection: Collection, plan: Plan, expected: number): Steps<Found> {
+export function* scanKeys(collection: Collection, plan: Plan, expected: number): Steps<FoundKey> {
   const { tests } = plan;
   const index = plan.index as Index;
   const seen = plan.repeats ? new Set<number>() : undefined;

@@ -22,7 +22,7 @@ export interface StartOptions {
 const IDLE_BYTES = 16 * 1024;
 
 /** A running database. */
-export interface Running {
+export interface RunningDatabase {
   /** The connection string of the Unix socket. */
   readonly uri: string;
   /** The path of the Unix socket. */
@@ -39,7 +39,7 @@ export interface Running {
  * Starts the database in this process. Throws LockedError when another process has locked the data, and an error with
  * an explanation, or the system's error, when the folder or the socket is not available.
  */
-export async function start(options: StartOptions): Promise<Running> {
+export async function start(options: StartOptions): Promise<RunningDatabase> {
   const database = new Database(options.data);
   const sockets = new Set<Socket>();
   const listener = createServer();

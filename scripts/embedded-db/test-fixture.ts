@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Collection, type Db, MongoClient } from 'mongodb';
-import { type Running, type StartOptions, start } from './server.ts';
+import { type RunningDatabase, type StartOptions, start } from './server.ts';
 
 /** A database in this process, on a separate folder, with a client. */
 export interface Fixture {
-  readonly running: Running;
+  readonly running: RunningDatabase;
   readonly client: MongoClient;
   readonly db: Db;
   /** A collection that nothing else uses. */

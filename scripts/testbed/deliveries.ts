@@ -6,7 +6,7 @@ import type { WebhookEndpointRow } from '../../handlers/data/collections/webhook
 import { NO_LEASE } from '../../handlers/data/lease.ts';
 import type { Store } from '../../handlers/data/store.ts';
 import { now } from '../../handlers/process/clock.ts';
-import type { Sender, Sent } from '../../handlers/webhooks/attempt.ts';
+import type { Sender, SendResult } from '../../handlers/webhooks/attempt.ts';
 import type { Envelope } from '../../handlers/webhooks/webhooks.ts';
 import { eventually } from './eventually.ts';
 import { endpointRow } from './tenant.ts';
@@ -91,22 +91,22 @@ export function deliveryRow(
   };
 }
 
-export const OK: Sent = { status_code: 200, error: '', duration_ms: 3 };
-export const DOWN: Sent = { status_code: 503, error: '', duration_ms: 3 };
+export const OK: SendResult = { status_code: 200, error: '', duration_ms: 3 };
+export const DOWN: SendResult = { status_code: 503, error: '', duration_ms: 3 };
 
 /** Records what is sent, and answers it. */
 export class Outside {
   readonly sent: { readonly endpointId: string; readonly envelope: Envelope }[] = [];
   /** Sends that have no answer yet. */
-  readonly open: { readonly endpointId: string; readonly answer: (sent: Sent) => void }[] = [];
+  readonly open: { readonly endpointId: string; readonly answer: (sent: SendResult) => void }[] = [];
   /** Answers a send; if it is undefined, the send waits in {@link open}. */
-  answer: (endpointId: string, envelope: Envelope) => Sent | undefined = () => OK;
+  answer: (endpointId: string, envelope: Envelope) => SendResult | undefined = () => OK;
 
   readonly send: Sender = async ({ _id: endpointId }, envelope, signal) => {
     this.sent.push({ endpointId, envelope });
     const at = this.answer(endpointId, envelope);
     if (at !== undefined) return at;
-    const { promise, resolve, reject } = Promise.withResolvers<Sent>();
+    const { promise, resolve, reject } = Promise.withResolvers<SendResult>();
     this.open.push({ endpointId, answer: resolve });
     signal.addEventListener('abort', () => reject(signal.reason));
     return promise;

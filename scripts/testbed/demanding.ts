@@ -1,17 +1,17 @@
 /** Inputs that a careless reader takes long for, in any size. */
 
 /** Makes an input of about that many bytes. */
-export type Demanding = (bytes: number) => string;
+export type DemandingInput = (bytes: number) => string;
 
 const filled = (unit: string, bytes: number) => unit.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(unit))));
 
 /** A JSON array of a value. */
-const arrayOf = (value: string): Demanding => {
+const arrayOf = (value: string): DemandingInput => {
   return (bytes) => `[${filled(`${value},`, bytes)}${value}]`;
 };
 
 /** A JSON object or array of different names or texts. */
-function counted(open: string, close: string, piece: (nth: number) => string): Demanding {
+function counted(open: string, close: string, piece: (nth: number) => string): DemandingInput {
   return (bytes) => {
     const pieces: string[] = [];
     for (let [nth, length] = [0, 0]; length < bytes; nth++) {
@@ -25,97 +25,106 @@ function counted(open: string, close: string, piece: (nth: number) => string): D
 
 /** Units of texts as they stand in JSON: characters of each class, alone and mixed, and escapes of each kind. */
 const TEXTS: readonly string[] = [
-  ...[
-    'a',
-    'A',
-    '0',
-    ' ',
-    '\u00a0',
-    '-',
-    '_',
-    '.',
-    '/',
-    '%',
-    '+',
-    '=',
-    '@',
-    ':',
-    '#',
-    '?',
-    '&',
-    '~',
-    ',',
-    ';',
-    '*',
-    '$',
-  ],
-  ...['(', '[', '{', '{{', '{{a}}', '<', '>', "'", '`', '^', '|', '!', '\\n', '\\r\\n', '\\t', '\\"', '\\\\', '\\/'],
-  ...[
-    '\\u0041',
-    '\\u0301',
-    '\\ud83d\\ude00',
-    '\\u0000',
-    '\\ud800',
-    '\\u001f',
-    '\\u2028',
-    'é',
-    'Ж',
-    'İ',
-    'ß',
-    '漢',
-    '가',
-  ],
-  ...[
-    '😀',
-    'a\u0301',
-    '\u0301',
-    '\u0323\u0301',
-    '\u200b',
-    '\u202e',
-    '\ufdfa',
-    'ﬃ',
-    'a ',
-    'a.',
-    'a-',
-    'a@',
-    '0.',
-    '%41',
-  ],
-  ...[
-    '%e2%82%ac',
-    '{{ ',
-    '.pdf',
-    'xn--',
-    '::',
-    '127.',
-    'MIIB',
-    '-----BEGIN ',
-    '\\u0022',
-    'ا',
-    'א',
-    'ก',
-    '\u1100\u1161',
-  ],
+  'a',
+  'A',
+  '0',
+  ' ',
+  '\u00a0',
+  '-',
+  '_',
+  '.',
+  '/',
+  '%',
+  '+',
+  '=',
+  '@',
+  ':',
+  '#',
+  '?',
+  '&',
+  '~',
+  ',',
+  ';',
+  '*',
+  '$',
+  '(',
+  '[',
+  '{',
+  '{{',
+  '{{a}}',
+  '<',
+  '>',
+  "'",
+  '`',
+  '^',
+  '|',
+  '!',
+  '\\n',
+  '\\r\\n',
+  '\\t',
+  '\\"',
+  '\\\\',
+  '\\/',
+  '\\u0041',
+  '\\u0301',
+  '\\ud83d\\ude00',
+  '\\u0000',
+  '\\ud800',
+  '\\u001f',
+  '\\u2028',
+  'é',
+  'Ж',
+  'İ',
+  'ß',
+  '漢',
+  '가',
+  '😀',
+  'a\u0301',
+  '\u0301',
+  '\u0323\u0301',
+  '\u200b',
+  '\u202e',
+  '\ufdfa',
+  'ﬃ',
+  'a ',
+  'a.',
+  'a-',
+  'a@',
+  '0.',
+  '%41',
+  '%e2%82%ac',
+  '{{ ',
+  '.pdf',
+  'xn--',
+  '::',
+  '127.',
+  'MIIB',
+  '-----BEGIN ',
+  '\\u0022',
+  'ا',
+  'א',
+  'ก',
+  '\u1100\u1161',
 ];
 
 /** Texts, with another character at the end, which makes patterns give up and try again. */
-export const texts: readonly (readonly [string, Demanding])[] = TEXTS.map((unit) => [
+export const texts: readonly (readonly [string, DemandingInput])[] = TEXTS.map((unit) => [
   `texts of ${JSON.stringify(unit)}`,
   (bytes) => `"${filled(unit, bytes)}!"`,
 ]);
 
 /** JSON values other than texts. */
-export const values: readonly (readonly [string, Demanding])[] = [
+export const values: readonly (readonly [string, DemandingInput])[] = [
   ['digits', (bytes) => filled('1', bytes)],
   ['zeros after a point', (bytes) => `1.${filled('0', bytes)}1`],
   ['zeros before a point', (bytes) => `1${filled('0', bytes)}.1`],
   ['digits of an exponent', (bytes) => `1e${filled('0', bytes)}1`],
   ['nines', (bytes) => `0.${filled('9', bytes)}`],
   ...['1', '0', '-0', '1e0', '1E+2', '0.1', '1e-400', '1e400', '0.30000000000000004', '99999999.999999999'].map(
-    (number): [string, Demanding] => [`numbers ${number}`, arrayOf(number)],
+    (number): [string, DemandingInput] => [`numbers ${number}`, arrayOf(number)],
   ),
   ...['[]', '{}', '""', '"a"', 'true', 'null', '[[]]', '{"a":{}}', '{"a":1,"b":[2]}'].map(
-    (value): [string, Demanding] => [`arrays of ${value}`, arrayOf(value)],
+    (value): [string, DemandingInput] => [`arrays of ${value}`, arrayOf(value)],
   ),
   ['64 levels and wide', (bytes) => `${'['.repeat(50)}${arrayOf('{}')(bytes)}${']'.repeat(50)}`],
   ['many deep values', arrayOf(`${'{"a":['.repeat(25)}${']}'.repeat(25)}`)],
@@ -133,7 +142,7 @@ export const values: readonly (readonly [string, Demanding])[] = [
 ];
 
 /** What is no JSON, or only just. */
-export const broken: readonly (readonly [string, Demanding])[] = [
+export const broken: readonly (readonly [string, DemandingInput])[] = [
   ['line feeds and an x', (bytes) => `${filled('\n', bytes)}x`],
   ['blanks and an x', (bytes) => `${filled(' ', bytes)}x`],
   ['an open text', (bytes) => `"${filled('a', bytes)}`],
@@ -147,6 +156,38 @@ export const broken: readonly (readonly [string, Demanding])[] = [
 
 /** Characters for parts of a head, as they are sent. */
 export const headTexts: readonly string[] = [
-  ...['a', '0', '.', '-', '_', '~', '+', '=', '&', 'a=1&', 'limit=1&', ';', ',', ', ', ' ;', '/', ':', '@', '!', '*'],
-  ...['%41', '%20', '%00', '%ff', '%d0%96', '%cc%81', '%f0%9f%98%80', '(', '[a]=', '"', '\\"', 'gzip,', '; a=b', 'a;='],
+  'a',
+  '0',
+  '.',
+  '-',
+  '_',
+  '~',
+  '+',
+  '=',
+  '&',
+  'a=1&',
+  'limit=1&',
+  ';',
+  ',',
+  ', ',
+  ' ;',
+  '/',
+  ':',
+  '@',
+  '!',
+  '*',
+  '%41',
+  '%20',
+  '%00',
+  '%ff',
+  '%d0%96',
+  '%cc%81',
+  '%f0%9f%98%80',
+  '(',
+  '[a]=',
+  '"',
+  '\\"',
+  'gzip,',
+  '; a=b',
+  'a;=',
 ];

@@ -42,7 +42,11 @@ export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path
   const log: Logger = loggerTo('info', { write: (line) => void logged.push(line) });
   let parts: DiskParts = { folder: await openFolder(dir), url: '', secret: async () => 'secret of a test', log };
   const listener = await serveDisk(() => parts, log, {
-    ...{ host: '127.0.0.1', port: 0, maxConnections: 100, headersTimeoutMs: 10_000, transferTimeoutMs: 60_000 },
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: 100,
+    headersTimeoutMs: 10_000,
+    transferTimeoutMs: 60_000,
     ...changes,
   });
   parts = { ...parts, url: listener.url + path };

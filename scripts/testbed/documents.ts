@@ -105,11 +105,20 @@ export class TenantFixture extends TestTenant {
     const key = uploadKey(this.id, _id);
     const version = this.storage.upload(key, '%PDF-1.7 test');
     await this.store.files.insertOne({
-      ...{ _id, tenant_id: this.id, owner_id: owner.userId, filename: 'скан.pdf', reserved_bytes: 13 },
-      ...{ content_type: 'application/pdf', status: 'FILE_UPLOAD_STATUS_UPLOADED' },
+      _id,
+      tenant_id: this.id,
+      owner_id: owner.userId,
+      filename: 'скан.pdf',
+      reserved_bytes: 13,
+      content_type: 'application/pdf',
+      status: 'FILE_UPLOAD_STATUS_UPLOADED',
       object: { key, version, size_bytes: 13, sha256: '0'.repeat(64) },
-      ...{ confirmed_at: now(), document_id: '', linked_at: null, sweep_at: null },
-      ...{ create_time: now(), update_time: now() },
+      confirmed_at: now(),
+      document_id: '',
+      linked_at: null,
+      sweep_at: null,
+      create_time: now(),
+      update_time: now(),
     });
     return _id;
   }

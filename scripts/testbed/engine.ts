@@ -53,12 +53,25 @@ export interface MongodOptions {
 export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): RunningProgram {
   mkdirSync(folder, { recursive: true });
   const args = [
-    ...['--dbpath', folder, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket'],
+    '--dbpath',
+    folder,
+    '--port',
+    String(port),
+    '--bind_ip',
+    '127.0.0.1',
+    '--nounixsocket',
     // The longest allowed interval, which reveals an acknowledgement that does not wait for the journal.
-    ...['--journalCommitInterval', '500'],
+    '--journalCommitInterval',
+    '500',
     // Several of them share a machine with the tests.
-    ...['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false'],
-    ...['--logpath', join(folder, LOG), '--logappend', '--quiet'],
+    '--wiredTigerCacheSizeGB',
+    '0.25',
+    '--setParameter',
+    'diagnosticDataCollectionEnabled=false',
+    '--logpath',
+    join(folder, LOG),
+    '--logappend',
+    '--quiet',
     ...(isMember ? ['--replSet', SET, '--oplogSize', '100'] : []),
     ...(hasFailPoints ? ['--setParameter', 'enableTestCommands=1'] : []),
   ];
@@ -78,7 +91,9 @@ export async function atMongod<T>(
   more: MongoClientOptions = {},
 ): Promise<T> {
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, {
-    ...{ directConnection: true, serverSelectionTimeoutMS: LOOK_MS, connectTimeoutMS: LOOK_MS },
+    directConnection: true,
+    serverSelectionTimeoutMS: LOOK_MS,
+    connectTimeoutMS: LOOK_MS,
     ...more,
   });
   try {

@@ -13,7 +13,7 @@ const PLANNED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A command as it was sent, without the fields of the connection. */
-export interface Sent {
+export interface SentCommand {
   readonly name: string;
   readonly database: string;
   readonly collection: string;
@@ -24,8 +24,8 @@ export interface Sent {
  * Records what clients send that connect from now on in this process.
  * @returns a function that returns what was sent since its last call
  */
-export function watchCommands(): () => Sent[] {
-  let sent: Sent[] = [];
+export function watchCommands(): () => SentCommand[] {
+  let sent: SentCommand[] = [];
   const watched = new WeakSet<MongoClient>();
   const { connect } = MongoClient.prototype;
   MongoClient.prototype.connect = function watchedConnect(this: MongoClient) {
@@ -46,7 +46,7 @@ export function watchCommands(): () => Sent[] {
 }
 
 /** The command in single steps: a bulk write has several. */
-function parts(name: string, database: string, command: Document): Sent[] {
+function parts(name: string, database: string, command: Document): SentCommand[] {
   const kept = PLANNED[name];
   if (kept === undefined) return [];
   const collection = String(command[name]);
@@ -58,7 +58,7 @@ function parts(name: string, database: string, command: Document): Sent[] {
 }
 
 /** What a command examined when it was run again. */
-export interface Examined {
+export interface ExaminedCommand {
   /** How many rows it returns, counts, or would write. */
   readonly found: number;
   readonly keys: number;
@@ -70,7 +70,10 @@ export interface Examined {
 }
 
 /** Runs the command again and returns what it examined; a write looks for its rows, and writes nothing. */
-export async function examinedBy(client: MongoClient, { name, database, collection, body }: Sent): Promise<Examined> {
+export async function examinedBy(
+  client: MongoClient,
+  { name, database, collection, body }: SentCommand,
+): Promise<ExaminedCommand> {
   const extra = name === 'aggregate' ? { cursor: {} } : {};
   const command = { [name]: collection, ...body, ...extra };
   const answer = await client.db(database).command({ explain: command, verbosity: 'executionStats' });

@@ -2,7 +2,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { RunningServer } from './server.ts';
-import type { Held } from './thread-watch.ts';
+import type { HeldTimes } from './thread-watch.ts';
 
 /** The environment of a service whose main thread is watched. */
 export const watchedEnv = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'watched.ts')}` };
@@ -22,9 +22,9 @@ export interface Trial {
 }
 
 /** What the main thread of a service with {@link watchedEnv} has done since this was called last. */
-export async function heldIn(server: RunningServer): Promise<Held> {
+export async function heldIn(server: RunningServer): Promise<HeldTimes> {
   const { lines } = server.process;
-  const said = new Promise<Held>((resolve) => {
+  const said = new Promise<HeldTimes>((resolve) => {
     const look = (line: string) => {
       if (!line.includes('"event":"held"')) return;
       lines.off('line', look);
@@ -38,14 +38,14 @@ export async function heldIn(server: RunningServer): Promise<Held> {
 
 const median = (of: readonly number[]) => of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)] as number;
 
-async function costOf({ what, send }: Trial, bytes: number, taken: () => Promise<Held>): Promise<Held> {
+async function costOf({ what, send }: Trial, bytes: number, taken: () => Promise<HeldTimes>): Promise<HeldTimes> {
   const status = await send(bytes);
   if (status >= 500 || status === 429 || status === 0) throw new Error(`${what} was answered ${status}`);
   return taken();
 }
 
 /** How many times as much the whole size costs as half of it: medians of five. What nobody notices counts as nothing. */
-async function ratioOf(trial: Trial, taken: () => Promise<Held>): Promise<number> {
+async function ratioOf(trial: Trial, taken: () => Promise<HeldTimes>): Promise<number> {
   const [half, whole]: [number[], number[]] = [[], []];
   for (let round = 0; round < 5; round++) {
     half.push((await costOf(trial, trial.bytes / 2, taken)).total_ms);
@@ -61,7 +61,7 @@ async function ratioOf(trial: Trial, taken: () => Promise<Held>): Promise<number
  */
 export async function heldTooLong(
   trials: readonly Trial[],
-  taken: () => Promise<Held>,
+  taken: () => Promise<HeldTimes>,
   triedTwice = 6,
 ): Promise<string[]> {
   const faults: string[] = [];

@@ -1,5 +1,5 @@
 /** Requests that no well-behaved client sends, as bytes; a seed decides which. */
-import type { Seeded } from './random.ts';
+import type { SeededRandom } from './random.ts';
 import { requestText } from './wire.ts';
 
 /** The secrets of valid keys. */
@@ -44,7 +44,7 @@ const POISON = [
 ] as const;
 
 /** A request with a few bytes changed, removed, doubled or inserted; or random bytes. It may never be complete. */
-export function mutant(random: Seeded, keys: Keys): Buffer {
+export function mutant(random: SeededRandom, keys: Keys): Buffer {
   if (random.int(5) === 0) return random.bytes(1 + random.int(300));
   const base = random.int(BASES.length);
   let bytes = Buffer.from(BASES[base]?.(keys[base % keys.length] ?? keys[0]) ?? '', 'latin1');
@@ -65,7 +65,7 @@ export function mutant(random: Seeded, keys: Keys): Buffer {
 /**
  * A request that is complete, and is answered on a connection that stays open. Half of those with a key have a valid one.
  */
-export function hostile(random: Seeded, keys: Keys): string {
+export function hostile(random: SeededRandom, keys: Keys): string {
   const any = random.bytes(12).toString('hex');
   const key = keyLine(random.int(2) ? random.pick(keys) : any);
   const head = [key, `X-Request-Id: ${any}`, `Content-Type: application/json; v=${any}`];

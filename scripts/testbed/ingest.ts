@@ -24,27 +24,53 @@ export async function accept(store: Store, tenantId: string, batch: TestBatch): 
   for (let index = 0; index < chunk_count; index++) {
     const first_record = index * portion;
     await store.ingest_chunks.insertOne({
-      ...{ _id: `${id}:${index}`, tenant_id: tenantId, request_id: id, index, first_record, create_time },
+      _id: `${id}:${index}`,
+      tenant_id: tenantId,
+      request_id: id,
+      index,
+      first_record,
+      create_time,
       records: JSON.stringify(records.slice(first_record, first_record + portion)),
     });
   }
   const row: IngestRequestRow = {
-    ...{ _id: id, tenant_id: tenantId, api_key_id: randomUUID(), accepted_order: ++order },
-    ...{ key_hash: randomUUID(), key_expires_at: create_time, source_type, payload_type },
-    ...{ create_missing: createMissing, record_count: records.length, chunk_count, status: 'ACCEPTED', cursor: 0 },
-    ...{ counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 }, lease_id: '', lease_until: new Date(0) },
-    ...{ create_time, started_at: null, ended_at: null },
+    _id: id,
+    tenant_id: tenantId,
+    api_key_id: randomUUID(),
+    accepted_order: ++order,
+    key_hash: randomUUID(),
+    key_expires_at: create_time,
+    source_type,
+    payload_type,
+    create_missing: createMissing,
+    record_count: records.length,
+    chunk_count,
+    status: 'ACCEPTED',
+    cursor: 0,
+    counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
+    lease_id: '',
+    lease_until: new Date(0),
+    create_time,
+    started_at: null,
+    ended_at: null,
   };
   await store.ingest_requests.insertOne(row);
   return id;
 }
 
 /** The process was killed. */
-export class Killed extends Error {}
+export class ProcessKilled extends Error {}
 
 const WRITES = new Set([
-  ...['insertOne', 'insertMany', 'updateOne', 'updateMany', 'replaceOne', 'deleteOne', 'deleteMany'],
-  ...['bulkWrite', 'findOneAndUpdate'],
+  'insertOne',
+  'insertMany',
+  'updateOne',
+  'updateMany',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+  'bulkWrite',
+  'findOneAndUpdate',
 ]);
 
 /** One write that is about to happen. */
@@ -95,16 +121,16 @@ export function mortal(store: Store, killedAt: number, where: 'before' | 'middle
   let isDead = false;
   const bulks: number[] = [];
   const onWrite = async ({ number, isBulk, run, half }: Write) => {
-    if (isDead) throw new Killed();
+    if (isDead) throw new ProcessKilled();
     writes = number;
     if (isBulk) bulks.push(number);
     if (number !== killedAt) return run();
     isDead = true;
     if (isBulk && where === 'middle') await half();
-    throw new Killed();
+    throw new ProcessKilled();
   };
   const killed = watched(store, onWrite, () => {
-    if (isDead) throw new Killed();
+    if (isDead) throw new ProcessKilled();
   });
   return {
     store: killed,

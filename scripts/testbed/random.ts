@@ -1,5 +1,5 @@
 /** Randomness that a seed decides, for tests that can be repeated. */
-export class Seeded {
+export class SeededRandom {
   private state: number;
 
   constructor(seed: number) {

@@ -5,7 +5,7 @@ import { nowMs } from '../../handlers/process/clock.ts';
 import type { Presigner } from '../../handlers/storage/presign.ts';
 import type { ObjectVersion, Storage, UploadForm } from '../../handlers/storage/storage.ts';
 import { atOffset, bytesOf, newKey, PDF, postForm } from './disk-storage.ts';
-import { Seeded } from './random.ts';
+import { SeededRandom } from './random.ts';
 import { FILE_BYTES, FORMS, formRequest } from './upload-forms.ts';
 import { exchange } from './wire.ts';
 
@@ -225,7 +225,7 @@ export function storageTests(open: () => Promise<StorageBed>, server: 'ours' | '
     });
 
     test('of a large stream have the same digest when written and read', async () => {
-      const random = new Seeded(7);
+      const random = new SeededRandom(7);
       const block = random.bytes(65_537);
       const whole = createHash('sha256');
       async function* stream(): AsyncIterable<Uint8Array> {

@@ -80,9 +80,19 @@ export class TestTenant {
     const time = new Date(now().getTime() - ageMs);
     const tenant = { tenant_id: this.id, create_time: time, update_time: time };
     await this.store.persons.insertOne({
-      ...{ _id: person_id, first_name: 'Айгүл', last_name: 'Сейітова', middle_name: '', birth_date: '1990-01-31' },
-      ...{ iin: '900131000001', personal_email: 'a@example.com', phone: '+77000000001', ...tenant },
-      ...{ rev: 1, identity_rev: 1, outbox_at: null, details: '' },
+      _id: person_id,
+      first_name: 'Айгүл',
+      last_name: 'Сейітова',
+      middle_name: '',
+      birth_date: '1990-01-31',
+      iin: '900131000001',
+      personal_email: 'a@example.com',
+      phone: '+77000000001',
+      ...tenant,
+      rev: 1,
+      identity_rev: 1,
+      outbox_at: null,
+      details: '',
     });
     await this.store.employees.insertOne(employeeRow({ _id, person_id, ...tenant }));
     return _id;
@@ -92,9 +102,18 @@ export class TestTenant {
   async type(changes: Partial<DocumentTypeRow> = {}): Promise<string> {
     const _id = randomUUID();
     await this.store.document_types.insertOne({
-      ...{ _id, tenant_id: this.id, title: 'Приказ', category_id: '', template_id: '', status: 'ACTIVE' },
-      ...{ subject_type: 'EMPLOYEE', allow_api: true, allow_upload: true, confidential: false },
-      ...{ create_time: now(), update_time: now() },
+      _id,
+      tenant_id: this.id,
+      title: 'Приказ',
+      category_id: '',
+      template_id: '',
+      status: 'ACTIVE',
+      subject_type: 'EMPLOYEE',
+      allow_api: true,
+      allow_upload: true,
+      confidential: false,
+      create_time: now(),
+      update_time: now(),
       ...changes,
     });
     return _id;
@@ -144,11 +163,29 @@ export class TestTenant {
 /** An active employee without department and manager. */
 export function employeeRow(changes: Partial<EmployeeRow> & Pick<EmployeeRow, 'tenant_id'>): EmployeeRow {
   const row: EmployeeRow = {
-    ...{ _id: randomUUID(), status: 'EMPLOYEE_STATUS_ACTIVE', listed: true, visible_to: [], person_id: randomUUID() },
-    ...{ department_id: '', manager_id: '', organization_id: '', job_title_id: '', location_id: '' },
-    ...{ employee_number: '1', start_date: '2024-01-01', end_date: '', work_email: 'w@example.com', deleted_at: null },
-    ...{ create_time: now(), update_time: now(), rev: 1, person_rev: 1, pending_events: [], outbox_at: null },
-    ...{ details: '', status_due_on: '' },
+    _id: randomUUID(),
+    status: 'EMPLOYEE_STATUS_ACTIVE',
+    listed: true,
+    visible_to: [],
+    person_id: randomUUID(),
+    department_id: '',
+    manager_id: '',
+    organization_id: '',
+    job_title_id: '',
+    location_id: '',
+    employee_number: '1',
+    start_date: '2024-01-01',
+    end_date: '',
+    work_email: 'w@example.com',
+    deleted_at: null,
+    create_time: now(),
+    update_time: now(),
+    rev: 1,
+    person_rev: 1,
+    pending_events: [],
+    outbox_at: null,
+    details: '',
+    status_due_on: '',
     ...changes,
   };
   return { ...row, visible_to: visibleTo(row) };

@@ -4,13 +4,13 @@
  */
 
 /** What the thread has done since it was asked last, in milliseconds of processor time. */
-export interface Held {
+export interface HeldTimes {
   readonly longest_ms: number;
   readonly total_ms: number;
 }
 
 /** Looks once in each turn of the event loop, or once in a millisecond where turns are shorter. */
-export function watchThread(): () => Held {
+export function watchThread(): () => HeldTimes {
   let last = usedMs();
   let [longest, total] = [0, 0];
   const look = () => {

@@ -7,7 +7,7 @@ import type { UploadForm } from '../../handlers/storage/storage.ts';
 /** The parts of a form before the file, each with its name. */
 type Fields = readonly (readonly [name: string, value: string])[];
 
-interface Sent {
+interface SentForm {
   /** Fields in place of those of the form. */
   readonly fields?: Fields;
   /** The head of the file's part, after `form-data; `. */
@@ -28,7 +28,7 @@ export interface FormCase {
   readonly answer: string;
   /** The answer of versitygw, where that is not what S3 documents. */
   readonly versitygw?: string;
-  readonly sent: (fields: Fields) => Sent;
+  readonly sent: (fields: Fields) => SentForm;
 }
 
 /** The bytes of every file. */

@@ -238,10 +238,7 @@ describe('a refused creation, which leaves no trace,', () => {
     }
     const twice = [ghost, ghost.toUpperCase()];
     expect(await refused(minimal({ title: '\u200b', organization_id: ghost, subject_employee_ids: twice }))).toEqual(
-      invalid(
-        ...['title', 'subject_employee_ids', 'organization_id'],
-        ...['subject_employee_ids[0]', 'subject_employee_ids[1]'],
-      ),
+      invalid('title', 'subject_employee_ids', 'organization_id', 'subject_employee_ids[0]', 'subject_employee_ids[1]'),
     );
   });
 

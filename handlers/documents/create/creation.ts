@@ -16,7 +16,7 @@ import { hasVisibleText } from '../workflow/input.ts';
 import { filling } from './filling.ts';
 
 /** A request whose fields agree with each other; absent text is `''`. */
-export interface Wanted
+export interface WantedDocument
   extends Pick<DocumentRow, 'title' | 'type_id' | 'number' | 'date' | 'organization_id' | 'subject_employee_ids'> {
   readonly source:
     | { readonly file_id: string }
@@ -24,7 +24,7 @@ export interface Wanted
 }
 
 /** Where the bytes of a document's PDF come from. */
-export type Source =
+export type ContentSource =
   | { readonly file_id: string }
   | {
       readonly template: NonNullable<DocumentRow['template']>;
@@ -33,20 +33,20 @@ export type Source =
     };
 
 /** A document that may be created, with everything that the service fills in. */
-export interface Draft extends Omit<Wanted, 'source'> {
+export interface NewDocument extends Omit<WantedDocument, 'source'> {
   readonly department_id: string;
   readonly initiator_employee_id: string;
-  readonly source: Source;
+  readonly source: ContentSource;
 }
 
 /** A body in which parts may be missing; `wrong` names the parts that are missing because they are wrong. */
-type Judged = Pick<CheckedRequest<'createDocument'>, 'body' | 'wrong'>;
+type JudgedBody = Pick<CheckedRequest<'createDocument'>, 'body' | 'wrong'>;
 
 /**
  * Rules that need only the body: a visible title, exactly one source, no template fields together with a file, values
  * that are not too much to look at, no subject twice.
  */
-function ownViolations({ body, wrong }: Judged): Violation[] {
+function ownViolations({ body, wrong }: JudgedBody): Violation[] {
   const found: Violation[] = [];
   if (body.title !== undefined && !hasVisibleText(body.title)) {
     found.push({ field: 'title', description: 'must have at least one visible character' });
@@ -74,7 +74,7 @@ function ownViolations({ body, wrong }: Judged): Violation[] {
  * that the store does not know. A body in which nothing of this is wrong may be the repeat of a creation, so its
  * references are looked up only by {@link draftOf}, as are the initiator and the state of the file (D-17).
  */
-export async function creationViolations(request: Judged & { readonly caller: Caller }): Promise<Violation[]> {
+export async function creationViolations(request: JudgedBody & { readonly caller: Caller }): Promise<Violation[]> {
   const { caller, body } = request;
   const own = ownViolations(request);
   if (request.wrong.size === 0 && own.length === 0) return [];
@@ -84,7 +84,7 @@ export async function creationViolations(request: Judged & { readonly caller: Ca
 }
 
 /** Reads a body that has passed {@link creationViolations}. */
-export function wantedOf(body: CreateDocumentRequest): Wanted {
+export function wantedOf(body: CreateDocumentRequest): WantedDocument {
   const { title, number = '', date = '', template_version: version, template_values: values = {} } = body;
   const { template_id, file_id, organization_id } = idsOf(body);
   const source = file_id === '' ? { template_id, version, values } : { file_id };
@@ -93,12 +93,12 @@ export function wantedOf(body: CreateDocumentRequest): Wanted {
 }
 
 /** The optional ids; `''` for a missing one. */
-function idsOf({ template_id, file_id, organization_id = '', subject_employee_ids = [] }: Judged['body']) {
+function idsOf({ template_id, file_id, organization_id = '', subject_employee_ids = [] }: JudgedBody['body']) {
   return { template_id: template_id ?? '', file_id: file_id ?? '', organization_id, subject_employee_ids };
 }
 
 /** What to look up in the store. Undefined fields are not checked. */
-interface Sought extends Pick<Judged['body'], 'title' | 'number' | 'date'> {
+interface SoughtRows extends Pick<JudgedBody['body'], 'title' | 'number' | 'date'> {
   readonly type_id: string | undefined;
   readonly organization_id: string;
   readonly subject_employee_ids: readonly (string | undefined)[];
@@ -112,9 +112,9 @@ interface Sought extends Pick<Judged['body'], 'title' | 'number' | 'date'> {
     | undefined;
 }
 
-function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
+function soughtOf(body: JudgedBody['body'], wrong: ReadonlySet<string>): SoughtRows {
   const { template_id, file_id, organization_id, subject_employee_ids } = idsOf(body);
-  let source: Sought['source'];
+  let source: SoughtRows['source'];
   if (template_id !== '' && !wrong.has('template_id')) {
     const version = wrong.has('template_version') ? 'wrong' : body.template_version;
     source = { template_id, version, values: wrong.has('template_values') ? undefined : (body.template_values ?? {}) };
@@ -130,7 +130,7 @@ function soughtOf(body: Judged['body'], wrong: ReadonlySet<string>): Sought {
  */
 async function lookUp(
   caller: Caller,
-  { type_id, organization_id, subject_employee_ids, source, ...texts }: Sought,
+  { type_id, organization_id, subject_employee_ids, source, ...texts }: SoughtRows,
   usualOrganizationId = '',
 ) {
   const isUpload = source !== undefined && 'file_id' in source;
@@ -165,7 +165,7 @@ async function lookUp(
  * @param documentId the id that the document will have
  * @throws ApiError DOCUMENT_INITIATOR_NOT_FOUND, then INVALID_ARGUMENT, then {@link linkableUpload}'s
  */
-export async function draftOf(caller: Caller, wanted: Wanted, documentId: string): Promise<Draft> {
+export async function draftOf(caller: Caller, wanted: WantedDocument, documentId: string): Promise<NewDocument> {
   const initiator = await initiatorOf(caller);
   const date = wanted.date || todayIn(caller.tenant.timeZone);
   const asWanted = { ...wanted, date };
@@ -207,7 +207,7 @@ function typeViolations(type: VisibleRow<DocumentTypeRow> | undefined, isUpload:
   return [];
 }
 
-interface Made {
+interface MadeDocument {
   readonly violations: readonly Violation[];
   readonly version?: DocumentTemplateVersionRow;
   /** The values, if they fit the version. */
@@ -221,8 +221,8 @@ interface Made {
 async function templateOf(
   caller: Caller,
   typeAsked: Promise<VisibleRow<DocumentTypeRow> | undefined> | undefined,
-  { template_id, version: asked, values }: Exclude<Sought['source'], { file_id: string } | undefined>,
-): Promise<Made> {
+  { template_id, version: asked, values }: Exclude<SoughtRows['source'], { file_id: string } | undefined>,
+): Promise<MadeDocument> {
   const refused = (field: string, description: string) => ({ violations: [{ field, description }] });
   const [template, type] = await Promise.all([caller.documentTemplates.find(template_id), typeAsked]);
   if (template === undefined || (type !== undefined && template.type_id !== type._id)) {

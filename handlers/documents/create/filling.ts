@@ -14,14 +14,14 @@ const TOO_LARGE =
   `a page break as ${PAGE_WEIGHT}, and a line of a narrow column as ${NARROW_LINE} at least`;
 
 /** What is printed, still without the id of a document; or what is wrong with the fields and values. */
-export type Filling = { readonly filled: FilledDocument } | { readonly violations: readonly Violation[] };
+export type TemplateFilling = { readonly filled: FilledDocument } | { readonly violations: readonly Violation[] };
 
 /** @param values as they passed `templateValueViolations` */
 export function filling(
   { content, variable_schema }: VisibleRow<DocumentTemplateVersionRow>,
   values: object,
   fields: DocumentFields,
-): Filling {
+): TemplateFilling {
   const printing = filledDocument({ id: '', ...fields, content, variable_schema, values });
   if (printing === undefined) return { violations: [{ field: 'template_values', description: TOO_LARGE }] };
   const violations = [...printing.unprintable].map(([field, found]) => ({ field, description: notPrinted(found) }));

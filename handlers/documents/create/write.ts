@@ -22,7 +22,7 @@ import { linkUpload } from '../../storage/uploads.ts';
 import type { FilledDocument } from '../pdf/layout.ts';
 import { renderDocument } from '../pdf/render.ts';
 import { searchFields } from '../search.ts';
-import type { Draft } from './creation.ts';
+import type { NewDocument } from './creation.ts';
 import { filenameOf } from './filename.ts';
 
 interface Means {
@@ -37,7 +37,7 @@ const PDF = 'application/pdf';
  * @returns the row; undefined if another attempt has created it
  * @throws ApiError of {@link linkUpload} if the upload was taken meanwhile, or UNAVAILABLE; then no document exists
  */
-export async function writeDocument(means: Means, draft: Draft, id: string): Promise<DocumentRow | undefined> {
+export async function writeDocument(means: Means, draft: NewDocument, id: string): Promise<DocumentRow | undefined> {
   const { caller } = means;
   const { source, ...fields } = draft;
   const filename = filenameOf(draft.title, '.pdf');

@@ -28,8 +28,12 @@ test('text is printed with them where ours lack a letter, in all styles, and equ
   addFonts(fontsIn(FONTS));
   const rest = { align: 'justify', indent: false } as const;
   const input: FilledDocument = {
-    ...{ id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00', title: '李', number: '1', date: '2026-03-02' },
-    ...{ organization: 'א', locale: 'ru' },
+    id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
+    title: '李',
+    number: '1',
+    date: '2026-03-02',
+    organization: 'א',
+    locale: 'ru',
     blocks: [
       { type: 'paragraph', text: 'Ә李明 한😀 王', bold: false, ...rest },
       { type: 'paragraph', text: `${'слово 李明 '.repeat(60)}конец`, bold: true, ...rest },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Block } from '../templates/content.ts';
 import { chainOf } from './faces.ts';
-import { type DocumentInput, filledDocument, type Printing, renderDocument } from './render.ts';
+import { type DocumentInput, filledDocument, type PrintRequest, renderDocument } from './render.ts';
 import { readText } from './testing/read-text.ts';
 import { FONT_SIZE } from './text.ts';
 
@@ -36,7 +36,7 @@ const input = (values: object, blocks: readonly Block[] = [{ type: 'paragraph', 
     values,
   }) satisfies DocumentInput;
 const render = (values: object, blocks?: readonly Block[]) =>
-  renderDocument((filledDocument(input(values, blocks)) as Printing).filled, 'tenant');
+  renderDocument((filledDocument(input(values, blocks)) as PrintRequest).filled, 'tenant');
 const runsOf = async (values: object, blocks?: readonly Block[]) => readText(await render(values, blocks));
 
 describe('the number of text runs', () => {

@@ -13,8 +13,12 @@ const program = new URL('./printing-thread.ts', import.meta.url);
 /** A printer with more time than the service gives to a document, for slow machines. */
 const patient = new Printer(program, { longestMs: PATIENCE_MS, longestWaitMs: PATIENCE_MS });
 const input: FilledDocument = {
-  ...{ id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00', title: 'Приказ о предоставлении отпуска', number: 'Ж-118' },
-  ...{ date: '2026-03-02', organization: 'ТОО «Тұлпар Логистика»', locale: 'ru' },
+  id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
+  title: 'Приказ о предоставлении отпуска',
+  number: 'Ж-118',
+  date: '2026-03-02',
+  organization: 'ТОО «Тұлпар Логистика»',
+  locale: 'ru',
   blocks: [{ type: 'paragraph', text: 'Сәрсенбаева Әйгерім', align: 'left', bold: false, indent: true }],
 };
 

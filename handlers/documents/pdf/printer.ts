@@ -27,7 +27,7 @@ export interface ThreadData {
   readonly fonts: readonly FontFile[];
 }
 
-export type Printed = { readonly bytes: Uint8Array } | { readonly failure: string };
+export type PrintResult = { readonly bytes: Uint8Array } | { readonly failure: string };
 
 /** The largest document takes a few seconds; more means that something is wrong. */
 const LONGEST_MS = 30_000;
@@ -56,7 +56,7 @@ const RETRY_AFTER_MS = 2_000;
 const busy = () => new ApiError('UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS });
 
 /** How long things may take, in milliseconds. */
-interface Times {
+interface PrintTimes {
   readonly longestMs?: number;
   readonly longestWaitMs?: number;
 }
@@ -66,7 +66,7 @@ export class Printer {
   readonly #threads: readonly PrintingThread[];
   readonly #places: Shares;
 
-  constructor(program: URL, { longestMs = LONGEST_MS, longestWaitMs = LONGEST_WAIT_MS }: Times = {}) {
+  constructor(program: URL, { longestMs = LONGEST_MS, longestWaitMs = LONGEST_WAIT_MS }: PrintTimes = {}) {
     this.#threads = THREADS.map((isForLong) => new PrintingThread(program, longestMs, isForLong));
     this.#places = new Shares({
       inAll: THREADS.length,
@@ -95,7 +95,7 @@ export class Printer {
   }
 }
 
-interface Printing {
+interface CurrentPrint {
   readonly resolve: (bytes: Uint8Array) => void;
   readonly reject: (error: unknown) => void;
   readonly deadline: NodeJS.Timeout;
@@ -107,7 +107,7 @@ class PrintingThread {
   readonly #program: URL;
   readonly #longestMs: number;
   #worker: Worker | undefined;
-  #current: Printing | undefined;
+  #current: CurrentPrint | undefined;
 
   constructor(program: URL, longestMs: number, isForLong: boolean) {
     this.isForLong = isForLong;
@@ -142,7 +142,7 @@ class PrintingThread {
   #start({ isAhead }: Pick<ThreadData, 'isAhead'>): Worker {
     const workerData: ThreadData = { isAhead, isForLong: this.isForLong, restMs: REST_MS, fonts: addedFonts() };
     const worker = new Worker(this.#program, { workerData, resourceLimits: MEMORY });
-    worker.on('message', (printed: Printed) => {
+    worker.on('message', (printed: PrintResult) => {
       if (worker !== this.#worker) return;
       worker.unref();
       const printing = this.#end();
@@ -156,7 +156,7 @@ class PrintingThread {
     return worker;
   }
 
-  #end(): Printing | undefined {
+  #end(): CurrentPrint | undefined {
     const printing = this.#current;
     clearTimeout(printing?.deadline);
     this.#current = undefined;

@@ -5,7 +5,7 @@ import { collectGarbage } from '../../process/garbage.ts';
 import { addFonts } from './faces.ts';
 import { documentLayout, type FilledDocument } from './layout.ts';
 import { print } from './print.ts';
-import type { Job, Printed, ThreadData } from './printer.ts';
+import type { Job, PrintResult, ThreadData } from './printer.ts';
 import { sheetLayout } from './sheet-layout.ts';
 
 /** Where it happened; the message itself might quote what is printed. */
@@ -44,7 +44,7 @@ let resting: NodeJS.Timeout | undefined;
 
 parentPort?.on('message', async (job: Job) => {
   clearTimeout(resting);
-  const answer: Printed = await print(
+  const answer: PrintResult = await print(
     job.kind === 'document' ? documentLayout(job.input) : sheetLayout(job.input),
   ).then(
     (bytes) => ({ bytes }),

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { LARGEST_VALUES } from '../templates/values.ts';
 import { Printer } from './printer.ts';
-import { type DocumentInput, filledDocument, type Printing, renderDocument } from './render.ts';
-import { type Run, readText } from './testing/read-text.ts';
+import { type DocumentInput, filledDocument, type PrintRequest, renderDocument } from './render.ts';
+import { readText, type TextRun } from './testing/read-text.ts';
 
 const cell = { type: 'string', title: 'Столбец' };
 const schema = {
@@ -53,23 +53,24 @@ const base: DocumentInput = {
 };
 const PATIENCE_MS = 240_000;
 
-const filled = (input: DocumentInput) => (filledDocument(input) as Printing).filled;
+const filled = (input: DocumentInput) => (filledDocument(input) as PrintRequest).filled;
 const render = (input: DocumentInput) => renderDocument(filled(input), TENANT);
-const print = async (values: object, rest: Partial<DocumentInput> = {}): Promise<Run[]> =>
+const print = async (values: object, rest: Partial<DocumentInput> = {}): Promise<TextRun[]> =>
   readText(await render({ ...base, ...rest, values }));
 /** A printer with more time than the service gives to a document, for slow machines. */
 const patient = new Printer(new URL('./printing-thread.ts', import.meta.url), {
-  ...{ longestMs: PATIENCE_MS, longestWaitMs: PATIENCE_MS },
+  longestMs: PATIENCE_MS,
+  longestWaitMs: PATIENCE_MS,
 });
 /** Without white space, which wrapping moves. */
-const textOf = (runs: readonly Run[]) =>
+const textOf = (runs: readonly TextRun[]) =>
   runs
     .map(({ text }) => text)
     .join('')
     .replace(/\s/g, '');
 
 /** Every run begins within the margins of the page. */
-function expectOnPage(runs: readonly Run[]): void {
+function expectOnPage(runs: readonly TextRun[]): void {
   for (const { x, y, text } of runs) {
     expect({ text, fits: x >= 42 && x <= 595 - 42 && y >= 20 && y <= 842 - 50 }).toEqual({ text, fits: true });
   }

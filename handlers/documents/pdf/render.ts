@@ -16,14 +16,14 @@ export interface DocumentInput extends Omit<FilledDocument, 'locale' | 'blocks'>
 }
 
 /** A document to print, and what of it cannot be printed. */
-export interface Printing {
+export interface PrintRequest {
   readonly filled: FilledDocument;
   /** By the field of a creation's body: the first character of it that stands in the document and is not printed. */
   readonly unprintable: ReadonlyMap<string, Unprintable>;
 }
 
 /** The filled document to print; undefined if it is larger than a document may be. */
-export function filledDocument(input: DocumentInput): Printing | undefined {
+export function filledDocument(input: DocumentInput): PrintRequest | undefined {
   const { id, title, number, date, organization } = input;
   const content = parseContent(input.content);
   const made = fillTemplate(content, parseSchema(input.variable_schema), input.values, input);

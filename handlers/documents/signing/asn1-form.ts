@@ -33,7 +33,7 @@ export const TAG = {
 const CONSTRUCTED: readonly number[] = [TAG.sequence, TAG.set, 8, 11];
 
 /** The bytes are not what they should be. Neither the message nor the place holds anything of them. */
-export class Malformed extends Error {
+export class MalformedDer extends Error {
   /** The type and member in which it was found, such as `SignerInfo.version`; `''` where none is known. */
   readonly place: string;
 
@@ -44,7 +44,7 @@ export class Malformed extends Error {
 }
 
 /** A value with the values in it. */
-export interface Value {
+export interface Asn1Value {
   readonly tagClass: number;
   readonly tag: number;
   readonly isConstructed: boolean;
@@ -53,12 +53,12 @@ export interface Value {
   /** Without its header, and without the end marker of an indefinite length. */
   readonly content: Uint8Array;
   /** The values in a constructed value; none in a primitive one. */
-  readonly members: readonly Value[];
+  readonly members: readonly Asn1Value[];
   /** Whether this value and everything in it is DER, as far as that can be told without knowing the implicit types. */
   readonly isDer: boolean;
 }
 
-interface Header extends Pick<Value, 'tagClass' | 'tag' | 'isConstructed'> {
+interface Header extends Pick<Asn1Value, 'tagClass' | 'tag' | 'isConstructed'> {
   /** Position of the first byte of the contents. */
   readonly start: number;
   /** Position after the last byte of the contents; undefined when the length is indefinite. */
@@ -67,18 +67,18 @@ interface Header extends Pick<Value, 'tagClass' | 'tag' | 'isConstructed'> {
   readonly isShortest: boolean;
 }
 
-/** The one value in BER that the bytes are. @throws Malformed */
-export function parseValue(bytes: Uint8Array): Value {
+/** The one value in BER that the bytes are. @throws MalformedDer */
+export function parseValue(bytes: Uint8Array): Asn1Value {
   const value = valueAt(bytes, 0, bytes.length, 0);
-  if (value.bytes.length !== bytes.length) throw new Malformed('there are bytes behind it');
+  if (value.bytes.length !== bytes.length) throw new MalformedDer('there are bytes behind it');
   return value;
 }
 
-function valueAt(bytes: Uint8Array, start: number, limit: number, depth: number): Value {
-  if (depth > MAX_DEPTH) throw new Malformed('its values are nested too deep');
+function valueAt(bytes: Uint8Array, start: number, limit: number, depth: number): Asn1Value {
+  if (depth > MAX_DEPTH) throw new MalformedDer('its values are nested too deep');
   const header = headerAt(bytes, start, limit);
   const { tagClass, tag, isConstructed, end } = header;
-  if (!isConstructed && end === undefined) throw new Malformed('a primitive value has no length');
+  if (!isConstructed && end === undefined) throw new MalformedDer('a primitive value has no length');
   const { members, after, contentEnd } = isConstructed
     ? membersOf(bytes, header, limit, depth)
     : { members: [], after: end as number, contentEnd: end as number };
@@ -90,7 +90,7 @@ function valueAt(bytes: Uint8Array, start: number, limit: number, depth: number)
 }
 
 function membersOf(bytes: Uint8Array, { start, end }: Header, limit: number, depth: number) {
-  const members: Value[] = [];
+  const members: Asn1Value[] = [];
   for (let at = start; ; ) {
     if (at === end) return { members, after: at, contentEnd: at };
     if (end === undefined && bytes[at] === 0 && bytes[at + 1] === 0 && at + 2 <= limit) {
@@ -104,7 +104,7 @@ function membersOf(bytes: Uint8Array, { start, end }: Header, limit: number, dep
 
 function headerAt(bytes: Uint8Array, start: number, limit: number): Header {
   const ends = (): never => {
-    throw new Malformed('a value ends too early');
+    throw new MalformedDer('a value ends too early');
   };
   const byteAt = (at: number): number => (at < limit ? (bytes[at] as number) : ends());
   const first = byteAt(start);
@@ -114,11 +114,11 @@ function headerAt(bytes: Uint8Array, start: number, limit: number): Header {
     tag = 0;
     for (let more = true; more; at++) {
       const byte = byteAt(at);
-      if (at - start > 4 || (tag === 0 && byte === 0x80)) throw new Malformed('a tag is not well-formed');
+      if (at - start > 4 || (tag === 0 && byte === 0x80)) throw new MalformedDer('a tag is not well-formed');
       tag = tag * 128 + (byte & 0x7f);
       more = (byte & 0x80) !== 0;
     }
-    if (tag < 0x1f) throw new Malformed('a tag is longer than needed');
+    if (tag < 0x1f) throw new MalformedDer('a tag is longer than needed');
   }
   const length = byteAt(at++);
   const common = { tagClass: first >> 6, tag, isConstructed: (first & 0x20) !== 0 };
@@ -127,36 +127,36 @@ function headerAt(bytes: Uint8Array, start: number, limit: number): Header {
   let isShortest = true;
   if (length > 0x80) {
     const bytesOfLength = length - 0x80;
-    if (bytesOfLength > 4) throw new Malformed('a length is not well-formed');
+    if (bytesOfLength > 4) throw new MalformedDer('a length is not well-formed');
     size = 0;
     for (let i = 0; i < bytesOfLength; i++) size = size * 256 + byteAt(at++);
     isShortest = size >= (bytesOfLength === 1 ? 0x80 : 256 ** (bytesOfLength - 1));
     // OpenSSL expects a byte behind such a length, even of an empty value.
-    if (size === 0) throw new Malformed('the length of an empty value is longer than needed');
+    if (size === 0) throw new MalformedDer('the length of an empty value is longer than needed');
   }
   return at + size <= limit ? { ...common, start: at, end: at + size, isShortest } : ends();
 }
 
-type Parsed = Omit<Value, 'isDer'>;
+type ParsedValue = Omit<Asn1Value, 'isDer'>;
 
 /**
  * Checks form and contents by the universal type. Of the types that may be in parts, octet strings alone are read so:
  * signing programs write long contents so, and nothing else.
  */
-export function checkUniversal({ tag, isConstructed, content, members }: Parsed): void {
+export function checkUniversal({ tag, isConstructed, content, members }: ParsedValue): void {
   const isInParts = isConstructed && tag === TAG.octetString && members.every(isPartOfOctets);
   if (tag === 0 || (CONSTRUCTED.includes(tag) ? !isConstructed : isConstructed && !isInParts)) {
-    throw new Malformed('a value has a form that its type does not have');
+    throw new MalformedDer('a value has a form that its type does not have');
   }
   if (!isConstructed && !isRightContent(tag, content))
-    throw new Malformed('a value has contents that its type forbids');
+    throw new MalformedDer('a value has contents that its type forbids');
 }
 
-const isPartOfOctets = ({ tagClass, tag, isConstructed }: Value): boolean =>
+const isPartOfOctets = ({ tagClass, tag, isConstructed }: Asn1Value): boolean =>
   tagClass === UNIVERSAL && tag === TAG.octetString && !isConstructed;
 
 /** Whether a value of a universal type is DER, apart from the values in it. */
-export function isUniversalDer({ tag, isConstructed, content, members }: Parsed): boolean {
+export function isUniversalDer({ tag, isConstructed, content, members }: ParsedValue): boolean {
   switch (tag) {
     case TAG.boolean:
       return content[0] === 0 || content[0] === 0xff;
@@ -174,8 +174,10 @@ export function isUniversalDer({ tag, isConstructed, content, members }: Parsed)
 }
 
 /** Whether the members of a SET OF are in the order of DER (X.690 §11.6). */
-export function isSorted(members: readonly Value[]): boolean {
-  return members.every((member, i) => i === 0 || Buffer.compare((members[i - 1] as Value).bytes, member.bytes) <= 0);
+export function isSorted(members: readonly Asn1Value[]): boolean {
+  return members.every(
+    (member, i) => i === 0 || Buffer.compare((members[i - 1] as Asn1Value).bytes, member.bytes) <= 0,
+  );
 }
 
 function isRightContent(tag: number, content: Uint8Array): boolean {

@@ -1,12 +1,12 @@
 /** Compares names of certificates (RFC 5280 §7), and judges them by name constraints (§4.2.1.10). */
-import { TAG, type Value } from './asn1-form.ts';
-import type { GeneralName, Name, NameConstraints } from './certificate-types.ts';
+import { type Asn1Value, TAG } from './asn1-form.ts';
+import type { DistinguishedName, GeneralName, NameConstraints } from './certificate-types.ts';
 
 const EMAIL_ADDRESS = '1.2.840.113549.1.9.1';
 const COMMON_NAME = '2.5.4.3';
 
 /** The characters of a string in a name. */
-export function textOf({ tag, content }: Value): string {
+export function textOf({ tag, content }: Asn1Value): string {
   const bytes = Buffer.from(content);
   if (tag === TAG.utf8) return bytes.toString('utf8');
   if (tag === TAG.bmp) return bytes.swap16().toString('utf16le');
@@ -18,7 +18,7 @@ export function textOf({ tag, content }: Value): string {
 }
 
 /** Values of one type of attribute in a name. */
-export const valuesOf = (name: Name, type: string): Value[] =>
+export const valuesOf = (name: DistinguishedName, type: string): Asn1Value[] =>
   name.flat().flatMap((one) => (one.type === type ? [one.value] : []));
 
 type Fold = (text: string) => string;
@@ -26,7 +26,7 @@ const foldAscii: Fold = (text) => text.replace(/[A-Z]+/g, (some) => some.toLower
 const foldAll: Fold = (text) => text.normalize('NFKC').toLowerCase();
 
 /** What was made of parts of names: each is compared with many others, and a caller decides how long it is. */
-const made = new Map<Fold, WeakMap<Name[number], string>>([
+const made = new Map<Fold, WeakMap<DistinguishedName[number], string>>([
   [foldAscii, new WeakMap()],
   [foldAll, new WeakMap()],
 ]);
@@ -35,7 +35,7 @@ const made = new Map<Fold, WeakMap<Name[number], string>>([
  * A part of a name in a form in which equal ones are the same: blanks and the case of ASCII do not count, nor does the
  * kind of string. OpenSSL compares so; NumericString it compares as it is.
  */
-function comparable(part: Name[number], fold: Fold): string {
+function comparable(part: DistinguishedName[number], fold: Fold): string {
   const found = made.get(fold)?.get(part);
   if (found !== undefined) return found;
   const texts = part.map(({ type, value }) => {
@@ -48,18 +48,21 @@ function comparable(part: Name[number], fold: Fold): string {
   return result;
 }
 
-function begins(name: Name, base: Name, fold: Fold): boolean {
+function begins(name: DistinguishedName, base: DistinguishedName, fold: Fold): boolean {
   return base.every((part, i) => {
     const own = name[i];
     return own !== undefined && comparable(own, fold) === comparable(part, fold);
   });
 }
 
-export const isSameName = (one: Name, other: Name): boolean =>
+export const isSameName = (one: DistinguishedName, other: DistinguishedName): boolean =>
   one.length === other.length && begins(one, other, foldAscii);
 
 /** The names of a certificate that constraints are about. @param hasCommonName whether a host may be the common name */
-export function constrainedNames(subject: Name, alternatives: readonly GeneralName[]): readonly GeneralName[] {
+export function constrainedNames(
+  subject: DistinguishedName,
+  alternatives: readonly GeneralName[],
+): readonly GeneralName[] {
   const addresses = valuesOf(subject, EMAIL_ADDRESS).map(textOf);
   // Clients take the common name for a host where no other name is one (RFC 6125 §6.4.4).
   const hosts = alternatives.some(({ kind }) => kind === 'dNSName') ? [] : valuesOf(subject, COMMON_NAME).map(textOf);

@@ -1,5 +1,5 @@
 /** The types of RFC 5280: certificates, their extensions, and revocation lists. All are DER. */
-import { CONTEXT, Malformed, parseValue, TAG, UNIVERSAL, type Value } from './asn1-form.ts';
+import { type Asn1Value, CONTEXT, MalformedDer, parseValue, TAG, UNIVERSAL } from './asn1-form.ts';
 import {
   any,
   boolean,
@@ -28,32 +28,29 @@ export const algorithmIdentifier = sequence('AlgorithmIdentifier', { algorithm: 
 export type AlgorithmIdentifier = ReturnType<(typeof algorithmIdentifier)['read']>;
 
 /** What OpenSSL reads as a value of a name; DirectoryString and a few more. */
-const TEXTS: readonly number[] = [
-  ...[TAG.utf8, TAG.numeric, TAG.printable, TAG.teletex],
-  ...[TAG.ia5, TAG.universal, TAG.bmp],
-];
-const text: Type<Value> = {
+const TEXTS: readonly number[] = [TAG.utf8, TAG.numeric, TAG.printable, TAG.teletex, TAG.ia5, TAG.universal, TAG.bmp];
+const text: Type<Asn1Value> = {
   begins: ({ tagClass, tag }) => tagClass === UNIVERSAL && TEXTS.includes(tag),
   read(value) {
-    if (value.isConstructed) throw new Malformed('a string is in parts');
+    if (value.isConstructed) throw new MalformedDer('a string is in parts');
     return value;
   },
 };
 const attributeTypeAndValue = sequence('AttributeTypeAndValue', { type: oid, value: text });
 export const name = sequenceOf(setOf(attributeTypeAndValue, 1));
-export type Name = ReturnType<(typeof name)['read']>;
+export type DistinguishedName = ReturnType<(typeof name)['read']>;
 
 /** A string of ASCII under the tag of a GeneralName. */
 const ascii = (kind: 'rfc822Name' | 'dNSName' | 'uniformResourceIdentifier', tag: number) =>
   generalNameOf(kind, tag, (value) => {
-    if (value.isConstructed) throw new Malformed('a string is in parts');
+    if (value.isConstructed) throw new MalformedDer('a string is in parts');
     return Buffer.from(value.content).toString('latin1');
   });
 
-function generalNameOf<Kind extends string, R>(kind: Kind, tag: number, read: (value: Value, isDer: boolean) => R) {
+function generalNameOf<Kind extends string, R>(kind: Kind, tag: number, read: (value: Asn1Value, isDer: boolean) => R) {
   return {
-    begins: (value: Value) => value.tagClass === CONTEXT && value.tag === tag,
-    read: (value: Value, isDer: boolean) => ({ kind, name: read(value, isDer) }),
+    begins: (value: Asn1Value) => value.tagClass === CONTEXT && value.tag === tag,
+    read: (value: Asn1Value, isDer: boolean) => ({ kind, name: read(value, isDer) }),
   };
 }
 
@@ -162,35 +159,35 @@ export const certificateInside = der(certificate);
 /** In bytes, beside the zero that keeps a number positive (RFC 5280 §4.1.2.2). */
 const LONGEST_SERIAL = 20;
 
-/** The fields of a certificate, as RFC 5280 §4.1 demands them. @throws Malformed */
+/** The fields of a certificate, as RFC 5280 §4.1 demands them. @throws MalformedDer */
 export function readFields(bytes: Uint8Array): CertificateFields {
   const fields = certificateInside.read(certificateValue(bytes), true);
   const { version = V1, serialNumber, signature, issuerUniqueID, subjectUniqueID, ...tbs } = fields.tbsCertificate;
   if (!Buffer.from(signature.bytes).equals(fields.signatureAlgorithm.bytes)) {
-    throw new Malformed('its algorithm is another one than that around it', 'TBSCertificate.signature');
+    throw new MalformedDer('its algorithm is another one than that around it', 'TBSCertificate.signature');
   }
   const [first = 0] = serialNumber;
   if (first >= 0x80 || serialNumber.length > LONGEST_SERIAL + (first === 0 ? 1 : 0)) {
-    throw new Malformed('it is negative or has more than 20 bytes', 'TBSCertificate.serialNumber');
+    throw new MalformedDer('it is negative or has more than 20 bytes', 'TBSCertificate.serialNumber');
   }
   const hasUniqueIds = issuerUniqueID !== undefined || subjectUniqueID !== undefined;
   if ((tbs.extensions !== undefined && version !== V3) || (hasUniqueIds && version === V1)) {
-    throw new Malformed('it is lower than the fields demand', 'TBSCertificate.version');
+    throw new MalformedDer('it is lower than the fields demand', 'TBSCertificate.version');
   }
-  if (tbs.issuer.length === 0) throw new Malformed('it is empty', 'TBSCertificate.issuer');
+  if (tbs.issuer.length === 0) throw new MalformedDer('it is empty', 'TBSCertificate.issuer');
   return fields;
 }
 
-function certificateValue(bytes: Uint8Array): Value {
+function certificateValue(bytes: Uint8Array): Asn1Value {
   const value = parseValue(bytes);
-  if (!certificateInside.begins(value)) throw new Malformed('it is no sequence', 'Certificate');
+  if (!certificateInside.begins(value)) throw new MalformedDer('it is no sequence', 'Certificate');
   return value;
 }
 
-/** The value of an extension. @throws Malformed */
+/** The value of an extension. @throws MalformedDer */
 export function readExtension<R>(name: string, type: Type<R>, bytes: Uint8Array): R {
   const value = parseValue(bytes);
-  if (!type.begins(value)) throw new Malformed('it has another type', name);
+  if (!type.begins(value)) throw new MalformedDer('it has another type', name);
   return der(type).read(value, true);
 }
 
@@ -228,10 +225,10 @@ const pssParameters = sequence('RSASSA-PSS-params', {
   trailerField: optional(explicit(3, number(1))),
 });
 
-/** The parameters of RSASSA-PSS (RFC 4055 §3.1). @throws Malformed */
+/** The parameters of RSASSA-PSS (RFC 4055 §3.1). @throws MalformedDer */
 export function readPssParameters({ parameters }: AlgorithmIdentifier): ReturnType<(typeof pssParameters)['read']> {
   if (parameters === undefined || !pssParameters.begins(parameters)) {
-    throw new Malformed('it has no parameters', 'RSASSA-PSS');
+    throw new MalformedDer('it has no parameters', 'RSASSA-PSS');
   }
   return pssParameters.read(parameters, parameters.isDer);
 }

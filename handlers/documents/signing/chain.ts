@@ -37,14 +37,14 @@ export function chainProblem(signer: Certificate, pool: readonly Certificate[], 
 const NO_CHAIN = "has a certificate that does not lead to one of the tenant's trust anchors";
 const inChain = (problem: string) => `has a certificate in whose chain an issuer ${problem}`;
 
-type Found = { readonly issuer: Certificate; readonly isAnchor: boolean } | { readonly problem: string };
+type FoundIssuer = { readonly issuer: Certificate; readonly isAnchor: boolean } | { readonly problem: string };
 
 function nextIn(
   last: Certificate,
   chain: readonly Certificate[],
   pool: readonly Certificate[],
   { anchors, at }: ChainRules,
-): Found {
+): FoundIssuer {
   // Verifiers take it for self-signed, without looking at the signature: the chain ends, and not at an anchor.
   if (mayHaveIssued(last, last)) return { problem: NO_CHAIN };
   const isValid = (one: Certificate) => isValidAt(one, at);

@@ -3,7 +3,7 @@
  * of 2,048 bits and more, or ECDSA on P-256, P-384 and P-521. What is not named here is refused: SHA-1, MD5, DSA, GOST.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { Malformed } from './asn1-form.ts';
+import { MalformedDer } from './asn1-form.ts';
 import { oid } from './asn1-shape.ts';
 import { type AlgorithmIdentifier, hasNoParameters, readPssParameters } from './certificate-types.ts';
 
@@ -86,14 +86,14 @@ function pssScheme(algorithm: AlgorithmIdentifier): Scheme | undefined {
   return { hash, padding: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }, keyTypes: ['rsa', 'rsa-pss'] };
 }
 
-/** @throws Malformed when the parameters are not those of the algorithm */
+/** @throws MalformedDer when the parameters are not those of the algorithm */
 function schemeOf(algorithm: AlgorithmIdentifier, digest: Hash | undefined): Scheme | undefined {
   if (algorithm.algorithm === RSA_PSS) return pssScheme(algorithm);
   const named = signatures[algorithm.algorithm];
   const hash = named?.hash ?? digest;
   if (named === undefined || hash === undefined) return undefined;
   if (!hasNoParameters(algorithm, named.family === 'rsa')) {
-    throw new Malformed('its parameters are not those of the algorithm', 'AlgorithmIdentifier.parameters');
+    throw new MalformedDer('its parameters are not those of the algorithm', 'AlgorithmIdentifier.parameters');
   }
   if (named.family === 'ec') return { hash, keyTypes: ['ec'] };
   return { hash, padding: { padding: constants.RSA_PKCS1_PADDING }, keyTypes: ['rsa'] };

@@ -1,14 +1,14 @@
 /** Reads certificates (RFC 5280), with all that judging a chain of them needs. */
 import type { KeyObject } from 'node:crypto';
-import { Malformed } from './asn1-form.ts';
+import { MalformedDer } from './asn1-form.ts';
 import type { Type } from './asn1-shape.ts';
 import { constrainedNames, textOf, valuesOf } from './certificate-names.ts';
 import {
   type AlgorithmIdentifier,
+  type DistinguishedName,
   type Extension,
   extensionTypes,
   type GeneralName,
-  type Name,
   type NameConstraints,
   readExtension,
   readFields,
@@ -36,8 +36,16 @@ const known = {
 
 /** Those that have to be understood when they are critical, and are: nothing here depends on what the others say. */
 const mayBeCritical: readonly string[] = [
-  ...['2.5.29.14', '2.5.29.15', '2.5.29.17', '2.5.29.18', '2.5.29.19', '2.5.29.30', '2.5.29.31', '2.5.29.32'],
-  ...['2.5.29.35', '2.5.29.37'],
+  '2.5.29.14',
+  '2.5.29.15',
+  '2.5.29.17',
+  '2.5.29.18',
+  '2.5.29.19',
+  '2.5.29.30',
+  '2.5.29.31',
+  '2.5.29.32',
+  '2.5.29.35',
+  '2.5.29.37',
 ];
 
 /**
@@ -46,15 +54,20 @@ const mayBeCritical: readonly string[] = [
  * is refused, as verifiers act on them even when they are not critical.
  */
 const notImplemented: readonly string[] = [
-  ...['2.5.29.33', '2.5.29.36', '2.5.29.54', '1.3.6.1.5.5.7.1.14', '1.3.6.1.5.5.7.1.7', '1.3.6.1.5.5.7.1.8'],
+  '2.5.29.33',
+  '2.5.29.36',
+  '2.5.29.54',
+  '1.3.6.1.5.5.7.1.14',
+  '1.3.6.1.5.5.7.1.7',
+  '1.3.6.1.5.5.7.1.8',
 ];
 
 export interface Certificate {
   readonly der: Uint8Array;
   /** The serial number: an INTEGER in lower-case hex, without leading zero bytes. */
   readonly serial: string;
-  readonly subject: Name;
-  readonly issuer: Name;
+  readonly subject: DistinguishedName;
+  readonly issuer: DistinguishedName;
   readonly notBefore: Date;
   readonly notAfter: Date;
   /** Returns undefined when the kind or size of the key is not accepted. */
@@ -101,17 +114,17 @@ function valuesIn(extensions: readonly Extension[]) {
   return values as Values;
 }
 
-/** Reads a certificate from its DER. @throws Malformed when the bytes are no certificate */
+/** Reads a certificate from its DER. @throws MalformedDer when the bytes are no certificate */
 export function readCertificate(der: Uint8Array): Certificate {
   const { tbsCertificate: tbs, signatureAlgorithm, signature } = readFields(der);
   const { extensions = [], subjectPublicKeyInfo } = tbs;
   const ids = extensions.map(({ id }) => id);
-  if (new Set(ids).size !== ids.length) throw new Malformed('one is in it twice', 'TBSCertificate.extensions');
+  if (new Set(ids).size !== ids.length) throw new MalformedDer('one is in it twice', 'TBSCertificate.extensions');
   const values = valuesIn(extensions);
   const { basicConstraints, keyUsage, authorityKeyIdentifier } = values;
   const pathLength = basicConstraints?.pathLenConstraint;
   if (pathLength !== undefined && !basicConstraints?.cA) {
-    throw new Malformed('it is there without cA', 'BasicConstraints.pathLenConstraint');
+    throw new MalformedDer('it is there without cA', 'BasicConstraints.pathLenConstraint');
   }
   const serial = authorityKeyIdentifier?.authorityCertSerialNumber;
   const subject = tbs.subject.read;

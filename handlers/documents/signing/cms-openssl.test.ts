@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
-import { Seeded } from '../../../scripts/testbed/random.ts';
+import { SeededRandom } from '../../../scripts/testbed/random.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name));
 const given = {
@@ -15,7 +15,7 @@ const given = {
 const isAccepted = async (der: Uint8Array) => (await refusalOf(Buffer.from(der).toString('base64'), given)) === '';
 
 /** The bytes with one or two random changes. */
-function mutant(good: Buffer, random: Seeded): Buffer {
+function mutant(good: Buffer, random: SeededRandom): Buffer {
   let bytes = good;
   for (let changes = 1 + random.int(2); changes > 0; changes--) {
     const place = random.int(bytes.length);
@@ -43,7 +43,7 @@ const MUTANTS = 1_500;
     for (const name of ['openssl-ec.p7s', 'openssl-rsa-pss.p7s']) {
       const good = fixture(name);
       expect([await isAccepted(good), complaintOfOpenssl(good, given)]).toEqual([true, '']);
-      const random = new Seeded(20_261_123);
+      const random = new SeededRandom(20_261_123);
       for (let nth = 0; nth < MUTANTS; nth++) {
         const bytes = mutant(good, random);
         if (bytes.equals(good) || !(await isAccepted(bytes))) continue;

@@ -1,6 +1,6 @@
 /** Reads a CMS SignedData (RFC 5652 §5) without verifying it. */
 import { createHash } from 'node:crypto';
-import { Malformed, parseValue } from './asn1-form.ts';
+import { MalformedDer, parseValue } from './asn1-form.ts';
 import { isSameName } from './certificate-names.ts';
 import type { AlgorithmIdentifier } from './certificate-types.ts';
 import { hashOf } from './cms-algorithms.ts';
@@ -39,7 +39,7 @@ export interface Cms {
   readonly signers: readonly Signer[];
 }
 
-/** @throws Malformed when the bytes are no CMS SignedData */
+/** @throws MalformedDer when the bytes are no CMS SignedData */
 export function parseCms(bytes: Uint8Array): Cms {
   const data = readSignedData(parseValue(bytes));
   return {
@@ -101,7 +101,7 @@ function isSameAlgorithm(one: AlgorithmIdentifier, other: AlgorithmIdentifier): 
 
 function isIdOf({ hashAlgorithm, certHash, issuerSerial }: CertificateId, byDefault: string, certificate: Certificate) {
   const hash = hashAlgorithm === undefined ? byDefault : hashOf(hashAlgorithm);
-  if (hash === undefined) throw new Malformed('its hash is not one of SHA-256, SHA-384, SHA-512', 'ESSCertID');
+  if (hash === undefined) throw new MalformedDer('its hash is not one of SHA-256, SHA-384, SHA-512', 'ESSCertID');
   const isSame = createHash(hash).update(certificate.der).digest().equals(certHash);
   if (!isSame || issuerSerial === undefined) return isSame;
   const [issuer] = issuerSerial.issuer;

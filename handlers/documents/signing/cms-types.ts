@@ -1,5 +1,5 @@
 /** The types of RFC 5652 that a detached CMS SignedData is made of. Only signed attributes and certificates are DER. */
-import { Malformed, type Value } from './asn1-form.ts';
+import { type Asn1Value, MalformedDer } from './asn1-form.ts';
 import {
   any,
   choice,
@@ -53,24 +53,24 @@ type SignedDataFields = ReturnType<(typeof signedData)['read']>;
 
 const contentInfo = sequence('ContentInfo', { contentType: oid, content: explicit(0, any) });
 
-/** @throws Malformed when the value is no SignedData with the versions that its members demand (RFC 5652 §5.1, §5.3) */
-export function readSignedData(value: Value): SignedDataFields {
+/** @throws MalformedDer when the value is no SignedData with the versions that its members demand (RFC 5652 §5.1, §5.3) */
+export function readSignedData(value: Asn1Value): SignedDataFields {
   const { contentType, content } = readAs(contentInfo, 'ContentInfo', value);
-  if (contentType !== SIGNED_DATA) throw new Malformed('it is not id-signedData', 'ContentInfo.contentType');
+  if (contentType !== SIGNED_DATA) throw new MalformedDer('it is not id-signedData', 'ContentInfo.contentType');
   const data = readAs(signedData, 'SignedData', content);
   if (data.encapContentInfo.eContentType !== ID_DATA) {
-    throw new Malformed('it is not id-data', 'EncapsulatedContentInfo.eContentType');
+    throw new MalformedDer('it is not id-data', 'EncapsulatedContentInfo.eContentType');
   }
   for (const { version, sid } of data.signerInfos) {
     if (version !== ('serialNumber' in sid ? 1 : 3))
-      throw new Malformed('it does not fit its sid', 'SignerInfo.version');
+      throw new MalformedDer('it does not fit its sid', 'SignerInfo.version');
   }
-  if (data.version !== versionOf(data)) throw new Malformed('it does not fit its members', 'SignedData.version');
+  if (data.version !== versionOf(data)) throw new MalformedDer('it does not fit its members', 'SignedData.version');
   return data;
 }
 
-function readAs<R>(type: Type<R>, place: string, value: Value): R {
-  if (!type.begins(value)) throw new Malformed('it is not there', place);
+function readAs<R>(type: Type<R>, place: string, value: Asn1Value): R {
+  if (!type.begins(value)) throw new MalformedDer('it is not there', place);
   return type.read(value, false);
 }
 
@@ -117,7 +117,8 @@ const signedTypes = {
 const CONTENT_TIME_STAMP = '1.2.840.113549.1.9.16.2.20';
 const otherSigned: readonly string[] = [
   ...[2, 3, 4, 7, 9, 10, 11, 15, 16, 17, 18].map((last) => `1.2.840.113549.1.9.16.2.${last}`),
-  ...['1.2.840.113549.1.9.15', CONTENT_TIME_STAMP],
+  '1.2.840.113549.1.9.15',
+  CONTENT_TIME_STAMP,
 ];
 /**
  * Those that are unsigned and never signed: countersignatures, time stamps of the signature, and references, values and
@@ -131,22 +132,22 @@ const signedOnly: readonly string[] = [...Object.values(signedTypes).map(([id]) 
 
 type SignedValues = { [Key in keyof typeof signedTypes]?: ReturnType<(typeof signedTypes)[Key][1]['read']> };
 
-/** The values of the known signed attributes. @throws Malformed when an attribute is in the wrong set, or twice */
+/** The values of the known signed attributes. @throws MalformedDer when an attribute is in the wrong set, or twice */
 export function readAttributes({ signedAttrs, unsignedAttrs = [] }: SignerFields): SignedValues {
   const signed = signedAttrs?.read ?? [];
   const ids = signed.map(({ type }) => type).filter((id) => id !== CONTENT_TIME_STAMP);
   if (ids.some((id) => unsignedOnly.includes(id)) || new Set(ids).size !== ids.length) {
-    throw new Malformed('an attribute is in it twice, or has to be unsigned', 'SignerInfo.signedAttrs');
+    throw new MalformedDer('an attribute is in it twice, or has to be unsigned', 'SignerInfo.signedAttrs');
   }
   if (unsignedAttrs.some(({ type }) => signedOnly.includes(type))) {
-    throw new Malformed('an attribute in it has to be signed', 'SignerInfo.unsignedAttrs');
+    throw new MalformedDer('an attribute in it has to be signed', 'SignerInfo.unsignedAttrs');
   }
   const read = (name: string, [id, type]: readonly [string, Type<unknown>]) => {
     const found = signed.find((one) => one.type === id);
     if (found === undefined) return undefined;
     const [value, ...others] = found.values;
     if (value === undefined || others.length > 0 || !type.begins(value)) {
-      throw new Malformed('it has not one value of its type', name);
+      throw new MalformedDer('it has not one value of its type', name);
     }
     return type.read(value, true);
   };

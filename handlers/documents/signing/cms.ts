@@ -5,7 +5,7 @@
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import { ApiError, failField } from '../../answers/errors.ts';
-import { Malformed } from './asn1-form.ts';
+import { MalformedDer } from './asn1-form.ts';
 import { chainProblem } from './chain.ts';
 import { ACCEPTED_KEYS, type Hash, hashOf, verifySignature } from './cms-algorithms.ts';
 import { type Certificate, isValidAt, readCertificate } from './cms-certificates.ts';
@@ -50,7 +50,7 @@ function reading<Result>(what: string, read: () => Result): Result {
     return read();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    if (!(error instanceof Malformed)) return refuse(what);
+    if (!(error instanceof MalformedDer)) return refuse(what);
     return refuse(`${what}: ${error.place === '' ? '' : `${error.place}: `}${error.message}`);
   }
 }
@@ -144,13 +144,13 @@ function checkSignature(signer: Signer, certificate: Certificate): { hash: Hash;
   return { hash, messageDigest: Buffer.from(messageDigest) };
 }
 
-interface Wanted {
+interface WantedSignature {
   readonly anchors: readonly Certificate[];
   readonly iin: string;
   readonly at: Date;
 }
 
-function checkCertificate(certificate: Certificate, all: readonly Certificate[], wanted: Wanted): void {
+function checkCertificate(certificate: Certificate, all: readonly Certificate[], wanted: WantedSignature): void {
   const { keyUsage } = certificate;
   if (wanted.at.getTime() < certificate.notBefore.getTime()) refuse('has a certificate that is not valid yet');
   if (!isValidAt(certificate, wanted.at)) refuse('has a certificate that has expired');

@@ -90,10 +90,7 @@ describe('an EDS slot', () => {
   test.each(['sha256', 'sha512'] as const)('keeps the CMS unchanged (%s)', async (hash) => {
     const { caller, storage, to, written, noted } = situation();
     const der = cms(hash);
-    const { file, certificate_serial } = await acceptSignature({
-      ...{ caller, storage, to },
-      signature: value(der),
-    });
+    const { file, certificate_serial } = await acceptSignature({ caller, storage, to, signature: value(der) });
     expect(file).toMatchObject({
       file_type: 'FILE_TYPE_SIGNATURE',
       filename: 'приказ.pdf.p7s',

@@ -56,35 +56,37 @@ export function formatNumber(value: number): string {
   return fraction === undefined ? grouped : `${grouped},${fraction}`;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type TemplateValues = Readonly<Record<string, unknown>>;
 type Labels = Readonly<Record<string, string>>;
 
 const own = (values: unknown, name: string): unknown =>
-  typeof values === 'object' && values !== null && Object.hasOwn(values, name) ? (values as Values)[name] : undefined;
+  typeof values === 'object' && values !== null && Object.hasOwn(values, name)
+    ? (values as TemplateValues)[name]
+    : undefined;
 
 /** Thrown if the filled document is larger than is printed. */
 const TOO_MUCH = Symbol('too much');
 
 /** A document without variables. */
-export interface Filled {
+export interface FilledContent {
   readonly blocks: FilledBlock[];
   /** The texts among the values that stand in it as they were sent, by their path, such as `rows[2].name`. */
   readonly sent: ReadonlyMap<string, string>;
 }
 
-interface Shown {
+interface ShownVariable {
   readonly text: string;
   readonly weight: number;
 }
 
-class Filling {
+class FillState {
   readonly #content: Content;
   readonly #schema: VariableSchema;
   readonly #values: unknown;
   readonly #document: DocumentFields;
   readonly sent = new Map<string, string>();
   /** What each placeholder shows. */
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new Map<string, ShownVariable>();
   #room = LARGEST_DOCUMENT;
 
   constructor(content: Content, schema: VariableSchema, values: unknown, document: DocumentFields) {
@@ -128,7 +130,7 @@ class Filling {
     return name === 'date' ? formatDate(shown) : shown;
   }
 
-  #placeholder(name: string): Shown {
+  #placeholder(name: string): ShownVariable {
     const known = this.#shown.get(name);
     if (known !== undefined) return known;
     const text = name.startsWith('document.') ? this.#field(name.slice('document.'.length)) : this.#variable(name);
@@ -269,8 +271,8 @@ export function fillTemplate(
   schema: VariableSchema,
   values: unknown,
   document: DocumentFields,
-): Filled | undefined {
-  const filling = new Filling(content, schema, values, document);
+): FilledContent | undefined {
+  const filling = new FillState(content, schema, values, document);
   try {
     const blocks = blocksOf(content, schema)
       .filter(({ when }) => filling.holds(when))

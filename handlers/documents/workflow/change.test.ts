@@ -5,12 +5,12 @@ import type { TenantRows } from '../../access/caller.ts';
 import { ApiError } from '../../answers/errors.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { Filter, Update } from '../../data/store.ts';
-import { changeDocument, type Reached } from './change.ts';
+import { changeDocument, type ReachedDocument } from './change.ts';
 import type { RouteStep } from './route.ts';
 import type { Act, SlotAct } from './tables.ts';
 
 /** One document in a store that supports only the writes of a change. */
-class OneDocument implements Reached {
+class OneDocument implements ReachedDocument {
   row: DocumentRow = draftRow({ initiator_employee_id: 'ini' });
   writes = 0;
   /** Another change, which runs once before the next write. */
@@ -66,7 +66,10 @@ const send: Act = { kind: 'send', by: 'ini' };
 const revoke: Act = { kind: 'revoke', by: 'ini', initiatorManager: '' };
 const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', unfit: [], steps });
 const inSlot = (kind: SlotAct['kind'], by: string): SlotAct => ({
-  ...{ kind, by, apiKeyId: 'key', comment: '' },
+  kind,
+  by,
+  apiKeyId: 'key',
+  comment: '',
   ...(kind === 'sign' && { signature: { pdf_sha256: 'aa', file: null, certificate_serial: '' } }),
 });
 const STATE = { errorName: 'DOCUMENT_INVALID_STATUS_TRANSITION' };

@@ -12,11 +12,11 @@ import type { Update } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
 import { now } from '../../process/clock.ts';
 import { claimed } from '../../storage/objects.ts';
-import type { Act, Change, Completion, Refusal, WorkflowRow } from './tables.ts';
+import type { Act, ActRefusal, Change, Completion, WorkflowRow } from './tables.ts';
 import { decide } from './workflow.ts';
 
 /** A document, with the way to read and to write it. */
-export interface Reached {
+export interface ReachedDocument {
   /** Reads the document as it is now. @throws ApiError when it is not visible */
   read(): Promise<WorkflowRow>;
   readonly rows: TenantRows<DocumentRow>;
@@ -25,7 +25,7 @@ export interface Reached {
 }
 
 /** A document for the caller of an operation. At every attempt, it is DOCUMENT_NOT_FOUND unless the caller sees it. */
-export function reachedBy(caller: Caller, id: string): Reached {
+export function reachedBy(caller: Caller, id: string): ReachedDocument {
   return {
     read: () => caller.documents.get(id),
     rows: caller.inTenant('documents'),
@@ -53,7 +53,7 @@ export interface ActNeeds {
  * the document keeps changing
  */
 export function changeDocument(
-  document: Reached,
+  document: ReachedDocument,
   actOn: (row: WorkflowRow, slotId: string | undefined) => Act | Promise<Act>,
   { participantId, sheetOf }: ActNeeds = {},
 ): Promise<DocumentRow> {
@@ -83,7 +83,7 @@ function updateOf(row: WorkflowRow, { set, files, actors, viewers, events }: Cha
 }
 
 /** Returns the result of the state machine. @throws ApiError when it is a refusal */
-export function orRefuse<T extends { readonly refused: false }>(given: T | Refusal): T {
+export function orRefuse<T extends { readonly refused: false }>(given: T | ActRefusal): T {
   if (!given.refused) return given;
   const { error, violations, metadata, message } = given;
   if (error === 'INVALID_ARGUMENT') return failFields(violations);

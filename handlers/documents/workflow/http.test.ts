@@ -176,7 +176,10 @@ describe('a qualified signature', () => {
     expect(reasonOf(await signer.post(id, 'sign', cms(PDF)))).toEqual(STATE);
     const done = await deputy.post(id, 'sign', cms(PDF));
     expect(done.body.document.files.map(({ file_type }: Body) => file_type)).toEqual([
-      ...['FILE_TYPE_PDF', 'FILE_TYPE_SIGNATURE', 'FILE_TYPE_SIGNATURE', 'FILE_TYPE_SIGNED_PDF'],
+      'FILE_TYPE_PDF',
+      'FILE_TYPE_SIGNATURE',
+      'FILE_TYPE_SIGNATURE',
+      'FILE_TYPE_SIGNED_PDF',
     ]);
     const row = await rowOf(id);
     const serial = new X509Certificate(identity.certificate).serialNumber.toLowerCase();

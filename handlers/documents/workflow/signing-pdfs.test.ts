@@ -10,17 +10,25 @@ function slot(employee_id: string, status: Status, second?: number): StoredParti
   const facts = { api_key_id: 'key', comment: 'secret remark', signature_file_id: '', certificate_serial: '0f' };
   const at = new Date(Date.UTC(2026, 2, 2, 5, 0, second));
   return {
-    ...{ id: `slot-${employee_id}`, employee_id, key_type: 'EDS', status: `PARTICIPANT_STATUS_${status}` },
+    id: `slot-${employee_id}`,
+    employee_id,
+    key_type: 'EDS',
+    status: `PARTICIPANT_STATUS_${status}`,
     action: second === undefined ? null : { at, pdf_sha256: 'aa', ...facts },
   };
 }
 
 function routeOf(...steps: StoredParticipant[][]): StoredRoute {
   return {
-    ...{ id: 'route', status: 'ROUTE_STATUS_COMPLETED' },
+    id: 'route',
+    status: 'ROUTE_STATUS_COMPLETED',
     steps: steps.map((participants, index) => ({
-      ...{ id: `step-${index}`, index, step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ALL' },
-      ...{ status: 'STEP_STATUS_COMPLETED', participants },
+      id: `step-${index}`,
+      index,
+      step_type: 'STEP_TYPE_SIGNING',
+      rule: 'STEP_RULE_ALL',
+      status: 'STEP_STATUS_COMPLETED',
+      participants,
     })),
   };
 }
@@ -41,8 +49,14 @@ describe('sheetEntries', () => {
   test('has ids, times, digests and serial numbers, and no comments', () => {
     const [entry] = sheetEntries(routeOf([slot('a', 'SIGNED', 1)]));
     expect(entry).toEqual({
-      ...{ step: 0, participant_id: 'slot-a', employee_id: 'a', action: 'SIGNED', key_type: 'EDS' },
-      ...{ at: new Date('2026-03-02T05:00:01Z'), pdf_sha256: 'aa', certificate_serial: '0f' },
+      step: 0,
+      participant_id: 'slot-a',
+      employee_id: 'a',
+      action: 'SIGNED',
+      key_type: 'EDS',
+      at: new Date('2026-03-02T05:00:01Z'),
+      pdf_sha256: 'aa',
+      certificate_serial: '0f',
     });
   });
 });

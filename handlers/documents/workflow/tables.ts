@@ -25,13 +25,13 @@ export interface SignatureFacts {
   readonly certificate_serial: string;
 }
 
-interface Acting {
+interface ActingRole {
   /** The employee who acts; `''` for an owner without an employee, who may do nothing. */
   readonly by: string;
 }
 
 /** An act in a slot of the route. */
-export interface SlotAct extends Acting {
+export interface SlotAct extends ActingRole {
   readonly kind: 'approve' | 'sign' | 'reject' | 'request_changes';
   /** Id of the API key that is used; `''` for the interactive application. */
   readonly apiKeyId: string;
@@ -46,16 +46,16 @@ export interface SlotAct extends Acting {
 export type Act =
   | SlotAct
   /** `unfit`: participants who may not take part. The caller finds them: the state machine cannot look up employees. */
-  | (Acting & {
+  | (ActingRole & {
       readonly kind: 'set_route';
       readonly steps: readonly RouteStep[];
       readonly unfit: readonly Violation[];
     })
-  | (Acting & { readonly kind: 'send' | 'delete' })
+  | (ActingRole & { readonly kind: 'send' | 'delete' })
   /** `initiatorManager` is the direct manager of the initiator, `''` where there is none. */
-  | (Acting & { readonly kind: 'revoke'; readonly initiatorManager: string });
+  | (ActingRole & { readonly kind: 'revoke'; readonly initiatorManager: string });
 
-/** What an act changes in a document, as one write with its events. `refused` tells it from a {@link Refusal}. */
+/** What an act changes in a document, as one write with its events. `refused` tells it from a {@link ActRefusal}. */
 export interface Change {
   readonly refused: false;
   readonly set: Partial<Omit<DocumentRow, 'files'>>;
@@ -80,7 +80,7 @@ export interface Completion {
 }
 
 /** Why an act does not take place; nothing changes. */
-export interface Refusal {
+export interface ActRefusal {
   readonly refused: true;
   readonly error: ErrorName;
   /** Empty unless the error is INVALID_ARGUMENT. */
@@ -92,7 +92,7 @@ export interface Refusal {
 }
 
 /** The time of an act, and the source of new ids. */
-export interface Moment {
+export interface ActMoment {
   readonly now: Date;
   readonly newId: () => string;
 }
@@ -150,14 +150,17 @@ export const ending = {
 } as const;
 
 /** The state of the document forbids the act. @param message replaces the usual one */
-export const stateForbids = ({ status }: Pick<WorkflowRow, 'status'>, message?: string): Refusal => ({
-  ...{ refused: true, error: 'DOCUMENT_INVALID_STATUS_TRANSITION', violations: [], metadata: { status } },
+export const stateForbids = ({ status }: Pick<WorkflowRow, 'status'>, message?: string): ActRefusal => ({
+  refused: true,
+  error: 'DOCUMENT_INVALID_STATUS_TRANSITION',
+  violations: [],
+  metadata: { status },
   ...(message !== undefined && { message }),
 });
 /** The caller sees the document, but only another person may do this. */
-export const NOT_ALLOWED: Refusal = { refused: true, error: 'DOCUMENT_ACTION_NOT_ALLOWED', violations: [] };
+export const NOT_ALLOWED: ActRefusal = { refused: true, error: 'DOCUMENT_ACTION_NOT_ALLOWED', violations: [] };
 /** A field of the request asks for something that is not possible. */
-export const invalid = (field: string, description: string): Refusal => ({
+export const invalid = (field: string, description: string): ActRefusal => ({
   refused: true,
   error: 'INVALID_ARGUMENT',
   violations: [{ field, description }],

@@ -8,14 +8,14 @@ import type { EventType } from '../../data/outbox.ts';
 import type { RouteStep } from './route.ts';
 import {
   type Act,
+  type ActMoment,
+  type ActRefusal,
   type Change,
   completing,
   ending,
   invalid,
-  type Moment,
   NOT_ALLOWED,
   possibleIn,
-  type Refusal,
   type SlotAct,
   stages,
   stateForbids,
@@ -23,7 +23,7 @@ import {
 } from './tables.ts';
 
 /** What an act changes in the document, or why it is refused. */
-export function decide(row: WorkflowRow, act: Act, { now, newId }: Moment): Change | Refusal {
+export function decide(row: WorkflowRow, act: Act, { now, newId }: ActMoment): Change | ActRefusal {
   const at = timeAfter(row, now);
   const outcome = outcomeOf(row, act, at, newId);
   return outcome.refused ? outcome : changeBy(row, outcome, at, newId);
@@ -56,7 +56,7 @@ function changeBy(row: WorkflowRow, outcome: ActOutcome, at: Date, newId: () => 
   };
 }
 
-function outcomeOf(row: WorkflowRow, act: Act, at: Date, newId: () => string): ActOutcome | Refusal {
+function outcomeOf(row: WorkflowRow, act: Act, at: Date, newId: () => string): ActOutcome | ActRefusal {
   switch (act.kind) {
     case 'approve':
     case 'sign':
@@ -68,7 +68,7 @@ function outcomeOf(row: WorkflowRow, act: Act, at: Date, newId: () => string): A
   }
 }
 
-function inSlot(row: WorkflowRow, act: SlotAct, at: Date): ActOutcome | Refusal {
+function inSlot(row: WorkflowRow, act: SlotAct, at: Date): ActOutcome | ActRefusal {
   const slot = slotOf(row, act);
   if (slot.refused) return slot;
   const action = actionOf(act, at);
@@ -85,7 +85,7 @@ function withoutSlot(
   act: Exclude<Act, SlotAct>,
   at: Date,
   newId: () => string,
-): ActOutcome | Refusal {
+): ActOutcome | ActRefusal {
   const owners = [row.initiator_employee_id, ...(act.kind === 'revoke' ? [act.initiatorManager] : [])];
   if (act.by === '' || !owners.includes(act.by)) return NOT_ALLOWED;
   if (act.kind === 'set_route' && act.unfit.length > 0) {
@@ -104,7 +104,7 @@ function withoutSlot(
   }
 }
 
-/** A participant, and the step to which it belongs. `refused` tells it from a {@link Refusal}. */
+/** A participant, and the step to which it belongs. `refused` tells it from a {@link ActRefusal}. */
 export interface Slot {
   readonly refused: false;
   readonly participant: StoredParticipant;
@@ -116,7 +116,7 @@ export interface Slot {
  * has acted already. An employee may hold slots in several steps: a slot in which they have acted does not prevent them
  * from acting in the next one, unless the request names that slot.
  */
-export function slotOf(row: WorkflowRow, act: Pick<SlotAct, 'kind' | 'by' | 'participantId'>): Slot | Refusal {
+export function slotOf(row: WorkflowRow, act: Pick<SlotAct, 'kind' | 'by' | 'participantId'>): Slot | ActRefusal {
   const own = slotsOf(row, act.by);
   const active = own.find(({ participant }) => participant.status === 'PARTICIPANT_STATUS_ACTIVE');
   const meant = own.find(({ participant }) => participant.id === act.participantId);
@@ -171,10 +171,14 @@ function newRoute(steps: readonly RouteStep[], newId: () => string): StoredRoute
     id: newId(),
     status: 'ROUTE_STATUS_DRAFT',
     steps: steps.map(({ participants, ...step }, index) => ({
-      ...{ id: newId(), index, status: 'STEP_STATUS_PENDING' },
+      id: newId(),
+      index,
+      status: 'STEP_STATUS_PENDING',
       ...step,
       participants: participants.map((slot) => ({
-        ...{ id: newId(), status: 'PARTICIPANT_STATUS_PENDING', action: null },
+        id: newId(),
+        status: 'PARTICIPANT_STATUS_PENDING',
+        action: null,
         ...slot,
       })),
     })),
@@ -188,7 +192,7 @@ function activated(step: StoredStep): StoredStep {
 }
 
 /** Sends the document. Only a route that was set after the last sending has ROUTE_STATUS_DRAFT. */
-function sent(row: WorkflowRow): ActOutcome | Refusal {
+function sent(row: WorkflowRow): ActOutcome | ActRefusal {
   const { route, subject_employee_ids } = row;
   const [first, ...others] = route?.steps ?? [];
   if (route?.status !== 'ROUTE_STATUS_DRAFT' || first === undefined) {

@@ -16,9 +16,9 @@ import { advancedEmployee } from './employee-rows.ts';
 const BATCH = 500;
 
 /** The position of a walk over the due rows. */
-type Position = Pick<EmployeeRow, 'status_due_on' | '_id'>;
+type PassPosition = Pick<EmployeeRow, 'status_due_on' | '_id'>;
 
-const START: Position = { status_due_on: '', _id: '' };
+const START: PassPosition = { status_due_on: '', _id: '' };
 
 /**
  * The daily pass over all tenants. It always walks to the end: it also reads rows of tenants whose day has not begun
@@ -29,7 +29,7 @@ const START: Position = { status_due_on: '', _id: '' };
 export async function advanceStatuses(store: Store, stopping: AbortSignal, batch = BATCH): Promise<boolean> {
   const at = now();
   const latest = latestDay(await store.tenants.distinct('time_zone'), at);
-  let position: Position = START;
+  let position: PassPosition = START;
   while (!stopping.aborted) {
     const rows = await dueRows(store, position, latest).limit(batch).toArray();
     await advance(store, rows, at);
@@ -48,7 +48,7 @@ function latestDay(zones: readonly string[], at: Date): string {
 }
 
 /** The rows after the position that are due on or before a day, in order. */
-function dueRows(store: Store, { status_due_on, _id }: Position, latest: string) {
+function dueRows(store: Store, { status_due_on, _id }: PassPosition, latest: string) {
   const after = status_due_on === '' ? {} : { $or: [{ status_due_on: { $gt: status_due_on } }, { _id: { $gt: _id } }] };
   return store.employees
     .find({ status_due_on: { $gt: '', $gte: status_due_on, $lte: latest }, ...after }, { maxTimeMS: READ_TIME_MS })

@@ -9,7 +9,7 @@ import { type EmployeeRow, isListed, visibleTo } from '../../data/collections/em
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { type EventType, pendingEvent } from '../../data/outbox.ts';
 import { type EmployeeFields, employeeConflicts, employeeViolations, noEmployeeFields } from './fields.ts';
-import { changeTime, differences, type Moment, refuseIf, revOf } from './rows.ts';
+import { changeTime, differences, refuseIf, revOf, type WriteMoment } from './rows.ts';
 import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
 
 /** The person of an employment, with its known revision. */
@@ -42,7 +42,7 @@ export function newEmployee(
   tenantId: string,
   person: PersonRef,
   fields: Partial<EmployeeFields>,
-  { now, today }: Moment,
+  { now, today }: WriteMoment,
   { id = randomUUID(), details = '', loaded = false }: EmployeeExtra & { readonly id?: string } = {},
 ): EmployeeRow {
   if (!loaded) refuseIf(employeeViolations(fields));
@@ -50,9 +50,18 @@ export function newEmployee(
   const whole = { ...noEmployeeFields, status, ...fields };
   refuseIf(employeeConflicts(whole));
   const row = {
-    ...{ _id: id, tenant_id: tenantId, person_id: person._id, ...whole, deleted_at: null },
-    ...{ create_time: now, update_time: now, rev: 1, person_rev: revOf(person) },
-    ...{ pending_events: [], outbox_at: null, details },
+    _id: id,
+    tenant_id: tenantId,
+    person_id: person._id,
+    ...whole,
+    deleted_at: null,
+    create_time: now,
+    update_time: now,
+    rev: 1,
+    person_rev: revOf(person),
+    pending_events: [],
+    outbox_at: null,
+    details,
   };
   const complete = { ...row, ...derived(row) };
   return complete.listed ? withEvents(complete, 'employee.changed') : complete;
@@ -72,7 +81,7 @@ function moved(row: EmployeeRow, changed: Partial<EmployeeRow>, now: Date): Empl
 export function changedEmployee(
   row: EmployeeRow,
   fields: Partial<EmployeeFields>,
-  { now, today }: Moment,
+  { now, today }: WriteMoment,
   { details = row.details ?? '', loaded = false, person }: EmployeeExtra & { readonly person?: PersonRef } = {},
 ): EmployeeRow | null {
   if (!loaded) refuseIf(employeeViolations(fields));
@@ -95,7 +104,7 @@ export function deletedEmployee(row: EmployeeRow, now: Date): EmployeeRow | null
 }
 
 /** The row with the status that its dates imply today, or null if that changes nothing. */
-export function advancedEmployee(row: EmployeeRow, { now, today }: Moment): EmployeeRow | null {
+export function advancedEmployee(row: EmployeeRow, { now, today }: WriteMoment): EmployeeRow | null {
   const status = statusToday(row.status, row, today);
   if (row.deleted_at !== null || status === row.status) return null;
   return withEvents(moved(row, { status }, now), 'employee.changed');

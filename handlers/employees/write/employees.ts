@@ -11,9 +11,9 @@ import type { Store } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
 import { changedEmployee, deletedEmployee, newEmployee } from './employee-rows.ts';
 import { type EmployeeFields, employeeViolations } from './fields.ts';
-import { catchUp, type Updated } from './persons.ts';
+import { catchUp, type UpdatedRow } from './persons.ts';
 import { unknownReferences } from './references.ts';
-import { differences, type Moment, refuseIf } from './rows.ts';
+import { differences, refuseIf, type WriteMoment } from './rows.ts';
 
 const ATTEMPTS = 10;
 
@@ -82,7 +82,7 @@ export async function createEmployee(
   tenantId: string,
   personId: string,
   fields: Partial<EmployeeFields>,
-  at: Moment,
+  at: WriteMoment,
 ): Promise<EmployeeRow> {
   const person = await ofTenant(store.persons, tenantId).findOne({ _id: personId });
   const row = newEmployee(tenantId, person ?? { _id: personId, rev: 0 }, fields, at);
@@ -102,12 +102,12 @@ export async function updateEmployee(
   tenantId: string,
   id: string,
   fields: Partial<EmployeeFields>,
-  at: Moment,
-): Promise<Updated<EmployeeRow> | null> {
+  at: WriteMoment,
+): Promise<UpdatedRow<EmployeeRow> | null> {
   refuseIf(employeeViolations(fields));
   return untilWritten(ATTEMPTS, attempt, () => keepsChanging(id));
 
-  async function attempt(): Promise<Updated<EmployeeRow> | null | undefined> {
+  async function attempt(): Promise<UpdatedRow<EmployeeRow> | null | undefined> {
     const before = await ofTenant(store.employees, tenantId).findOne({ _id: id, deleted_at: null });
     if (!before) return null;
     const after = changedEmployee(before, fields, at);

@@ -21,7 +21,7 @@ import { refuseIf, revOf } from './rows.ts';
 const ATTEMPTS = 10;
 
 /** The row after an update, and whether anything was written. */
-export interface Updated<Row> {
+export interface UpdatedRow<Row> {
   readonly row: Row;
   readonly changed: boolean;
 }
@@ -62,14 +62,14 @@ export async function updatePerson(
   id: string,
   fields: Partial<PersonFields>,
   now: Date,
-): Promise<(Updated<PersonRow> & { employments: number }) | null> {
+): Promise<(UpdatedRow<PersonRow> & { employments: number }) | null> {
   refuseIf(personViolations(fields));
   const keepsChanging = () => {
     throw new Error(`the person ${id} is being changed by others all the time`);
   };
   return untilWritten(ATTEMPTS, attempt, keepsChanging);
 
-  async function attempt(): Promise<(Updated<PersonRow> & { employments: number }) | null | undefined> {
+  async function attempt(): Promise<(UpdatedRow<PersonRow> & { employments: number }) | null | undefined> {
     const before = await ofTenant(store.persons, tenantId).findOne({ _id: id });
     if (!before) return null;
     const after = changedPerson(before, fields, now);

@@ -4,7 +4,7 @@ import type { Violation } from '../../answers/errors.ts';
 import { ChangeRefused } from './fields.ts';
 
 /** The time of a change. */
-export interface Moment {
+export interface WriteMoment {
   readonly now: Date;
   /** The tenant's day at that instant, YYYY-MM-DD. */
   readonly today: string;

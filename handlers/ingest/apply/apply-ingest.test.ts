@@ -63,9 +63,14 @@ describe('a batch', () => {
         pair: EMPLOYEES,
         records: [
           {
-            ...{ external_id: 'E', number: '7', admission_date: '2020-01-01', available_vacation_day_count: '24' },
-            ...{ external_person_id: 'P', external_organization_id: 'O', external_department_id: 'D2' },
-            ...{ external_job_title_id: 'J' },
+            external_id: 'E',
+            number: '7',
+            admission_date: '2020-01-01',
+            available_vacation_day_count: '24',
+            external_person_id: 'P',
+            external_organization_id: 'O',
+            external_department_id: 'D2',
+            external_job_title_id: 'J',
           },
         ],
       },
@@ -89,9 +94,15 @@ describe('a batch', () => {
       details: '{"gender":"F"}',
     });
     expect(employee).toMatchObject({
-      ...{ person_id: person?._id, organization_id: organization?._id, department_id: lower?._id },
-      ...{ job_title_id: title?._id, employee_number: '7', start_date: '2020-01-01', status: 'EMPLOYEE_STATUS_ACTIVE' },
-      ...{ listed: true, details: '{"available_vacation_day_count":"24"}' },
+      person_id: person?._id,
+      organization_id: organization?._id,
+      department_id: lower?._id,
+      job_title_id: title?._id,
+      employee_number: '7',
+      start_date: '2020-01-01',
+      status: 'EMPLOYEE_STATUS_ACTIVE',
+      listed: true,
+      details: '{"available_vacation_day_count":"24"}',
     });
     expect(employee?.pending_events.map(({ type }) => type)).toEqual(['employee.changed']);
     for (const batch of batches) expect(new Set(await load(batch))).toEqual(new Set(['unchanged']));
@@ -107,13 +118,19 @@ describe('a batch', () => {
     ];
     expect(await load({ pair: 'LEDGER/DEPARTMENTS', records: departments })).toEqual(['created', 'created']);
     const record = {
-      ...{ ТабельныйНомер: '1', ДатаПриема: '2020-01-01', 'Организация.Ссылка': 'O', 'Подразделение.Ссылка': 'b' },
-      ...{ 'Должность.Ссылка': 'нет', ФизЛицо: { Имя: 'Дәулет', ИИН: '990701650036' } },
+      ТабельныйНомер: '1',
+      ДатаПриема: '2020-01-01',
+      'Организация.Ссылка': 'O',
+      'Подразделение.Ссылка': 'b',
+      'Должность.Ссылка': 'нет',
+      ФизЛицо: { Имя: 'Дәулет', ИИН: '990701650036' },
     };
     const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
     await applyIngest(store, tenant.id, stopping);
     expect(await store.ingest_outcomes.findOne({ request_id: id })).toMatchObject({
-      ...{ outcome: 'created', external_id: 'O/1', unresolved: ['Должность.Ссылка'] },
+      outcome: 'created',
+      external_id: 'O/1',
+      unresolved: ['Должность.Ссылка'],
     });
     const employee = await store.employees.findOne(mine());
     const department = await store.departments.findOne({ ...mine(), title: 'Б' });
@@ -129,7 +146,10 @@ describe('a batch', () => {
   describe('departments of LEDGER with an external_id and a Ссылка', () => {
     const DEPARTMENTS = 'LEDGER/DEPARTMENTS';
     const department = (external_id: string, Ссылка: string, parent = '') => ({
-      ...{ external_id, Ссылка, Наименование: external_id, 'Родитель.Ссылка': parent },
+      external_id,
+      Ссылка,
+      Наименование: external_id,
+      'Родитель.Ссылка': parent,
     });
     /** Titles from each department up to the top. */
     async function chains(): Promise<string[]> {
@@ -257,7 +277,8 @@ describe('requests of a tenant', () => {
   test('are applied in the order of acceptance, and counted', async () => {
     const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
     const second = await accept(store, tenant.id, {
-      ...{ pair: PERSONS, portion: 2 },
+      pair: PERSONS,
+      portion: 2,
       records: [{ external_id: 'P', first_name: 'Б' }, { external_id: 'P', first_name: 'В' }, {}],
     });
     expect(await overdueIngest(store)).toEqual([tenant.id]);
@@ -497,9 +518,7 @@ describe('departments', () => {
       Object.fromEntries(
         rows.map(({ title, ancestor_ids }) => [title, ancestor_ids.map((id) => titles.get(id)).join('')]),
       ),
-    ).toEqual({
-      ...{ a: 'a', b: 'bz', c: 'cbz', d: 'dcbz', z: 'z' },
-    });
+    ).toEqual({ a: 'a', b: 'bz', c: 'cbz', d: 'dcbz', z: 'z' });
   });
 
   test('may refer to ones that come later in the batch; a reference that stays unknown skips the record', async () => {

@@ -11,9 +11,9 @@ import { ofTenant } from '../../data/of-tenant.ts';
 import { READ_TIME_MS } from '../../data/read-time.ts';
 import type { Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/thread-time.ts';
-import type { Mapped, Skipped } from '../columns.ts';
+import type { MappedRecord, SkippedRecord } from '../columns.ts';
 import { isRecord, mapRecord, type Pair, payloadOf, supersededIn } from '../records.ts';
-import { applyChunk, type Run } from './chunk.ts';
+import { applyChunk, type BatchRun } from './chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './departments.ts';
 import type { Batch } from './draft.ts';
 import { type Lease, LeaseLost, takeNext } from './lease.ts';
@@ -72,7 +72,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
   };
   const live = departments.filter(({ index }) => !superseded.has(index));
   const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
-  const run: Run = { store, batch, lease, timeZone: tenant?.time_zone ?? 'UTC', placements };
+  const run: BatchRun = { store, batch, lease, timeZone: tenant?.time_zone ?? 'UTC', placements };
   for (let chunk = request.cursor; chunk < request.chunk_count; chunk++) {
     if (stopping.aborted) {
       await lease.settle();
@@ -101,7 +101,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
  * that continues after another one has to map the portions in any case. It costs about two microseconds a record.
  */
 async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
-  const seen: (Mapped | Skipped)[] = [];
+  const seen: (MappedRecord | SkippedRecord)[] = [];
   const departments: DepartmentRecord[] = [];
   const given = new Set<string>();
   if (payloadOf(request) === undefined) return { superseded: new Set<number>(), departments, given };

@@ -22,7 +22,7 @@ import { todayIn } from '../../process/day.ts';
 import type { Batch } from './draft.ts';
 import { readKnown } from './known.ts';
 import type { Counts, Lease } from './lease.ts';
-import { type Outcome, planRecords, type RecordAt, skipped } from './plan.ts';
+import { planRecords, type RecordAt, type RecordOutcome, skipped } from './plan.ts';
 import { JOINED } from './plan-employee.ts';
 import type { Placements } from './structure.ts';
 import { writeOutcomes, writePlan } from './write.ts';
@@ -31,7 +31,7 @@ import { writeOutcomes, writePlan } from './write.ts';
 const ATTEMPTS = 10;
 
 /** Everything that the portions of a batch share. */
-export interface Run {
+export interface BatchRun {
   readonly store: Store;
   readonly batch: Batch;
   readonly lease: Lease;
@@ -47,20 +47,20 @@ const NOTED = {
 } as const;
 
 /** What a letter says, besides that a record was unchanged or skipped. */
-const SAID: ReadonlyMap<string, Pick<Outcome, 'outcome' | 'note'>> = new Map(
+const SAID: ReadonlyMap<string, Pick<RecordOutcome, 'outcome' | 'note'>> = new Map(
   (['created', 'updated'] as const).flatMap((outcome) => [
     [LETTERS[outcome], { outcome, note: '' }] as const,
     ...Object.entries(NOTED[outcome]).map(([note, letter]) => [letter, { outcome, note }] as const),
   ]),
 );
 
-function letterOf({ outcome, note }: Outcome): string {
+function letterOf({ outcome, note }: RecordOutcome): string {
   const noted: Readonly<Record<string, string>> = outcome === 'created' || outcome === 'updated' ? NOTED[outcome] : {};
   return noted[note] ?? LETTERS[outcome];
 }
 
 /** The outcomes, one letter each. */
-function lettersOf(outcomes: readonly Outcome[]): string {
+function lettersOf(outcomes: readonly RecordOutcome[]): string {
   return outcomes.map(letterOf).join('');
 }
 
@@ -68,7 +68,7 @@ function lettersOf(outcomes: readonly Outcome[]): string {
  * The reported outcome of a record: the one noted first, unless the noted or the last outcome is `skipped`.
  * @param letter the note of the first attempt
  */
-export function reportedOutcome(letter: string | undefined, last: Outcome): Outcome {
+export function reportedOutcome(letter: string | undefined, last: RecordOutcome): RecordOutcome {
   if (last.outcome === 'skipped' || letter === 's') return last;
   const first = SAID.get(letter ?? '');
   if (first === undefined) return last;
@@ -78,7 +78,7 @@ export function reportedOutcome(letter: string | undefined, last: Outcome): Outc
 }
 
 /** Applies the records of a portion, stores their outcomes, and notes that it is applied. @throws LeaseLost */
-export async function applyChunk(run: Run, chunk: number, records: readonly RecordAt[]): Promise<void> {
+export async function applyChunk(run: BatchRun, chunk: number, records: readonly RecordAt[]): Promise<void> {
   const letters = new Map<number, string>();
   const outcomes = (await applyRecords(run, chunk, records, letters)).map((last) =>
     reportedOutcome(letters.get(last.index), last),
@@ -91,16 +91,16 @@ export async function applyChunk(run: Run, chunk: number, records: readonly Reco
 
 /** @param letters is filled by the first plan, which covers the whole portion */
 async function applyRecords(
-  run: Run,
+  run: BatchRun,
   chunk: number,
   records: readonly RecordAt[],
   letters: Map<number, string>,
-): Promise<Outcome[]> {
+): Promise<RecordOutcome[]> {
   const { store, batch, lease, timeZone, placements } = run;
   const apart = (reason: string) =>
     records.length > 1 ? halves(run, chunk, records, letters) : records.map((record) => skipped(record, reason));
   try {
-    return await untilWritten<Outcome[]>(
+    return await untilWritten<RecordOutcome[]>(
       ATTEMPTS,
       async () => {
         const mapped = records.flatMap((record) => ('skipped' in record.mapped ? [] : [record.mapped]));
@@ -120,11 +120,11 @@ async function applyRecords(
 
 /** Applies both halves separately, to isolate a record that the store refuses, so that the others are applied. */
 async function halves(
-  run: Run,
+  run: BatchRun,
   chunk: number,
   records: readonly RecordAt[],
   letters: Map<number, string>,
-): Promise<Outcome[]> {
+): Promise<RecordOutcome[]> {
   const middle = Math.ceil(records.length / 2);
   return [
     ...(await applyRecords(run, chunk, records.slice(0, middle), letters)),

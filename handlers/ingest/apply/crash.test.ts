@@ -3,7 +3,7 @@
  * the batch again: the state, the outcomes and the events are the same as without the crash.
  */
 import { beforeAll, expect, test } from '@jest/globals';
-import { accept, Killed, mortal, type TestBatch } from '../../../scripts/testbed/ingest.ts';
+import { accept, mortal, ProcessKilled, type TestBatch } from '../../../scripts/testbed/ingest.ts';
 import { TestTenant } from '../../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { CollectionName, Store } from '../../data/store.ts';
@@ -21,11 +21,21 @@ const WRITTEN: readonly CollectionName[] = [
 
 const person = (id: string, name: string) => ({ external_id: id, last_name: name, gender: 'F' });
 const employee = (id: string, personId: string, more: object = {}) => ({
-  ...{ external_id: id, number: id, admission_date: '2020-01-01', external_person_id: personId },
-  ...{ external_organization_id: 'O', external_department_id: 'D1', external_job_title_id: 'J', ...more },
+  external_id: id,
+  number: id,
+  admission_date: '2020-01-01',
+  external_person_id: personId,
+  external_organization_id: 'O',
+  external_department_id: 'D1',
+  external_job_title_id: 'J',
+  ...more,
 });
 const ledger = (number: string, person: object, more: object = {}) => ({
-  ...{ ТабельныйНомер: number, 'Организация.Ссылка': 'O', 'Подразделение.Ссылка': 'l', ФизЛицо: person, ...more },
+  ТабельныйНомер: number,
+  'Организация.Ссылка': 'O',
+  'Подразделение.Ссылка': 'l',
+  ФизЛицо: person,
+  ...more,
 });
 
 /** Batches of every pair; each creates, changes, leaves unchanged and skips. In portions of two records. */
@@ -176,7 +186,7 @@ test('after a kill at any write the next process reaches the same result as with
     const kills = Array.from({ length: watched.writes() }, (_, n) => ({ write: n + 1, where: 'before' as const }));
     for (const kill of [...kills, ...watched.bulks.map((write) => ({ write, where: 'middle' as const }))]) {
       await restore(before, present);
-      await expect(apply(mortal(store, kill.write, kill.where).store)).rejects.toThrow(Killed);
+      await expect(apply(mortal(store, kill.write, kill.where).store)).rejects.toThrow(ProcessKilled);
       await leaseEnds();
       await apply(store);
       present = await stateOf();

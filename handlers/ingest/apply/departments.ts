@@ -4,11 +4,11 @@ import { writeRows } from '../../data/bulk.ts';
 import type { IngestSource } from '../../data/collections/external_bindings.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
-import { bindingId, type Name, objectId } from '../bindings.ts';
-import { type Mapped, sentName } from '../columns.ts';
+import { type BindingName, bindingId, objectId } from '../bindings.ts';
+import { type MappedRecord, sentName } from '../columns.ts';
 import { mergedDetails } from './details.ts';
 import type { Batch } from './draft.ts';
-import { type Identified, type Identity, identify, linkOf, namesOfIdentity } from './identity.ts';
+import { type IdentifiedRow, type Identity, identify, linkOf, namesOfIdentity } from './identity.ts';
 import { NOUNS, unknownReference } from './plan-others.ts';
 import { climb, type DepartmentReference, type Entry, type Placement, type Placements, placeAll } from './structure.ts';
 
@@ -19,24 +19,24 @@ const ASKED_AT_ONCE = 1_000;
 const PER_TURN = 500;
 
 /** What a department's record says about its place and its identity. */
-export interface DepartmentRecord extends Identity, Pick<Mapped, 'details' | 'references'> {
+export interface DepartmentRecord extends Identity, Pick<MappedRecord, 'details' | 'references'> {
   readonly index: number;
   readonly kind: 'DEPARTMENT';
 }
 
 /** A department as it is, or as the records so far leave it. */
-interface Known extends Identified {
+interface KnownDepartment extends IdentifiedRow {
   readonly parent_id: string;
 }
 
-async function departmentsOf(store: Store, tenantId: string): Promise<Map<string, Known>> {
+async function departmentsOf(store: Store, tenantId: string): Promise<Map<string, KnownDepartment>> {
   const projection = { parent_id: 1, details: 1 } as const;
   const rows = await ofTenant(store.departments, tenantId).find({}, { projection }).toArray();
   return new Map(rows.map((row) => [row._id, row]));
 }
 
 /** Ids of objects by ids of the bindings of names. */
-async function boundIds(store: Store, tenantId: string, names: readonly Name[]): Promise<Map<string, string>> {
+async function boundIds(store: Store, tenantId: string, names: readonly BindingName[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (let from = 0; from < names.length; from += ASKED_AT_ONCE) {
     const keys = names.slice(from, from + ASKED_AT_ONCE).map((name) => bindingId(tenantId, name));
@@ -48,14 +48,14 @@ async function boundIds(store: Store, tenantId: string, names: readonly Name[]):
   return found;
 }
 
-const named = (source: IngestSource, kind: 'ORGANIZATION' | 'DEPARTMENT', externalId: string): Name => ({
+const named = (source: IngestSource, kind: 'ORGANIZATION' | 'DEPARTMENT', externalId: string): BindingName => ({
   source,
   kind,
   externalId,
 });
 
 /** The names that a reference to a department may have, in their order. */
-const namesOfParent = (source: IngestSource, text: string): Name[] => [
+const namesOfParent = (source: IngestSource, text: string): BindingName[] => [
   named(source, 'DEPARTMENT', text),
   ...(source === 'LEDGER' ? [linkOf(source, 'DEPARTMENT', text)] : []),
 ];
@@ -63,23 +63,23 @@ const namesOfParent = (source: IngestSource, text: string): Name[] => [
 /** The records of one department, as one. */
 interface Wish {
   readonly indexes: number[];
-  references: Mapped['references'];
+  references: MappedRecord['references'];
 }
 
 /** The departments of a batch, and the texts by which they and those that exist are known. */
 class Directory {
   readonly wishes = new Map<string, Wish>();
   private readonly batch: Batch;
-  private readonly existing: Map<string, Known>;
+  private readonly existing: Map<string, KnownDepartment>;
   private readonly bound: Map<string, string>;
 
-  constructor(batch: Batch, existing: ReadonlyMap<string, Known>, bound: ReadonlyMap<string, string>) {
+  constructor(batch: Batch, existing: ReadonlyMap<string, KnownDepartment>, bound: ReadonlyMap<string, string>) {
     this.batch = batch;
     this.existing = new Map(existing);
     this.bound = new Map(bound);
   }
 
-  look(name: Name): Known | undefined {
+  look(name: BindingName): KnownDepartment | undefined {
     return this.existing.get(this.bound.get(bindingId(this.batch.tenantId, name)) ?? '');
   }
 

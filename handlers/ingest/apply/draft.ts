@@ -2,11 +2,11 @@
 import type { RowChange } from '../../data/bulk.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
-import type { Moment } from '../../employees/write/rows.ts';
-import { bindingId, type Name, objectId } from '../bindings.ts';
+import type { WriteMoment } from '../../employees/write/rows.ts';
+import { type BindingName, bindingId, objectId } from '../bindings.ts';
 import { type Columns, type ReferenceName, sentName } from '../columns.ts';
-import { type Identified, type Identity, identify } from './identity.ts';
-import type { Known, RowsOf } from './known.ts';
+import { type IdentifiedRow, type Identity, identify } from './identity.ts';
+import type { KnownObjects, RowsOf } from './known.ts';
 
 /** The batch that records belong to. */
 export interface Batch {
@@ -39,21 +39,21 @@ export function skip(reason: string): never {
 type Changes = { [Kind in IngestKind]: RowChange<RowsOf[Kind]>[] };
 
 /** The state that a plan computes. */
-export class Draft {
+export class BatchDraft {
   readonly batch: Batch;
-  readonly moment: Moment;
-  private readonly known: Known;
+  readonly moment: WriteMoment;
+  private readonly known: KnownObjects;
   private readonly rows = new Map<string, { kind: IngestKind; row: RowsOf[IngestKind] }>();
   private readonly bindings = new Map<string, BindingChange>();
 
-  constructor(batch: Batch, moment: Moment, known: Known) {
+  constructor(batch: Batch, moment: WriteMoment, known: KnownObjects) {
     this.batch = batch;
     this.moment = moment;
     this.known = known;
   }
 
   /** A name within the batch's source. */
-  own(kind: IngestKind, externalId: string): Name {
+  own(kind: IngestKind, externalId: string): BindingName {
     return { source: this.batch.source, kind, externalId };
   }
 
@@ -67,15 +67,15 @@ export class Draft {
    * The row of the object that a name refers to. If that object was deleted, the name refers to nothing, and a batch
    * may create a new object for it.
    */
-  named<Kind extends IngestKind>(name: Name & { readonly kind: Kind }): RowsOf[Kind] | undefined {
+  named<Kind extends IngestKind>(name: BindingName & { readonly kind: Kind }): RowsOf[Kind] | undefined {
     const id = this.bound(name);
     return id === undefined ? undefined : this.row(name.kind, id);
   }
 
   /** The row of the object that a record is about; undefined if it is not known. */
   identified<Kind extends IngestKind>(identity: Identity & { readonly kind: Kind }): RowsOf[Kind] | undefined {
-    const look = (name: Name) =>
-      this.named({ ...name, kind: identity.kind }) as (RowsOf[Kind] & Identified) | undefined;
+    const look = (name: BindingName) =>
+      this.named({ ...name, kind: identity.kind }) as (RowsOf[Kind] & IdentifiedRow) | undefined;
     return identify(this.batch.source, identity, look, this.batch.given);
   }
 
@@ -86,13 +86,13 @@ export class Draft {
     );
   }
 
-  private bound(name: Name): string | undefined {
+  private bound(name: BindingName): string | undefined {
     const key = bindingId(this.batch.tenantId, name);
     return this.bindings.get(key)?.row.object_id ?? this.known.bound.get(key);
   }
 
   /** The id of a new object of the batch. */
-  newId(name: Name): string {
+  newId(name: BindingName): string {
     const id = objectId(this.batch.requestId, name);
     if (this.known.rows[name.kind].has(id)) skip('It was deleted while its batch was being applied.');
     return id;
@@ -103,7 +103,7 @@ export class Draft {
   }
 
   /** Makes a name refer to an object. @returns whether it referred to another one, or to none, before */
-  bind(name: Name, objectId: string): boolean {
+  bind(name: BindingName, objectId: string): boolean {
     if (this.bound(name) === objectId) return false;
     const { tenantId: tenant_id } = this.batch;
     const { source: source_type, kind, externalId: external_id, isLink } = name;
@@ -117,7 +117,7 @@ export class Draft {
   }
 
   /** Makes a name refer to nothing, if it refers to this object. */
-  unbind(name: Name, objectId: string): void {
+  unbind(name: BindingName, objectId: string): void {
     if (this.bound(name) === objectId) this.bind(name, '');
   }
 
@@ -148,7 +148,7 @@ export class Draft {
 }
 
 /** The outcome of a record that was not skipped. */
-export interface Result {
+export interface DraftResult {
   readonly outcome: 'created' | 'updated' | 'unchanged';
   readonly objectId: string;
   /** The sent names of references that are not known. */

@@ -2,11 +2,11 @@
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { differences } from '../../employees/write/rows.ts';
-import type { Mapped } from '../columns.ts';
-import { type Draft, skip } from './draft.ts';
+import type { MappedRecord } from '../columns.ts';
+import { type BatchDraft, skip } from './draft.ts';
 import { createdPerson, nextPerson } from './plan-others.ts';
 
-type Embedded = NonNullable<Mapped['person']>;
+type EmbeddedPerson = NonNullable<MappedRecord['person']>;
 
 /** A person after a record is applied. */
 export interface PersonPlan {
@@ -25,8 +25,8 @@ export interface PersonPlan {
  * takes over the employee's person where that is known by the same IIN. With an IIN, see {@link personByIin}. With neither, it is the employee's person.
  */
 export function embeddedPerson(
-  draft: Draft,
-  person: Embedded,
+  draft: BatchDraft,
+  person: EmbeddedPerson,
   employeeId: string,
   employee: EmployeeRow | undefined,
 ): PersonPlan {
@@ -61,8 +61,8 @@ export function embeddedPerson(
  * shares that person.
  */
 function personByIin(
-  draft: Draft,
-  person: Embedded,
+  draft: BatchDraft,
+  person: EmbeddedPerson,
   employee: EmployeeRow | undefined,
   own: PersonRow | undefined,
   named: PersonRow | undefined,
@@ -84,13 +84,13 @@ function personByIin(
 }
 
 /** The employee's person, if the IIN of the record refers to it. */
-function takenOver(draft: Draft, { fields }: Embedded, own: PersonRow | undefined): PersonRow | undefined {
+function takenOver(draft: BatchDraft, { fields }: EmbeddedPerson, own: PersonRow | undefined): PersonRow | undefined {
   const isKnown = draft.named({ ...draft.own('PERSON', fields.iin ?? ''), kind: 'PERSON' })?._id === own?._id;
   return isKnown ? own : undefined;
 }
 
 /** Whether the id of a new employee is still that of another one, so that a person known by it is a stranger. */
-function isOfAnother(draft: Draft, externalId: string, employee: EmployeeRow | undefined): boolean {
+function isOfAnother(draft: BatchDraft, externalId: string, employee: EmployeeRow | undefined): boolean {
   return (
     employee === undefined && draft.named({ ...draft.own('EMPLOYEE', externalId), kind: 'EMPLOYEE' }) !== undefined
   );

@@ -1,14 +1,14 @@
 /** Finds the object that a record is about, by the ids under which it may be known (D-29). */
 import type { IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
-import type { Name } from '../bindings.ts';
-import type { Mapped } from '../columns.ts';
+import type { BindingName } from '../bindings.ts';
+import type { MappedRecord } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
 
 /** What a record says about its identity. */
-export type Identity = Pick<Mapped, 'kind' | 'externalId' | 'naturals' | 'isGiven'>;
+export type Identity = Pick<MappedRecord, 'kind' | 'externalId' | 'naturals' | 'isGiven'>;
 
 /** What of an object's row tells under which ids it is known. */
-export interface Identified {
+export interface IdentifiedRow {
   readonly _id: string;
   readonly details?: string;
   /** Only of employees. */
@@ -17,11 +17,11 @@ export interface Identified {
 
 /** An object by its natural id, where it has an `external_id` too. */
 export function linkOf<Kind extends IngestKind>(source: IngestSource, kind: Kind, natural: string) {
-  return { source, kind, externalId: natural, isLink: true } as const satisfies Name;
+  return { source, kind, externalId: natural, isLink: true } as const satisfies BindingName;
 }
 
 /** Every name under which the object of a record may be known, in no particular order. */
-export function namesOfIdentity(source: IngestSource, { kind, externalId, naturals = [] }: Identity): Name[] {
+export function namesOfIdentity(source: IngestSource, { kind, externalId, naturals = [] }: Identity): BindingName[] {
   const natural = naturals.flatMap((text) => [{ source, kind, externalId: text }, linkOf(source, kind, text)]);
   return [{ source, kind, externalId }, ...natural];
 }
@@ -33,10 +33,10 @@ export function namesOfIdentity(source: IngestSource, { kind, externalId, natura
  * @param look the row that a name refers to, if it exists
  * @param given the `external_id`s in the batch
  */
-export function identify<Row extends Identified>(
+export function identify<Row extends IdentifiedRow>(
   source: IngestSource,
   { kind, externalId, naturals, isGiven }: Identity,
-  look: (name: Name) => Row | undefined,
+  look: (name: BindingName) => Row | undefined,
   given: ReadonlySet<string>,
 ): Row | undefined {
   const named = look({ source, kind, externalId });
@@ -52,7 +52,12 @@ export function identify<Row extends Identified>(
 }
 
 /** Whether this is the row's natural id now. @param given if another `external_id` is to take over the row */
-function isCalled(row: Identified, kind: IngestKind, natural: string, given: ReadonlySet<string> | undefined): boolean {
+function isCalled(
+  row: IdentifiedRow,
+  kind: IngestKind,
+  natural: string,
+  given: ReadonlySet<string> | undefined,
+): boolean {
   const ids = idsIn(kind, row.details);
   if (ids.natural !== undefined) return ids.natural === natural && !given?.has(ids.externalId ?? '');
   if (given === undefined || row.employee_number === undefined) return true;

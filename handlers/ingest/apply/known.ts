@@ -6,8 +6,8 @@ import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/co
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
-import { bindingId, type Name } from '../bindings.ts';
-import type { Mapped } from '../columns.ts';
+import { type BindingName, bindingId } from '../bindings.ts';
+import type { MappedRecord } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
 import { mergedDetails } from './details.ts';
 import { linkOf, namesOfIdentity } from './identity.ts';
@@ -30,7 +30,7 @@ export const collectionOf = {
 } as const satisfies Readonly<Record<IngestKind, keyof Store>>;
 
 /** What the store knows about the objects that records name. */
-export interface Known {
+export interface KnownObjects {
   /** Object ids by binding id, also of objects that no longer exist. */
   readonly bound: ReadonlyMap<string, string>;
   /** Rows by id, including deleted employees. */
@@ -45,22 +45,26 @@ const KIND_OF_REFERENCE = {
   department: 'DEPARTMENT',
   parent: 'DEPARTMENT',
   job_title: 'JOB_TITLE',
-} as const satisfies Readonly<Record<keyof Mapped['references'], IngestKind>>;
+} as const satisfies Readonly<Record<keyof MappedRecord['references'], IngestKind>>;
 
 /**
  * The names under which a reference is looked up, in order: the external id within its source; for a department of
  * LEDGER also its `Ссылка`; for objects that LEDGER cannot load itself also the external id within KEDO (D-29).
  */
-export function namesOf(source: IngestSource, reference: keyof Mapped['references'], externalId: string): Name[] {
+export function namesOf(
+  source: IngestSource,
+  reference: keyof MappedRecord['references'],
+  externalId: string,
+): BindingName[] {
   const kind = KIND_OF_REFERENCE[reference];
-  const own: Name = { source, kind, externalId };
+  const own: BindingName = { source, kind, externalId };
   if (source !== 'LEDGER' || kind === 'PERSON') return [own];
   return [own, kind === 'DEPARTMENT' ? linkOf(source, kind, externalId) : { source: 'KEDO', kind, externalId }];
 }
 
 /** Every name in a record but those of its own object. */
-function otherNames(source: IngestSource, record: Mapped): Name[] {
-  const references = Object.entries(record.references) as [keyof Mapped['references'], string][];
+function otherNames(source: IngestSource, record: MappedRecord): BindingName[] {
+  const references = Object.entries(record.references) as [keyof MappedRecord['references'], string][];
   const { externalId: personId = '', fields = {} } = record.person ?? {};
   const personIds = [...new Set([personId, fields.iin ?? ''])].filter((id) => id !== '');
   return [
@@ -90,9 +94,9 @@ export async function readKnown(
   store: Store,
   tenantId: string,
   source: IngestSource,
-  records: readonly Mapped[],
-): Promise<Known> {
-  const keysOf = (names: readonly Name[]) => names.map((name) => bindingId(tenantId, name));
+  records: readonly MappedRecord[],
+): Promise<KnownObjects> {
+  const keysOf = (names: readonly BindingName[]) => names.map((name) => bindingId(tenantId, name));
   const own = records.map((record) => keysOf(namesOfIdentity(source, record)));
   const others = records.flatMap((record) => keysOf(otherNames(source, record)));
   const bindings = await bindingsOf(store, tenantId, [...own.flat(), ...others]);
@@ -151,10 +155,10 @@ async function bindingsOf(store: Store, tenantId: string, ids: readonly string[]
 
 /** The persons to whom the record of an employee may give another IIN. @param keys ids of bindings */
 function correctedPersons(
-  { fields: { iin } }: NonNullable<Mapped['person']>,
+  { fields: { iin } }: NonNullable<MappedRecord['person']>,
   personKeys: readonly string[],
   employeeKeys: readonly string[],
-  { bound, rows }: Pick<Known, 'bound' | 'rows'>,
+  { bound, rows }: Pick<KnownObjects, 'bound' | 'rows'>,
 ): PersonRow[] {
   if (!iin) return [];
   const owners = employeeKeys.map((key) => rows.EMPLOYEE.get(bound.get(key) ?? '')?.person_id ?? '');

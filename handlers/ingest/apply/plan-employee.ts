@@ -1,9 +1,9 @@
 /** Plans a record of an employee, with the person that LEDGER sends in it (D-29). */
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
-import type { Mapped } from '../columns.ts';
+import type { MappedRecord } from '../columns.ts';
 import { mergedDetails } from './details.ts';
-import { type Draft, type Result, skip } from './draft.ts';
+import { type BatchDraft, type DraftResult, skip } from './draft.ts';
 import { embeddedPerson, type PersonPlan } from './embedded-person.ts';
 import { namesOf } from './known.ts';
 import { bindNatural, NOUNS, UNKNOWN, unknownReference } from './plan-others.ts';
@@ -32,7 +32,7 @@ interface References {
  * Finds what a record refers to. A reference that is unknown leaves a known employee as it is there. It skips a new one,
  * but for those to objects that LEDGER cannot load.
  */
-function referencesOf(draft: Draft, record: Mapped, before: EmployeeRow | undefined): References {
+function referencesOf(draft: BatchDraft, record: MappedRecord, before: EmployeeRow | undefined): References {
   const fields: Record<string, string> = {};
   const unresolved: string[] = [];
   for (const { name, field } of REFERENCES) {
@@ -50,8 +50,8 @@ function referencesOf(draft: Draft, record: Mapped, before: EmployeeRow | undefi
 
 /** The person that a record refers to; undefined if the employee keeps its person. */
 function referredPerson(
-  draft: Draft,
-  record: Mapped,
+  draft: BatchDraft,
+  record: MappedRecord,
   employee: EmployeeRow | undefined,
   unresolved: string[],
 ): PersonPlan | undefined {
@@ -67,7 +67,7 @@ function referredPerson(
   return undefined;
 }
 
-export function planEmployee(draft: Draft, record: Mapped): Result {
+export function planEmployee(draft: BatchDraft, record: MappedRecord): DraftResult {
   const name = { ...draft.own('EMPLOYEE', record.externalId), kind: 'EMPLOYEE' as const };
   const before = draft.identified({ ...record, kind: 'EMPLOYEE' });
   if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
@@ -91,15 +91,20 @@ export function planEmployee(draft: Draft, record: Mapped): Result {
   return { outcome, objectId: row?._id ?? '', unresolved, note };
 }
 
-function putPerson(draft: Draft, record: Mapped, { row, isChanged, binds, formerIin }: PersonPlan): void {
+function putPerson(draft: BatchDraft, record: MappedRecord, { row, isChanged, binds, formerIin }: PersonPlan): void {
   if (isChanged) draft.put('PERSON', row);
   if (binds) draft.bind(draft.own('PERSON', record.person?.externalId ?? ''), row._id);
   if (formerIin !== undefined) draft.unbind(draft.own('PERSON', formerIin), row._id);
 }
 
-type Fields = Readonly<Record<string, string>>;
+type PlannedFields = Readonly<Record<string, string>>;
 
-function created(draft: Draft, record: Mapped, person: PersonPlan | undefined, fields: Fields): EmployeeRow {
+function created(
+  draft: BatchDraft,
+  record: MappedRecord,
+  person: PersonPlan | undefined,
+  fields: PlannedFields,
+): EmployeeRow {
   if (person === undefined) return skip(NO_PERSON);
   const id = draft.newId(draft.own('EMPLOYEE', record.externalId));
   const extra = { id, details: mergedDetails('', record.details), loaded: true as const };
@@ -107,11 +112,11 @@ function created(draft: Draft, record: Mapped, person: PersonPlan | undefined, f
 }
 
 function next(
-  draft: Draft,
-  record: Mapped,
+  draft: BatchDraft,
+  record: MappedRecord,
   before: EmployeeRow,
   person: PersonPlan | undefined,
-  fields: Fields,
+  fields: PlannedFields,
 ): EmployeeRow | null {
   const details = mergedDetails(before.details, record.details);
   const extra = { details, loaded: true as const, ...(person && { person: person.row }) };

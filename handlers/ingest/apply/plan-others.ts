@@ -4,10 +4,10 @@ import type { DepartmentRow } from '../../data/collections/departments.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
 import { changeTime } from '../../employees/write/rows.ts';
-import type { Mapped, ReferenceName } from '../columns.ts';
+import type { MappedRecord, ReferenceName } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
 import { mergedDetails } from './details.ts';
-import { type Draft, type Result, skip } from './draft.ts';
+import { type BatchDraft, type DraftResult, skip } from './draft.ts';
 import { linkOf } from './identity.ts';
 import type { Placement } from './structure.ts';
 
@@ -26,19 +26,19 @@ export const NOUNS: Readonly<Record<ReferenceName, string>> = {
 export const unknownReference = (name: string, noun: string): string => `${name} refers to ${noun} that is not known.`;
 
 /** A person's row after a record is applied, or null if nothing changes. */
-export function nextPerson(draft: Draft, before: PersonRow, { fields, details }: Mapped): PersonRow | null {
+export function nextPerson(draft: BatchDraft, before: PersonRow, { fields, details }: MappedRecord): PersonRow | null {
   const extra = { details: mergedDetails(before.details, details), loaded: true as const };
   return changedPerson(before, fields, draft.moment.now, extra);
 }
 
 /** The row of a person that a record creates. */
-export function createdPerson(draft: Draft, record: Mapped): PersonRow {
+export function createdPerson(draft: BatchDraft, record: MappedRecord): PersonRow {
   const id = draft.newId(draft.own('PERSON', record.externalId));
   const extra = { id, details: mergedDetails('', record.details), loaded: true as const };
   return newPerson(draft.batch.tenantId, record.fields, draft.moment.now, extra);
 }
 
-export function planPerson(draft: Draft, record: Mapped): Result {
+export function planPerson(draft: BatchDraft, record: MappedRecord): DraftResult {
   const name = { ...draft.own('PERSON', record.externalId), kind: 'PERSON' as const };
   const before = draft.named(name);
   if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
@@ -55,19 +55,19 @@ function changed<Row extends TitledRow>(row: Row, fields: Partial<Row>, now: Dat
   return differs ? { ...row, ...fields, update_time: changeTime(row.update_time, now) } : null;
 }
 
-function newTitled(draft: Draft, id: string, record: Mapped): TitledRow {
+function newTitled(draft: BatchDraft, id: string, record: MappedRecord): TitledRow {
   const { now } = draft.moment;
   const details = mergedDetails('', record.details);
   const row = { _id: id, tenant_id: draft.batch.tenantId, title: record.fields.title ?? '' };
   return { ...row, create_time: now, update_time: now, details };
 }
 
-function titleAndDetails(before: TitledRow, record: Mapped): { title: string; details: string } {
+function titleAndDetails(before: TitledRow, record: MappedRecord): { title: string; details: string } {
   return { title: record.fields.title ?? before.title, details: mergedDetails(before.details, record.details) };
 }
 
 /** Plans a record of an object with a title and no place in a tree. */
-export function planTitled(draft: Draft, kind: 'ORGANIZATION' | 'JOB_TITLE', record: Mapped): Result {
+export function planTitled(draft: BatchDraft, kind: 'ORGANIZATION' | 'JOB_TITLE', record: MappedRecord): DraftResult {
   const name = { ...draft.own(kind, record.externalId), kind };
   const before = draft.named(name);
   if (before === undefined) {
@@ -83,7 +83,7 @@ export function planTitled(draft: Draft, kind: 'ORGANIZATION' | 'JOB_TITLE', rec
 }
 
 /** @param placement its place in the tree, decided for the whole batch */
-export function planDepartment(draft: Draft, record: Mapped, placement: Placement | undefined): Result {
+export function planDepartment(draft: BatchDraft, record: MappedRecord, placement: Placement | undefined): DraftResult {
   const name = { ...draft.own('DEPARTMENT', record.externalId), kind: 'DEPARTMENT' as const };
   const before = draft.identified({ ...record, kind: 'DEPARTMENT' });
   if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
@@ -111,7 +111,7 @@ export function planDepartment(draft: Draft, record: Mapped, placement: Placemen
 }
 
 /** What tells by which ids an object is known. */
-type Identifying = Pick<TitledRow, '_id' | 'details'>;
+type IdentifyingFields = Pick<TitledRow, '_id' | 'details'>;
 
 /**
  * Makes an object known by its `external_id`, if the record has one, and by its natural id beside it. Of several objects
@@ -120,10 +120,10 @@ type Identifying = Pick<TitledRow, '_id' | 'details'>;
  * @returns whether one of them is new
  */
 export function bindNatural(
-  draft: Draft,
-  record: Mapped,
-  before: Identifying | undefined,
-  after: Identifying,
+  draft: BatchDraft,
+  record: MappedRecord,
+  before: IdentifyingFields | undefined,
+  after: IdentifyingFields,
 ): boolean {
   if (!record.isGiven) return false;
   const isNew = draft.bind(draft.own(record.kind, record.externalId), after._id);

@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
 import { bindingId } from '../bindings.ts';
 import { mapRecord, type Pair, payloadOf } from '../records.ts';
-import type { Known, RowsOf } from './known.ts';
-import { type Outcome, type Plan, planRecords, type RecordAt } from './plan.ts';
+import type { KnownObjects, RowsOf } from './known.ts';
+import { type Plan, planRecords, type RecordAt, type RecordOutcome } from './plan.ts';
 import { JOINED } from './plan-employee.ts';
 
 const NOW = new Date('2026-03-10T07:00:00Z');
@@ -22,7 +22,7 @@ class MemoryTenant {
     JOB_TITLE: new Map(),
   };
 
-  get employments(): Known['employments'] {
+  get employments(): KnownObjects['employments'] {
     const ofPerson = Map.groupBy(this.rows.EMPLOYEE.values(), ({ person_id }) => person_id);
     return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(({ _id }) => _id)]));
   }
@@ -38,7 +38,7 @@ class MemoryTenant {
     const given = new Set(at.flatMap(({ mapped }) => ('isGiven' in mapped ? [mapped.externalId] : [])));
     const columns = payloadOf(named)?.columns ?? {};
     const batch = { tenantId: 't', requestId, source: source_type as IngestSource, createMissing, columns, given };
-    return planRecords(batch, { now: NOW, today: TODAY }, this as Known, at);
+    return planRecords(batch, { now: NOW, today: TODAY }, this as KnownObjects, at);
   }
 
   /** Plans a batch and applies the plan. */
@@ -72,7 +72,7 @@ class MemoryTenant {
   }
 }
 
-const textOf = ({ outcome, reason, unresolved, note }: Outcome) =>
+const textOf = ({ outcome, reason, unresolved, note }: RecordOutcome) =>
   [outcome, ...(reason === '' ? [] : [reason]), ...unresolved, ...(note === '' ? [] : [note])].join(': ');
 const writes = ({ bindings, changes }: Plan) => bindings.length + Object.values(changes).flat().length;
 
@@ -178,7 +178,10 @@ describe('a plan', () => {
   test('skips a record that breaks the rules of rows, and no other', () => {
     const tenant = MemoryTenant.withCatalogues();
     const [bad, good] = ['2019-12-31', '2021-01-01'].map((left_date, n) => ({
-      ...{ external_id: `E${n}`, external_person_id: 'P', admission_date: '2020-01-01', left_date },
+      external_id: `E${n}`,
+      external_person_id: 'P',
+      admission_date: '2020-01-01',
+      left_date,
     }));
     expect(tenant.load('KEDO/EMPLOYEES', [bad, 5, good])).toEqual([
       'skipped: left_date must not be before admission_date.',
@@ -258,7 +261,9 @@ describe('employees', () => {
 describe('LEDGER', () => {
   const FULL = 'LEDGER/EMPLOYEES_FULL';
   const record = (number: string, person?: object, more: object = {}) => ({
-    ...{ ТабельныйНомер: number, ...(person && { ФизЛицо: person }), ...more },
+    ТабельныйНомер: number,
+    ...(person && { ФизЛицо: person }),
+    ...more,
   });
   const [IIN, OTHER] = ['990701650036', '990701650037'];
 
@@ -354,8 +359,8 @@ describe('LEDGER', () => {
     const A = { external_id: 'A' };
     const B = { external_id: 'B' };
     /** Batches of [number, other fields], and which employee each record of the last one is: n is that of the n-th record. */
-    type Loaded = readonly [number: string, more: object];
-    test.each<[string, readonly (readonly Loaded[])[], readonly number[]]>([
+    type LoadedRecord = readonly [number: string, more: object];
+    test.each<[string, readonly (readonly LoadedRecord[])[], readonly number[]]>([
       ['an external_id takes over the natural id', [[['1', O]], [['1', { ...O, ...A }]], [['2', A]]], [0, 0, 0]],
       ['both, then either', [[['1', { ...O, ...A }]], [['1', O]], [['9', A]]], [0, 0, 0]],
       ['a natural id that changed is free', [[['1', { ...O, ...A }]], [['2', A]], [['1', O]]], [0, 0, 2]],

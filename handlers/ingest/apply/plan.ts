@@ -6,10 +6,10 @@ import type { RowChange } from '../../data/bulk.ts';
 import type { IngestKind } from '../../data/collections/external_bindings.ts';
 import type { IngestOutcomeRow } from '../../data/collections/ingest_outcomes.ts';
 import { ChangeRefused } from '../../employees/write/fields.ts';
-import type { Moment } from '../../employees/write/rows.ts';
-import type { Mapped, Skipped } from '../columns.ts';
-import { type Batch, type BindingChange, Draft, type Result, SkipRecord } from './draft.ts';
-import type { Known, RowsOf } from './known.ts';
+import type { WriteMoment } from '../../employees/write/rows.ts';
+import type { MappedRecord, SkippedRecord } from '../columns.ts';
+import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord } from './draft.ts';
+import type { KnownObjects, RowsOf } from './known.ts';
 import { planEmployee } from './plan-employee.ts';
 import { planDepartment, planPerson, planTitled } from './plan-others.ts';
 import type { Placements } from './structure.ts';
@@ -18,10 +18,10 @@ import type { Placements } from './structure.ts';
 export interface RecordAt {
   readonly index: number;
   readonly externalId: string;
-  readonly mapped: Mapped | Skipped;
+  readonly mapped: MappedRecord | SkippedRecord;
 }
 
-export type Outcome = Pick<
+export type RecordOutcome = Pick<
   IngestOutcomeRow,
   'index' | 'external_id' | 'outcome' | 'reason' | 'unresolved' | 'object_id'
 > & { readonly note: string };
@@ -30,23 +30,23 @@ export type Outcome = Pick<
 export interface Plan {
   readonly bindings: readonly BindingChange[];
   readonly changes: { readonly [Kind in IngestKind]: readonly RowChange<RowsOf[Kind]>[] };
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly RecordOutcome[];
 }
 
-export function skipped({ index, externalId }: RecordAt, reason: string): Outcome {
+export function skipped({ index, externalId }: RecordAt, reason: string): RecordOutcome {
   return { index, external_id: externalId, outcome: 'skipped', reason, unresolved: [], note: '', object_id: '' };
 }
 
 /** @param placements the places of departments, for a batch of departments */
 export function planRecords(
   batch: Batch,
-  moment: Moment,
-  known: Known,
+  moment: WriteMoment,
+  known: KnownObjects,
   records: readonly RecordAt[],
   placements?: Placements,
 ): Plan {
-  const draft = new Draft(batch, moment, known);
-  const outcomes = records.map((record): Outcome => {
+  const draft = new BatchDraft(batch, moment, known);
+  const outcomes = records.map((record): RecordOutcome => {
     const { index, externalId, mapped } = record;
     if ('skipped' in mapped) return skipped(record, mapped.skipped);
     try {
@@ -60,7 +60,12 @@ export function planRecords(
   return { bindings: draft.bindingChanges(), changes: draft.rowChanges(), outcomes };
 }
 
-function planRecord(draft: Draft, index: number, record: Mapped, placements: Placements | undefined): Result {
+function planRecord(
+  draft: BatchDraft,
+  index: number,
+  record: MappedRecord,
+  placements: Placements | undefined,
+): DraftResult {
   switch (record.kind) {
     case 'EMPLOYEE':
       return planEmployee(draft, record);
@@ -74,7 +79,7 @@ function planRecord(draft: Draft, index: number, record: Mapped, placements: Pla
   }
 }
 
-function reasonOf(error: unknown, draft: Draft): string {
+function reasonOf(error: unknown, draft: BatchDraft): string {
   if (error instanceof SkipRecord) return error.message;
   // The fields were checked one by one before, so only the two dates together can be refused.
   if (error instanceof ChangeRefused) {

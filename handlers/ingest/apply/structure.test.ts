@@ -3,7 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import { DEEPEST, type Entry, type Placements, placeAll } from './structure.ts';
 
 const entry = (id: string, parentId?: string, ...unresolved: Entry['unresolved']): Omit<Entry, 'index'> => ({
-  ...{ id, parentId, unresolved, organizationId: undefined },
+  id,
+  parentId,
+  unresolved,
+  organizationId: undefined,
 });
 
 /** Places by id: the ids from the department up to the top, or why it is skipped. */

@@ -30,14 +30,14 @@ export interface Entry {
 export type DepartmentReference = 'parent' | 'organization';
 
 /** Where a department is to stand. */
-export interface Place {
+export interface TreePlace {
   readonly parentId: string;
   readonly ancestorIds: string[];
   readonly organizationId: string | undefined;
   readonly unresolved: readonly DepartmentReference[];
 }
 
-export type Placement = Place | { readonly skipped: string };
+export type Placement = TreePlace | { readonly skipped: string };
 
 /** Placements by the record's place in the batch. */
 export type Placements = ReadonlyMap<number, Placement>;

@@ -12,7 +12,7 @@ import { writeEmployees } from '../../employees/write/employees.ts';
 import { writePersons } from '../../employees/write/persons.ts';
 import { now } from '../../process/clock.ts';
 import type { Batch, BindingChange } from './draft.ts';
-import type { Outcome, Plan } from './plan.ts';
+import type { Plan, RecordOutcome } from './plan.ts';
 
 /** How many rows are written at a time, so that API requests get their turn at the database. */
 const WRITTEN_AT_ONCE = 250;
@@ -69,12 +69,14 @@ async function writeBindings(
  * Stores the outcomes of records, after everything of them is written. A stored outcome is never replaced: a
  * repetition, or a process that lost the request long ago, knows less about what was done.
  */
-export async function writeOutcomes(store: Store, batch: Batch, outcomes: readonly Outcome[]): Promise<void> {
+export async function writeOutcomes(store: Store, batch: Batch, outcomes: readonly RecordOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const { tenantId: tenant_id, requestId: request_id } = batch;
   const create_time = now();
   const rows = outcomes.map((outcome) => ({
-    ...{ _id: `${request_id}:${outcome.index}`, tenant_id, request_id },
+    _id: `${request_id}:${outcome.index}`,
+    tenant_id,
+    request_id,
     ...outcome,
     create_time,
   }));

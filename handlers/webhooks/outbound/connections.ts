@@ -39,7 +39,7 @@ export interface Target {
 }
 
 /** The connections of a target. */
-export interface Lease {
+export interface ConnectionLease {
   /** Gives each request a connection of its own: one that is kept, or a new one. */
   readonly agent: Agent;
   /** Whether the target has a TCP connection without a TLS session yet. */
@@ -50,8 +50,8 @@ export interface Lease {
   release(): void;
 }
 
-export interface Connections {
-  lease(target: Target): Lease;
+export interface OutboundConnections {
+  lease(target: Target): ConnectionLease;
   stop(): void;
 }
 
@@ -68,7 +68,7 @@ const MOST_IDLE_POOLS = 256;
  * @param authority PEM of a certificate authority that is trusted besides the usual ones
  * @param connectMs how long connecting may take, TLS included, in milliseconds
  */
-export function openConnections(authority: string | undefined, connectMs: number): Connections {
+export function openConnections(authority: string | undefined, connectMs: number): OutboundConnections {
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(authority !== undefined && { ca: [...getCACertificates('default'), authority] }),

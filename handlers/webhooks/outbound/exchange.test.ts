@@ -2,17 +2,17 @@
 import { Agent } from 'node:https';
 import { Duplex } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import type { Lease } from './connections.ts';
+import type { ConnectionLease } from './connections.ts';
 import { exchange } from './exchange.ts';
 
 const post = { host: 'receiver.test', port: 443, path: '/', body: '{}', headers: {} };
 
-type Connected = (error: Error | null, socket: Duplex) => void;
+type OnConnect = (error: Error | null, socket: Duplex) => void;
 
 /** Connections that are made when the test says so. */
-function leaseOf({ isGreeting = false, connect = (_connected: Connected) => {} } = {}): Lease {
+function leaseOf({ isGreeting = false, connect = (_connected: OnConnect) => {} } = {}): ConnectionLease {
   const agent = new (class extends Agent {
-    override createConnection(_options: unknown, connected?: Connected): undefined {
+    override createConnection(_options: unknown, connected?: OnConnect): undefined {
       if (connected !== undefined) connect(connected);
     }
   })({ keepAlive: true });
@@ -36,7 +36,7 @@ test('a connection that is ready after the deadline gets no request, and is kept
     },
   });
   Object.assign(socket, { setKeepAlive: () => {}, setTimeout: () => {}, unref: () => {} });
-  let connected: Connected | undefined;
+  let connected: OnConnect | undefined;
   const lease = leaseOf({
     connect: (callback) => {
       connected = callback;

@@ -4,7 +4,7 @@
  */
 import type { ClientRequest } from 'node:http';
 import { request as requestOverTls } from 'node:https';
-import { ConnectionFailure, type FailureClass, type Lease } from './connections.ts';
+import { ConnectionFailure, type ConnectionLease, type FailureClass } from './connections.ts';
 
 /** How much of an answer is read; beyond it the connection is closed and the status counts. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ const MOST_INTERIM = 32;
 
 /** Why no status was received. `protocol_error`: the answer is one that HTTP/1.1 does not allow. */
 export type ExchangeError = FailureClass | 'protocol_error';
-export type Exchanged = { readonly status_code: number } | { readonly error: ExchangeError };
+export type ExchangeResult = { readonly status_code: number } | { readonly error: ExchangeError };
 
 interface Post {
   readonly host: string;
@@ -31,7 +31,12 @@ interface Post {
  * the answer, the receiver has most likely closed it meanwhile: the request is sent once more, on a new connection.
  * @throws the signal's reason if the request was given up
  */
-export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: AbortSignal): Promise<Exchanged> {
+export function exchange(
+  lease: ConnectionLease,
+  post: Post,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<ExchangeResult> {
   return new Promise((resolve, reject) => {
     let isOver = false;
     const end = (settle: () => void) => {
@@ -44,7 +49,7 @@ export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: A
       settle();
     };
     const giveUp = () => end(() => reject(signal?.reason));
-    const answer = (result: Exchanged) => end(() => resolve(result));
+    const answer = (result: ExchangeResult) => end(() => resolve(result));
     const timer = setTimeout(
       () => {
         // Without a connection the class is the same, whether it was refused or not answered.
@@ -67,7 +72,11 @@ export function exchange(lease: Lease, post: Post, timeoutMs: number, signal?: A
  * Sends the request once.
  * @param settle is called once; `was_closed`: the connection was a kept one, and ended before a byte of the answer
  */
-function send(lease: Lease, post: Post, settle: (result: Exchanged | 'was_closed') => void): ClientRequest {
+function send(
+  lease: ConnectionLease,
+  post: Post,
+  settle: (result: ExchangeResult | 'was_closed') => void,
+): ClientRequest {
   const { host, port, path, headers, body } = post;
   const { agent } = lease;
   const request = requestOverTls({ host, port, path, method: 'POST', headers, agent, maxHeaderSize: MAX_HEAD_BYTES });
@@ -76,7 +85,7 @@ function send(lease: Lease, post: Post, settle: (result: Exchanged | 'was_closed
   let interim = 0;
   let bytes = 0;
   let bytesBefore = 0;
-  const end = (result: Exchanged | 'was_closed') => {
+  const end = (result: ExchangeResult | 'was_closed') => {
     if (isSettled) return;
     isSettled = true;
     settle(result);

@@ -13,7 +13,7 @@ import { checkUrl, hostOf, isSpecialName, portOf, type UrlProblem } from './url.
 export type SendError = 'dns_error' | 'address_denied' | ExchangeError;
 
 /** The result of a request. */
-export interface Outcome {
+export interface PostOutcome {
   /** The receiver's status code, or 0. */
   readonly status_code: number;
   /** `''` if a status was received. */
@@ -39,7 +39,7 @@ export interface Outbound {
    * Sends one POST, once. It does not reject because of the URL, DNS or the receiver.
    * @throws the signal's reason if the request was given up
    */
-  post(request: OutboundRequest): Promise<Outcome>;
+  post(request: OutboundRequest): Promise<PostOutcome>;
   /** Closes every connection. */
   stop(): void;
 }

@@ -52,8 +52,17 @@ describe('resolveAllowed', () => {
   );
 
   test.each([
-    ...['intranet', 'hooks.test', 'printer.local', 'a.onion', 'nas.home.arpa', 'a.alt', 'db.internal', 'a.invalid'],
-    ...['example.com', 'hooks.example', '1.0.0.10.in-addr.arpa'],
+    'intranet',
+    'hooks.test',
+    'printer.local',
+    'a.onion',
+    'nas.home.arpa',
+    'a.alt',
+    'db.internal',
+    'a.invalid',
+    'example.com',
+    'hooks.example',
+    '1.0.0.10.in-addr.arpa',
   ])('refuses %s, which is no name of the Internet, without a query', async (name) => {
     const lookup = jest.fn(answering('8.8.8.8'));
     expect(await resolve(name, lookup)).toEqual({ error: 'address_denied' });

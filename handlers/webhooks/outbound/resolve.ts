@@ -43,7 +43,9 @@ export interface AddressPolicy {
   isOwnPort(port: number): boolean;
 }
 
-export type Resolved = { readonly addresses: readonly string[] } | { readonly error: 'dns_error' | 'address_denied' };
+export type ResolvedName =
+  | { readonly addresses: readonly string[] }
+  | { readonly error: 'dns_error' | 'address_denied' };
 
 /**
  * The addresses of a host that a connection may go to. All its addresses are checked; the result has a few of each
@@ -58,7 +60,7 @@ export async function resolveAllowed(
   lookup: Lookup,
   timeoutMs: number,
   signal?: AbortSignal,
-): Promise<Resolved> {
+): Promise<ResolvedName> {
   // Names of special use are denied, except in tests, where they may lead to addresses that the deployment allows.
   const isSpecial = isIP(host) === 0 && isSpecialName(host);
   if (isSpecial && policy.allowed.length === 0) return { error: 'address_denied' };

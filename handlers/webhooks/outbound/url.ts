@@ -41,18 +41,20 @@ export function checkUrl(text: string, isOwnPort: (port: number) => boolean): UR
 
 /** Names that no host on the Internet has, or that are for tests and examples: RFC 6761, 6762, 7686, 8375, 9476. */
 const SPECIAL_USE = [
-  ...[
-    'test',
-    'localhost',
-    'invalid',
-    'example',
-    'example.com',
-    'example.net',
-    'example.org',
-    'in-addr.arpa',
-    'ip6.arpa',
-  ],
-  ...['local', 'onion', 'home.arpa', 'alt', 'internal'],
+  'test',
+  'localhost',
+  'invalid',
+  'example',
+  'example.com',
+  'example.net',
+  'example.org',
+  'in-addr.arpa',
+  'ip6.arpa',
+  'local',
+  'onion',
+  'home.arpa',
+  'alt',
+  'internal',
 ];
 
 /** Whether a name, in lower case, has one label only or is of special use (D-28). */

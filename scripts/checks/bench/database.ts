@@ -35,12 +35,12 @@ interface DatabaseOptions {
   readonly engine?: Engine;
 }
 
-interface Started {
+interface StartedDatabase {
   readonly uri: string;
   readonly process?: RunningProgram;
 }
 
-async function start(engine: Engine, folder: string): Promise<Started> {
+async function start(engine: Engine, folder: string): Promise<StartedDatabase> {
   const given = process.env.MONGODB_URI;
   if (given !== undefined && given !== '') return { uri: given };
   if (engine === 'embedded') {

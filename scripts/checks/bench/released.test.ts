@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { lossesOf, type Released } from './released.ts';
+import { lossesOf, type ReleasedRatios } from './released.ts';
 import type { Report } from './report.ts';
 import { figure } from './scenario.ts';
 import { ratioTo } from './scenarios/requests.ts';
@@ -8,7 +8,7 @@ const report = (name: string, ours: number) => {
   const rows = [{ label: 'ours', figures: [figure('p50', 3, 'ms'), figure('of ideal', ours, '×')] }];
   return { engine: 'mongod', scenarios: [{ name, about: '', rows }] } as unknown as Report;
 };
-const before: Released = { mongod: { list: 1 }, embedded: { list: 0.1, other: 1 } };
+const before: ReleasedRatios = { mongod: { list: 1 }, embedded: { list: 0.1, other: 1 } };
 
 test.each([
   ['list', 0.91, []],

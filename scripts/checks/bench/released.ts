@@ -11,9 +11,9 @@ const FILE = join(import.meta.dirname, 'released.json');
 const LARGEST_LOSS = 0.1;
 
 /** By engine and operation, how much the service did with the processor time of `ideal`. */
-export type Released = Readonly<Record<string, Readonly<Record<string, number>>>>;
+export type ReleasedRatios = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-const released = (): Released => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {});
+const released = (): ReleasedRatios => (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {});
 
 function ratiosOf({ scenarios }: Report): Record<string, number> {
   const found = scenarios.flatMap(({ name, rows }) => {
@@ -25,7 +25,7 @@ function ratiosOf({ scenarios }: Report): Record<string, number> {
 }
 
 /** Which operations lost more than a tenth against the release, each as a sentence. Operations without a figure pass. */
-export function lossesOf(report: Report, before: Released = released()): string[] {
+export function lossesOf(report: Report, before: ReleasedRatios = released()): string[] {
   return Object.entries(ratiosOf(report)).flatMap(([name, now]) => {
     const then = before[report.engine]?.[name];
     if (then === undefined || now >= then * (1 - LARGEST_LOSS)) return [];

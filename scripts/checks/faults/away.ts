@@ -10,7 +10,7 @@ import type { RunningServer } from '../../testbed/server.ts';
 import { type Fleet, faultsIn, hirePatiently, patiently, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
-interface Asked {
+interface AskedRequest {
   readonly fromMs: number;
   readonly toMs: number;
   /** 0 if there was no answer at all. */
@@ -27,7 +27,7 @@ const GIVEN_UP_MS = 120_000;
 
 /** Requests employees continuously. */
 class Asking {
-  readonly asked: Asked[] = [];
+  readonly asked: AskedRequest[] = [];
   readonly #under = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -109,20 +109,27 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   }
   if (formerBatchMs > LEASE_MS.batch + WHOLE_MS * factor) wrong.push(`the batch under way took ${formerBatchMs} ms`);
   wrong.push(...(await judgeProcesses({ api, worker })));
-  const refusals = asking.asked.filter(({ status }) => status === 503);
-  const answered = asking.asked.filter(({ status, toMs }) => status === 200 && toMs > backMs);
-  const report = {
-    ...{ seconds, requests: asking.asked.length, refused: refusals.length },
-    slowestMs: Math.round(Math.max(0, ...refusals.map(({ fromMs, toMs }) => toMs - fromMs))),
-    answeredMs: Math.round(Math.min(...answered.map(({ toMs }) => toMs)) - backMs),
-    ...{ deliveredMs, appliedMs, formerDeliveryMs, formerBatchMs, wrong },
-  };
+  const times = { deliveredMs, appliedMs, formerDeliveryMs, formerBatchMs };
+  const report = { seconds, ...answersReport(asking.asked, backMs), ...times, wrong };
   return {
     lines: [
       `${seconds} s without the database: ${report.refused} requests refused, the slowest in ${report.slowestMs} ms; after ` +
         `its return the first answer in ${report.answeredMs} ms, a delivery in ${deliveredMs} ms, a batch in ${appliedMs} ms.`,
     ],
-    ...{ wrong, report },
+    wrong,
+    report,
+  };
+}
+
+/** How many requests were refused, and how soon answers came. */
+function answersReport(asked: Asking['asked'], backMs: number) {
+  const refusals = asked.filter(({ status }) => status === 503);
+  const answered = asked.filter(({ status, toMs }) => status === 200 && toMs > backMs);
+  return {
+    requests: asked.length,
+    refused: refusals.length,
+    slowestMs: Math.round(Math.max(0, ...refusals.map(({ fromMs, toMs }) => toMs - fromMs))),
+    answeredMs: Math.round(Math.min(...answered.map(({ toMs }) => toMs)) - backMs),
   };
 }
 
@@ -173,10 +180,10 @@ interface Outage {
   readonly wholeMs: number;
 }
 
-function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): string[] {
+function judgeAnswers(asked: readonly AskedRequest[], outage: Outage, slack: number): string[] {
   const { leavesMs, goneMs, returnsMs, backMs, wholeMs } = outage;
   const wrong: string[] = [];
-  const report = (what: string, those: readonly Asked[]) => {
+  const report = (what: string, those: readonly AskedRequest[]) => {
     const counts = Object.entries(Object.groupBy(those, ({ status }) => String(status)));
     const answers = counts.map(([status, each]) => `${each?.length} × ${status}`).join(', ');
     const [first] = those;
@@ -186,14 +193,14 @@ function judgeAnswers(asked: readonly Asked[], outage: Outage, slack: number): s
       `${what}: ${answers}, the first from ${from} to ${to} ms after it went, ${Math.round(backMs - goneMs)} ms before it came`,
     );
   };
-  const isCalm = ({ fromMs, toMs }: Asked) => toMs < leavesMs || fromMs > wholeMs;
-  const isAway = ({ fromMs, toMs }: Asked) => fromMs > goneMs && toMs < returnsMs;
-  const isRefused = ({ status }: Asked) => status === 503;
-  const isGood = ({ status }: Asked) => status === 200;
-  const judge = (what: string, isBad: (one: Asked) => boolean) => report(what, asked.filter(isBad));
+  const isCalm = ({ fromMs, toMs }: AskedRequest) => toMs < leavesMs || fromMs > wholeMs;
+  const isAway = ({ fromMs, toMs }: AskedRequest) => fromMs > goneMs && toMs < returnsMs;
+  const isRefused = ({ status }: AskedRequest) => status === 503;
+  const isGood = ({ status }: AskedRequest) => status === 200;
+  const judge = (what: string, isBad: (one: AskedRequest) => boolean) => report(what, asked.filter(isBad));
   // On a machine that is too busy to keep the promised times, the database may seem silent for too long although it is
   // there.
-  const isExcused = (one: Asked) => slack > 1 && isRefused(one);
+  const isExcused = (one: AskedRequest) => slack > 1 && isRefused(one);
   judge('answered with the database there', (one) => isCalm(one) && !isGood(one) && !isExcused(one));
   judge('answered without the database', (one) => isAway(one) && !isRefused(one));
   judge('answered while it came and went', (one) => !isGood(one) && !isRefused(one));

@@ -201,8 +201,16 @@ async function judge({ store, receiver }: Fleet, facts: Facts): Promise<Result> 
     ],
     wrong,
     report: {
-      ...{ events, kills, databaseKills, repeated, mayRepeat, deliveries: count },
-      ...{ afterDisabling, mostAttempts, drainSeconds, wrong },
+      events,
+      kills,
+      databaseKills,
+      repeated,
+      mayRepeat,
+      deliveries: count,
+      afterDisabling,
+      mostAttempts,
+      drainSeconds,
+      wrong,
     },
   };
 }

@@ -28,7 +28,7 @@ export interface Owner {
 }
 
 /** When and where a process gets a signal; without a point, none is planted. */
-export interface Planted {
+export interface PlantedSignal {
   readonly point?: string;
   readonly nth?: number;
   /** By default SIGKILL. */
@@ -38,7 +38,12 @@ export interface Planted {
 }
 
 /** The variables that plant a signal in a process. */
-export function planting({ point, nth = 1, signal = 'SIGKILL', seenFile }: Planted): Readonly<Record<string, string>> {
+export function planting({
+  point,
+  nth = 1,
+  signal = 'SIGKILL',
+  seenFile,
+}: PlantedSignal): Readonly<Record<string, string>> {
   return {
     NODE_OPTIONS: `--import ${PRELOAD} --disable-warning=ExperimentalWarning`,
     ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth), FAULT_SIGNAL: signal }),

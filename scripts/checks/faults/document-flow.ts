@@ -7,10 +7,10 @@ import type { Random } from '../../operate/seed/random.ts';
 import type { DocumentsDeployment, Owner } from './deployment.ts';
 
 /** The server died before it answered. */
-export class Gone extends Error {}
+export class ServerGone extends Error {}
 
 /** The service broke a promise. */
-export class Broken extends Error {}
+export class BrokenPromise extends Error {}
 
 /** Longer than the leases of several consecutive attempts with unknown results. */
 const PATIENCE_MS = 180_000;
@@ -80,7 +80,7 @@ export class DocumentFlow {
   /**
    * Takes the next step, or repeats the one that the server's death left open.
    * @param again whether this step may already have been done without an answer
-   * @throws Gone when the server dies; Broken when it breaks a promise
+   * @throws ServerGone when the server dies; BrokenPromise when it breaks a promise
    */
   async next(again: boolean): Promise<void> {
     const step = STEPS[this.#step] as StepName;
@@ -103,7 +103,7 @@ export class DocumentFlow {
       for (const [name, value] of Object.entries(this.#form.fields)) form.append(name, value);
       form.append('file', new Blob([LONG_PDF]));
       const stored = await this.#fetch(this.#form.url, { method: 'POST', body: form });
-      if (stored.status !== 204) throw new Broken(`${this.title}: storage answered ${stored.status}`);
+      if (stored.status !== 204) throw new BrokenPromise(`${this.title}: storage answered ${stored.status}`);
       this.#uploaded = true;
     }
     const confirmed = await this.#post('initiator', `/files/${this.#fileId}/_confirm`, {});
@@ -120,7 +120,7 @@ export class DocumentFlow {
     const answer = await this.#post('initiator', '/documents', { title: this.title, type_id, ...content }, headers);
     this.#mustBe(answer, 200, again ? 'create again' : 'create');
     const { id } = answer.body.document;
-    if (this.documentId !== '' && this.documentId !== id) throw new Broken(`${this.title}: two documents`);
+    if (this.documentId !== '' && this.documentId !== id) throw new BrokenPromise(`${this.title}: two documents`);
     this.documentId = id;
   }
 
@@ -168,7 +168,7 @@ export class DocumentFlow {
 
   #mustBe(answer: Answer, status: number, what: string): void {
     if (answer.status === status) return;
-    throw new Broken(`${this.title}: ${what} was answered with ${answer.status} ${answer.reason}`);
+    throw new BrokenPromise(`${this.title}: ${what} was answered with ${answer.status} ${answer.reason}`);
   }
 
   /** Sends one request. Waits while the rate limit or another temporary refusal lasts, as a client does. */
@@ -184,7 +184,8 @@ export class DocumentFlow {
       wasRefused ||= status === 503;
       const passes = status === 429 || status === 503 || reason === IN_PROGRESS;
       if (!passes) return { status, reason, wasRefused, body };
-      if (performance.now() > endAt) throw new Broken(`${this.title}: ${path} is answered with ${status} for ever`);
+      if (performance.now() > endAt)
+        throw new BrokenPromise(`${this.title}: ${path} is answered with ${status} for ever`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
@@ -194,6 +195,6 @@ export class DocumentFlow {
   }
 
   #gone(): never {
-    throw new Gone();
+    throw new ServerGone();
   }
 }

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import type { Random } from '../../operate/seed/random.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { type DocumentsDeployment, planting } from './deployment.ts';
-import { DocumentFlow, Gone } from './document-flow.ts';
+import { DocumentFlow, ServerGone } from './document-flow.ts';
 
 const AT_ONCE = 8;
 
@@ -55,7 +55,7 @@ export class DocumentLoad {
           onStep('acknowledged');
           this.#open.set(flow, false);
         } catch (error) {
-          if (!(error instanceof Gone)) throw error;
+          if (!(error instanceof ServerGone)) throw error;
           onStep('gone');
           this.#open.set(flow, true);
           return;

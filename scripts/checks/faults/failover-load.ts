@@ -7,9 +7,9 @@ import type { Random } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { Creation } from './check.ts';
 import type { DocumentsDeployment } from './deployment.ts';
-import { Broken, DocumentFlow, Gone } from './document-flow.ts';
+import { BrokenPromise, DocumentFlow, ServerGone } from './document-flow.ts';
 import { pause } from './fleet.ts';
-import type { Watched } from './watched.ts';
+import type { WatchedClient } from './watched.ts';
 
 /** Flows at a time: an upload or a template, a route, an approval, a signature. */
 const FLOWS = 2;
@@ -48,14 +48,14 @@ export class FailoverLoad {
   readonly wrong: string[] = [];
   readonly #deployment: DocumentsDeployment;
   readonly #random: Random;
-  readonly #watched: Watched;
+  readonly #watched: WatchedClient;
   /** The URLs of the servers that are available. */
   urls: readonly string[];
   #lanes: Promise<void>[] = [];
   #isEnding = false;
   #names = 0;
 
-  constructor(deployment: DocumentsDeployment, random: Random, watched: Watched, urls: readonly string[]) {
+  constructor(deployment: DocumentsDeployment, random: Random, watched: WatchedClient, urls: readonly string[]) {
     this.#deployment = deployment;
     this.#random = random;
     this.#watched = watched;
@@ -102,7 +102,7 @@ export class FailoverLoad {
         await flow.next(again);
         again = false;
       } catch (error) {
-        if (!(error instanceof Gone)) throw error;
+        if (!(error instanceof ServerGone)) throw error;
         again = true;
       }
     }
@@ -156,7 +156,7 @@ export class FailoverLoad {
     return { method: 'POST', headers, body: JSON.stringify(body) };
   }
 
-  /** Repeats the request until it is acknowledged. @throws Broken for an answer that means that it never will be */
+  /** Repeats the request until it is acknowledged. @throws BrokenPromise for an answer that means that it never will be */
   #acknowledged(path: string, request: RequestInit): Promise<Answer> {
     return eventually(
       `${path} to be acknowledged`,
@@ -167,7 +167,8 @@ export class FailoverLoad {
         const reason = said.details?.[0]?.reason;
         if (answer.status === 200 || reason === ACCEPTED_BEFORE) return said;
         const waitMs = Number(answer.headers.get('retry-after')) * 1_000;
-        if (!(waitMs > 0)) throw new Broken(`${path} ${request.body}: was answered with ${answer.status} ${reason}`);
+        if (!(waitMs > 0))
+          throw new BrokenPromise(`${path} ${request.body}: was answered with ${answer.status} ${reason}`);
         await pause(Math.min(waitMs, 1_000));
         return undefined;
       },

@@ -16,7 +16,7 @@ import { checkFailover } from './failover-check.ts';
 import { FailoverLoad } from './failover-load.ts';
 import { pause } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
-import { type Seen, Watched } from './watched.ts';
+import { type SeenAnswer, WatchedClient } from './watched.ts';
 
 const REFUSED_MS = 4_000;
 const WHOLE_MS = 2_000;
@@ -75,7 +75,7 @@ interface Round {
   readonly electedMs: number;
   readonly followedMs: number;
   readonly wholeMs: number;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenAnswer[];
 }
 
 /** Starts a replica set and two servers on it, and runs the suite. */
@@ -105,7 +105,7 @@ async function run(
   { size: sizeOf, seed, say }: SuiteOptions,
 ): Promise<Result> {
   const rounds = sizeOf('rounds');
-  const watched = new Watched();
+  const watched = new WatchedClient();
   const urls = servers.map(({ url }) => url);
   const load = new FailoverLoad(deployed, randomOf(seed), watched, urls);
   load.begin();
@@ -130,9 +130,14 @@ async function run(
   const { repeated, findings } = await checkFailover(deployed, load, facts);
   wrong.push(...findings);
   const report = {
-    ...{ electionMs: sizeOf('election-ms'), kinds, documents: load.flows.length + load.creations.length },
+    electionMs: sizeOf('election-ms'),
+    kinds,
+    documents: load.flows.length + load.creations.length,
     signed: load.flows.filter(({ acknowledged }) => acknowledged.has('sign')).length,
-    ...{ batches: load.batches.length, events: deployed.deployment.receiver.received.length, repeated, wrong },
+    batches: load.batches.length,
+    events: deployed.deployment.receiver.received.length,
+    repeated,
+    wrong,
   };
   const { electionMs, documents, signed, batches, events } = report;
   const lines = Object.entries(kinds).map(
@@ -148,7 +153,12 @@ async function run(
   return { lines, wrong, report };
 }
 
-async function oneRound(set: ReplicaSet, fault: Fault, watched: Watched, urls: readonly string[]): Promise<Round> {
+async function oneRound(
+  set: ReplicaSet,
+  fault: Fault,
+  watched: WatchedClient,
+  urls: readonly string[],
+): Promise<Round> {
   await set.whole();
   await pause(CALM_MS);
   const from = watched.seen.length;
@@ -166,12 +176,13 @@ async function oneRound(set: ReplicaSet, fault: Fault, watched: Watched, urls: r
   return {
     electedMs: Math.round(electedMs - struckMs),
     followedMs: Math.round(followedMs - electedMs),
-    ...{ wholeMs, seen: watched.seen.slice(from) },
+    wholeMs,
+    seen: watched.seen.slice(from),
   };
 }
 
 /** Waits until each server has acknowledged a write. @returns how long that took from then on, in milliseconds */
-async function wholeAgain(watched: Watched, urls: readonly string[], sinceMs: number): Promise<number> {
+async function wholeAgain(watched: WatchedClient, urls: readonly string[], sinceMs: number): Promise<number> {
   const first = (url: string) => watched.since(sinceMs).find(({ isWrite, origin }) => isWrite && origin === url)?.toMs;
   const times = await eventually(
     'a write at each server',
@@ -184,18 +195,18 @@ async function wholeAgain(watched: Watched, urls: readonly string[], sinceMs: nu
   return Math.round(Math.max(...times) - sinceMs);
 }
 
-const isRefused = ({ status }: Seen) => status === 503;
-const tookMs = ({ fromMs, toMs }: Seen) => Math.round(toMs - fromMs);
+const isRefused = ({ status }: SeenAnswer) => status === 503;
+const tookMs = ({ fromMs, toMs }: SeenAnswer) => Math.round(toMs - fromMs);
 
 function judge({ wholeMs, seen }: Round, slack: number): string[] {
   const wrong: string[] = [];
-  const report = (what: string, those: readonly Seen[]) => {
+  const report = (what: string, those: readonly SeenAnswer[]) => {
     const [first] = those;
     if (first === undefined) return;
     wrong.push(`${what}: ${those.length} times, first ${first.what} with ${first.status} in ${tookMs(first)} ms`);
   };
   // The callers judge these answers: among them are the rate limit and a key that was used before.
-  const isUsual = ({ status }: Seen) => [200, 400, 409, 429].includes(status);
+  const isUsual = ({ status }: SeenAnswer) => [200, 400, 409, 429].includes(status);
   report(
     'answered otherwise',
     seen.filter((one) => !isUsual(one) && !isRefused(one)),
@@ -218,7 +229,9 @@ function summary(rounds: readonly Round[]) {
   const refused = seen.filter(isRefused);
   const whole = rounds.map(({ wholeMs }) => wholeMs);
   return {
-    ...{ rounds: rounds.length, requests: seen.length, refused: refused.length },
+    rounds: rounds.length,
+    requests: seen.length,
+    refused: refused.length,
     slowestRefusalMs: Math.max(0, ...refused.map(tookMs)),
     electedMs: Math.max(...rounds.map(({ electedMs }) => electedMs)),
     followedMs: Math.max(...rounds.map(({ followedMs }) => followedMs)),

@@ -11,7 +11,7 @@ import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upl
 import { hirePatiently } from './fleet.ts';
 
 /** A request: a GET without a body, or a POST with one. */
-export interface Asked {
+export interface ContestRequest {
   readonly path: string;
   readonly body?: Body;
   /** Present if the body is given in that coding. */
@@ -28,7 +28,7 @@ export interface Contest {
   /** Writes, once, the data that both tenants need. */
   prepare?(tenants: FairTenants): Promise<void>;
   /** The nth request of the greedy tenant, whose client is a separate process; its result does not matter. */
-  asks?(side: FairTenant, nth: number): Asked;
+  asks?(side: FairTenant, nth: number): ContestRequest;
   /** Used instead of `asks`: one action of the greedy tenant that costs a client almost nothing. */
   greedy?(tenants: FairTenants): Promise<unknown>;
   /** Prepares what the patient tenant needs each time; this is not measured. */

@@ -13,7 +13,7 @@ export interface Greed {
 }
 
 /** A greedy tenant that is sending requests. */
-export interface Greedy {
+export interface GreedyTenant {
   /** Stops sending, waits for the answers, and returns how many there were. */
   end(): Promise<Greed>;
 }
@@ -26,7 +26,10 @@ const CLIENT = join(import.meta.dirname, 'fair-client.ts');
  * Sends this many requests per second. @param ask makes the nth request; resolves to the status, or to undefined if all
  * went well
  */
-export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<{ status: number } | undefined>): Greedy {
+export function askAndAsk(
+  perSecond: number,
+  ask: (nth: number) => Promise<{ status: number } | undefined>,
+): GreedyTenant {
   const open = new Set<Promise<void>>();
   let [begun, good] = [0, 0];
   const timer = setInterval(() => {
@@ -53,14 +56,20 @@ export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<{ sta
  * client uses its own machine, so its load must not be measured.
  * @param own where the machine has no such processor, the client gets only the time that the service leaves
  */
-export async function beGreedy(contest: Contest, tenants: FairTenants, own: OwnProcessor | undefined): Promise<Greedy> {
+export async function beGreedy(
+  contest: Contest,
+  tenants: FairTenants,
+  own: OwnProcessor | undefined,
+): Promise<GreedyTenant> {
   const { name, perSecond, asks, greedy } = contest;
   if (greedy) return askAndAsk(perSecond, () => greedy(tenants).then(() => undefined));
   if (!asks) throw new Error(`The contest ${name} has no greedy client.`);
   const onOutput = (text: string) => process.stderr.write(text);
   const argv = nodeScript(CLIENT);
   const { child: client } = new RunningProgram(own?.argv(argv) ?? argv, {
-    ...{ isPatient: own === undefined, hasMessages: true, onOutput },
+    isPatient: own === undefined,
+    hasMessages: true,
+    onOutput,
   });
   client.send({ name, url: tenants.url, side: tenants.greedy });
   await once(client, 'message');

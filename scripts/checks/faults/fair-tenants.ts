@@ -29,7 +29,7 @@ export interface FairTenants {
 export type Body = object | Uint8Array<ArrayBuffer>;
 
 /** The result of a request. */
-export interface Answered {
+export interface ContestAnswer {
   readonly status: number;
   readonly text: string;
 }
@@ -48,14 +48,16 @@ export async function ask(
   path: string,
   body?: Body,
   coding?: 'gzip',
-): Promise<Answered> {
+): Promise<ContestAnswer> {
   asked += 1;
   const { keys } = side.owner;
   const headers = { 'X-API-Key': keys[asked % keys.length] as string };
   const sent = body !== undefined && {
     method: 'POST',
     headers: {
-      ...{ ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+      ...headers,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': randomUUID(),
       ...(coding && { 'Content-Encoding': coding }),
     },
     body: body instanceof Uint8Array ? body : JSON.stringify(body),
@@ -96,8 +98,10 @@ const HEAVY_SCHEMA = {
   title: 'Строки',
   maxItems: 200,
   items: {
-    ...{ type: 'object', properties: Object.fromEntries(COLUMNS.map((name) => [name, TEXT])) },
-    ...{ required: [], additionalProperties: false },
+    type: 'object',
+    properties: Object.fromEntries(COLUMNS.map((name) => [name, TEXT])),
+    required: [],
+    additionalProperties: false,
   },
 };
 

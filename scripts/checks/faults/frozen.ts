@@ -80,7 +80,7 @@ interface Parts {
   readonly connections: Connections;
 }
 
-/** @throws Broken when an answer shows that the service breaks a promise */
+/** @throws BrokenPromise when an answer shows that the service breaks a promise */
 async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const cycles = sizeOf('cycles');
   const random = randomOf(seed);

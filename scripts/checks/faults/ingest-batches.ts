@@ -18,23 +18,35 @@ export function batchesOf(count: number): BatchOf[] {
       payload_type: 'DEPARTMENTS',
       // Children come before their parents.
       records: list(departments, (n) => ({
-        ...{ external_id: `D${n}`, title: `Отдел ${n}`, external_organization_id: `O${n % 3}` },
+        external_id: `D${n}`,
+        title: `Отдел ${n}`,
+        external_organization_id: `O${n % 3}`,
         external_parent_id: n === departments - 1 ? '' : `D${Math.min(departments - 1, 2 * n + 1)}`,
       })),
     },
     {
       payload_type: 'PERSONS',
       records: list(count, (n) => ({
-        ...{ external_id: `P${n}`, first_name: 'Айгүл', last_name: `Сейітова-${n}`, birth_date: '1990-01-31' },
-        ...{ phone: '+77000000001', email: `p${n}@example.com`, gender: 'F' },
+        external_id: `P${n}`,
+        first_name: 'Айгүл',
+        last_name: `Сейітова-${n}`,
+        birth_date: '1990-01-31',
+        phone: '+77000000001',
+        email: `p${n}@example.com`,
+        gender: 'F',
       })),
     },
     {
       payload_type: 'EMPLOYEES',
       records: list(count, (n) => ({
-        ...{ external_id: `E${n}`, number: `${n}`, admission_date: '2024-01-01', external_person_id: `P${n}` },
-        ...{ external_organization_id: `O${n % 3}`, external_department_id: `D${n % departments}` },
-        ...{ external_job_title_id: `J${n % 5}`, available_vacation_day_count: '24' },
+        external_id: `E${n}`,
+        number: `${n}`,
+        admission_date: '2024-01-01',
+        external_person_id: `P${n}`,
+        external_organization_id: `O${n % 3}`,
+        external_department_id: `D${n % departments}`,
+        external_job_title_id: `J${n % 5}`,
+        available_vacation_day_count: '24',
       })),
     },
     {

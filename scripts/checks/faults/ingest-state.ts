@@ -15,8 +15,15 @@ const COLLECTIONS: Readonly<Record<IngestKind, CollectionName>> = {
 
 /** Fields that say when or how often something was written, not what was written. */
 const NOT_COMPARED = new Set([
-  ...['_id', 'tenant_id', 'create_time', 'update_time', 'pending_events', 'outbox_at'],
-  ...['rev', 'person_rev', 'identity_rev'],
+  '_id',
+  'tenant_id',
+  'create_time',
+  'update_time',
+  'pending_events',
+  'outbox_at',
+  'rev',
+  'person_rev',
+  'identity_rev',
 ]);
 
 interface Row {

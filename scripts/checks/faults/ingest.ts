@@ -18,8 +18,17 @@ import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 const COLLECTIONS = [
-  ...['ingest_requests', 'ingest_chunks', 'ingest_outcomes', 'ingest_sequences', 'external_bindings', 'deliveries'],
-  ...['organizations', 'job_titles', 'departments', 'persons', 'employees'],
+  'ingest_requests',
+  'ingest_chunks',
+  'ingest_outcomes',
+  'ingest_sequences',
+  'external_bindings',
+  'deliveries',
+  'organizations',
+  'job_titles',
+  'departments',
+  'persons',
+  'employees',
 ].join();
 
 const APPLIED_MS = 15 * 60_000;
@@ -66,9 +75,7 @@ class Loader {
   async #post(url: string, batch: BatchOf): Promise<number> {
     const answer = await fetch(`${url}/developer/v1/ingest/KEDO`, {
       method: 'POST',
-      headers: {
-        ...{ 'X-API-Key': this.#key, 'Content-Type': 'application/json', 'Idempotency-Key': `batch-${this.#nth}` },
-      },
+      headers: { 'X-API-Key': this.#key, 'Content-Type': 'application/json', 'Idempotency-Key': `batch-${this.#nth}` },
       body: JSON.stringify({ ...batch, create_missing: true }),
       signal: AbortSignal.timeout(ANSWER_MS),
     });
@@ -118,8 +125,14 @@ async function run(fleet: Fleet, { size: sizeOf, seed, say }: SuiteOptions): Pro
     ],
     wrong,
     report: {
-      ...{ records, batches: batches.length, kills: killed, diedAt, objects },
-      ...{ events: made, undisturbedSeconds, wrong },
+      records,
+      batches: batches.length,
+      kills: killed,
+      diedAt,
+      objects,
+      events: made,
+      undisturbedSeconds,
+      wrong,
     },
   };
 }

@@ -20,7 +20,7 @@ import { suites } from './suites.ts';
 
 const SHOWN = 50;
 
-interface Said {
+interface CommandOptions {
   readonly seed: string;
   readonly only?: readonly string[];
   readonly json?: boolean;
@@ -41,7 +41,7 @@ function kindOf(text: string): string {
 }
 
 /** Makes every database one of this kind. @throws Failure if a real one is requested and none is available */
-async function choose({ database, quiet }: Said): Promise<void> {
+async function choose({ database, quiet }: CommandOptions): Promise<void> {
   process.env.TEST_MONGODB = database;
   if (database === 'embedded') return;
   const found = await findMongod((text) => quiet || process.stderr.write(`${text}\n`));
@@ -50,7 +50,12 @@ async function choose({ database, quiet }: Said): Promise<void> {
 }
 
 /** Runs a suite and prints the result. @returns whether all promises held */
-async function runSuite(suite: Suite, said: Said, isQuick: boolean, size: (name: string) => number): Promise<boolean> {
+async function runSuite(
+  suite: Suite,
+  said: CommandOptions,
+  isQuick: boolean,
+  size: (name: string) => number,
+): Promise<boolean> {
   const startedAt = performance.now();
   const say = (line: string) => said.quiet || process.stderr.write(`${suite.name}: ${line}\n`);
   const { lines, wrong, report } = await suite.run({ seed: said.seed, isQuick, say, size, only: said.only ?? [] });
@@ -65,7 +70,7 @@ async function runSuite(suite: Suite, said: Said, isQuick: boolean, size: (name:
 }
 
 /** Runs three suites at a time, since they wait a lot. */
-async function runQuick(said: Said): Promise<boolean> {
+async function runQuick(said: CommandOptions): Promise<boolean> {
   const left = suites.filter(({ inQuick }) => inQuick);
   const lane = async () => {
     let held = true;
@@ -108,7 +113,7 @@ export async function main(argv: readonly string[]): Promise<number> {
         `\nExamples:\n  npm run faults -- ${suite.name}\n  npm run faults -- ${suite.name} ${small}`,
       )
       .action(
-        exitingWith(async (flags: Said & Record<string, unknown>) => {
+        exitingWith(async (flags: CommandOptions & Record<string, unknown>) => {
           const size = (name: string) => Number(flags[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]);
           await choose(flags);
           return (await runSuite(suite, flags, false, size)) ? 0 : 1;
@@ -116,7 +121,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       );
   }
   common(program.command('quick').description('Runs most of the suites in a short form.')).action(
-    exitingWith(async (said: Said) => {
+    exitingWith(async (said: CommandOptions) => {
       await choose(said);
       return (await runQuick(said)) ? 0 : 1;
     }),

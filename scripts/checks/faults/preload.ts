@@ -43,8 +43,15 @@ type Method = (...given: unknown[]) => Promise<unknown>;
 const DEFAULT_COLLECTIONS = 'documents,files,idempotency_claims,unclaimed_objects,deliveries';
 const WATCHED = new Set((FAULT_COLLECTIONS ?? DEFAULT_COLLECTIONS).split(','));
 const WRITES = [
-  ...['insertOne', 'updateOne', 'findOneAndUpdate', 'replaceOne', 'findOneAndReplace', 'deleteOne'],
-  ...['insertMany', 'bulkWrite', 'deleteMany'],
+  'insertOne',
+  'updateOne',
+  'findOneAndUpdate',
+  'replaceOne',
+  'findOneAndReplace',
+  'deleteOne',
+  'insertMany',
+  'bulkWrite',
+  'deleteMany',
 ];
 
 const methods = Collection.prototype as unknown as Record<string, Method>;

@@ -12,7 +12,7 @@ import type { RunningServer } from '../../testbed/server.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
 
 /** The result of an operation. */
-export interface Answered {
+export interface RaceAnswer {
   readonly status: number;
   /** The textual code of a refusal; `''` for a success. */
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface Answered {
 export interface Racer {
   readonly employeeId: string;
   /** Prepares the call of an operation on one of the servers, with an own key, so that no rate limit applies. */
-  call(documentId: string, action: string, body: object): Promise<() => Promise<Answered>>;
+  call(documentId: string, action: string, body: object): Promise<() => Promise<RaceAnswer>>;
 }
 
 export interface RaceDeployment {

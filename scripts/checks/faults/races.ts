@@ -11,7 +11,7 @@ import { decide } from '../../../handlers/documents/workflow/workflow.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { revoke } from '../../operate/settings/documents-acts.ts';
 import { draftRow } from '../../testbed/document-row.ts';
-import { type Answered, deployForRaces, type RaceDeployment } from './races-deployment.ts';
+import { deployForRaces, type RaceAnswer, type RaceDeployment } from './races-deployment.ts';
 import {
   type Doing,
   isCompleting,
@@ -42,7 +42,7 @@ export interface RacesOptions {
 }
 
 const COMMENT = 'Не сейчас';
-const DONE: Answered = { status: 200, reason: '' };
+const DONE: RaceAnswer = { status: 200, reason: '' };
 /**
  * The time that the settings tool saves because it does not use HTTP. Without this delay it would win nearly every
  * race.
@@ -100,7 +100,7 @@ async function prepared(
   deployment: RaceDeployment,
   start: DocumentRow,
   doing: Doing,
-): Promise<() => Promise<Answered>> {
+): Promise<() => Promise<RaceAnswer>> {
   const { store, tenantId, racers } = deployment;
   const [what, by] = doing;
   if (what === 'revoke') {
@@ -109,13 +109,16 @@ async function prepared(
   }
   const participant_id = slotIn(deployment, start, by);
   const bodies = {
-    ...{ send: {}, set_route: { steps: stepsOf(racers, REROUTED) } },
-    ...{ approve: { participant_id }, sign: { participant_id }, reject: { participant_id, comment: COMMENT } },
+    send: {},
+    set_route: { steps: stepsOf(racers, REROUTED) },
+    approve: { participant_id },
+    sign: { participant_id },
+    reject: { participant_id, comment: COMMENT },
   };
   return racers[by].call(start._id, what, bodies[what]);
 }
 
-function refusalOf(error: unknown): Answered {
+function refusalOf(error: unknown): RaceAnswer {
   if (!(error instanceof ApiError)) throw error;
   return { status: error.httpStatus, reason: errors[error.errorName].reason };
 }
@@ -173,7 +176,7 @@ function startOf(deployment: RaceDeployment, { route, before }: Race): DocumentR
 }
 
 /** An outcome in words, and as a value that contains everything that can be compared. */
-function outcomeOf(atOnce: readonly Doing[], answers: readonly Answered[], row: DocumentRow) {
+function outcomeOf(atOnce: readonly Doing[], answers: readonly RaceAnswer[], row: DocumentRow) {
   const won = atOnce.filter((_, i) => answers[i]?.status === 200).map(([what, by]) => `${what} by ${by}`);
   const route = row.route?.steps.map(({ status, participants }) => [
     status,
@@ -190,7 +193,7 @@ function outcomeOf(atOnce: readonly Doing[], answers: readonly Answered[], row: 
 
 /** The outcome if the acts come one after another. */
 function oneByOne(deployment: RaceDeployment, start: DocumentRow, atOnce: readonly Doing[], order: readonly number[]) {
-  const answers: Answered[] = atOnce.map(() => ({ status: 0, reason: '' }));
+  const answers: RaceAnswer[] = atOnce.map(() => ({ status: 0, reason: '' }));
   let row = start;
   for (const i of order) {
     const next = applied(row, actOf(deployment, start, atOnce[i] as Doing));

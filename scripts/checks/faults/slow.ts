@@ -56,7 +56,8 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
         `change to the receiver, p50/p99: ${without.p50}/${without.p99} ms without, ${among.p50}/${among.p99} ms ` +
         `among them (ratio ${ratio}); from the queue: p99 ${without.queueP99} and ${among.queueP99} ms.`,
     ],
-    ...{ wrong, report },
+    wrong,
+    report,
   };
 }
 

@@ -33,9 +33,15 @@ interface Half {
 
 function begin(agent: Agent, { port }: RunningServer, key: string, name: string): Half {
   const sending = request({
-    ...{ agent, host: '127.0.0.1', port, method: 'POST', path: '/developer/v1/ingest/KEDO' },
+    agent,
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/developer/v1/ingest/KEDO',
     headers: {
-      ...{ 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': name },
+      'X-API-Key': key,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': name,
       'Content-Length': Buffer.byteLength(BODY),
     },
   });

@@ -43,7 +43,10 @@ export interface Suite {
 }
 
 export const size = (name: string, about: string, usual: number, quick = usual): Size => ({
-  ...{ name, about, usual, quick },
+  name,
+  about,
+  usual,
+  quick,
 });
 
 /** The promised times apply to a machine that does nothing else. */

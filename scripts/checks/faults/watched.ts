@@ -1,7 +1,7 @@
 /** Records the requests of a suite, each with its answer and its times. */
 
 /** One answer as a client saw it; times in milliseconds by the clock of `performance`. */
-export interface Seen {
+export interface SeenAnswer {
   readonly fromMs: number;
   readonly toMs: number;
   /** 0 if there was no answer. */
@@ -16,8 +16,8 @@ export interface Seen {
 
 const PREFIX = '/developer/v1/';
 
-export class Watched {
-  readonly seen: Seen[] = [];
+export class WatchedClient {
+  readonly seen: SeenAnswer[] = [];
 
   /** Sends a request as `fetch` does. Requests to the interface are recorded, once the whole answer has arrived. */
   readonly fetch: typeof fetch = async (input, init) => {
@@ -44,7 +44,7 @@ export class Watched {
   };
 
   /** The answers that arrived from then on. */
-  since(ms: number): Seen[] {
+  since(ms: number): SeenAnswer[] {
     return this.seen.filter(({ toMs }) => toMs >= ms);
   }
 }

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
 import { importsOf, type Manifest, packageOf, reduced, sourcesIn } from './packages.ts';
 
-interface Locked {
+interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ function copied(): [from: string, to: string][] {
 
 /** The folders in node_modules that npm installs for these packages, according to the lock file. */
 function installed(packages: Iterable<string>): Set<string> {
-  const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> }).packages;
+  const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> }).packages;
   const found = new Set<string>();
   const add = (name: string, from: string): void => {
     const above = from.split(/(?=\/node_modules\/)/).map((_, n, parts) => parts.slice(0, n + 1).join(''));
@@ -68,7 +68,7 @@ function installed(packages: Iterable<string>): Set<string> {
       .find((folder) => Object.hasOwn(locked, folder));
     if (place === undefined || found.has(place)) return;
     found.add(place);
-    const { dependencies, optionalDependencies, peerDependencies } = locked[place] as Locked;
+    const { dependencies, optionalDependencies, peerDependencies } = locked[place] as LockedPackage;
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
       add(needed, place);
   };

@@ -110,7 +110,9 @@ export class Bench {
     };
     try {
       const started = await background(this.#commands.service(data), {
-        ...{ cwd: this.folder, withinMs: READY_MS, hear },
+        cwd: this.folder,
+        withinMs: READY_MS,
+        hear,
         env: { LOG_LEVEL: 'error' },
       });
       return new Target(data, started, this.#commands, this.#judge);

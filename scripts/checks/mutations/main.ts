@@ -9,7 +9,7 @@ import { runMain, untilStopped } from '../../../conformance/processes/ending.ts'
 import { endPrograms } from '../../../conformance/processes/program.ts';
 import { areas } from './catalogue/catalogue.ts';
 import { realCommands } from './commands.ts';
-import { type Planned, plannedOf } from './mutation.ts';
+import { type PlannedMutation, plannedOf } from './mutation.ts';
 import { page } from './page.ts';
 import { modules, runPure } from './pure.ts';
 import { markdown, type Report, reportOf } from './report.ts';
@@ -47,7 +47,11 @@ function lanes(text: string): number {
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** @throws CommanderError if a name is unknown */
-function chosenOf(planned: readonly Planned[], { only, area, ownRule }: Options, program: Command): Planned[] {
+function chosenOf(
+  planned: readonly PlannedMutation[],
+  { only, area, ownRule }: Options,
+  program: Command,
+): PlannedMutation[] {
   const strange = [
     ...only.filter((name) => !planned.some(({ id }) => id === name)),
     ...area.filter((name) => !areas.some((one) => one.name === name)),
@@ -67,9 +71,9 @@ function writeReport(report: Report, { out, json }: Options): void {
   if (json !== undefined) writeFileSync(json, data);
 }
 
-async function tryThem(planned: readonly Planned[], options: Options, stop: AbortSignal): Promise<number> {
+async function tryThem(planned: readonly PlannedMutation[], options: Options, stop: AbortSignal): Promise<number> {
   const verdicts = new Verdicts(options.out);
-  const isKnown = (mutation: Planned) => {
+  const isKnown = (mutation: PlannedMutation) => {
     const verdict = verdicts.of(mutation, ROOT);
     const lacks = (side: 'suite' | 'unit') => verdict?.[side].state === 'not_run';
     return verdict !== undefined && !(lacks('suite') && options.suite) && !(lacks('unit') && options.unit !== 'none');
@@ -79,8 +83,15 @@ async function tryThem(planned: readonly Planned[], options: Options, stop: Abor
     say(`${planned.length - left.length} have a verdict already; --again tries them too`);
   if (left.length > 0 && !options.report) {
     await runAll({
-      ...{ root: ROOT, mutations: left, commands: realCommands, verdicts, say, stop },
-      ...{ lanes: options.lanes, reach: options.unit, runsSuite: options.suite },
+      root: ROOT,
+      mutations: left,
+      commands: realCommands,
+      verdicts,
+      say,
+      stop,
+      lanes: options.lanes,
+      reach: options.unit,
+      runsSuite: options.suite,
       byOwnRule: options.ownRule ?? false,
     });
   }

@@ -26,13 +26,13 @@ export interface Area {
 }
 
 /** A mutation with everything that is needed to try it. */
-export interface Planned extends Mutation {
+export interface PlannedMutation extends Mutation {
   readonly area: string;
   readonly sections: readonly string[];
 }
 
 /** The mutations of all areas, each with its area and its sections. */
-export function plannedOf(areas: readonly Area[]): Planned[] {
+export function plannedOf(areas: readonly Area[]): PlannedMutation[] {
   return areas.flatMap(({ name, sections, mutations }) =>
     mutations.map((mutation) => ({ sections, ...mutation, area: name })),
   );

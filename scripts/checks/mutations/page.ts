@@ -1,6 +1,6 @@
 /** The report as one page that needs no other file, light and dark. */
 import { COLUMNS, leftOf, type Report, told } from './report.ts';
-import { endingOf, isOpen, type Tried } from './verdict.ts';
+import { endingOf, isOpen, type TriedMutation } from './verdict.ts';
 
 const MARKUP: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
 const html = (given: string) => given.toWellFormed().replace(/[<>&"]/g, (char) => MARKUP[char] ?? char);
@@ -24,7 +24,7 @@ const WORDS = {
   survived: 'survived',
 } as const;
 
-function mutationTable(tried: readonly Tried[]): string {
+function mutationTable(tried: readonly TriedMutation[]): string {
   const rows = tried.map((one) => {
     const { mutation, verdict } = one;
     const ending = endingOf(verdict);

@@ -1,14 +1,14 @@
 /** The verdicts as data and as text for a terminal or a page of Markdown; page.ts makes the page. */
-import type { Planned } from './mutation.ts';
-import { type Ending, endingOf, isOpen, type Side, type Tried, type Verdict } from './verdict.ts';
+import type { PlannedMutation } from './mutation.ts';
+import { type Ending, endingOf, isOpen, type Side, type TriedMutation, type Verdict } from './verdict.ts';
 
 export interface Report {
   readonly format_version: 1;
   readonly made_at: string;
   readonly areas: readonly AreaCounts[];
-  readonly tried: readonly Tried[];
+  readonly tried: readonly TriedMutation[];
   /** Mutations of the catalogue without a verdict. */
-  readonly untried: readonly Planned[];
+  readonly untried: readonly PlannedMutation[];
 }
 
 export interface AreaCounts extends Record<Ending, number> {
@@ -18,7 +18,7 @@ export interface AreaCounts extends Record<Ending, number> {
   readonly both: number;
 }
 
-function countsOf(name: string, tried: readonly Tried[]): AreaCounts {
+function countsOf(name: string, tried: readonly TriedMutation[]): AreaCounts {
   const endings = tried.map(({ verdict }) => endingOf(verdict));
   const count = (ending: Ending) => endings.filter((one) => one === ending).length;
   return {
@@ -33,8 +33,12 @@ function countsOf(name: string, tried: readonly Tried[]): AreaCounts {
   };
 }
 
-export function reportOf(planned: readonly Planned[], verdicts: ReadonlyMap<string, Verdict>, madeAt: string): Report {
-  const tried = planned.flatMap((mutation): Tried[] => {
+export function reportOf(
+  planned: readonly PlannedMutation[],
+  verdicts: ReadonlyMap<string, Verdict>,
+  madeAt: string,
+): Report {
+  const tried = planned.flatMap((mutation): TriedMutation[] => {
     const verdict = verdicts.get(mutation.id);
     return verdict === undefined ? [] : [{ mutation, verdict }];
   });
@@ -72,7 +76,7 @@ export function told({ state, by, reason, warned = [], unsteady = [] }: Side): s
 }
 
 /** The mutations that no rule and no unit test found: first those that the catalogue does not explain. */
-export function leftOf({ tried }: Report): Tried[] {
+export function leftOf({ tried }: Report): TriedMutation[] {
   const left = tried.filter(({ verdict }) => !['suite', 'unit'].includes(endingOf(verdict)));
   return [...left.filter(isOpen), ...left.filter((one) => !isOpen(one))];
 }

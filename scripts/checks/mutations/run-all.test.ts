@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Commands } from './commands.ts';
-import type { Planned } from './mutation.ts';
+import type { PlannedMutation } from './mutation.ts';
 import { page } from './page.ts';
 import { markdown, reportOf } from './report.ts';
 import { runAll } from './run-all.ts';
@@ -42,9 +42,15 @@ if (what === 'suite') {
 }
 `;
 
-const mutation = (id: string, more: Partial<Planned> = {}): Planned => ({
-  ...{ id, file: 'handlers/thing.ts', find: 'fine', replace: id, customer: 'It is wrong.', area: 'things' },
-  ...{ sections: ['A'], ...more },
+const mutation = (id: string, more: Partial<PlannedMutation> = {}): PlannedMutation => ({
+  id,
+  file: 'handlers/thing.ts',
+  find: 'fine',
+  replace: id,
+  customer: 'It is wrong.',
+  area: 'things',
+  sections: ['A'],
+  ...more,
 });
 
 const planned = [
@@ -71,10 +77,18 @@ describe('a run', () => {
   };
   const verdicts = new Verdicts(join(folder, 'out'));
   const said: string[] = [];
-  const run = (mutations: readonly Planned[], byOwnRule = false) =>
+  const run = (mutations: readonly PlannedMutation[], byOwnRule = false) =>
     runAll({
-      ...{ root, mutations, commands, verdicts, lanes: 3, reach: 'related', runsSuite: true, byOwnRule },
-      ...{ say: (line) => said.push(line), stop: new AbortController().signal },
+      root,
+      mutations,
+      commands,
+      verdicts,
+      lanes: 3,
+      reach: 'related',
+      runsSuite: true,
+      byOwnRule,
+      say: (line) => said.push(line),
+      stop: new AbortController().signal,
     });
   const verdictOf = (id: string) => verdicts.of(mutation(id), root) as Verdict;
 

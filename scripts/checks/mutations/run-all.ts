@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Bench } from './bench.ts';
 import type { Commands } from './commands.ts';
 import { inFolder } from './folder.ts';
-import { mutated, type Planned } from './mutation.ts';
+import { mutated, type PlannedMutation } from './mutation.ts';
 import { Control, type Reach, tryMutation } from './trial.ts';
 import { endingOf, fingerprintOf, type Verdict, type Verdicts } from './verdict.ts';
 
 export interface Plan {
   readonly root: string;
-  readonly mutations: readonly Planned[];
+  readonly mutations: readonly PlannedMutation[];
   readonly commands: Commands;
   readonly verdicts: Verdicts;
   /** How many mutations are tried at once. */
@@ -47,7 +47,7 @@ export async function runAll(plan: Plan): Promise<void> {
 }
 
 /** Takes one mutation after another off the list. */
-async function lane(plan: Plan, bench: Bench, control: Control, left: Planned[], tell: Tell): Promise<void> {
+async function lane(plan: Plan, bench: Bench, control: Control, left: PlannedMutation[], tell: Tell): Promise<void> {
   const { root, verdicts, reach, runsSuite, byOwnRule, stop } = plan;
   for (let mutation = left.shift(); mutation !== undefined; mutation = left.shift()) {
     if (stop.aborted) return;
@@ -61,7 +61,7 @@ async function lane(plan: Plan, bench: Bench, control: Control, left: Planned[],
   }
 }
 
-type Tell = (mutation: Planned, verdict: Verdict) => void;
+type Tell = (mutation: PlannedMutation, verdict: Verdict) => void;
 
 /** Tells each verdict, and roughly how long the rest takes. */
 function teller({ mutations, say }: Plan): Tell {

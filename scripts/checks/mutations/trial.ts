@@ -2,7 +2,7 @@
 import { SECTIONS } from '../../../conformance/rules/rule.ts';
 import type { Bench, Finding, Judgement, Target } from './bench.ts';
 import { withMutation } from './copy.ts';
-import type { Planned } from './mutation.ts';
+import type { PlannedMutation } from './mutation.ts';
 import type { Side } from './verdict.ts';
 
 /** Which unit tests run: all whose imports reach the file, or only those of its room. */
@@ -52,14 +52,14 @@ export class Control {
   }
 }
 
-interface Asked {
+interface TrialRequest {
   /** Runs again what failed. */
   again(failed: readonly Finding[]): Promise<Judgement>;
   passesWithout(one: Finding): Promise<boolean>;
 }
 
 /** The first rule or test that failed twice with the mutation and passes without it. */
-async function confirmed(failed: readonly Finding[], asked: Asked): Promise<Finding | undefined> {
+async function confirmed(failed: readonly Finding[], asked: TrialRequest): Promise<Finding | undefined> {
   const few = failed.slice(0, REPEATED);
   if (few.length === 0) return undefined;
   const again = await asked.again(few);
@@ -70,7 +70,7 @@ async function confirmed(failed: readonly Finding[], asked: Asked): Promise<Find
 }
 
 /** Tries the steps until one of them finds the mutation for sure. */
-async function firstOf(steps: readonly (() => Promise<Judgement>)[], asked: Asked): Promise<Side> {
+async function firstOf(steps: readonly (() => Promise<Judgement>)[], asked: TrialRequest): Promise<Side> {
   const warned = new Set<string>();
   const unsteady = new Set<string>();
   let unclear: string | undefined;
@@ -101,7 +101,7 @@ async function byUnit(bench: Bench, control: Control, file: string, reach: Reach
 }
 
 /** First the sections that the mutation concerns, then the others: most faults are found in a fraction of the time. */
-async function bySuite({ bench, control, byOwnRule }: Trial, { sections, rule }: Planned): Promise<Side> {
+async function bySuite({ bench, control, byOwnRule }: Trial, { sections, rule }: PlannedMutation): Promise<Side> {
   if (byOwnRule && rule === undefined) return NOT_RUN;
   let service: Target;
   try {
@@ -133,7 +133,7 @@ export interface Trial {
 }
 
 /** @throws Error if its text is not in the file exactly once */
-export function tryMutation(mutation: Planned, trial: Trial): Promise<{ suite: Side; unit: Side }> {
+export function tryMutation(mutation: PlannedMutation, trial: Trial): Promise<{ suite: Side; unit: Side }> {
   const { bench, control, reach, runsSuite } = trial;
   return withMutation(bench.folder, mutation, async () => ({
     suite: runsSuite ? await bySuite(trial, mutation) : NOT_RUN,

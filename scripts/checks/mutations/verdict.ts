@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../../../conformance/report/replace-file.ts';
-import type { Planned } from './mutation.ts';
+import type { PlannedMutation } from './mutation.ts';
 
 /** `unclear`: the run gave no result; `does_not_start`: the service did not start, so the suite could not run. */
 export type State = 'caught' | 'survived' | 'does_not_start' | 'unclear' | 'not_run';
@@ -30,8 +30,8 @@ export interface Verdict {
 }
 
 /** A mutation with its verdict. */
-export interface Tried {
-  readonly mutation: Planned;
+export interface TriedMutation {
+  readonly mutation: PlannedMutation;
   readonly verdict: Verdict;
 }
 
@@ -46,11 +46,11 @@ export function endingOf({ suite, unit }: Pick<Verdict, 'suite' | 'unit'>): Endi
 }
 
 /** Whether somebody has to look at it: nothing found it, and the catalogue gives no reason why nothing has to. */
-export function isOpen({ mutation, verdict }: Tried): boolean {
+export function isOpen({ mutation, verdict }: TriedMutation): boolean {
   return ['survived', 'unclear'].includes(endingOf(verdict)) && mutation.reason === undefined;
 }
 
-export function fingerprintOf(root: string, { file, find, replace }: Planned): string {
+export function fingerprintOf(root: string, { file, find, replace }: PlannedMutation): string {
   const parts = [readFileSync(join(root, file), 'utf8'), find, replace];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
@@ -65,7 +65,7 @@ export class Verdicts {
   }
 
   /** The verdict of an earlier run; undefined if there is none, or if the mutation or its file has changed since. */
-  of(mutation: Planned, root: string): Verdict | undefined {
+  of(mutation: PlannedMutation, root: string): Verdict | undefined {
     const name = `${mutation.id}.json`;
     if (!existsSync(join(this.#folder, name))) return undefined;
     const found = this.#read(name);

@@ -5,7 +5,7 @@ import { nodeScript } from '../../../conformance/processes/program.ts';
 import { run } from '../../testbed/run-program.ts';
 import { copyProject } from './copy.ts';
 import { inFolder } from './folder.ts';
-import { mutated, type Planned } from './mutation.ts';
+import { mutated, type PlannedMutation } from './mutation.ts';
 
 /** Errors about names that are not used any more: a developer would have deleted the name too. */
 const UNUSED = /error TS(6133|6192|6196|6198|6199):/;
@@ -20,7 +20,7 @@ async function errorsIn(folder: string): Promise<string[]> {
 }
 
 /** The errors of the compiler while the copy contains all of these mutations. No two of them are of the same file. */
-async function errorsWith(folder: string, mutations: readonly Planned[]): Promise<string[]> {
+async function errorsWith(folder: string, mutations: readonly PlannedMutation[]): Promise<string[]> {
   const sources = mutations.map(({ file }) => readFileSync(join(folder, file), 'utf8'));
   const writeAll = (texts: readonly string[]) => {
     for (const [nth, { file }] of mutations.entries()) writeFileSync(join(folder, file), texts[nth] ?? '');
@@ -37,7 +37,7 @@ async function errorsWith(folder: string, mutations: readonly Planned[]): Promis
  */
 export function verify(
   root: string,
-  mutations: readonly Planned[],
+  mutations: readonly PlannedMutation[],
   say: (line: string) => void,
   stop: AbortSignal,
 ): Promise<boolean> {

@@ -10,7 +10,7 @@ import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { listDocuments } from '../../../handlers/documents/listDocuments.ts';
 import { employeeFilters } from '../../../handlers/employees/filters.ts';
 import { listEmployees } from '../../../handlers/employees/listEmployees.ts';
-import { examinedBy, type Sent, watchCommands } from '../../testbed/examined.ts';
+import { examinedBy, type SentCommand, watchCommands } from '../../testbed/examined.ts';
 import { plainAnswer } from '../../testbed/plain-answer.ts';
 import { SEES_ALL } from '../../testbed/tenant.ts';
 import { figure, type Row, type ScenarioOptions } from '../bench/scenario.ts';
@@ -30,12 +30,12 @@ export type Profile = Partial<PermissionProfile>;
 export class Costs {
   readonly rows: Row[] = [];
   readonly store: Store;
-  readonly #take: () => readonly Sent[];
+  readonly #take: () => readonly SentCommand[];
   readonly #rounds: number;
   readonly #isWarm: boolean;
   readonly #say: (what: string) => void;
 
-  constructor(store: Store, take: () => readonly Sent[], options: ScenarioOptions) {
+  constructor(store: Store, take: () => readonly SentCommand[], options: ScenarioOptions) {
     const { isWarm, isQuick, say, rounds = isQuick ? 1 : 3 } = options;
     this.store = store;
     this.#take = take;
@@ -103,14 +103,30 @@ export async function asOwner(store: Store, tenantId: string, profile: Profile, 
   const times = { create_time: new Date(), update_time: new Date() };
   const owner_id = randomUUID();
   await store.users.insertOne({
-    ...{ _id: owner_id, tenant_id: tenantId, label: 'bench', employee_id: employeeId, super_admin: false },
-    ...{ profile: { ...SEES_ALL, ...profile }, removed_at: null, ...times },
+    _id: owner_id,
+    tenant_id: tenantId,
+    label: 'bench',
+    employee_id: employeeId,
+    super_admin: false,
+    profile: { ...SEES_ALL, ...profile },
+    removed_at: null,
+    ...times,
   });
   const secret = newKey('bench');
   await store.api_keys.insertOne({
-    ...{ _id: randomUUID(), tenant_id: tenantId, owner_id, name: 'bench', prefix: shownPrefix(secret) },
-    ...{ key_hash: hashKey(secret), scopes: ['employees:read', 'documents:read'], created_by_super_admin: false },
-    ...{ active: true, revoked_at: null, expires_at: null, last_used_at: null, create_time: new Date() },
+    _id: randomUUID(),
+    tenant_id: tenantId,
+    owner_id,
+    name: 'bench',
+    prefix: shownPrefix(secret),
+    key_hash: hashKey(secret),
+    scopes: ['employees:read', 'documents:read'],
+    created_by_super_admin: false,
+    active: true,
+    revoked_at: null,
+    expires_at: null,
+    last_used_at: null,
+    create_time: new Date(),
   });
   const credentials = await findCredentials(store, secret);
   if (credentials === undefined) throw new Error('the key of the bench is not valid');

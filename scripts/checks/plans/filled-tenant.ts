@@ -8,7 +8,10 @@ import { inventDocuments } from './invented-documents.ts';
 
 /** How many rows of each kind exist. */
 export const FILLED = {
-  ...{ employees: 1_500, departments: 30, documents: 1_200, deliveries: 300 },
+  employees: 1_500,
+  departments: 30,
+  documents: 1_200,
+  deliveries: 300,
   /** How many documents one person takes part in, at most. */
   own: 120,
   /** How many rows a short list has, at most. */

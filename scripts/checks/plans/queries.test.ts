@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IndexKeys, ServedQuery } from '../../../handlers/data/collection.ts';
 import { type CollectionName, collectionNames, declarationOf } from '../../../handlers/data/store.ts';
-import { type Examined, examinedBy, type Sent, watchCommands } from '../../testbed/examined.ts';
+import { type ExaminedCommand, examinedBy, type SentCommand, watchCommands } from '../../testbed/examined.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { FILLED } from './filled-tenant.ts';
 import { usesOf } from './store-uses.ts';
@@ -62,12 +62,12 @@ beforeAll(async () => {
 const nameOf = (keys: IndexKeys) => Object.entries(keys).flat().join('_');
 
 /** The filter of a command. */
-function filterOf({ body }: Sent): Record<string, unknown> {
+function filterOf({ body }: SentCommand): Record<string, unknown> {
   const [change] = body.updates ?? body.deletes ?? [];
   return body.filter ?? body.query ?? change?.q ?? {};
 }
 
-function problemOf(command: Sent, examined: Examined): string {
+function problemOf(command: SentCommand, examined: ExaminedCommand): string {
   const { found, keys, documents, stages, indexes: read } = examined;
   const measured = `${documents} documents and ${keys} keys examined, ${found} found, by ${read.join(' and ') || 'no index'}`;
   const condition = filterOf(command)._id as string | { $in?: readonly string[] } | undefined;
@@ -91,7 +91,7 @@ function problemOf(command: Sent, examined: Examined): string {
 }
 
 /** The query that a command is. One that names its index in a hint is a query of its own. */
-function entryOf({ name, collection, body }: Sent, index: string): PlacedQuery | undefined {
+function entryOf({ name, collection, body }: SentCommand, index: string): PlacedQuery | undefined {
   return queries.find(
     (query) =>
       query.collection === collection &&
@@ -102,7 +102,7 @@ function entryOf({ name, collection, body }: Sent, index: string): PlacedQuery |
 }
 
 /** How many ranges of an index a command may read. The end of each range is one more key. */
-function rangesOf(command: Sent): number {
+function rangesOf(command: SentCommand): number {
   const conditions = filterOf(command);
   const parts = [conditions, ...((conditions.$and as Record<string, unknown>[] | undefined) ?? [])];
   const sizes = parts.flatMap((part) =>

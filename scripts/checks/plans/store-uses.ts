@@ -93,7 +93,7 @@ async function changePerson(store: Store, tenantId: string): Promise<void> {
   await updatePerson(store, tenantId, person?._id ?? '', { first_name: 'Асан' }, new Date());
 }
 
-type Filled = Awaited<ReturnType<typeof fill>>;
+type FilledTenant = Awaited<ReturnType<typeof fill>>;
 
 /** The first two pages of a list. */
 function pages(list: (query: object) => Promise<{ readonly answer?: { readonly next_page_token: string } }>) {
@@ -107,7 +107,7 @@ function pages(list: (query: object) => Promise<{ readonly answer?: { readonly n
 async function employeeUses(
   fixture: TenantFixture,
   all: Owner,
-  { departments, since, manager }: Filled,
+  { departments, since, manager }: FilledTenant,
 ): Promise<StoreUse[]> {
   const narrow = { all: false, departments: departments.slice(0, 2), reports: true, self: true };
   const seesTwo = await fixture.owner({ employees: narrow }, manager);
@@ -142,7 +142,7 @@ async function employeeUses(
 async function documentUses(
   fixture: TenantFixture,
   all: Owner,
-  { types, rare, employees }: Filled,
+  { types, rare, employees }: FilledTenant,
 ): Promise<StoreUse[]> {
   const own = await fixture.owner({ documents: 'own' }, employees[3]);
   const ownOfTwo = await fixture.owner({ documents: 'own', document_types: types.slice(0, 2) }, employees[3]);
@@ -284,9 +284,23 @@ async function deliveryUses(store: Store, tenantId: string): Promise<StoreUse[]>
 function settingsUses(tenantId: string, batch: string, env: Readonly<Record<string, string>>): StoreUse[] {
   const { words } = settingsTool(() => ({ env: { ...env, TENANT: tenantId }, now: () => new Date() }));
   const lists = [
-    ...['users', 'keys', 'persons', 'employees', 'departments', 'job-titles', 'locations', 'organizations'],
-    ...['login-methods', 'document-types', 'document-categories', 'document-templates', 'documents', 'deliveries'],
-    ...['ingests', 'trust-anchors', 'webhook-endpoints'],
+    'users',
+    'keys',
+    'persons',
+    'employees',
+    'departments',
+    'job-titles',
+    'locations',
+    'organizations',
+    'login-methods',
+    'document-types',
+    'document-categories',
+    'document-templates',
+    'documents',
+    'deliveries',
+    'ingests',
+    'trust-anchors',
+    'webhook-endpoints',
   ];
   return [
     ...lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),

@@ -27,7 +27,10 @@ const root = resolve(import.meta.dirname, '../../..');
 /** A tool that only reads files and reports by its exit code whether all is well. */
 function reader(name: string, about: string, argv: readonly string[]): Step {
   return {
-    ...{ name, about, cores: READER_CORES, isPatient: true },
+    name,
+    about,
+    cores: READER_CORES,
+    isPatient: true,
     run: ({ say }) => runCheck(name, argv, { cwd: root, hear: say, isPatient: true }),
   };
 }
@@ -89,8 +92,13 @@ interface Parts {
 function steps({ scratch, database, find, real }: Parts): readonly Step[] {
   const whole = new SuiteRun(root, scratch, 'conformance');
   const onMongod = real && {
-    ...{ root, scratch, find, database: real, faults: FAULTS },
-    ...{ embedded: whole, real: new SuiteRun(root, scratch, 'mongodb-conformance') },
+    root,
+    scratch,
+    find,
+    database: real,
+    faults: FAULTS,
+    embedded: whole,
+    real: new SuiteRun(root, scratch, 'mongodb-conformance'),
   };
   return [
     ...READERS,

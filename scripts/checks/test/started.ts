@@ -6,7 +6,7 @@ import { joined, judged, type Outcome, type Say } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
 
 /** How the service of a step is started. */
-export interface Started {
+export interface ServiceStart {
   /** Its data directory, in which the profile is. */
   readonly data: string;
   readonly database: ServiceDatabase;
@@ -21,7 +21,7 @@ export interface Started {
  */
 export async function withService(
   root: string,
-  { data, database, options = [], env: more = {} }: Started,
+  { data, database, options = [], env: more = {} }: ServiceStart,
   say: Say,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errors } from '../../../generated/errors.ts';
 import { compare } from './compare.ts';
 import { type SecondValidator, startSecondValidator } from './judge.ts';
-import { type Recorded, readRecord } from './recorded.ts';
+import { type RecordedExchange, readRecord } from './recorded.ts';
 
 const loginMethods = { items: [{ enabled: true, slug: 'EDS_CMS_QR', title: 'ЭЦП', type: 'EDS' }] };
 
-function recorded(target: string, status: number, body: object, operationId = 'listLoginMethods'): Recorded {
+function recorded(target: string, status: number, body: object, operationId = 'listLoginMethods'): RecordedExchange {
   return {
     rule: 'TEST',
     method: 'GET',
@@ -44,7 +44,7 @@ describe('the contract cross-check', () => {
     second = await startSecondValidator(resolve(import.meta.dirname, '../../../openapi.yaml'));
   });
   afterAll(() => second.close());
-  const kinds = async (exchange: Recorded) => (await compare(exchange, second)).map(({ kind }) => kind);
+  const kinds = async (exchange: RecordedExchange) => (await compare(exchange, second)).map(({ kind }) => kind);
 
   test('agrees with a correct answer to a correct request', async () => {
     expect(await kinds(recorded('/login_methods', 200, loginMethods))).toEqual(['agreement', 'agreement']);

@@ -1,7 +1,7 @@
 /** Where express-openapi-validator and the service disagree, and which of these differences the contract's prose explains. */
 import type { SecondValidator } from './judge.ts';
 import { statedInProse } from './prose.ts';
-import type { Recorded } from './recorded.ts';
+import type { RecordedExchange } from './recorded.ts';
 
 export interface Disagreement {
   readonly kind: 'disagreement';
@@ -25,7 +25,7 @@ const EARLIER_STATUSES = new Set([401, 403, 408, 413, 429, 431]);
 const EARLIER_REASONS = new Set<string | undefined>(['INTEGRATION.IDEMPOTENCY_REQUIRED']);
 
 /** Compares one exchange; returns two verdicts if both the request and the answer can be judged. */
-export async function compare(recorded: Recorded, second: SecondValidator): Promise<Verdict[]> {
+export async function compare(recorded: RecordedExchange, second: SecondValidator): Promise<Verdict[]> {
   if (recorded.operationId === undefined || recorded.method === 'HEAD' || !isRepeatable(recorded)) return [];
   const verdicts: Verdict[] = [];
   const { reason, fields } = errorOf(recorded);
@@ -39,24 +39,24 @@ export async function compare(recorded: Recorded, second: SecondValidator): Prom
 }
 
 /** Raw bytes, compressed bodies and targets that no client would write cannot be shown to the other validator unchanged. */
-function isRepeatable({ wire, target, requestHeaders }: Recorded): boolean {
+function isRepeatable({ wire, target, requestHeaders }: RecordedExchange): boolean {
   const coded = requestHeaders.some(([name]) => name.toLowerCase() === 'content-encoding');
   return !wire && !coded && /^[\x21-\x7e]+$/.test(target);
 }
 
-function errorOf({ status, body }: Recorded): { reason: string | undefined; fields: readonly string[] } {
+function errorOf({ status, body }: RecordedExchange): { reason: string | undefined; fields: readonly string[] } {
   if (status === 200) return { reason: undefined, fields: [] };
   const { details = [] } = JSON.parse(body.toString('utf8')) as ErrorBody;
   const fields = details.flatMap(({ field_violations = [] }) => field_violations.map(({ field }) => field));
   return { reason: details[0]?.reason, fields };
 }
 
-function disagreement(recorded: Recorded, what: string, objections: readonly string[]): Disagreement {
+function disagreement(recorded: RecordedExchange, what: string, objections: readonly string[]): Disagreement {
   const request = `${recorded.method} ${recorded.target.slice(0, 200)} → ${recorded.status}`;
   return { kind: 'disagreement', rule: recorded.rule, request, what, objections };
 }
 
-async function judgeAnswer(recorded: Recorded, second: SecondValidator): Promise<Verdict> {
+async function judgeAnswer(recorded: RecordedExchange, second: SecondValidator): Promise<Verdict> {
   const opinion = await second.answer(recorded);
   if (opinion === undefined) return { kind: 'agreement' };
   return disagreement(recorded, 'express-openapi-validator finds the answer wrong:', opinion.objections);
@@ -65,7 +65,7 @@ async function judgeAnswer(recorded: Recorded, second: SecondValidator): Promise
 const SHAPE_REASONS = new Set(['INVALID_ARGUMENT', 'PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'UNSUPPORTED_MEDIA_TYPE']);
 
 async function judgeRequest(
-  recorded: Recorded,
+  recorded: RecordedExchange,
   second: SecondValidator,
   reason: string | undefined,
   fields: readonly string[],

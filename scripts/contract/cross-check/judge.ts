@@ -6,7 +6,7 @@ import { createServer, request } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import * as openApiValidator from 'express-openapi-validator';
 import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
-import type { Recorded } from './recorded.ts';
+import type { RecordedExchange } from './recorded.ts';
 
 /** The opinion of the second validator: undefined if it finds everything right, otherwise its objection. */
 export interface Opinion {
@@ -16,9 +16,9 @@ export interface Opinion {
 
 export interface SecondValidator {
   /** Is the request what the contract describes? */
-  request(recorded: Recorded): Promise<Opinion | undefined>;
+  request(recorded: RecordedExchange): Promise<Opinion | undefined>;
   /** Is the answer one that the contract describes for this operation and status? */
-  answer(recorded: Recorded): Promise<Opinion | undefined>;
+  answer(recorded: RecordedExchange): Promise<Opinion | undefined>;
   close(): void;
 }
 
@@ -30,7 +30,7 @@ interface Complaint {
 
 /** Starts the second validator on a free loopback port. @param contract path of the OpenAPI document */
 export async function startSecondValidator(contract: string): Promise<SecondValidator> {
-  const replays = new Map<string, Recorded>();
+  const replays = new Map<string, RecordedExchange>();
   const app = express();
   app.set('query parser', 'simple');
   const shared = {
@@ -61,7 +61,7 @@ export async function startSecondValidator(contract: string): Promise<SecondVali
   const port = await listenOnLoopback(server);
   let next = 0;
 
-  async function ask(judges: 'request' | 'answer', recorded: Recorded): Promise<Opinion | undefined> {
+  async function ask(judges: 'request' | 'answer', recorded: RecordedExchange): Promise<Opinion | undefined> {
     const id = String(next++);
     replays.set(id, recorded);
     try {
@@ -98,7 +98,7 @@ const JUDGED = /^(?:content-type|idempotency-key)$/i;
 
 function replay(
   port: number,
-  recorded: Recorded,
+  recorded: RecordedExchange,
   marks: Readonly<Record<string, string>>,
 ): Promise<Opinion | undefined> {
   const headers: Record<string, string> = { ...marks, 'x-api-key': 'present' };

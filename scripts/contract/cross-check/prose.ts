@@ -2,7 +2,7 @@
  * Why a request that is valid by every schema is refused nevertheless: what the contract says in words because JSON
  * Schema and OpenAPI cannot express it, each with the decision that it rests on.
  */
-import type { Recorded } from './recorded.ts';
+import type { RecordedExchange } from './recorded.ts';
 
 /** Fields of one operation that may be refused because of something that the service knows and a schema does not. */
 const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, stated: string])[] = [
@@ -31,7 +31,7 @@ const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, state
  * @returns the statement that explains the refusal, or undefined when there is none
  */
 export function statedInProse(
-  { target, operationId = '' }: Recorded,
+  { target, operationId = '' }: RecordedExchange,
   reason: string | undefined,
   fields: readonly string[],
 ): string | undefined {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /** One request and its answer. */
-export interface Recorded {
+export interface RecordedExchange {
   readonly rule: string;
   readonly method: string;
   /** The request target as sent. */
@@ -31,7 +31,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
 }
 
 /** Reads a record line by line. Bodies are recorded as text, so bytes that were not UTF-8 have changed. */
-export async function* readRecord(file: string): AsyncGenerator<Recorded> {
+export async function* readRecord(file: string): AsyncGenerator<RecordedExchange> {
   for await (const line of linesOf(file)) {
     if (line === '') continue;
     const { operation, request_headers, request_body, body, ...rest } = JSON.parse(line);

@@ -20,7 +20,7 @@ export function handlersModule(contract: Contract): string {
     return need === null ? [] : [`  ${operation.operationId}: '${need}';`];
   });
   const used = operations.flatMap((operation) => importsOf(contract, operation)).sort();
-  const withDefaults = inputs.some((text) => text.includes('Defaulted<')) ? DEFAULTED : '';
+  const withDefaults = inputs.some((text) => text.includes('WithDefaults<')) ? DEFAULTED : '';
   return `${heading('what handlers are given and what they answer')}
 import type {
 ${used.map((name) => `  ${name},`).join('\n')}
@@ -51,7 +51,7 @@ ${answers.join('\n')}
 
 const DEFAULTED = `
 /** T in which the parameters K were filled in. */
-type Defaulted<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
+type WithDefaults<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
 `;
 
 function typeName(operation: ContractOperation): string {
@@ -62,7 +62,7 @@ function placeType(contract: Contract, operation: ContractOperation, place: 'pat
   if (!hasParameters(operation, place)) return 'None';
   const type = `NonNullable<${typeName(operation)}Data['${place}']>`;
   const names = defaultedParameters(contract, operation, place);
-  return names.length === 0 ? type : `Defaulted<${type}, ${union(names).trim()}>`;
+  return names.length === 0 ? type : `WithDefaults<${type}, ${union(names).trim()}>`;
 }
 
 function bodyType(operation: ContractOperation): string {

@@ -39,8 +39,16 @@ afterEach(() => {
 });
 
 const seen = {
-  ...{ pages: 2, employees: 2, persons: 2, managers: 0, without_manager: 2, without_email: 2, without_end: 2 },
-  ...{ PERSONS: 1, EMPLOYEES_FULL: 1, refusal: 'EMPLOYEE_NOT_FOUND' },
+  pages: 2,
+  employees: 2,
+  persons: 2,
+  managers: 0,
+  without_manager: 2,
+  without_email: 2,
+  without_end: 2,
+  PERSONS: 1,
+  EMPLOYEES_FULL: 1,
+  refusal: 'EMPLOYEE_NOT_FOUND',
 };
 const records = {
   PERSONS: { external_id: 'G-1', first_name: 'Әсел', birth_date: '1990-03-15', email: '' },

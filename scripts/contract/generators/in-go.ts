@@ -55,7 +55,9 @@ async function generate({ name, program, version, argv, client }: Tool, { folder
 }
 
 const generatorOf = (tool: Tool): Generator => ({
-  ...{ name: tool.name, isQuick: false, needsService: true },
+  name: tool.name,
+  isQuick: false,
+  needsService: true,
   async run(bench) {
     const lack = lackOf('go');
     if (lack) return lack;

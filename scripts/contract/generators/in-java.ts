@@ -37,7 +37,9 @@ async function generate(
 }
 
 const java: Generator = {
-  ...{ name: 'openapi-generator java', isQuick: false, needsService: true },
+  name: 'openapi-generator java',
+  isQuick: false,
+  needsService: true,
   async run(bench) {
     const lack = await generate('java', bench, bench.folder);
     if (lack) return lack;
@@ -51,7 +53,9 @@ const java: Generator = {
 };
 
 const go: Generator = {
-  ...{ name: 'openapi-generator go', isQuick: false, needsService: true },
+  name: 'openapi-generator go',
+  isQuick: false,
+  needsService: true,
   async run(bench) {
     const lack = lackOf('go');
     if (lack) return lack;
@@ -70,7 +74,9 @@ const go: Generator = {
 };
 
 const python: Generator = {
-  ...{ name: 'openapi-generator python', isQuick: false, needsService: true },
+  name: 'openapi-generator python',
+  isQuick: false,
+  needsService: true,
   async run(bench) {
     const found = await pythonWith(bench.say);
     if ('missing' in found) return found;
@@ -85,7 +91,9 @@ const python: Generator = {
 };
 
 const csharp: Generator = {
-  ...{ name: 'openapi-generator csharp', isQuick: false, needsService: false },
+  name: 'openapi-generator csharp',
+  isQuick: false,
+  needsService: false,
   async run(bench) {
     const absent = await generate('csharp', bench, bench.folder);
     if (absent) return absent;

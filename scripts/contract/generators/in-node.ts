@@ -25,15 +25,15 @@ export function right(version: string, made: string, compiled = 'â€“', ran = 'â€
 /** Type-checks a folder strictly. @throws StageFailed with the errors */
 async function typeCheck(folder: string): Promise<void> {
   const compilerOptions = {
-    ...{
-      strict: true,
-      noEmit: true,
-      target: 'es2024',
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      skipLibCheck: true,
-    },
-    ...{ allowImportingTsExtensions: true, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] },
+    strict: true,
+    noEmit: true,
+    target: 'es2024',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
   };
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['program.ts'] }));
@@ -41,7 +41,9 @@ async function typeCheck(folder: string): Promise<void> {
 }
 
 const yaml11: Generator = {
-  ...{ name: 'yaml', isQuick: true, needsService: false },
+  name: 'yaml',
+  isQuick: true,
+  needsService: false,
   async run({ yaml }) {
     const text = readFileSync(yaml, 'utf8');
     const [other] = otherReadings(text);
@@ -53,7 +55,9 @@ const yaml11: Generator = {
 };
 
 const openapiTypescript: Generator = {
-  ...{ name: 'openapi-typescript', isQuick: true, needsService: false },
+  name: 'openapi-typescript',
+  isQuick: true,
+  needsService: false,
   async run({ folder, json, yaml }) {
     const cli = join(root, 'node_modules/openapi-typescript/bin/cli.js');
     copyProgram('openapi-typescript.ts', join(folder, 'program.ts'));
@@ -78,7 +82,9 @@ interface Conversion {
 }
 
 const postman: Generator = {
-  ...{ name: 'openapi-to-postmanv2', isQuick: true, needsService: false },
+  name: 'openapi-to-postmanv2',
+  isQuick: true,
+  needsService: false,
   async run({ json }) {
     const { convertV2 } = require('openapi-to-postmanv2') as {
       convertV2(input: object, options: object, done: (error: Error | null, result: Conversion) => void): void;
@@ -103,7 +109,9 @@ function requestsOf({ item = [], request }: PostmanItem): string[] {
 const ORVAL = 'orval@8.38.0';
 
 const orval: Generator = {
-  ...{ name: 'orval', isQuick: false, needsService: true },
+  name: 'orval',
+  isQuick: false,
+  needsService: true,
   async run({ folder, json, yaml, url, say, judge }) {
     const lack = lackOf('npm');
     if (lack) return lack;

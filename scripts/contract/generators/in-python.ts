@@ -33,7 +33,9 @@ export function pythonPath(packages: string, ...more: readonly string[]): Record
 const AS_JSON = 'import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1], encoding="utf-8")), sys.stdout)';
 
 const pyYaml: Generator = {
-  ...{ name: 'PyYAML', isQuick: false, needsService: false },
+  name: 'PyYAML',
+  isQuick: false,
+  needsService: false,
   async run({ yaml, say }) {
     const found = await pythonWith(say);
     if ('missing' in found) return found;
@@ -50,7 +52,9 @@ const HARMLESS =
   /^(Generating .*|.*ruff is not in PATH|Skipping Integration|Warning\(s\) encountered.*|If you believe .*|)$/;
 
 const openapiPythonClient: Generator = {
-  ...{ name: 'openapi-python-client', isQuick: false, needsService: true },
+  name: 'openapi-python-client',
+  isQuick: false,
+  needsService: true,
   async run({ folder, json, say, judge }) {
     const found = await pythonWith(say);
     if ('missing' in found) return found;

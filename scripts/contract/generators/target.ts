@@ -122,13 +122,16 @@ export class Target {
     const employees = pages.flatMap((page) => page.employees);
     const count = (isSo: (one: Employee) => boolean) => employees.filter(isSo).length;
     return {
-      ...{ pages: pages.length, employees: employees.length },
+      pages: pages.length,
+      employees: employees.length,
       persons: count(({ person }) => (person?.full_name ?? '') !== ''),
       managers: count(({ manager }) => (manager?.full_name ?? '') !== ''),
       without_manager: count(({ manager_id }) => manager_id === ''),
       without_email: count(({ work_email }) => work_email === ''),
       without_end: count(({ end_date }) => end_date === ''),
-      ...{ PERSONS: 1, EMPLOYEES_FULL: 1, refusal: 'EMPLOYEE_NOT_FOUND' },
+      PERSONS: 1,
+      EMPLOYEES_FULL: 1,
+      refusal: 'EMPLOYEE_NOT_FOUND',
     };
   }
 }

@@ -101,8 +101,12 @@ async function sign(flags: SignFlags, { stdout, stderr, now }: Surroundings): Pr
     return sum.digest();
   });
   const made = makeCms({
-    ...{ content: { digest }, signers: [signer], certificates: signer.chain ?? [], at: now() },
-    ...{ scheme: { hash, pss }, ...(signatureHash && { signatureHash }) },
+    content: { digest },
+    signers: [signer],
+    certificates: signer.chain ?? [],
+    at: now(),
+    scheme: { hash, pss },
+    ...(signatureHash && { signatureHash }),
   });
   const der = name.endsWith('-not-der') ? withLooseAttributes(made, signer, { hash, pss }) : made;
   stderr(WARNING);

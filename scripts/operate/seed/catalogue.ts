@@ -208,7 +208,11 @@ function templateOf(type: DocumentTypeRow, _id: string, variable_schema: string,
 function versionOf(template: DocumentTemplateRow, variable_schema: string, n: number): DocumentTemplateVersionRow {
   const { _id, tenant_id, title, create_time } = template;
   return {
-    ...{ _id: `${_id}:${n + 1}`, tenant_id, template_id: _id, version: n + 1, variable_schema },
+    _id: `${_id}:${n + 1}`,
+    tenant_id,
+    template_id: _id,
+    version: n + 1,
+    variable_schema,
     content: JSON.stringify(templateContents[title]?.[n] ?? []),
     create_time: new Date(create_time.getTime() + n * VERSION_MS),
   };
@@ -260,7 +264,12 @@ export function inventCatalogue(tenantId: string, random: Random): Catalogue {
   }
   return {
     login_methods: LOGIN_METHODS.map(([slug, title, type, enabled]) => ({
-      ...{ _id: random.uuid(), tenant_id: tenantId, slug, title, type, enabled },
+      _id: random.uuid(),
+      tenant_id: tenantId,
+      slug,
+      title,
+      type,
+      enabled,
     })),
     document_categories: [...categories.values()],
     document_types: types,

@@ -46,7 +46,11 @@ function slotsOf({ route }: DocumentRow): Table {
       ...(i === 0
         ? [String(step.index), short(step.step_type), short(step.rule), short(step.status)]
         : ['', '', '', '']),
-      ...[short(slot.status), slot.key_type, shown(slot.action?.at ?? null), slot.employee_id, slot.id],
+      short(slot.status),
+      slot.key_type,
+      shown(slot.action?.at ?? null),
+      slot.employee_id,
+      slot.id,
     ]),
   );
   return { heads: ['STEP', 'TYPE', 'RULE', 'STATE', 'SLOT', 'KEY TYPE', 'ACTED', 'EMPLOYEE', 'SLOT ID'], rows };

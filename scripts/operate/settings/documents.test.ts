@@ -57,7 +57,9 @@ async function document(...acts: Act[]): Promise<string> {
 }
 
 const routed: Act = {
-  ...{ kind: 'set_route', by: 'ini', unfit: [] },
+  kind: 'set_route',
+  by: 'ini',
+  unfit: [],
   steps: [step('APPROVAL', 'appr', 'deputy'), step('SIGNING', 'signer')],
 };
 const sent: Act[] = [routed, { kind: 'send', by: 'ini' }];

@@ -7,7 +7,7 @@ import type { Filter } from '../../../handlers/data/store.ts';
 import { hasVisibleText } from '../../../handlers/documents/workflow/input.ts';
 import { possibleIn } from '../../../handlers/documents/workflow/tables.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
-import { type Meant, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';
+import { type MeantDocument, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';
 import { documentJson, documentParts, short } from './documents-shown.ts';
 import { kinds, row } from './lookup.ts';
 import { count, shown } from './values.ts';
@@ -53,7 +53,7 @@ interface Move {
   readonly done: string;
   readonly about: string;
   readonly by: string;
-  act(meant: Meant, by: string, comment: string): Promise<DocumentRow>;
+  act(meant: MeantDocument, by: string, comment: string): Promise<DocumentRow>;
 }
 
 const moves: readonly Move[] = [

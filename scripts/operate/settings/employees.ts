@@ -21,7 +21,7 @@ import {
 import { idOf, kinds, row, rowOrNone } from './lookup.ts';
 import { count, inputFile, shown, text, withoutUndefined } from './values.ts';
 
-interface Shown {
+interface ShownEmployee {
   readonly row: EmployeeRow;
   readonly person: PersonRow | undefined;
 }
@@ -30,7 +30,7 @@ const fullName = (person: PersonRow | undefined) =>
   [person?.last_name, person?.first_name, person?.middle_name].filter(Boolean).join(' ');
 const short = (status: string) => status.replace('EMPLOYEE_STATUS_', '');
 
-const columns: readonly Column<Shown>[] = [
+const columns: readonly Column<ShownEmployee>[] = [
   ['NAME', ({ person }) => fullName(person)],
   ['STATUS', ({ row }) => (row.deleted_at === null ? short(row.status) : 'deleted')],
   ['NUMBER', ({ row }) => row.employee_number],

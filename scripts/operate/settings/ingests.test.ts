@@ -98,8 +98,13 @@ test('lists the persons that a filler IIN has joined, as long as several employe
   const bind = (externalId: string, object_id: string) => {
     const name = { source: 'LEDGER', kind: 'PERSON', externalId } as const;
     return store.external_bindings.insertOne({
-      ...{ _id: bindingId(tenant_id, name), tenant_id, source_type: 'LEDGER', kind: 'PERSON' },
-      ...{ external_id: externalId, object_id, create_time: new Date() },
+      _id: bindingId(tenant_id, name),
+      tenant_id,
+      source_type: 'LEDGER',
+      kind: 'PERSON',
+      external_id: externalId,
+      object_id,
+      create_time: new Date(),
     });
   };
   await bind('000000000000', personOf('1'));

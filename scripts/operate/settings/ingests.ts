@@ -23,8 +23,17 @@ function jsonOf(row: IngestRequestRow) {
   const { _id, source_type, payload_type, create_missing, status, record_count, counts, api_key_id } = row;
   const { create_time, started_at, ended_at } = row;
   return {
-    ...{ _id, source_type, payload_type, create_missing, status, record_count, ...counts, api_key_id },
-    ...{ create_time, started_at, ended_at },
+    _id,
+    source_type,
+    payload_type,
+    create_missing,
+    status,
+    record_count,
+    ...counts,
+    api_key_id,
+    create_time,
+    started_at,
+    ended_at,
   };
 }
 
@@ -116,7 +125,13 @@ export const ingests: Group = {
         if (csv !== undefined) return exported(request, found, csv, force);
         const outcomes = await found.limit(limit).toArray();
         const records = outcomes.map(({ index, external_id, outcome, reason, unresolved, note = '', object_id }) => ({
-          ...{ index, external_id, outcome, reason, unresolved, note, object_id },
+          index,
+          external_id,
+          outcome,
+          reason,
+          unresolved,
+          note,
+          object_id,
         }));
         const facts = Object.entries(jsonOf(request)).map(
           ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,

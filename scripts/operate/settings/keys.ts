@@ -33,13 +33,13 @@ export function keyState(key: ApiKeyRow, owner: UserRow | undefined, now: Date):
   return key.expires_at !== null && key.expires_at <= now ? 'expired' : 'active';
 }
 
-interface Shown {
+interface ShownKey {
   readonly key: ApiKeyRow;
   readonly owner: UserRow | undefined;
   readonly state: string;
 }
 
-const columns: readonly Column<Shown>[] = [
+const columns: readonly Column<ShownKey>[] = [
   ['PREFIX', ({ key }) => key.prefix],
   ['NAME', ({ key }) => key.name],
   ['STATE', ({ state }) => state],
@@ -51,12 +51,12 @@ const columns: readonly Column<Shown>[] = [
 ];
 
 /** What may be shown of a key: everything except its hash. */
-function jsonOf({ key, owner, state }: Shown): object {
+function jsonOf({ key, owner, state }: ShownKey): object {
   const { key_hash: _, ...rest } = key;
   return { ...rest, state, owner: owner?.label ?? '' };
 }
 
-async function seen({ store, now }: TenantContext, key: ApiKeyRow): Promise<Shown> {
+async function seen({ store, now }: TenantContext, key: ApiKeyRow): Promise<ShownKey> {
   const owner = (await store.users.findOne({ _id: key.owner_id, tenant_id: key.tenant_id })) ?? undefined;
   return { key, owner, state: keyState(key, owner, now) };
 }

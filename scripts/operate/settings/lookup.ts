@@ -51,7 +51,7 @@ export const kinds = {
   login_method: kind('login method', 'login_methods', 'slug', 'its slug', 'slug'),
 };
 
-interface Named {
+interface NamedRow {
   readonly _id: string;
   readonly tenant_id: string;
 }
@@ -64,7 +64,7 @@ export async function find<Name extends CollectionName>(
   { noun, collection, field, list }: Kind<Name>,
   wanted: string,
 ): Promise<RowOf<Name>> {
-  const rows = store.db.collection<Named>(collection);
+  const rows = store.db.collection<NamedRow>(collection);
   const byId = await rows.findOne({ _id: wanted, tenant_id: tenant._id });
   if (byId) return byId as unknown as RowOf<Name>;
   const byName = { tenant_id: tenant._id, [field]: wanted };

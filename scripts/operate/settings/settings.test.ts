@@ -230,7 +230,7 @@ describe('keys', () => {
   });
 
   test('ingest:write is effective only if the owner is a super-administrator too', async () => {
-    const { out } = await run(...['keys', 'create', '--owner', 'Narrow', '--name', 'k3', '--scopes', 'ingest:write']);
+    const { out } = await run('keys', 'create', '--owner', 'Narrow', '--name', 'k3', '--scopes', 'ingest:write');
     expect(out).toContain('no effect');
   });
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { refuse } from '../../../conformance/command-line.ts';
 import type { TrustAnchorRow } from '../../../handlers/data/collections/trust_anchors.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { Malformed } from '../../../handlers/documents/signing/asn1-form.ts';
+import { MalformedDer } from '../../../handlers/documents/signing/asn1-form.ts';
 import { ACCEPTED_KEYS } from '../../../handlers/documents/signing/cms-algorithms.ts';
 import {
   authorityProblem,
@@ -47,7 +47,7 @@ function authorityIn(der: Uint8Array, now: Date): Certificate {
     certificate = readCertificate(der);
     hasKey = certificate.key() !== undefined;
   } catch (error) {
-    const why = error instanceof Malformed && error.place !== '' ? ` (${error.place}: ${error.message})` : '';
+    const why = error instanceof MalformedDer && error.place !== '' ? ` (${error.place}: ${error.message})` : '';
     return refuse(`The file holds no X.509 certificate as RFC 5280 defines it, in PEM or DER${why}.`);
   }
   const problem = authorityProblem(certificate);

@@ -92,7 +92,10 @@ test('disabling cancels pending deliveries, enabling resets the count of failure
     await delivery(one, { status: 'DELIVERED', next_at: null, ended_at: time }),
   ];
   expect(await json('webhook-endpoints', 'disable', one)).toMatchObject({
-    ...{ status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: time.toISOString(), pending: 0 },
+    status: 'DISABLED',
+    disabled_reason: 'MANUAL',
+    disabled_at: time.toISOString(),
+    pending: 0,
   });
   expect(await stored(pending)).toMatchObject({ status: 'CANCELLED', next_at: null });
   expect((await stored(pending)).ended_at).not.toBeNull();
@@ -103,7 +106,11 @@ test('disabling cancels pending deliveries, enabling resets the count of failure
   // A delivery that a relay wrote after it had read the endpoint as still active.
   const late = await delivery(one);
   expect(await json('webhook-endpoints', 'enable', one)).toMatchObject({
-    ...{ status: 'ACTIVE', disabled_reason: '', disabled_at: null, failures_in_a_row: 0, pending: 0 },
+    status: 'ACTIVE',
+    disabled_reason: '',
+    disabled_at: null,
+    failures_in_a_row: 0,
+    pending: 0,
   });
   expect((await stored(late)).status).toBe('CANCELLED');
   await delivery(one);
@@ -158,7 +165,9 @@ test('rotate-key encrypts every secret with the first key, continues where it st
 test('deliveries are listed newest first, by endpoint and by status, and shown with every attempt', async () => {
   const [one, other] = [await endpoint(), await endpoint({ url: 'https://other.example.com/' })];
   const old = await delivery(one, {
-    ...{ create_time: new Date('2026-03-01T00:00:00Z'), attempt_count: 2, next_at: new Date('2026-03-02T06:00:00Z') },
+    create_time: new Date('2026-03-01T00:00:00Z'),
+    attempt_count: 2,
+    next_at: new Date('2026-03-02T06:00:00Z'),
     attempts: [
       { ...failed('2026-03-02T04:00:00Z'), duration_ms: 10_001 },
       { ...failed('2026-03-02T04:00:16Z'), status_code: 503, error: '', duration_ms: 12 },
@@ -221,7 +230,9 @@ test('a resent delivery restarts with the same event id, and keeps its log', asy
   if (claim === undefined) throw new Error('The resent delivery is not due.');
   const sent: string[] = [];
   const means = {
-    ...{ store, log: createLogger('silent'), random: () => 0 },
+    store,
+    log: createLogger('silent'),
+    random: () => 0,
     send: async (_: unknown, envelope: { id: string }) => {
       sent.push(envelope.id);
       return { status_code: 204, error: '', duration_ms: 1 };

@@ -25,7 +25,7 @@ import { shown } from './values.ts';
 /** The last outcome of an endpoint is looked up among this many of its newest deliveries. */
 const NEWEST = 50;
 
-interface Shown {
+interface ShownEndpoint {
   readonly row: WebhookEndpointRow;
   readonly pending: number;
   /** The latest attempt that has ended; absent if there was none. */
@@ -46,7 +46,7 @@ function stateOf({ status, disabled_reason }: WebhookEndpointRow): string {
   return status === 'ACTIVE' ? 'active' : `disabled (${disabled_reason})`;
 }
 
-const columns: readonly Column<Shown>[] = [
+const columns: readonly Column<ShownEndpoint>[] = [
   ['URL', ({ row }) => withoutQuery(row.url)],
   ['STATE', ({ row }) => stateOf(row)],
   ['FAILED IN A ROW', ({ row }) => String(row.failed_delivery_ids.length)],
@@ -57,7 +57,7 @@ const columns: readonly Column<Shown>[] = [
 ];
 
 /** What may be shown of an endpoint: everything except its secret. */
-function jsonOf({ row, pending, last }: Shown): object {
+function jsonOf({ row, pending, last }: ShownEndpoint): object {
   const { sealed_secret: _, slot: __, failed_delivery_ids, ...rest } = row;
   return {
     ...rest,
@@ -68,7 +68,7 @@ function jsonOf({ row, pending, last }: Shown): object {
   };
 }
 
-function factsOf({ row, pending, last }: Shown): Facts {
+function factsOf({ row, pending, last }: ShownEndpoint): Facts {
   const facts: [string, string][] = [
     ['id', row._id],
     ['url', withoutQuery(row.url)],
@@ -84,7 +84,7 @@ function factsOf({ row, pending, last }: Shown): Facts {
   return { facts };
 }
 
-async function seen({ store }: TenantContext, row: WebhookEndpointRow): Promise<Shown> {
+async function seen({ store }: TenantContext, row: WebhookEndpointRow): Promise<ShownEndpoint> {
   const ofEndpoint = { tenant_id: row.tenant_id, endpoint_id: row._id };
   const [pending, newest] = await Promise.all([
     store.deliveries.countDocuments({ ...ofEndpoint, status: 'PENDING' }),

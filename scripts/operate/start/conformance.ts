@@ -12,7 +12,7 @@ import { addTrustAnchor } from '../settings/trust-anchors.ts';
 import { type DemoName, demoIds } from './demo.ts';
 import { ensureArchivedTemplate, ensureArchivedTypes } from './fixtures.ts';
 import { ensureKeys, envText, type KeyPlan, parseEnvText, type Secrets } from './key-ring.ts';
-import { type Ensured, ensureOwners, type OwnerName } from './owners.ts';
+import { type DemoOwners, ensureOwners, type OwnerName } from './owners.ts';
 import type { WebhookReceiver } from './receiver.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -72,7 +72,7 @@ const TENANT_OF: Partial<Record<OwnerName, DemoName>> = {
 };
 
 /** Every key that the profile refers to. */
-export function keyPlans(owners: Ensured['owners'], tenants: Readonly<Record<DemoName, string>>): KeyPlan[] {
+export function keyPlans(owners: DemoOwners['owners'], tenants: Readonly<Record<DemoName, string>>): KeyPlan[] {
   const plan = (name: string, { owner, ...entry }: RingEntry): KeyPlan => ({
     variable: name,
     tenant_id: tenants[TENANT_OF[owner] ?? 'demo'],
@@ -87,7 +87,7 @@ export function keyPlans(owners: Ensured['owners'], tenants: Readonly<Record<Dem
   ];
 }
 
-export interface ProfileFacts extends Ensured {
+export interface ProfileFacts extends DemoOwners {
   readonly dataDir: string;
   /** The time zone of the demo tenant. */
   readonly timeZone: string;
@@ -104,10 +104,7 @@ function adminCommands(
   tenants: Readonly<Record<DemoName, string>>,
 ): object {
   // The same Node that runs this: the one that a shell finds may be too old.
-  const node = (file: string) => [
-    ...[process.execPath, '--disable-warning=ExperimentalWarning'],
-    ...['scripts/run.mjs', file],
-  ];
+  const node = (file: string) => [process.execPath, '--disable-warning=ExperimentalWarning', 'scripts/run.mjs', file];
   const program = (file: string) => [...node(file), '--data', path.resolve(dataDir)];
   const tool = program('scripts/operate/settings/main.ts');
   const signer = path.join(signersDir(dataDir), '{certificate}');
@@ -135,8 +132,14 @@ function adminCommands(
     delete_document: document('delete'),
     sign_cms: [...node('scripts/operate/eds/main.ts'), 'sign', '--certificate', signer, '--file', '{file}'],
     sign_cms_with: [
-      ...[...node('scripts/operate/eds/main.ts'), 'sign', '--certificate', signer],
-      ...['--scheme', '{scheme}', '--file', '{file}'],
+      ...node('scripts/operate/eds/main.ts'),
+      'sign',
+      '--certificate',
+      signer,
+      '--scheme',
+      '{scheme}',
+      '--file',
+      '{file}',
     ],
     restart: program('scripts/operate/start/restart.ts'),
     disable_webhook_endpoint: inDemo('webhook-endpoints', 'disable', '{endpoint_id}'),
@@ -198,7 +201,7 @@ const signersDir = (dataDir: string) => path.join(path.resolve(dataDir), 'eds');
 const TEST_CA = 'Conformance: test CA, not a real one';
 
 /** Makes certificates for the owners who sign in the suite, and makes the demo tenant accept their authority. */
-async function ensureSigners(store: Store, dataDir: string, { fixtures }: Ensured, now: Date): Promise<void> {
+async function ensureSigners(store: Store, dataDir: string, { fixtures }: DemoOwners, now: Date): Promise<void> {
   const tenant_id = demoIds().demo;
   const iinOf = async (fixture: unknown) => {
     const employee = await store.employees.findOne({ _id: String(fixture), tenant_id });
@@ -249,7 +252,7 @@ export async function ensureConformance(
   store: Store,
   dataDir: string,
   now: Date,
-): Promise<Ensured & { secrets: Secrets; timeZone: string }> {
+): Promise<DemoOwners & { secrets: Secrets; timeZone: string }> {
   const tenants = demoIds();
   const { time_zone: timeZone = 'UTC' } = (await store.tenants.findOne({ _id: tenants.demo })) ?? {};
   await ensureFlags(store, tenants, now);

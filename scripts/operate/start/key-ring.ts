@@ -54,8 +54,13 @@ function rowOf(plan: KeyPlan, secret: string, now: Date): ApiKeyRow {
 
 function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
   const comparable = (key: ApiKeyRow) => [
-    ...[key.tenant_id, key.owner_id, key.scopes, key.created_by_super_admin, key.active],
-    ...[key.revoked_at !== null, key.expires_at !== null],
+    key.tenant_id,
+    key.owner_id,
+    key.scopes,
+    key.created_by_super_admin,
+    key.active,
+    key.revoked_at !== null,
+    key.expires_at !== null,
   ];
   return isDeepStrictEqual(comparable(row), comparable(wanted));
 }

@@ -16,7 +16,7 @@ export type LimitedOwner =
 /** Sees no employee. */
 export const NOBODY = { all: false, departments: [], reports: false, self: false };
 
-interface Seen {
+interface SeenRows {
   /** The employees of owners, by the name of the owner. */
   readonly employees: Readonly<Record<'department_and_self' | 'reports' | 'not_confidential', string>>;
   /** The department that the owners `department` and `department_and_self` are limited to. */
@@ -28,7 +28,7 @@ interface Seen {
 /** Makes or repairs these owners. @returns their ids */
 export async function ensureLimitedOwners(
   owner: (label: string, plan: { employee_id?: string; profile: PermissionProfile }) => Promise<string>,
-  { employees, top, typeIds }: Seen,
+  { employees, top, typeIds }: SeenRows,
 ): Promise<Record<LimitedOwner, string>> {
   const hiding = (field: string) =>
     owner(`Conformance: hides ${field}`, { profile: { ...SEES_ALL, hidden_fields: [`persons.${field}`] } });

@@ -109,7 +109,7 @@ function employeesOf(
 }
 
 /** What the demo tenants hold for the conformance suite. */
-export interface Ensured {
+export interface DemoOwners {
   readonly owners: Readonly<Record<OwnerName, string>>;
   /** The employee of the owner `detachable`, unless an admin command has separated them. */
   readonly detachableEmployee: string;
@@ -123,7 +123,7 @@ export async function ensureOwners(
   store: Store,
   tenants: Readonly<Record<DemoName, string>>,
   now: Date,
-): Promise<Ensured> {
+): Promise<DemoOwners> {
   const demo = tenants.demo;
   const { first, other } = await departmentsOf(store, demo);
   const { other_organization_id, ...references } = await referencesOf(store, demo);
@@ -168,9 +168,14 @@ export async function ensureOwners(
   await employee('in the bottom department', { department_id: tree.bottom, manager_id: fullEmployee });
   const outsideEmployee = await employee('owner department and self', hidden);
   const employees = {
-    ...{ full: fullEmployee, restricted: restrictedEmployee, second: secondEmployee },
-    ...{ narrowable: narrowableEmployee, detachable: detachableEmployee, terminated: terminatedEmployee },
-    ...{ reports: reportsEmployee, not_confidential: notConfidentialEmployee },
+    full: fullEmployee,
+    restricted: restrictedEmployee,
+    second: secondEmployee,
+    narrowable: narrowableEmployee,
+    detachable: detachableEmployee,
+    terminated: terminatedEmployee,
+    reports: reportsEmployee,
+    not_confidential: notConfidentialEmployee,
     department_and_self: outsideEmployee,
     other_tenant: await otherTenantEmployee(store, tenants.second, now),
   };
@@ -179,7 +184,7 @@ export async function ensureOwners(
   return { owners, fixtures, detachableEmployee };
 }
 
-interface Seen {
+interface SeenRows {
   /** The employees of owners, by the name of the owner. */
   readonly employees: Readonly<
     Record<
@@ -208,9 +213,9 @@ interface Seen {
 async function ensureUsers(
   store: Store,
   tenants: Readonly<Record<DemoName, string>>,
-  seen: Seen,
+  seen: SeenRows,
   now: Date,
-): Promise<Ensured['owners']> {
+): Promise<DemoOwners['owners']> {
   const { employees, department, hiddenTypeId } = seen;
   const owner = (label: string, plan: Partial<OwnerPlan>) =>
     ensureOwner(store, { label, tenant_id: tenants.demo, ...plan }, now);

@@ -44,8 +44,13 @@ test('a further process has its own ports, no jobs, and the first one’s addres
     LOG_LEVEL: 'warn',
   };
   expect(serverEnv({ ...options, env: replicaEnv(first, env) })).toMatchObject({
-    ...{ PORT: '0', METRICS_PORT: '0', CONTROL_PORT: '0', STORAGE_PORT: '0' },
-    ...{ ROLE: 'api', STORAGE_URL: first.storage_url, LOG_LEVEL: 'warn' },
+    PORT: '0',
+    METRICS_PORT: '0',
+    CONTROL_PORT: '0',
+    STORAGE_PORT: '0',
+    ROLE: 'api',
+    STORAGE_URL: first.storage_url,
+    LOG_LEVEL: 'warn',
   });
   expect(replicaEnv(first, { STORAGE_URL: 'https://files.example' }).STORAGE_URL).toBe('https://files.example');
   expect(serverEnv({ ...options, env: replicaEnv(first, { NODE_ENV: 'production' }) }).CONTROL_PORT).toBeUndefined();

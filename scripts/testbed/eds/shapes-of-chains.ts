@@ -169,7 +169,8 @@ function* ofIssuers({ root, chain, signer, authority, days }: Kit): Generator<Ju
   const old = authority('Invented authority', { issuer: root, key: middle.key, ...days(-9, -1) });
   const loose = authority('Invented authority', { key: middle.key });
   const narrow = authority('Invented authority', {
-    ...{ issuer: root, key: middle.key },
+    issuer: root,
+    key: middle.key,
     others: extension(NAME_CONSTRAINTS, constraints(EXCLUDED as number, directory(sequence()))),
   });
   const useless = authority('Invented authority', { issuer: root, key: middle.key, usage: ['cRLSign'] });
@@ -216,7 +217,9 @@ export function* chainShapes(world: World): Generator<JudgedShape> {
     anchor: anchor.certificate,
     der: Buffer.from(
       makeCms({
-        ...{ content: world.content, at: world.at, signers: [person] },
+        content: world.content,
+        at: world.at,
+        signers: [person],
         certificates: authorities.map(({ certificate }) => certificate),
       }),
     ),

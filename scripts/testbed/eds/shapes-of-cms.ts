@@ -166,8 +166,11 @@ function* ofAlgorithms(world: World): Generator<JudgedShape> {
     for (const digest of hashes) {
       for (const hash of hashes) {
         const made = makeCms({
-          ...{ content: world.content, signers: [person], at: world.at },
-          ...{ scheme: { hash: digest, pss }, signatureHash: hash },
+          content: world.content,
+          signers: [person],
+          at: world.at,
+          scheme: { hash: digest, pss },
+          signatureHash: hash,
         });
         const tree = treeOf(made);
         const own: Path = [...DATA, 4, 0];
@@ -194,16 +197,18 @@ function certified(certificate: Tree, { key }: Identity): Tree | undefined {
 
 /** Serial numbers of the certificate, and of the same in the signer's reference to it. */
 const serials = [
-  ...[
-    ['00c1', '00c1'],
-    ['00c1', 'c1'],
-    ['c1', 'c1'],
-    ['c1', '00c1'],
-    ['41', '41'],
-    ['41', '0041'],
-    ['41', 'bf'],
-  ],
-  ...[['00', '00'], ['ff', '01'], [`7f${'11'.repeat(19)}`], [`00${'ff'.repeat(20)}`], [`7f${'11'.repeat(20)}`]],
+  ['00c1', '00c1'],
+  ['00c1', 'c1'],
+  ['c1', 'c1'],
+  ['c1', '00c1'],
+  ['41', '41'],
+  ['41', '0041'],
+  ['41', 'bf'],
+  ['00', '00'],
+  ['ff', '01'],
+  [`7f${'11'.repeat(19)}`],
+  [`00${'ff'.repeat(20)}`],
+  [`7f${'11'.repeat(20)}`],
 ] as const;
 
 function* ofSerials(world: World): Generator<JudgedShape> {

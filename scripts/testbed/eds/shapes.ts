@@ -2,7 +2,7 @@
  * Makes thousands of structures that are a little other than a right signature: each member of each type left out,
  * doubled, moved, lengthened, of another type. What is signed is signed again, so that the structure alone can be wrong.
  */
-import { CONTEXT, parseValue, TAG, UNIVERSAL, type Value } from '../../../handlers/documents/signing/asn1-form.ts';
+import { type Asn1Value, CONTEXT, parseValue, TAG, UNIVERSAL } from '../../../handlers/documents/signing/asn1-form.ts';
 
 /** A value that can be changed. */
 export interface Tree {
@@ -45,7 +45,7 @@ export const set = (...members: Tree[]): Tree => branch(0x31, ...members);
 
 /** @param isOpened whether octet strings that hold one value are taken apart too, as in extensions */
 export function treeOf(bytes: Uint8Array, isOpened = false): Tree {
-  const from = ({ tagClass, tag, isConstructed, content, members }: Value): Tree => {
+  const from = ({ tagClass, tag, isConstructed, content, members }: Asn1Value): Tree => {
     const head = (tagClass << 6) | tag;
     if (isConstructed) return branch(head | CONSTRUCTED, ...members.map(from));
     if (isOpened && tagClass === UNIVERSAL && tag === TAG.octetString) {

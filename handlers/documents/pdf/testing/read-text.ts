@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 import { type OwnPdf, objectOf, readOwnPdf, referencesOf } from '../own-pdf.ts';
 
 /** A run of text; `x` and `y` in points from the page's lower left corner. */
-export interface Run {
+export interface TextRun {
   readonly page: number;
   readonly x: number;
   readonly y: number;
@@ -30,7 +30,7 @@ function charactersOf(own: OwnPdf, font: number): string[] {
 }
 
 /** All text of a PDF that was printed by us and not added to since. */
-export function readText(bytes: Uint8Array): Run[] {
+export function readText(bytes: Uint8Array): TextRun[] {
   const own = readOwnPdf(Buffer.from(bytes));
   const fonts = new Map<string, string[]>();
   const pages = referencesOf(
@@ -42,7 +42,7 @@ export function readText(bytes: Uint8Array): Run[] {
     for (const [, name = '', font] of resources.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
       if (!fonts.has(name)) fonts.set(name, charactersOf(own, Number(font)));
     }
-    const runs: Run[] = [];
+    const runs: TextRun[] = [];
     let [x, y, font] = [0, 0, [] as string[]];
     const content = streamOf(own, Number(/\/Contents (\d+) 0 R/.exec(object)?.[1]));
     for (const line of content.split('\n')) {

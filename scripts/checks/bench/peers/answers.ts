@@ -11,26 +11,43 @@ export const UNKNOWN_KEY = { code: 16, message: 'The key is unknown.', details: 
 
 /** The fields of a row that an answer shows, with those by which it is expanded. */
 const SHOWN = [
-  ...['status', 'organization_id', 'department_id', 'job_title_id', 'manager_id', 'location_id', 'employee_number'],
-  ...['start_date', 'end_date', 'create_time', 'update_time', 'work_email', 'person_id'],
+  'status',
+  'organization_id',
+  'department_id',
+  'job_title_id',
+  'manager_id',
+  'location_id',
+  'employee_number',
+  'start_date',
+  'end_date',
+  'create_time',
+  'update_time',
+  'work_email',
+  'person_id',
 ] as const;
 
 /** A row, as far as these answers read it. */
 type Row = Pick<EmployeeRow, '_id' | (typeof SHOWN)[number]>;
 const PERSON_SHOWN = [
-  ...['first_name', 'last_name', 'middle_name', 'birth_date', 'iin', 'personal_email', 'phone'],
+  'first_name',
+  'last_name',
+  'middle_name',
+  'birth_date',
+  'iin',
+  'personal_email',
+  'phone',
 ] as const;
 type PersonRow = Pick<StoredPerson, '_id' | (typeof PERSON_SHOWN)[number]>;
 
-interface Titled {
+interface TitledRow {
   readonly _id: string;
   readonly title: string;
 }
 
 /** Rows that the answer is expanded by, by their ids. */
-interface Related {
-  readonly departments?: ReadonlyMap<string, Titled>;
-  readonly jobTitles?: ReadonlyMap<string, Titled>;
+interface RelatedRows {
+  readonly departments?: ReadonlyMap<string, TitledRow>;
+  readonly jobTitles?: ReadonlyMap<string, TitledRow>;
   readonly persons?: ReadonlyMap<string, PersonRow>;
   /** The person of a manager, by the manager's employee id. */
   readonly managers?: ReadonlyMap<string, PersonRow>;
@@ -40,7 +57,7 @@ const fullName = ({ last_name, first_name, middle_name }: PersonRow) =>
   [last_name, first_name, middle_name].filter((part) => part !== '').join(' ');
 
 /** The row as the contract shows it to an owner from whom nothing is hidden. */
-function employeeOf(row: Row, { departments, jobTitles, persons, managers }: Related = {}): object {
+function employeeOf(row: Row, { departments, jobTitles, persons, managers }: RelatedRows = {}): object {
   const department = departments?.get(row.department_id);
   const jobTitle = jobTitles?.get(row.job_title_id);
   const manager = managers?.get(row.manager_id);
@@ -72,13 +89,13 @@ function personOf(person: PersonRow): object {
   return { ...shown, full_name: fullName(person) };
 }
 
-interface Wanted {
+interface WantedExpansions {
   readonly limit: number;
   readonly expand: readonly string[];
 }
 
 /** @param query the part of the address after `?` */
-export function wantedOf(query: string): Wanted {
+export function wantedOf(query: string): WantedExpansions {
   const given = new URLSearchParams(query);
   return { limit: Number(given.get('limit') ?? 20), expand: given.getAll('expand') };
 }
@@ -111,7 +128,7 @@ export class Answers {
     return row === null ? undefined : { employee: employeeOf(row) };
   }
 
-  async employees(key: string, { limit, expand }: Wanted): Promise<object | undefined> {
+  async employees(key: string, { limit, expand }: WantedExpansions): Promise<object | undefined> {
     if (!(await this.#knows(key))) return undefined;
     const rows = await this.#db
       .collection<Row & { tenant_id: string; listed: boolean }>('employees')
@@ -125,7 +142,7 @@ export class Answers {
   }
 
   /** All four expansions, in four queries. */
-  async #related(rows: readonly Row[]): Promise<Related> {
+  async #related(rows: readonly Row[]): Promise<RelatedRows> {
     const byId = async <T extends { _id: string }>(name: string, ids: readonly string[], projection: object) => {
       const filter = { _id: { $in: [...new Set(ids)] }, tenant_id: this.#tenant };
       const found = await this.#db
@@ -135,12 +152,12 @@ export class Answers {
       return new Map(found.map((row) => [row._id, row as unknown as T]));
     };
     const [departments, jobTitles, managing] = await Promise.all([
-      byId<Titled>(
+      byId<TitledRow>(
         'departments',
         rows.map((row) => row.department_id),
         { title: 1 },
       ),
-      byId<Titled>(
+      byId<TitledRow>(
         'job_titles',
         rows.map((row) => row.job_title_id),
         { title: 1 },

@@ -6,14 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../../../../conformance/command-line.ts';
 import { createIndexes } from '../../../../handlers/data/store.ts';
 import type { Keys } from '../../../testbed/hostile.ts';
-import { Seeded } from '../../../testbed/random.ts';
+import { SeededRandom } from '../../../testbed/random.ts';
 import { type FairTenant, heavyValues, makeTenant } from '../../faults/fair-tenants.ts';
 import { Client, type TimedAnswer, times } from '../load.ts';
 import { finding, first, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
 import { prepare } from '../tenant.ts';
 import { steadyGrowth } from './growing.ts';
 import { type Flood, sendHostile } from './hostile-load.ts';
-import { collectable, type Kept, Resident } from './resident.ts';
+import { collectable, type KeptMemory, ResidentMemory } from './resident.ts';
 
 const SEED = 20_260_302;
 const MOST_GROWTH_MB = 1;
@@ -38,10 +38,10 @@ async function floods(options: ScenarioOptions): Promise<Row[]> {
   const [warmUp, portion] = isQuick ? [1_000, 200] : [40_000, 10_000];
   const { keys: all } = await prepare(place.store, 10);
   const [key = '', ...others] = all;
-  const [random, keys]: [Seeded, Keys] = [new Seeded(SEED), [key, ...others]];
+  const [random, keys]: [SeededRandom, Keys] = [new SeededRandom(SEED), [key, ...others]];
   return withProcesses(options, [{ ROLE: 'all', ...IMPATIENT, ...collectable }], async (processes) => {
     const { process: server, url } = first(processes);
-    const memory = new Resident(server);
+    const memory = new ResidentMemory(server);
     const flood: Flood = { requests: 0, statuses: new Map() };
     const send = (count: number) => sendHostile(Number(new URL(url).port), { random, keys, count }, flood);
     say('hostile requests, warming up');
@@ -59,8 +59,8 @@ async function floods(options: ScenarioOptions): Promise<Row[]> {
 }
 
 /** What the readings say. Of memory that is free, the allocator gives back more or less; that is a step, not growth. */
-function kept(readings: readonly (Kept & { requests: number })[], warmUp: number, count: number): Row[] {
-  const growth = (of: (one: Kept) => number) =>
+function kept(readings: readonly (KeptMemory & { requests: number })[], warmUp: number, count: number): Row[] {
+  const growth = (of: (one: KeptMemory) => number) =>
     count * steadyGrowth(readings.map((one) => ({ requests: one.requests, value: of(one) })));
   const [ofAll, ofObjects] = [growth(({ resident }) => resident), growth(({ objects }) => objects)];
   const resident = readings.map((one) => one.resident);
@@ -102,7 +102,11 @@ async function create(client: Client, side: FairTenant, kind: 'small' | 'heavy',
 }
 
 /** Waits until the process has no more than `most` MB, a minute at most. @returns what it has then, and after how long */
-async function down(memory: Resident, most: number, longestMs: number): Promise<{ has: number; seconds: number }> {
+async function down(
+  memory: ResidentMemory,
+  most: number,
+  longestMs: number,
+): Promise<{ has: number; seconds: number }> {
   const startedAt = performance.now();
   for (;;) {
     const [has, ms] = [memory.now(), performance.now() - startedAt];
@@ -120,7 +124,7 @@ async function storm(options: ScenarioOptions): Promise<Row[]> {
   for (const name of TENANTS) sides.push(await makeTenant(place.store, name, 10));
   return withProcesses(options, [{ ROLE: 'all', ...collectable }], async (processes) => {
     const { process: server, url } = first(processes);
-    const [memory, client] = [new Resident(server), new Client(url)];
+    const [memory, client] = [new ResidentMemory(server), new Client(url)];
     const both = (kind: 'small' | 'heavy', count: number) => () =>
       Promise.all(sides.map((side) => create(client, side, kind, count)));
     try {

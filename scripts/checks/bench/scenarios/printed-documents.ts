@@ -19,13 +19,23 @@ const listOf = (names: readonly string[]) => ({
   },
 });
 const variables = {
-  ...{ text, texts: { type: 'array', items: text }, rows: listOf(fields) },
-  ...{ employee_name: text, position: text, city: text, start_date: text },
-  ...{ salary: { type: 'number' }, probation_months: { type: 'integer' }, remote: { type: 'boolean' } },
+  text,
+  texts: { type: 'array', items: text },
+  rows: listOf(fields),
+  employee_name: text,
+  position: text,
+  city: text,
+  start_date: text,
+  salary: { type: 'number' },
+  probation_months: { type: 'integer' },
+  remote: { type: 'boolean' },
   allowances: listOf(['title', 'amount', 'until']),
 };
 const variable_schema = JSON.stringify({
-  ...{ type: 'object', properties: variables, required: [], additionalProperties: false },
+  type: 'object',
+  properties: variables,
+  required: [],
+  additionalProperties: false,
 });
 
 /** What is printed. */
@@ -48,23 +58,31 @@ const pictures = (count: number) => '😀'.repeat(count);
 const person = { employee_name: 'Әсел Нұрланова', position: 'Бухгалтер', city: 'Алматы', start_date: '16.03.2026' };
 const small = { ...person, salary: 450_000, remote: false, allowances: [{ title: 'За стаж', amount: '10 000' }] };
 const heavy = {
-  ...{ employee_name: pictures(200), position: pictures(300), city: pictures(100), start_date: '16.03.2026' },
-  ...{ salary: 450_000, remote: true },
+  employee_name: pictures(200),
+  position: pictures(300),
+  city: pictures(100),
+  start_date: '16.03.2026',
+  salary: 450_000,
+  remote: true,
   allowances: Array.from({ length: 200 }, () => ({ title: pictures(200), amount: '10 000', until: '16.03.2026' })),
 };
 
 /** The sheet of a document on which so many have acted. */
 const sheetOf = (acts: number): SheetInput => ({
-  ...{ document_id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00', sha256: 'ab'.repeat(32), size_bytes: 12_345 },
-  ...{ attached: false, completed_at: new Date('2026-03-02T09:00:00Z') },
+  document_id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
+  sha256: 'ab'.repeat(32),
+  size_bytes: 12_345,
+  attached: false,
+  completed_at: new Date('2026-03-02T09:00:00Z'),
   entries: Array.from({ length: acts }, (_, nth) => ({
-    ...{
-      step: Math.floor(nth / 50),
-      participant_id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
-      action: 'SIGNED' as const,
-    },
-    ...{ employee_id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00', at: new Date('2026-03-02T09:00:00Z') },
-    ...{ key_type: 'EDS' as const, pdf_sha256: 'cd'.repeat(32), certificate_serial: '0123456789abcdef'.repeat(2) },
+    step: Math.floor(nth / 50),
+    participant_id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
+    action: 'SIGNED' as const,
+    employee_id: '7d1f7e3c-53f5-4c1c-9d27-6f8a3c2b1e00',
+    at: new Date('2026-03-02T09:00:00Z'),
+    key_type: 'EDS' as const,
+    pdf_sha256: 'cd'.repeat(32),
+    certificate_serial: '0123456789abcdef'.repeat(2),
   })),
 });
 

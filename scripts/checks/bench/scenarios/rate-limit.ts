@@ -74,7 +74,8 @@ async function admitted(options: ScenarioOptions, keys: readonly string[], proce
       const label = `${processes} api process${processes === 1 ? '' : 'es'}`;
       return all.map((answers, nth) =>
         finding(`${label}, ten times the limit for ${seconds} s, key ${nth + 1}: admitted`, share(answers), '%', {
-          ...{ least: 99, most: 101 },
+          least: 99,
+          most: 101,
         }),
       );
     } finally {

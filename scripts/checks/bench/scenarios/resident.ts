@@ -20,14 +20,14 @@ export const collectable = {
 };
 
 /** Memory without garbage, in MB. */
-export interface Kept {
+export interface KeptMemory {
   readonly resident: number;
   /** The objects and buffers of the main thread. What is resident besides may be free, but not given back. */
   readonly objects: number;
 }
 
 /** The memory of one process, which was started with {@link collectable}. */
-export class Resident {
+export class ResidentMemory {
   readonly #server: RunningProgram;
   #collections = 0;
 
@@ -43,14 +43,14 @@ export class Resident {
   }
 
   /** What it keeps: medians of several readings, each after its garbage was collected. */
-  async kept(): Promise<Kept> {
-    const readings: Kept[] = [];
+  async kept(): Promise<KeptMemory> {
+    const readings: KeptMemory[] = [];
     for (let nth = 0; nth < READINGS; nth++) {
       const objects = await this.#collect();
       await after(BETWEEN_MS);
       readings.push({ resident: this.now(), objects });
     }
-    const of = (read: (one: Kept) => number) => median(readings.slice(-COUNTED).map(read));
+    const of = (read: (one: KeptMemory) => number) => median(readings.slice(-COUNTED).map(read));
     return { resident: of(({ resident }) => resident), objects: of(({ objects }) => objects) };
   }
 

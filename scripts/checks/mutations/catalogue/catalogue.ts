@@ -17,6 +17,19 @@ import { time } from './time.ts';
 import { webhooks } from './webhooks.ts';
 
 export const areas: readonly Area[] = [
-  ...[http, requests, access, employees, changes, time, paging, idempotency],
-  ...[creation, documents, flow, signing, files, ingest, webhooks],
+  http,
+  requests,
+  access,
+  employees,
+  changes,
+  time,
+  paging,
+  idempotency,
+  creation,
+  documents,
+  flow,
+  signing,
+  files,
+  ingest,
+  webhooks,
 ];

@@ -131,7 +131,7 @@ export const signing: Area = {
     {
       id: 'further-members-skipped',
       file: 'handlers/documents/signing/asn1-shape.ts',
-      find: "      if (at < value.members.length) throw new Malformed('a further or misplaced member is in it', name);\n",
+      find: "      if (at < value.members.length) throw new MalformedDer('a further or misplaced member is in it', name);\n",
       replace: '',
       customer: 'A signature with members that do not belong there is stored, and other programs refuse it.',
       rule: 'FLOW-47',
@@ -139,7 +139,7 @@ export const signing: Area = {
     {
       id: 'attributes-in-ber',
       file: 'handlers/documents/signing/asn1-shape.ts',
-      find: "      if (!value.isDer) throw new Malformed('it is not DER');\n",
+      find: "      if (!value.isDer) throw new MalformedDer('it is not DER');\n",
       replace: '',
       customer: 'A signature over attributes that are not DER is stored, and other programs refuse it.',
       rule: 'FLOW-47',

@@ -129,9 +129,21 @@ test('uploads: expired, forgotten, kept, and linked to no document', async () =>
     const _id = randomUUID();
     const object = { key: uploadKey(tenant_id, _id), version: '1', size_bytes: 1, sha256: '' };
     return {
-      ...{ _id, tenant_id, owner_id: 'o', filename: 'a.pdf', content_type: 'application/pdf', reserved_bytes: 1 },
-      ...{ status: 'FILE_UPLOAD_STATUS_UPLOADED', object, confirmed_at: NOW, document_id: '', linked_at: null },
-      ...{ sweep_at: PAST, create_time: PAST, update_time: PAST, ...changes },
+      _id,
+      tenant_id,
+      owner_id: 'o',
+      filename: 'a.pdf',
+      content_type: 'application/pdf',
+      reserved_bytes: 1,
+      status: 'FILE_UPLOAD_STATUS_UPLOADED',
+      object,
+      confirmed_at: NOW,
+      document_id: '',
+      linked_at: null,
+      sweep_at: PAST,
+      create_time: PAST,
+      update_time: PAST,
+      ...changes,
     };
   };
   await own.files.insertMany([
