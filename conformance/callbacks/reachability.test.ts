@@ -124,7 +124,12 @@ async function found(how: Manner) {
   manner = how;
   const rule = rules.find(({ id }) => id === 'WHK-1');
   if (!rule) throw new Error('there is no rule WHK-1');
-  const run = { profile, run_id: 'r', callbacks: { url: `https://127.0.0.1:${port}`, problem: '', speaks_tls: false } };
+  const run = {
+    profile,
+    inputs: {},
+    run_id: 'r',
+    callbacks: { url: `https://127.0.0.1:${port}`, problem: '', speaks_tls: false },
+  };
   return findReachability(
     new TestContext(rule, { ...run, record: '' } as never, link, new Redactor('salt', {}, '^dev')),
   );

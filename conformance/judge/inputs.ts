@@ -1,6 +1,6 @@
 /**
  * What operations take, by name: parameters (`query department_id`), headers, fields of bodies (`body steps[].rule`),
- * and each value of an enumeration (`body steps[].rule = STEP_RULE_ANY`).
+ * and each value of an enumeration (`body steps[].rule = …`).
  */
 import { type OperationId, operations } from '../../generated/operations.ts';
 import { type Exchange, headerOf, requestJsonOf } from '../http/exchange.ts';

@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const context = () =>
   new TestContext(
     rules[0] as (typeof rules)[number],
-    { directory } as RunFile,
+    { directory, inputs: {}, profile: { values: {} } } as RunFile,
     undefined as never,
     new Redactor('salt', {}, '^x'),
   );
