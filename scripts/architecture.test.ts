@@ -441,20 +441,53 @@ function nameOf(node: ts.SignatureDeclaration): string {
   return title !== undefined && ts.isStringLiteralLike(title) ? `${called} ${title.text}` : called;
 }
 
-/** The functions of a source, also those within others, with the number of their lines. */
-function functionsOf(source: string): { readonly name: string; readonly length: number }[] {
-  const parsed = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
-  const lineAt = (position: number) => parsed.getLineAndCharacterOfPosition(position).line;
-  const found: { name: string; length: number }[] = [];
+const parsedSources = new Map<string, ts.SourceFile>();
+
+/** A source, parsed once. */
+function parsed(source: string): ts.SourceFile {
+  const known = parsedSources.get(source);
+  if (known !== undefined) return known;
+  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+  parsedSources.set(source, file);
+  return file;
+}
+
+/** The nodes of a source that `take` accepts, from top to bottom, with their lines. */
+function nodesOf<Taken extends ts.Node>(
+  source: string,
+  take: (node: ts.Node) => node is Taken,
+): { readonly node: Taken; readonly firstLine: number; readonly lastLine: number }[] {
+  const file = parsed(source);
+  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
+  const found: { node: Taken; firstLine: number; lastLine: number }[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
-      found.push({ name: nameOf(node), length: lineAt(node.end) - lineAt(node.getStart()) + 1 });
-    }
+    if (take(node)) found.push({ node, firstLine: lineAt(node.getStart()), lastLine: lineAt(node.end) });
     ts.forEachChild(node, visit);
   };
-  visit(parsed);
+  visit(file);
   return found;
 }
+
+const isFunction = (node: ts.Node): node is ts.SignatureDeclaration & { readonly body: ts.Node } =>
+  ts.isFunctionLike(node) && 'body' in node && node.body !== undefined;
+
+/** The functions of a source, also those within others, with the number of their lines. */
+const functionsOf = (source: string): { readonly name: string; readonly length: number }[] =>
+  nodesOf(source, isFunction).map(({ node, firstLine, lastLine }) => ({
+    name: nameOf(node),
+    length: lastLine - firstLine + 1,
+  }));
+
+/** Spreads of an array or an object that is written there. */
+const isLiteralSpread = (node: ts.Node): node is ts.SpreadElement | ts.SpreadAssignment =>
+  (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) ||
+  (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.expression));
+
+/** The names of the types that a source declares. */
+const typesOf = (source: string): string[] =>
+  [...source.matchAll(/^[ \t]*(?:export )?(?:abstract )?(?:interface|type|class) (\w+)\b(?! as |,)/gm)].map(
+    ([, name = '']) => name,
+  );
 
 /** Words that end like participles and are nouns. */
 const notParticiples: readonly string[] = ['Deed', 'Greed'];
@@ -470,9 +503,9 @@ describe('how things look', () => {
       /^(\w+ed|Been|Begun|Broken|Chosen|Cut|Done|Found|Given|Gone|Got|Heard|Held|Hidden|Kept|Known|Left|Lost|Made|Meant|Met|Put|Read|Said|Seen|Sent|Set|Shown|Sought|Spent|Taken|Thought|Told|Understood|Woken|Written)$/;
     const isBare = (name: string) => participle.test(name) && !/^[A-Z]\w*[A-Z]/.test(name);
     const wrong = sources.flatMap((file) =>
-      [...text(file).matchAll(/^[ \t]*(?:export )?(?:abstract )?(?:interface|type|class) (\w+)\b(?! as |,)/gm)]
-        .filter(([, name = '']) => isBare(name) && !notParticiples.includes(name))
-        .map(([, name]) => `${file}: ${name}`),
+      typesOf(text(file))
+        .filter((name) => isBare(name) && !notParticiples.includes(name))
+        .map((name) => `${file}: ${name}`),
     );
     expect(wrong.filter((line) => !line.startsWith('scripts/contract/generators/programs/'))).toEqual([]);
     expect(['Seen', 'Answered'].every(isBare)).toBe(true);
@@ -482,7 +515,7 @@ describe('how things look', () => {
   test('the name of a type means one thing in the server', () => {
     const places = new Map<string, string[]>();
     for (const file of product.filter((each) => /^handlers\/.*\.ts$/.test(each))) {
-      for (const [, name = ''] of text(file).matchAll(/^(?:export )?(?:abstract )?(?:interface|type|class) (\w+)/gm)) {
+      for (const name of typesOf(text(file))) {
         places.set(name, [...(places.get(name) ?? []), file]);
       }
     }
@@ -493,19 +526,7 @@ describe('how things look', () => {
   });
 
   test('properties and elements stand by themselves, not in a spread of a literal', () => {
-    const spreads = (source: string) => {
-      const parsed = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
-      const found: number[] = [];
-      const visit = (node: ts.Node): void => {
-        const isSpread =
-          (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) ||
-          (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.expression));
-        if (isSpread) found.push(parsed.getLineAndCharacterOfPosition(node.getStart()).line + 1);
-        ts.forEachChild(node, visit);
-      };
-      visit(parsed);
-      return found;
-    };
+    const spreads = (source: string) => nodesOf(source, isLiteralSpread).map(({ firstLine }) => firstLine);
     const wrong = sources.flatMap((file) => spreads(text(file)).map((line) => `${file}:${line}`));
     expect(wrong).toEqual([]);
     expect(spreads('const a = { ...{ b, c } };\nf(...[d]);')).toEqual([1, 2]);

@@ -19,13 +19,14 @@ export const valueName = (at: string, value: string): string => `${at.replace(/\
  * The inputs that the request of an operation has, in our spelling. What is empty or null does not count, because it is
  * the same as what is absent.
  * @param declared by the contract; nothing else is found
+ * @param found what other requests had, to which it adds
  */
 export function sentInputs(
   exchange: Exchange,
   declared: ReadonlySet<string>,
   spelling: OwnSpelling,
-): ReadonlySet<string> {
-  const found = new Set<string>();
+  found = new Set<string>(),
+): Set<string> {
   const note = (at: string, value: unknown): void => {
     if (value === null || value === undefined || value === '' || !declared.has(at)) return;
     found.add(at);

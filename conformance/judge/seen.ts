@@ -56,8 +56,8 @@ export class SeenValues {
     counts[status] = (counts[status] ?? 0) + 1;
     if (status !== 200) return;
     this.#properties.set(operationId, propertyPaths(jsonOf(exchange), this.#properties.get(operationId)));
-    const sent = sentInputs(exchange, new Set(this.#declared[operationId]), this.#spelling);
-    this.#inputs.set(operationId, new Set([...sent, ...(this.#inputs.get(operationId) ?? [])]));
+    const declared = new Set(this.#declared[operationId]);
+    this.#inputs.set(operationId, sentInputs(exchange, declared, this.#spelling, this.#inputs.get(operationId)));
   }
 
   /** @param known what this process has reported before; new names are added */

@@ -1,8 +1,9 @@
 /**
- * Prints in separate threads, so that no request waits for the layout of another's document. A process has one thread that
- * prints only short documents and two that print all, started with its first document. A tenant uses only one of them at a time, so no
- * matter what one tenant prints, another tenant finds a thread. If several tenants wait, they take turns (D-33). The
- * threads of long documents have a lower priority: where processors are few, requests and short documents go first.
+ * Prints in separate threads, so that no request waits for the layout of another's document. A process has one thread
+ * that prints only short documents and two that print all, started with its first document. A tenant uses only one of
+ * them at a time, so no matter what one tenant prints, another tenant finds a thread. If several tenants wait, they take
+ * turns (D-33). The threads of long documents have a lower priority: where processors are few, requests and short
+ * documents go first.
  */
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../answers/errors.ts';

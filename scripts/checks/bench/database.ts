@@ -4,10 +4,9 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../../conformance/command-line.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { freePort } from '../../../conformance/processes/ports.ts';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
-import { startEmbedded, startMongod } from '../../testbed/engine.ts';
+import { type StartedEngine, startEngine } from '../../testbed/engine.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 
 export const ENGINES = ['embedded', 'mongod'] as const;
@@ -35,21 +34,13 @@ interface DatabaseOptions {
   readonly engine?: Engine;
 }
 
-interface StartedDatabase {
-  readonly uri: string;
-  readonly process?: RunningProgram;
-}
-
-async function start(engine: Engine, folder: string): Promise<StartedDatabase> {
+async function start(engine: Engine, folder: string): Promise<Pick<StartedEngine, 'uri'> & Partial<StartedEngine>> {
   const given = process.env.MONGODB_URI;
   if (given !== undefined && given !== '') return { uri: given };
-  if (engine === 'embedded') {
-    const embedded = await startEmbedded(folder);
-    return { uri: embedded.uri, process: embedded };
-  }
+  if (engine === 'embedded') return startEngine({ name: engine }, folder);
   const found = await findMongod((text) => console.error(text));
   if ('missing' in found) refuse(found.missing);
-  return startMongod({ program: found.path, folder: join(folder, 'db'), port: await freePort(), isMember: true });
+  return startEngine({ name: engine, program: found.path }, join(folder, 'db'));
 }
 
 /** Does the work on a database. */
