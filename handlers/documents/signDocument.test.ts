@@ -54,6 +54,10 @@ test('the last signature stores the signed PDF and completes the document in one
   const row = await rowOf();
   expect([row.rev, row.status]).toEqual([rev + 1, 'DOCUMENT_STATUS_COMPLETED']);
   expect(typesOf(row)).toEqual(['FILE_TYPE_PDF', 'FILE_TYPE_SIGNED_PDF']);
+  expect(row.files[1]).toMatchObject({ filename: 'Тестовый приказ.signed.pdf', content_type: 'application/pdf' });
+  const { keyId } = await signer.caller();
+  const facts = { at: row.update_time, api_key_id: keyId, pdf_sha256: row.files[0]?.object.sha256 };
+  expect(row.route?.steps[0]?.participants[0]?.action).toMatchObject(facts);
   expect(await store.unclaimed_objects.countDocuments({})).toBe(0);
 });
 

@@ -249,34 +249,6 @@ describe('links', () => {
     await sweepFiles(racing, storage, new AbortController().signal);
     expect((await rowOf(id))?.document_id).toBe(documentId);
   });
-
-  test('are given to one of twenty documents that ask at once', async () => {
-    const { id, version } = await upload();
-    const ids = Array.from({ length: 20 }, () => randomUUID());
-    const outcomes = await Promise.allSettled(ids.map((documentId) => linkUpload(caller, id, documentId)));
-    const taken = outcomes.filter((outcome) => outcome.status === 'fulfilled');
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(taken.map(({ value }) => [value.file_id, value.file_type, value.object.version])).toEqual([
-      [id, 'FILE_TYPE_PDF', version],
-    ]);
-    expect(refused.map(({ reason }) => reason.errorName)).toEqual(Array(19).fill('FILE_ALREADY_LINKED'));
-    const winner = ids[outcomes.findIndex(({ status }) => status === 'fulfilled')];
-    expect((await rowOf(id))?.document_id).toBe(winner);
-    expect(await linkUpload(caller, id, winner ?? '')).toMatchObject({ file_id: id });
-  });
-
-  test('that are refused name the reason', async () => {
-    const reserved = await reservation();
-    const expired = await reservation({ status: EXPIRED });
-    const foreign = await reservation({ owner_id: randomUUID(), status: UPLOADED });
-    const nameOf = (id: string) => linkUpload(caller, id, randomUUID()).catch((error) => error.errorName);
-    expect(await Promise.all([reserved, expired, foreign, randomUUID()].map(nameOf))).toEqual([
-      'FILE_INVALID_STATUS_TRANSITION',
-      'FILE_INVALID_STATUS_TRANSITION',
-      'FILE_NOT_FOUND',
-      'FILE_NOT_FOUND',
-    ]);
-  });
 });
 
 describe('objects that the service makes', () => {
