@@ -423,7 +423,6 @@ const longFunctionsByReason: Readonly<Record<string, string>> = {
   'conformance/rules/flow-routes.rules.ts: wrongRoutes': 'It is a table, which is read one row at a time.',
   'scripts/testbed/storage-tests.ts: storageTests': 'It only declares tests, which share the storage under test.',
   'scripts/testbed/storage-tests.ts: describe a form': 'It only declares tests.',
-  'scripts/testbed/storage-tests.ts: describe a presigned URL': 'It only declares tests.',
   'scripts/testbed/storage-tests.ts: describe bytes': 'It only declares tests.',
   'scripts/operate/start/owners.ts: ensureOwners': 'It is a list of employees, which are made one after the other.',
   'scripts/contract/generate/operations.ts: operationsModule':

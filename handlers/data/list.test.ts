@@ -1,9 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { operations } from '../../generated/operations.ts';
 import { documentTemplateList } from '../document_templates/listDocumentTemplates.ts';
 import { documentTypeList } from '../document_types/listDocumentTypes.ts';
 import { documentList } from '../documents/filters.ts';
@@ -69,34 +64,4 @@ test.each([
 ] as const)('the indexes that filters of %s name exist', (collection, table) => {
   const keys = collections[collection].indexes.map(({ key }) => JSON.stringify(key));
   for (const { index } of Object.values(table)) expect(keys).toContain(JSON.stringify(index));
-});
-
-test('a parameter of a list without a row in its table does not compile', () => {
-  const root = process.cwd();
-  const copy = mkdtempSync(join(tmpdir(), 'parameter-'));
-  try {
-    for (const name of ['handlers', 'node_modules', 'package.json']) symlinkSync(join(root, name), join(copy, name));
-    cpSync(join(root, 'generated'), join(copy, 'generated'), { recursive: true });
-    const inputs = join(copy, 'generated/handlers.ts');
-    const text = readFileSync(inputs, 'utf8');
-    const more = text.replace(/(?<=\n {2}list\w+: {\n.*\n {4}query: )(.*)(?=;)/g, (query) =>
-      query === 'None' ? '{ location_id?: string }' : `${query} & { location_id?: string }`,
-    );
-    writeFileSync(inputs, more);
-    const files = ['handlers/index.ts'];
-    const compilerOptions = { preserveSymlinks: true };
-    const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files };
-    writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config));
-    const compiler = join(root, 'node_modules/typescript7/bin/tsc');
-    const { stdout } = spawnSync(process.execPath, [compiler, '--noEmit', '-p', copy], { cwd: copy, encoding: 'utf8' });
-    const lacking = stdout.matchAll(/^handlers\/(.*?)\.ts\(.*Property 'location_id' is missing/gm);
-    const tables = ['documents/filters', 'employees/filters', 'employees/index-choice'];
-    const lists = Object.values(operations).filter(({ operationId }) => operationId.startsWith('list'));
-    const others = lists.map(({ tag, operationId }) => `${tag}/${operationId}`);
-    const own = others.filter((file) => !['employees/listEmployees', 'documents/listDocuments'].includes(file));
-    expect(Array.from(lacking, ([, file]) => file).toSorted()).toEqual([...tables, ...own].toSorted());
-    expect(stdout.match(/^handlers/gm)).toHaveLength(tables.length + own.length);
-  } finally {
-    rmSync(copy, { recursive: true });
-  }
 });

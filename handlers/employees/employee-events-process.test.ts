@@ -1,24 +1,19 @@
-/** Two working processes: what happens to employees without a request reaches the deliveries, each event once. */
+/** Two working processes: what a crash interrupted reaches the deliveries, each event once. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
-import { askClock, type RunningServer } from '../../scripts/testbed/server.ts';
 import { endpointRow, TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
-import { dayAfter, todayIn } from '../process/day.ts';
-import { newEmployee } from './write/employee-rows.ts';
 import { changedPerson } from './write/person-rows.ts';
 import { writePersons } from './write/persons.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const deployment = await testDeployment();
 const { store } = deployment;
 let tenant: TestTenant;
-let servers: RunningServer[];
 
 beforeAll(async () => {
   tenant = await TestTenant.create(store);
-  servers = await Promise.all([deployment.start(), deployment.start()]);
+  await Promise.all([deployment.start(), deployment.start()]);
   const event_types = ['employee.changed', 'person.changed'];
   await store.webhook_endpoints.insertOne(endpointRow({ tenant_id: tenant.id, event_types }));
 });
@@ -35,25 +30,6 @@ const rowOf = (_id: string) => store.employees.findOne({ _id });
 /** Waits until all events of the employee are relayed. */
 const settled = (id: string) =>
   eventually('an empty outbox', async () => ((await rowOf(id))?.outbox_at === null ? true : undefined));
-
-test('an employee starts when the clock reaches the first day', async () => {
-  const now = new Date();
-  const today = todayIn('Asia/Almaty');
-  const fields = { start_date: dayAfter(dayAfter(today)) };
-  const row = newEmployee(tenant.id, { _id: 'nobody', rev: 0 }, fields, { now, today });
-  await store.employees.insertOne(row);
-  expect(await delivered(row._id, 1)).toEqual(['employee.changed']);
-  expect((await rowOf(row._id))?.status).toBe('EMPLOYEE_STATUS_ACCEPTED');
-  for (const { controlUrl } of servers) {
-    await askClock({ controlUrl }, { offset_ms: 3 * DAY_MS });
-  }
-  expect(await delivered(row._id, 2)).toEqual(['employee.changed', 'employee.changed']);
-  await settled(row._id);
-  const after = await rowOf(row._id);
-  expect(after).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', rev: 2, pending_events: [] });
-  expect((after?.update_time ?? now).getTime()).toBeGreaterThan(now.getTime() + 2 * DAY_MS);
-  expect(await store.deliveries.countDocuments({ 'subject.id': row._id })).toBe(2);
-});
 
 test('a change of a person that its process did not finish reaches the employee', async () => {
   const id = await tenant.employee();

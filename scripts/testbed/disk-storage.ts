@@ -19,7 +19,6 @@ export const PDF = 'application/pdf';
 /** A disk storage of a test. */
 export interface DiskBed {
   readonly storage: Storage;
-  readonly forger: Presigner;
   readonly dir: string;
   readonly url: string;
   readonly port: number;
@@ -52,7 +51,6 @@ export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path
   parts = { ...parts, url: listener.url + path };
   return {
     storage: diskStorage(parts),
-    forger: diskPresigner(parts.url, 'secret of somebody else'),
     dir,
     url: parts.url,
     port: Number(new URL(listener.url).port),
