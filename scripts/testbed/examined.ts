@@ -20,24 +20,27 @@ export interface SentCommand {
   readonly body: Document;
 }
 
+/** Hears every command of the clients that connect from now on in this process. */
+export function onCommands(hear: (sent: CommandStartedEvent) => void): void {
+  const watched = new WeakSet<MongoClient>();
+  const { connect } = MongoClient.prototype;
+  MongoClient.prototype.connect = function watchedConnect(this: MongoClient) {
+    if (!watched.has(this)) {
+      watched.add(this);
+      this.options.monitorCommands = true;
+      this.on('commandStarted', hear);
+    }
+    return connect.call(this);
+  };
+}
+
 /**
  * Records what clients send that connect from now on in this process.
  * @returns a function that returns what was sent since its last call
  */
 export function watchCommands(): () => SentCommand[] {
   let sent: SentCommand[] = [];
-  const watched = new WeakSet<MongoClient>();
-  const { connect } = MongoClient.prototype;
-  MongoClient.prototype.connect = function watchedConnect(this: MongoClient) {
-    if (!watched.has(this)) {
-      watched.add(this);
-      Object.assign(this, { monitorCommands: true });
-      this.on('commandStarted', ({ commandName, command, databaseName }: CommandStartedEvent) => {
-        sent.push(...parts(commandName, databaseName, command));
-      });
-    }
-    return connect.call(this);
-  };
+  onCommands(({ commandName, command, databaseName }) => sent.push(...parts(commandName, databaseName, command)));
   return () => {
     const taken = sent;
     sent = [];

@@ -1,12 +1,20 @@
 /**
  * Every query stands at the index that serves it, in `handlers/data/collections/`, and the database itself reports that
- * it uses that index and examines no more than it may. Runs on the database of MONGODB_URI, or on an embedded one.
+ * it uses that index and examines no more than it may. Commands on collections that may be sharded are judged as those
+ * of a conformance run are, which does not reach all jobs.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IndexKeys, ServedQuery } from '../../../handlers/data/collection.ts';
-import { type CollectionName, collectionNames, declarationOf } from '../../../handlers/data/store.ts';
-import { type ExaminedCommand, examinedBy, type SentCommand, watchCommands } from '../../testbed/examined.ts';
+import { type CollectionName, collectionNames, declarationOf, SHARDABLE } from '../../../handlers/data/store.ts';
+import {
+  type ExaminedCommand,
+  examinedBy,
+  onCommands,
+  type SentCommand,
+  watchCommands,
+} from '../../testbed/examined.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
+import { judge, type Verdict } from '../test/commands/judge.ts';
 import { FILLED } from './filled-tenant.ts';
 import { usesOf } from './store-uses.ts';
 
@@ -38,10 +46,15 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 const sent = watchCommands();
+/** The judgements of the commands since the last use of the store began. */
+let judged: Verdict[] = [];
+onCommands(({ command }) => judged.push(...[judge(command)].filter((verdict) => verdict !== undefined)));
 const { database, store } = await testDeployment();
 /** The problems that were found, and the queries that occurred. */
 const wrong = new Set<string>();
 const met = new Set<PlacedQuery>();
+/** What all uses of the store sent to collections that may be sharded. */
+const verdicts: Verdict[] = [];
 
 /** How many rows a query may examine beyond 1.1 times what it finds, besides the end of each of its ranges. */
 const SLACK = 10;
@@ -50,7 +63,9 @@ beforeAll(async () => {
   const deeds = await usesOf(store, database.env);
   for (const [name, run] of deeds) {
     sent();
+    judged = [];
     await run();
+    verdicts.push(...judged);
     for (const command of sent()) {
       const examined = await examinedBy(store.client, command);
       const problem = problemOf(command, examined);
@@ -134,5 +149,30 @@ describe('every query', () => {
     expect(missing.filter((purpose) => NOT_RUN[purpose] === undefined)).toEqual([]);
     const purposes = queries.map(({ purpose }) => purpose);
     expect(Object.keys(NOT_RUN).filter((purpose) => !purposes.includes(purpose))).toEqual([]);
+  });
+});
+
+describe('every command on a collection that may be sharded', () => {
+  test('names its tenant, or is a listed poll', () => {
+    expect(verdicts.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    const kinds = new Set(verdicts.map(({ collection, command }) => `${collection}.${command}`));
+    expect([...kinds]).toEqual(
+      expect.arrayContaining([
+        'deliveries.delete',
+        'deliveries.insert',
+        'deliveries.update',
+        'documents.update',
+        'employees.update',
+        'files.delete',
+        'files.update',
+        'persons.update',
+      ]),
+    );
+  });
+
+  test('that is a listed poll is made by some job', () => {
+    const polls = new Set(verdicts.flatMap(({ poll }) => poll ?? []));
+    const listed = SHARDABLE.flatMap((name) => (declarationOf(name).polls ?? []).map((poll) => poll.name));
+    expect([...polls].toSorted()).toEqual(listed.toSorted());
   });
 });

@@ -3,6 +3,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { keyUse } from '../../../handlers/access/key-use.ts';
+import { writeRows } from '../../../handlers/data/bulk.ts';
+import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { listDocumentCategories } from '../../../handlers/document_categories/listDocumentCategories.ts';
 import { getDocumentTemplate } from '../../../handlers/document_templates/getDocumentTemplate.ts';
@@ -36,9 +38,10 @@ import { pruneDeliveries } from '../../../handlers/webhooks/prune-deliveries.ts'
 import { relayEvents } from '../../../handlers/webhooks/relay-events.ts';
 import { cancelPending } from '../../../handlers/webhooks/schedule.ts';
 import { settingsTool } from '../../operate/settings/test-tool.ts';
-import { Outside, Receivers } from '../../testbed/deliveries.ts';
+import { DOWN, OK, Outside, Receivers } from '../../testbed/deliveries.ts';
 import { type Owner, TenantFixture } from '../../testbed/documents.ts';
 import { accept } from '../../testbed/ingest.ts';
+import { employeeRow } from '../../testbed/tenant.ts';
 import { FILLED, fill } from './filled-tenant.ts';
 
 /** One thing that the service does, with its name. */
@@ -57,6 +60,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
   const filled = await fill(fixture);
   const tenantId = fixture.id;
   const old = await oldBatch(store, tenantId);
+  const early = await rowOfEarlierVersion(store, tenantId);
   const all = await fixture.owner({ documents: 'all' });
   return [
     ['prepare', () => prepareStore(store)],
@@ -68,13 +72,14 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ...ingestUses(store, tenantId),
     ...(await deliveryUses(store, tenantId)),
     ['a changed person', () => changePerson(store, tenantId)],
+    ['a row that another has changed', () => writeRows(store.employees, [overtaken(early)])],
     [
       'relay',
       () => relayEvents(store, { queued: () => {}, followed: (atMost) => followPersons(store, now(), atMost) }, never),
     ],
     ['advance statuses', () => advanceStatuses(store, never)],
     ['a deleted manager', () => deleteEmployee(store, tenantId, filled.manager, now())],
-    ['sweep files', () => sweepFiles(store, fixture.storage, never)],
+    ...(await sweepUses(fixture, all)),
     ...settingsUses(tenantId, old, env),
     ['sweep ingest', () => sweepIngest(store, never)],
   ];
@@ -86,6 +91,32 @@ async function oldBatch(store: Store, tenantId: string): Promise<string> {
   await applyIngest(store, tenantId, never);
   await store.ingest_requests.updateOne({ _id: id }, { $set: { ended_at: new Date('2026-01-01T00:00:00Z') } });
   return id;
+}
+
+/** An employee whose last day has passed, as an earlier version has written the row: without the day, or its index. */
+async function rowOfEarlierVersion(store: Store, tenant_id: string): Promise<EmployeeRow> {
+  const { status_due_on: _, ...row } = employeeRow({ tenant_id, end_date: '2020-01-01' });
+  await store.employees.insertOne(row as EmployeeRow);
+  await store.employees.dropIndex('status_due_on_1__id_1');
+  return row as EmployeeRow;
+}
+
+const overtaken = (row: EmployeeRow) => ({ before: { ...row, rev: 0 }, after: { ...row, work_email: 'b', rev: 1 } });
+
+/** Uploads that are due: reserved, forgotten, kept, and linked to no document. */
+async function sweepUses(fixture: TenantFixture, all: Owner): Promise<StoreUse[]> {
+  const { store, storage } = fixture;
+  const sweep_at = new Date(0);
+  const changes = [
+    { status: 'FILE_UPLOAD_STATUS_RESERVED', object: null },
+    { confirmed_at: sweep_at },
+    {},
+    { document_id: randomUUID(), linked_at: sweep_at },
+  ] as const;
+  for (const change of changes) {
+    await store.files.updateOne({ _id: await fixture.upload(all) }, { $set: { sweep_at, ...change } });
+  }
+  return [['sweep files', () => sweepFiles(store, storage, never)]];
 }
 
 async function changePerson(store: Store, tenantId: string): Promise<void> {
@@ -265,17 +296,21 @@ async function deliveryUses(store: Store, tenantId: string): Promise<StoreUse[]>
   Object.assign(receivers, { tenantId });
   const endpoint = await receivers.endpoint();
   await receivers.deliveries(endpoint, FILLED.deliveries);
-  const means = { store, send: new Outside().send, log, random: () => 0.5 };
+  const failing = await receivers.endpoint({ event_types: [] });
+  await receivers.deliveries(failing, 1, { attempt_count: 7 });
+  await receivers.deliveries(randomUUID(), 1, { status: 'DELIVERED', next_at: null, ended_at: new Date(0) });
+  const outside = new Outside();
+  outside.answer = (id) => (id === failing ? DOWN : OK);
+  const means = { store, send: outside.send, log, random: () => 0.5 };
+  const attempt = async (endpointId: string) => {
+    const claim = await claimDue(store, tenantId, endpointId);
+    if (claim === undefined) throw new Error('nothing was due');
+    await makeAttempt(means, claim, never);
+  };
   return [
     ['overdue endpoints', () => overdueEndpoints(store, [randomUUID()])],
-    [
-      'a delivery',
-      async () => {
-        const claim = await claimDue(store, tenantId, endpoint);
-        if (claim === undefined) throw new Error('nothing was due');
-        await makeAttempt(means, claim, never);
-      },
-    ],
+    ['a delivery', () => attempt(endpoint)],
+    ['a delivery that fails for good', () => attempt(failing)],
     ['deliveries cancelled', () => cancelPending(store, tenantId, endpoint)],
     ['pruning', () => pruneDeliveries(store)],
   ];

@@ -3,14 +3,15 @@
  * program sends to the database, and adds each kind of verdict once to the file that JUDGED_COMMANDS names.
  */
 import { appendFileSync } from 'node:fs';
-import { watchAll } from './watch.ts';
+import { onCommands } from '../../../testbed/examined.ts';
+import { judge } from './judge.ts';
 
 const { JUDGED_COMMANDS } = process.env;
 if (JUDGED_COMMANDS !== undefined) {
   const recorded = new Set<string>();
-  watchAll((verdict) => {
-    const line = JSON.stringify(verdict);
-    if (recorded.has(line)) return;
+  onCommands(({ command }) => {
+    const line = JSON.stringify(judge(command));
+    if (line === undefined || recorded.has(line)) return;
     recorded.add(line);
     appendFileSync(JUDGED_COMMANDS, `${line}\n`);
   });
