@@ -1,6 +1,5 @@
 /**
- * Checks of an answer, a walk and a delivery against the contract, shared by all scenarios and by the receiver of
- * deliveries. Runs both in k6 and in Node. Problems are texts for people, without personal data; an empty text means
+ * Checks of an answer and a walk against the contract, shared by all scenarios. Runs both in k6 and in Node. Problems are texts for people, without personal data; an empty text means
  * that there is none.
  */
 import { type ErrorName, errors } from '../generated/errors.ts';
@@ -118,20 +117,4 @@ export class Walk {
 export function altered(token: string): string {
   const at = Math.floor(token.length / 2);
   return token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
-}
-
-/** Receivers reject signatures older than this. */
-export const SIGNATURE_AGE_S = 300;
-
-/**
- * Checks that a delivery is signed as the contract says.
- * @param header the value of `Service-Signature`
- * @param nowS the receiver's clock, in seconds since 1970
- * @param hmac gives the HMAC-SHA256 of `{t}.{raw body}` keyed with the secret, in lower-case hexadecimal
- */
-export function signatureProblem(header: string | undefined, nowS: number, hmac: (t: string) => string): string {
-  const [, t = '', v1 = ''] = /^t=(\d{10}),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
-  if (t === '') return 'Service-Signature is absent or has another form';
-  if (Math.abs(nowS - Number(t)) > SIGNATURE_AGE_S) return 't is older than five minutes, or ahead';
-  return hmac(t) === v1 ? '' : 'the signature is not over these bytes with this secret';
 }

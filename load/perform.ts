@@ -202,7 +202,7 @@ function webhook({ plan, key }: Journey): void {
     | { status_code: number; error: string }
     | undefined;
   if (answer)
-    judge('a test event is delivered', answer.status_code === 204 ? '' : answer.error || `${answer.status_code}`);
+    judge('a test event is delivered', answer.status_code === 200 ? '' : answer.error || `${answer.status_code}`);
 }
 
 /** Performs a journey. */

@@ -1,6 +1,7 @@
 /** The command line of the load suite: makes the plan, queries the target, runs k6, writes the reports. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { openCallbacks } from '../../../conformance/callbacks/open.ts';
 import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../../../conformance/command-line.ts';
 import { PACE } from '../../../conformance/engine/pacer.ts';
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
@@ -12,7 +13,7 @@ import { type Report, reportOf } from '../../../load/report.ts';
 import { htmlOf } from '../../../load/report-html.ts';
 import { junitOf, textOf } from '../../../load/report-text.ts';
 import { type ScenarioName, scenarios } from '../../../load/scenarios.ts';
-import { type Listener, listen } from './deliveries.ts';
+import { DeliveryChecker } from './deliveries.ts';
 import { HarnessFault, runK6 } from './k6.ts';
 import { findK6, k6Version } from './program.ts';
 import { Target, Unreachable, Unusable } from './target.ts';
@@ -107,11 +108,11 @@ function factsOf({ profile }: LoadedProfile, endpointId?: string, employees = 0)
 }
 
 /** Journeys of a scenario that the plan leaves out, with the reasons. */
-function leftOut(plan: Plan, facts: Facts, noListener: string): string[] {
+function leftOut(plan: Plan, facts: Facts, noReceiver: string): string[] {
   const wanted = Object.keys(scenarios[plan.scenario].mix) as (keyof typeof journeys)[];
   return wanted
     .filter((name) => !plan.journeys.includes(name))
-    .map((name) => `${name}: ${name === 'webhook' ? noListener : missingFor(name, facts).join(', ')}`);
+    .map((name) => `${name}: ${name === 'webhook' ? noReceiver : missingFor(name, facts).join(', ')}`);
 }
 
 function progressTo(quiet: boolean): (line: string) => void {
@@ -163,13 +164,13 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   const k6 = await findK6(say);
   if ('missing' in k6) throw new HarnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
   const wantsEvents = scenarios[name].mix.webhook !== undefined;
-  const listener = wantsEvents ? await listen(profile.callbacks) : { missing: 'not needed' };
-  const active: Listener | undefined = 'missing' in listener ? undefined : listener;
+  const callbacks = wantsEvents ? await openCallbacks(profile.callbacks) : undefined;
+  const checker = callbacks?.receiver && new DeliveryChecker(callbacks.receiver.deliveries);
   let endpoint: { id: string; secret: string } | undefined;
   try {
-    if (active) {
-      endpoint = await target.subscribe(active.url);
-      active.checker.secret = endpoint.secret;
+    if (callbacks && checker) {
+      endpoint = await target.subscribe(`${callbacks.facts.url}/load`);
+      checker.secret = endpoint.secret;
     }
     const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
     const facts = factsOf(loaded, endpoint?.id, employees);
@@ -179,17 +180,21 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
       `${name} against ${profile.name} at ${profile.base_url}: about ${plan.requests} requests with ${plan.keys} keys, about ${plan.writes} writes`,
     );
     const startedAt = new Date().toISOString();
+    const show = progressTo(flags.quiet === true);
     const result = await runK6({
       program: k6.path,
       script: join(root, 'load/k6.ts'),
       plan,
       prepared,
       ring: ringOf(loaded, plan.keys),
-      progress: progressTo(flags.quiet === true),
+      progress: (line) => {
+        show(line);
+        checker?.check();
+      },
       stop,
     });
     const due = result.summary.metrics.documents_completed?.values.count ?? 0;
-    const deliveries = await active?.waitForCompleted(due, profile.values.webhook_first_attempt_s * 1000);
+    const deliveries = await checker?.waitForCompleted(due, profile.values.webhook_first_attempt_s * 1000);
     const report = reportOf(plan, result.summary, result.thresholdsHeld, {
       profile: profile.name,
       startedAt,
@@ -197,7 +202,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
       problems: result.problems,
       observations: result.observations,
       deliveries,
-      leftOut: leftOut(plan, facts, 'missing' in listener ? listener.missing : ''),
+      leftOut: leftOut(plan, facts, callbacks?.facts.problem ?? ''),
     });
     const folder = flags.out ?? join('reports/load', name);
     writeReports(folder, report);
@@ -207,7 +212,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   } finally {
     if (endpoint)
       await target.unsubscribe(endpoint.id).catch(() => say('The webhook endpoint of the run could not be deleted.'));
-    await active?.close();
+    await callbacks?.close();
   }
 }
 
