@@ -5,7 +5,7 @@ import { type Owner, TenantFixture } from '../../scripts/testbed/documents.ts';
 import { SeededRandom } from '../../scripts/testbed/random.ts';
 import { employeeRow } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { type EmployeeRow, employeeKeys, reportsOf } from '../data/collections/employees.ts';
+import { type EmployeeRow, reportsOf } from '../data/collections/employees.ts';
 import type { FilterQuery } from '../data/list.ts';
 import { countList } from '../data/list-read.ts';
 import { countPlan, employeeList, pagePlan } from './index-choice.ts';
@@ -130,33 +130,4 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
     expect(await countList(list, 1_000)).toBe(expected.length);
     expect(await countList(list, 5)).toBe(Math.min(5, expected.length));
   });
-});
-
-describe('the query plan of a page', () => {
-  const later = { update_time: { $gte: new Date() } };
-  const hundreds = { department_id: { $in: Array.from({ length: 201 }, () => randomUUID()) } };
-
-  test.each<[string, object, object, keyof typeof employeeKeys]>([
-    ['nothing', {}, {}, 'newest'],
-    ['a status', {}, { status: 'EMPLOYEE_STATUS_LEAVE' }, 'ofStatus'],
-    ['a department that the owner sees', { department_id: 'd' }, {}, 'ofDepartment'],
-    ['one of hundreds that the owner sees', hundreds, { department_id: 'd' }, 'ofDepartment'],
-    ['one person', { visible_to: 'e' }, later, 'ofViewer'],
-  ])('by %s is an index in the order of the list', (_, seen, asked, index) => {
-    expect(pagePlan(seen, asked)).toEqual({ hint: employeeKeys[index] });
-  });
-
-  test.each<[string, object, object, keyof typeof employeeKeys]>([
-    ['time', {}, later, 'changed'],
-    ['time and status', {}, { ...later, status: 'EMPLOYEE_STATUS_LEAVE' }, 'changed'],
-    ['department and time', { department_id: 'd' }, later, 'changedInDepartment'],
-    ['department and status', {}, { status: 'EMPLOYEE_STATUS_LEAVE', department_id: 'd' }, 'changedInDepartment'],
-    ['hundreds of departments', hundreds, {}, 'ofDepartment'],
-  ])(
-    'by %s is the index of the filter for up to 10,000 matches, and the newest first above',
-    (_, seen, asked, index) => {
-      const plan = { hint: employeeKeys[index] };
-      expect(pagePlan(seen, asked)).toMatchObject({ hint: employeeKeys.newest, ifFew: { upTo: 10_000, plan } });
-    },
-  );
 });

@@ -7,7 +7,7 @@ import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { openStore } from '../../data/store.ts';
 import { setClockOffset } from '../../process/clock.ts';
 import { advanceStatuses } from './advance-statuses.ts';
-import { deleteEmployee, updateEmployee } from './employees.ts';
+import { deleteEmployee } from './employees.ts';
 import { statusDueOn } from './status-by-dates.ts';
 
 const { database, store } = await testDeployment();
@@ -98,17 +98,6 @@ describe('the daily pass', () => {
     setTime(MORNING_IN_NEW_YORK);
     expect(await pass()).toBe(false);
     expect(await Promise.all([draft, deleted, orphan].map(rowOf))).toEqual(before);
-  });
-
-  test('also ends an employee whose last day was changed to a past one', async () => {
-    setTime(EVENING_IN_NEW_YORK);
-    const id = await employee(almaty, {});
-    await pass();
-    const fields = { end_date: '2026-02-28', status: 'EMPLOYEE_STATUS_ON_HOLD' as const };
-    await updateEmployee(store, almaty.id, id, fields, { now: LONG_AGO, today: '2026-03-02' });
-    expect(await statusOf(id)).toBe('ON_HOLD');
-    await pass();
-    expect(await statusOf(id)).toBe('TERMINATED');
   });
 
   test('does nothing when the process stops, and works without any tenant', async () => {

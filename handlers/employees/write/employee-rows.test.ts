@@ -4,7 +4,7 @@ import { advancedEmployee, changedEmployee, deletedEmployee, followedEmployee, n
 import { ChangeRefused } from './fields.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const [department, other, manager] = [id(1), id(2), id(3)];
+const [department, manager] = [id(1), id(3)];
 const person = { _id: id(4), rev: 3 };
 const then = { now: new Date('2026-03-01T10:00:00.000Z'), today: '2026-03-01' };
 const later = { now: new Date('2026-03-02T10:00:00.000Z'), today: '2026-03-02' };
@@ -47,15 +47,6 @@ describe('newEmployee', () => {
     expect(events(draft)).toEqual([]);
   });
 
-  test.each([
-    [{ start_date: '2026-03-02' }, 'EMPLOYEE_STATUS_ACCEPTED', '2026-03-02'],
-    [{ start_date: '2026-03-01', end_date: '2026-03-31' }, 'EMPLOYEE_STATUS_ACTIVE', '2026-04-01'],
-    [{ end_date: '2026-02-28' }, 'EMPLOYEE_STATUS_TERMINATED', ''],
-    [{ status: 'EMPLOYEE_STATUS_LEAVE', start_date: '2026-03-02' }, 'EMPLOYEE_STATUS_LEAVE', ''],
-  ] as const)('of %j has the status %s, due on %j', (fields, status, status_due_on) => {
-    expect(newEmployee('t', person, fields, then)).toMatchObject({ status, status_due_on });
-  });
-
   test('refuses wrong fields', () => {
     expect(() => newEmployee('t', person, { start_date: '2026-02-30' }, then)).toThrow(ChangeRefused);
     expect(() => newEmployee('t', person, { start_date: '2026-02-02', end_date: '2026-02-01' }, then)).toThrow(
@@ -79,13 +70,6 @@ describe('newEmployee with fields that an ingest has checked', () => {
 });
 
 describe('changedEmployee', () => {
-  test('changes what the row is found by when department or manager change', () => {
-    const next = changedEmployee(listed, { department_id: other, manager_id: '' }, later);
-    expect(next?.visible_to.toSorted()).toEqual([id(9), other].toSorted());
-    expect([next?.update_time, next?.create_time, next?.rev]).toEqual([later.now, then.now, 2]);
-    expect(events(next)).toEqual(['employee.changed']);
-  });
-
   test('returns null when nothing changes', () => {
     const details = '{"a":"1"}';
     const same = { department_id: department, start_date: '2026-01-01' };

@@ -5,7 +5,7 @@ import { racedStore } from '../../../scripts/testbed/raced-store.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
-import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
+import { createEmployee, updateEmployee } from './employees.ts';
 import type { PersonFields } from './fields.ts';
 import { changedPerson } from './person-rows.ts';
 import { createPerson, followPerson, followPersons, updatePerson, writePersons } from './persons.ts';
@@ -55,39 +55,11 @@ const NAME = { last_name: 'Ахметова' };
 const PHONE = { phone: '+77000000001' };
 
 describe('a change of a person', () => {
-  test('is recorded at each employee: as person.changed for the identity, as employee.changed for other fields', async () => {
-    const person = await newPerson();
-    const rows = [await hire(person), await hire(person)];
-    const other = await hire(await newPerson());
-    expect(await update(person, NAME)).toMatchObject({ changed: true, employments: 2 });
-    expect(await update(person, PHONE)).toMatchObject({ changed: true, employments: 2 });
-    expect(await update(person, { ...NAME, ...PHONE })).toMatchObject({ changed: false, employments: 0 });
-    for (const row of rows) {
-      expect(await eventTypes(row)).toEqual(['employee.changed', 'person.changed', 'employee.changed']);
-      expect((await employment(row)).update_time > later).toBe(true);
-    }
-    expect(await employment(other)).toEqual(other);
-    const oneLater = new Date(later.getTime() + 1);
-    const revisions = { rev: 3, identity_rev: 2, update_time: oneLater, outbox_at: null };
-    expect(await personOf(person)).toEqual({ ...person, ...NAME, ...PHONE, ...revisions });
-  });
-
   test('without employees is done at once', async () => {
     const person = await newPerson();
     expect(await update(person, NAME)).toMatchObject({ changed: true, employments: 0 });
     expect((await personOf(person)).outbox_at).toBeNull();
     expect(await updatePerson(store, randomUUID(), person._id, PHONE, later)).toBeNull();
-  });
-
-  test('records no event at a draft, and skips a deleted employee', async () => {
-    const person = await newPerson();
-    const [draft, gone] = [await hire(person, { status: 'CREATED' }), await hire(person)];
-    await deleteEmployee(store, tenant, gone._id, at.now);
-    const before = await employment(gone);
-    await update(person, NAME);
-    expect(await employment(draft)).toMatchObject({ person_rev: 2, pending_events: [], outbox_at: null });
-    expect(await employment(gone)).toEqual(before);
-    expect((await personOf(person)).outbox_at).toBeNull();
   });
 
   test('is never lost among many at once, and each employee gets the last revision', async () => {
