@@ -201,6 +201,20 @@ test('nothing that follows a request that is refused is begun', async () => {
   expect(text()).toMatch(/^HTTP\/1\.1 200 .*ERR_HTTP_REQUEST_TIMEOUT$/s);
 });
 
+test('a stop answers what still comes on a kept connection, and then closes it', async () => {
+  await start(echo().app);
+  const { socket, text, closed } = await client();
+  socket.write(GET);
+  await eventually('the first answer', () => text() !== '' || undefined);
+  const stopped = listener.stop();
+  socket.write(GET);
+  await Promise.all([closed, stopped]);
+  expect(answersIn(text()).map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
+    [200, 'keep-alive'],
+    [200, 'close'],
+  ]);
+});
+
 test('a client is not silent while the service works on its answer', async () => {
   const ready = Promise.withResolvers<void>();
   await start(

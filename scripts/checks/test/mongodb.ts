@@ -9,7 +9,7 @@ import type { FoundTool } from '../../testbed/go-tool.ts';
 import type { SuiteRun } from './integration.ts';
 import { type Outcome, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './service-database.ts';
-import { runUnit, STORE_TESTS, UNIT_DEMAND } from './unit.ts';
+import { runJest, STORE_TESTS, UNIT_DEMAND } from './unit.ts';
 
 interface MongodbOptions {
   readonly root: string;
@@ -65,7 +65,7 @@ export function mongodbSteps(options: MongodbOptions): readonly Step[] {
       ...UNIT_DEMAND,
       prepare,
       run: withMongod(({ say }, env) =>
-        runUnit(root, { report: join(scratch, 'mongodb-unit'), say, args: STORE_TESTS, env }),
+        runJest(root, { report: join(scratch, 'mongodb-unit'), say, args: STORE_TESTS, env, isPatient: true }),
       ),
     },
   ];

@@ -8,7 +8,6 @@ import Sequencer from '@jest/test-sequencer';
 const LONGEST = [
   'scripts/contract/contract-change.test.ts',
   'handlers/main.test.ts',
-  'handlers/roles.test.ts',
   'handlers/http/hostile.test.ts',
   'handlers/documents/signing/cms.test.ts',
   'handlers/ingest/apply/crash.test.ts',
@@ -18,7 +17,6 @@ const LONGEST = [
   'handlers/documents/pdf/render.test.ts',
   'handlers/process/periodic.test.ts',
   'handlers/data/store-away.test.ts',
-  'handlers/http/shared-limit.test.ts',
   'handlers/webhooks/deliver.test.ts',
   'scripts/embedded-db/planner.test.ts',
   'handlers/storage/s3.test.ts',

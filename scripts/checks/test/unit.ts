@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { nodeScript } from '../../../conformance/processes/program.ts';
 import { run } from '../../testbed/run-program.ts';
-import { joined, type Outcome, type Say, type Step } from './run.ts';
+import type { Outcome, Say, Step } from './run.ts';
 
 const JEST = 'node_modules/jest/bin/jest.js';
 
@@ -26,14 +26,11 @@ const ANY_DATABASE = [
 /** Tests whose results depend on the engine, so they run on the embedded database and on a real one. */
 const EACH_ENGINE = [
   'handlers/data/(bulk|engine|steady-read|store-away|list-read)',
-  'handlers/http/shared-limit',
+  'handlers/http/(rate|failed-keys)',
   'handlers/process/scheduler',
   'handlers/prepare-store',
   'scripts/checks/plans/queries',
 ];
-
-/** Tests that depend on time, so they do not wait for processors behind others. */
-const BY_TIME = ['handlers/http/shared-limit'].map((path) => tests(path));
 
 const without = (patterns: readonly string[]) => ['--testPathIgnorePatterns', ...LEFT_ALONE, ...patterns];
 
@@ -65,7 +62,7 @@ export function unitTests(root: string, scratch: string, isOnReal: () => Promise
     ...UNIT_DEMAND,
     async run({ say }) {
       const args = without((await isOnReal()) ? await onRealOnly(root) : []);
-      return runUnit(root, { report: join(scratch, 'unit'), say, args });
+      return runJest(root, { report: join(scratch, 'unit'), say, args, isPatient: true });
     },
   };
 }
@@ -89,16 +86,6 @@ interface JestRun {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly isPatient?: boolean;
-}
-
-/**
- * Runs Jest on the processors that others leave free, and then, without this restriction, the few tests that depend on
- * time.
- */
-export async function runUnit(root: string, jest: JestRun): Promise<Outcome> {
-  const patient = { ...jest, args: [...jest.args, ...BY_TIME], isPatient: true };
-  const timed = { ...jest, report: `${jest.report}-timed`, args: ['--testPathPatterns', ...BY_TIME] };
-  return joined([await runJest(root, patient), await runJest(root, timed)]);
 }
 
 export async function runJest(
