@@ -27,8 +27,8 @@ export class Receivers {
     await this.store.tenants.updateOne(
       { _id: this.tenantId },
       {
-        $set: { developer_api_enabled, ...more },
-        $setOnInsert: { name: 'test', time_zone: 'Asia/Almaty', create_time: at, update_time: at },
+        $set: { name: 'test', developer_api_enabled, ...more },
+        $setOnInsert: { time_zone: 'Asia/Almaty', create_time: at, update_time: at },
       },
       { upsert: true },
     );

@@ -1,50 +1,34 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { verifyCms } from '../../../handlers/documents/signing/cms.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { readIdentity, writeTestSigners } from '../../testbed/eds/folder.ts';
+import { refusalOf } from '../../testbed/eds/judges.ts';
+import { keptOutput, testFolder } from '../../testbed/test-surroundings.ts';
 import { eds } from './main.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');
 const iin = '850101300120';
 const pdf = Buffer.from('%PDF-1.7\nSigned in a test.\n');
-
-let dir: string;
-let file: string;
+const dir = testFolder();
 const at = (name: string) => path.join(dir, name);
+const file = at('document.pdf');
+const iins = { restricted: iin, second: '900202400450' };
+let demoCa: Uint8Array;
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'eds-'));
-  file = at('document.pdf');
   await writeFile(file, pdf);
+  demoCa = (await writeTestSigners(at('demo'), iins, now)).ca;
 });
 
-afterAll(() => rm(dir, { recursive: true, force: true }));
-
-async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ['', ''];
-  const stdout = (text: string) => {
-    out += text;
-  };
-  const stderr = (text: string) => {
-    err += text;
-  };
-  const code = await eds(argv, { stdout, stderr, now: () => now });
-  return { code, out, err };
+async function run(...argv: string[]) {
+  const { written, ...output } = keptOutput();
+  const code = await eds(argv, { ...output, now: () => now });
+  return { code, ...written };
 }
 
-async function verified(value: string, ca: string, of = iin) {
-  const content = {
-    sha256: createHash('sha256').update(pdf).digest('hex'),
-    read: async () =>
-      (async function* () {
-        yield pdf;
-      })(),
-  };
-  const anchors = [(await readIdentity(at(ca))).certificate];
-  return verifyCms(value, content, { anchors, iin: of, at: now });
+/** Why the service refuses the signature; `''` if it accepts it. */
+async function refusal(value: string, ca: string) {
+  return refusalOf(value.trim(), { content: pdf, iin, at: now, anchor: (await readIdentity(at(ca))).certificate });
 }
 
 test.each(['rsa', 'ec'])('%s: authority, signer, signatures in every form are accepted', async (algorithm) => {
@@ -58,12 +42,12 @@ test.each(['rsa', 'ec'])('%s: authority, signer, signatures in every form are ac
   const sign = ['sign', '--certificate', at(signer), '--file', file];
   const plain = await run(...sign);
   expect(plain.out).toMatch(/^[A-Za-z0-9+/]+=*\n$/);
-  await expect(verified(plain.out.trim(), ca)).resolves.toBeDefined();
+  expect(await refusal(plain.out, ca)).toBe('');
   const { signature } = JSON.parse((await run(...sign, '--json')).out);
   expect(signature.format).toBe('CMS');
-  await expect(verified(signature.value, ca)).resolves.toBeDefined();
+  expect(await refusal(signature.value, ca)).toBe('');
   expect((await run(...sign, '--out', at('signature.p7s'))).out).toBe('');
-  await expect(verified((await readFile(at('signature.p7s'))).toString('base64'), ca)).resolves.toBeDefined();
+  expect(await refusal(await readFile(at('signature.p7s'), 'base64'), ca)).toBe('');
 });
 
 test('a certificate can be expired, or have another key usage', async () => {
@@ -73,8 +57,8 @@ test('a certificate can be expired, or have another key usage', async () => {
     expect(made.code).toBe(0);
     return (await run('sign', '--certificate', at(name), '--file', file)).out.trim();
   };
-  await expect(verified(await sign('expired', '--expired'), 'ca')).rejects.toThrow('expired');
-  await expect(verified(await sign('usage', '--usage', 'keyEncipherment'), 'ca')).rejects.toThrow('key usage');
+  expect(await refusal(await sign('expired', '--expired'), 'ca')).toContain('expired');
+  expect(await refusal(await sign('usage', '--usage', 'keyEncipherment'), 'ca')).toContain('key usage');
 });
 
 test('wrong usage has exit code 2, an existing or missing file 1', async () => {
@@ -91,6 +75,7 @@ test('wrong usage has exit code 2, an existing or missing file 1', async () => {
     ['ca', '--out', at('x'), '--algorithm', 'gost'],
     ['certificate', '--ca', at('once'), '--iin', '123', '--out', at('x')],
     ['certificate', '--ca', at('once'), '--iin', iin, '--out', at('x'), '--usage', 'everything'],
+    ['sign', '--certificate', at('once'), '--file', file, '--scheme', 'md5'],
   ]) {
     expect((await run(...argv)).code).toBe(2);
   }
@@ -116,44 +101,35 @@ test('help shows examples, and says that the authority is for tests only', async
   }
 });
 
-test('the demo signers (correct, another person, another authority, expired) are made once', async () => {
-  const iins = { restricted: iin, second: '900202400450' };
-  const { ca } = await writeTestSigners(at('demo'), iins, now);
-  expect((await writeTestSigners(at('demo'), iins, now)).ca).toEqual(ca);
-  const sign = async (name: string) =>
-    (await run('sign', '--certificate', path.join(at('demo'), name), '--file', file)).out.trim();
-  await expect(verified(await sign('restricted'), 'demo/ca')).resolves.toBeDefined();
-  await expect(verified(await sign('second'), 'demo/ca', iins.second)).resolves.toBeDefined();
-  await expect(verified(await sign('second'), 'demo/ca')).rejects.toThrow('another person');
-  await expect(verified(await sign('foreign'), 'demo/ca')).rejects.toThrow('trust anchors');
-  await expect(verified(await sign('expired'), 'demo/ca')).rejects.toThrow('expired');
-  await expect(verified(await sign('below'), 'demo/ca')).resolves.toBeDefined();
-  await expect(verified(await sign('below_expired'), 'demo/ca')).rejects.toThrow('an issuer is not valid at this time');
-  await expect(verified(await sign('below_constrained'), 'demo/ca')).rejects.toThrow('name constraints');
-  await expect(verified(await sign('below_servers'), 'demo/ca')).rejects.toThrow('extended key usage');
-  for (const name of ['digital_signature', 'non_repudiation'])
-    await expect(verified(await sign(name), 'demo/ca')).resolves.toBeDefined();
-  await expect(verified(await sign('wrong_usage'), 'demo/ca')).rejects.toThrow('key usage');
-  await expect(verified(await sign('wrong_purpose'), 'demo/ca')).rejects.toThrow('extended key usage');
+test('the demo signers are made once', async () => {
+  expect((await writeTestSigners(at('demo'), iins, now)).ca).toEqual(demoCa);
 });
 
+/** Which signatures the service refuses is stated by the suite too, but not for which reason. */
 test.each([
-  ['restricted', 'sha512'],
-  ['restricted_p384', 'sha384'],
-  ['restricted_rsa', 'sha256'],
-  ['restricted_rsa', 'pss-sha512'],
-])('%s signs by %s', async (name, scheme) => {
-  await writeTestSigners(at('schemes'), { restricted: iin, second: '900202400450' }, now);
-  const made = await run('sign', '--certificate', path.join(at('schemes'), name), '--file', file, '--scheme', scheme);
-  await expect(verified(made.out.trim(), 'schemes/ca')).resolves.toBeDefined();
-});
-
-test('SHA-1 and the wrong schemes are refused, and so is a scheme that nobody knows', async () => {
-  await writeTestSigners(at('schemes'), { restricted: iin, second: '900202400450' }, now);
-  const sign = ['sign', '--certificate', path.join(at('schemes'), 'restricted'), '--file', file, '--scheme'];
-  await expect(verified((await run(...sign, 'sha1')).out.trim(), 'schemes/ca')).rejects.toThrow('SHA-256');
-  const wrong = async (scheme: string) => verified((await run(...sign, scheme)).out.trim(), 'schemes/ca');
-  await expect(wrong('sha256-then-sha512')).rejects.toThrow('another digest algorithm');
-  await expect(wrong('sha256-not-der')).rejects.toThrow('not DER');
-  expect((await run(...sign, 'md5')).code).toBe(2);
+  ['restricted', 'sha256', ''],
+  ['restricted', 'sha512', ''],
+  ['restricted_p384', 'sha384', ''],
+  ['restricted_rsa', 'sha256', ''],
+  ['restricted_rsa', 'pss-sha512', ''],
+  ['below', 'sha256', ''],
+  ['digital_signature', 'sha256', ''],
+  ['non_repudiation', 'sha256', ''],
+  ['second', 'sha256', 'another person'],
+  ['foreign', 'sha256', 'trust anchors'],
+  ['expired', 'sha256', 'expired'],
+  ['below_expired', 'sha256', 'an issuer is not valid at this time'],
+  ['below_constrained', 'sha256', 'name constraints'],
+  ['below_servers', 'sha256', 'extended key usage'],
+  ['wrong_usage', 'sha256', 'key usage'],
+  ['wrong_purpose', 'sha256', 'extended key usage'],
+  ['restricted', 'sha1', 'SHA-256'],
+  ['restricted', 'sha256-then-sha512', 'another digest algorithm'],
+  ['restricted', 'sha256-not-der', 'not DER'],
+])('the demo signer %s by %s: %j', async (name, scheme, words) => {
+  const signer = path.join(at('demo'), name);
+  const { out } = await run('sign', '--certificate', signer, '--file', file, '--scheme', scheme);
+  const said = await refusal(out, 'demo/ca');
+  if (words === '') expect(said).toBe('');
+  else expect(said).toContain(words);
 });

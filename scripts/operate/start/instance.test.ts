@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { forgetInstance, readInstance, writeInstance } from './instance.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'instance-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 test('the note can be read at any time while it is written', async () => {
   writeInstance(folder, { start_pid: 1, server_pid: 0 });

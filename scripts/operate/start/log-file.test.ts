@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { logFileWriter } from './log-file.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'log-file-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const read = (file: string) => readFileSync(file, 'utf8');
 
 test('each start appends to the log, which only its owner can read', () => {

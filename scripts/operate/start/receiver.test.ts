@@ -1,27 +1,20 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { readConfig } from '../../../handlers/process/config.ts';
 import { openOutbound } from '../../../handlers/webhooks/outbound/outbound.ts';
 import { plainly, receiver } from '../../testbed/receiver.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { ensureReceiver, receiverEnv, type WebhookReceiver } from './receiver.ts';
 
-let dir: string;
+const dir = testFolder();
 const now = new Date();
 const ensure = (at = now, taken = [0]) => ensureReceiver(dir, {}, taken, at) as Promise<WebhookReceiver>;
 const filesOf = ({ certificate, key, ca }: WebhookReceiver) =>
   Promise.all([certificate, key, ca].map((file) => readFile(file, 'utf8')));
-
-beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'receiver-'));
-});
-
-afterAll(() => rm(dir, { recursive: true }));
 
 test('the server trusts a receiver that uses these files, at its address', async () => {
   const facts = await ensure();

@@ -1,13 +1,11 @@
 /** `npm start` is stopped by a signal to all its processes, as service managers send it. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'stop-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 /** Starts it as the leader of a process group. Two starts use one folder, so the second finds its data. */
 function start(): RunningProgram {
