@@ -59,7 +59,7 @@ describe('who may import whom', () => {
     const writesEmployees = (file: string, target: string) =>
       file.startsWith('handlers/ingest/apply/') && target.startsWith('handlers/employees/write/');
     // They must distinguish errors of the database.
-    const mayKnowDriver = /^handlers\/ingest\/apply\/(chunk|write)\.ts$/;
+    const mayKnowDriver = /^handlers\/ingest\/apply\/chunk\.ts$/;
     const wrong = forbidden(inTag, (target, file) => {
       if (/^(mongodb|bson)(\/|$)/.test(target)) return !mayKnowDriver.test(file);
       if (/^(express|agenda|conformance|load|scripts)(\/|$)/.test(target)) return true;

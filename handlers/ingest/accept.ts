@@ -17,9 +17,8 @@ import { untilWritten } from '../data/until-written.ts';
 import type { Rest } from '../fairness/thread-time.ts';
 import type { RawJson } from '../http/bulk-body.ts';
 import { now, nowMs } from '../process/clock.ts';
-import { chunksOf } from './chunks.ts';
-import type { Pair } from './records.ts';
-import { firstOf } from './text.ts';
+import { firstOf } from './columns.ts';
+import { type Pair, payloadOf, reduceRecord } from './records.ts';
 
 /** A batch with the right shape. */
 export interface NewBatch extends Pair {
@@ -57,6 +56,45 @@ export async function acceptBatch(
   return id;
 }
 
+/** The most records of a chunk; applying it occupies the process' thread for some milliseconds at a time. */
+export const CHUNK_RECORDS = 200;
+/** The most bytes of a chunk's text. Far below the limit of a row (16 MiB), and far above any single record. */
+export const CHUNK_BYTES = 1024 * 1024;
+/** How many bytes of records are parsed before other requests get their turn; takes a fraction of a millisecond. */
+const TURN_BYTES = 64 * 1024;
+
+/** A part of a batch, as it is stored and applied. */
+type Chunk = Pick<IngestChunkRow, 'index' | 'first_record' | 'records'>;
+
+/** Cuts a batch. If its pair does not exist, every record is kept as an empty one. */
+export async function* chunksOf(pair: Pair, records: readonly RawJson[], rest: Rest): AsyncGenerator<Chunk> {
+  const columns = payloadOf(pair)?.columns ?? {};
+  let texts: string[] = [];
+  let bytes = 0;
+  let index = 0;
+  let firstRecord = 0;
+  let sinceTurn = 0;
+  const chunk = () => ({ index: index++, first_record: firstRecord, records: `[${texts.join()}]` });
+  for (const [place, record] of records.entries()) {
+    sinceTurn += record.sizeBytes;
+    if (sinceTurn > TURN_BYTES) {
+      sinceTurn = 0;
+      await rest();
+    }
+    const text = JSON.stringify(await reduceRecord(columns, record));
+    const size = Buffer.byteLength(text) + 1;
+    if (texts.length === CHUNK_RECORDS || bytes + size > CHUNK_BYTES) {
+      yield chunk();
+      texts = [];
+      bytes = 0;
+      firstRecord = place;
+    }
+    texts.push(text);
+    bytes += size;
+  }
+  if (texts.length > 0) yield chunk();
+}
+
 /** Writes several small chunks at once, since each write waits for the disk and for other members of the database. */
 async function writeChunks(caller: Caller, requestId: string, batch: NewBatch, rest: Rest): Promise<number> {
   const chunks = caller.inTenant('ingest_chunks');
@@ -67,18 +105,11 @@ async function writeChunks(caller: Caller, requestId: string, batch: NewBatch, r
     await chunks.insertAll(rows);
     [rows, characters] = [[], 0];
   };
-  for await (const { index, firstRecord, records } of chunksOf(batch, batch.records, rest)) {
+  for await (const chunk of chunksOf(batch, batch.records, rest)) {
     count++;
-    characters += records.length;
-    rows.push({
-      _id: `${requestId}:${index}`,
-      tenant_id: caller.tenant.id,
-      request_id: requestId,
-      index,
-      first_record: firstRecord,
-      records,
-      create_time: now(),
-    });
+    characters += chunk.records.length;
+    const ids = { _id: `${requestId}:${chunk.index}`, tenant_id: caller.tenant.id, request_id: requestId };
+    rows.push({ ...ids, ...chunk, create_time: now() });
     if (characters >= WRITTEN_CHARACTERS) await write();
   }
   if (rows.length > 0) await write();

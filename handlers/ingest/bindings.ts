@@ -1,6 +1,11 @@
-/** Ids computed from what they identify, so that work repeated after a crash creates the same objects. */
+/**
+ * The names by which sources know objects, and how the object of a record is found by them (D-29). Ids are computed from
+ * what they identify, so that work repeated after a crash creates the same objects.
+ */
 import { createHash } from 'node:crypto';
 import type { IngestKind, IngestSource } from '../data/collections/external_bindings.ts';
+import type { MappedRecord } from './columns.ts';
+import { idsIn } from './ledger.ts';
 
 /** Different lists of texts have different digests. */
 function digest(parts: readonly string[]): Buffer {
@@ -36,4 +41,65 @@ export function derivedUuid(...parts: readonly string[]): string {
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** What a record says about its identity. */
+export type Identity = Pick<MappedRecord, 'kind' | 'externalId' | 'naturals' | 'isGiven'>;
+
+/** What of an object's row tells under which ids it is known. */
+export interface IdentifiedRow {
+  readonly _id: string;
+  readonly details?: string;
+  /** Only of employees. */
+  readonly employee_number?: string;
+}
+
+/** An object by its natural id, where it has an `external_id` too. */
+export function linkOf<Kind extends IngestKind>(source: IngestSource, kind: Kind, natural: string) {
+  return { source, kind, externalId: natural, isLink: true } as const satisfies BindingName;
+}
+
+/** Every name under which the object of a record may be known, in no particular order. */
+export function namesOfIdentity(source: IngestSource, { kind, externalId, naturals = [] }: Identity): BindingName[] {
+  const natural = naturals.flatMap((text) => [{ source, kind, externalId: text }, linkOf(source, kind, text)]);
+  return [{ source, kind, externalId }, ...natural];
+}
+
+/**
+ * The row that a record is about. A known `external_id` decides alone. Otherwise it is the object whose natural id now is
+ * that of the record; so a new `external_id` takes over the object, but not one that another record of the same batch
+ * means by its own `external_id`.
+ * @param look the row that a name refers to, if it exists
+ * @param given the `external_id`s in the batch
+ */
+export function identify<Row extends IdentifiedRow>(
+  source: IngestSource,
+  { kind, externalId, naturals, isGiven }: Identity,
+  look: (name: BindingName) => Row | undefined,
+  given: ReadonlySet<string>,
+): Row | undefined {
+  const named = look({ source, kind, externalId });
+  if (named !== undefined && (isGiven || naturals === undefined)) return named;
+  for (const natural of naturals ?? []) {
+    for (const name of [{ source, kind, externalId: natural }, linkOf(source, kind, natural)]) {
+      const row = look(name);
+      if (row !== undefined && isCalled(row, kind, natural, isGiven ? given : undefined)) return row;
+    }
+  }
+  // Its external id may be an `external_id` of before.
+  return idsIn(kind, named?.details).externalId === externalId ? named : undefined;
+}
+
+/** Whether this is the row's natural id now. @param given if another `external_id` is to take over the row */
+function isCalled(
+  row: IdentifiedRow,
+  kind: IngestKind,
+  natural: string,
+  given: ReadonlySet<string> | undefined,
+): boolean {
+  const ids = idsIn(kind, row.details);
+  if (ids.natural !== undefined) return ids.natural === natural && !given?.has(ids.externalId ?? '');
+  if (given === undefined || row.employee_number === undefined) return true;
+  // It was loaded with one id only. An `external_id` of before may by chance be a personnel number of now.
+  return natural === row.employee_number || natural.endsWith(`/${row.employee_number}`);
 }

@@ -7,7 +7,7 @@ import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import * as served from '../index.ts';
 import { setClockOffset } from '../process/clock.ts';
-import { CHUNK_BYTES } from './chunks.ts';
+import { CHUNK_BYTES } from './accept.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const { store } = await testDeployment();

@@ -8,6 +8,8 @@ import {
   type ColumnsOf,
   distribute,
   isFiller,
+  longerThan,
+  MAX_EXTERNAL_ID,
   type MappedRecord,
   NO_REFERENCE,
   type Payload,
@@ -15,7 +17,6 @@ import {
   referenceOf,
   type SkippedRecord,
 } from './columns.ts';
-import { longerThan, MAX_EXTERNAL_ID } from './text.ts';
 
 const NUMBER = 'ТабельныйНомер';
 const ORGANIZATION = 'Организация.Ссылка';

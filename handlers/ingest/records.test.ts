@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RawJson } from '../http/bulk-body.ts';
 import { bindingId, derivedUuid, objectId } from './bindings.ts';
-import { mapRecord, type Pair, payloadOf, supersededIn } from './records.ts';
-import { reduceRecord } from './reduce.ts';
+import { mapRecord, type Pair, payloadOf, reduceRecord, supersededIn } from './records.ts';
 
 // The same examples in every run: a failure comes from the change under test, not from a rare random example.
 fc.configureGlobal({ seed: 20_260_302 });

@@ -1,8 +1,18 @@
-/** Reads a record, which can be any JSON (D-29). Pure functions: what the store knows is taken into account later. */
+/**
+ * Reads a record, which can be any JSON (D-29), in two steps. {@link reduceRecord} runs when its batch is accepted: only
+ * the fields that its pair knows are kept, and of each value only as much as is needed to name its faults. So a stored
+ * record is never large, even if the sent one was. {@link mapRecord} runs when the batch is applied; its result for the
+ * reduced record is that for the sent one. What the store knows is taken into account later.
+ */
+import { RawJson } from '../http/bulk-body.ts';
 import {
   type Columns,
+  firstOf,
   isFiller,
   isNested,
+  longerThan,
+  MAX_EXTERNAL_ID,
+  MAX_TEXT,
   type MappedRecord,
   type Payload,
   type RecordValues,
@@ -11,7 +21,6 @@ import {
 } from './columns.ts';
 import { kedo } from './kedo.ts';
 import { ledger } from './ledger.ts';
-import { longerThan, MAX_EXTERNAL_ID, MAX_TEXT } from './text.ts';
 
 /** The source and payload type that a batch names. */
 export interface Pair {
@@ -39,6 +48,60 @@ export function knownName(columns: Columns, name: string): string | undefined {
   return Object.hasOwn(columns, normalised) ? normalised : undefined;
 }
 
+/** Whether a JSON value is an object. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Objects up to this size, in bytes, are parsed as a whole: their values take one or two megabytes. */
+const SMALL_BYTES = 64 * 1024;
+
+/** A value that has the wrong type for every field. */
+const WRONG = false;
+/** Numbers up to this length are kept, in bytes: a record whose id is a number can then be named by it. */
+const NUMBER_BYTES = 32;
+
+/** A record with only the fields of its columns; `null` if it is not an object. */
+export async function reduceRecord(columns: Columns, record: RawJson): Promise<unknown> {
+  if (!record.isObject) return null;
+  // Of a pair that does not exist nothing is kept, so nothing needs to be parsed.
+  if (Object.keys(columns).length === 0) return {};
+  return reduceObject(columns, await membersOf(columns, record));
+}
+
+/** Names and values of an object, at least all those with known names; of equal names the last counts. */
+async function membersOf(columns: Columns, value: RawJson): Promise<Iterable<readonly [string, unknown]>> {
+  if (value.sizeBytes > SMALL_BYTES) return value.members((name) => knownName(columns, name) !== undefined);
+  return Object.entries(value.parsed() as object);
+}
+
+async function reduceObject(columns: Columns, members: Iterable<readonly [string, unknown]>): Promise<object> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of members) {
+    const known = knownName(columns, name);
+    const column = known === undefined ? undefined : columns[known];
+    // If two forms of a name are known as the same one, the last counts.
+    if (known === undefined || column === undefined) continue;
+    kept[known] = isNested(column) ? await reduceNested(column, value) : reduceScalar(value);
+  }
+  return kept;
+}
+
+async function reduceNested(columns: Columns, value: unknown): Promise<unknown> {
+  if (value instanceof RawJson && value.isObject) return reduceObject(columns, await membersOf(columns, value));
+  return isRecord(value) && !(value instanceof RawJson)
+    ? reduceObject(columns, Object.entries(value))
+    : reduceScalar(value);
+}
+
+function reduceScalar(value: unknown): unknown {
+  if (value instanceof RawJson)
+    return value.isText || value.sizeBytes <= NUMBER_BYTES ? reduceScalar(value.parsed()) : WRONG;
+  if (typeof value === 'string') return firstOf(value, MAX_TEXT + 1);
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  return value === null ? null : WRONG;
+}
+
 /** What a record says, or why it is skipped. The record may be any JSON value. */
 export function mapRecord(pair: Pair, record: unknown): MappedRecord | SkippedRecord {
   const payload = payloadOf(pair);
@@ -64,28 +127,25 @@ export function supersededIn(mapped: readonly (MappedRecord | SkippedRecord)[]):
   return superseded;
 }
 
-/** Whether a JSON value is an object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The values of the known fields, or what is wrong with one of them. @param path of the object, with its dot */
 function read(columns: Columns, record: Readonly<Record<string, unknown>>, path: string): RecordValues | string {
-  const given = new Map<string, unknown>();
-  for (const name of Object.keys(record)) {
-    const known = knownName(columns, name);
-    if (known !== undefined) given.set(known, record[name]);
-  }
+  const given = new Map(Object.entries(record).map(([name, value]) => [knownName(columns, name), value]));
   const values: Record<string, string | RecordValues> = {};
   for (const [name, column] of Object.entries(columns)) {
-    const value = isNested(column) ? given.get(name) : meant(column, given.get(name));
-    const problem = isNested(column)
-      ? readNested(column, value, `${path}${name}`, (nested) => {
-          values[name] = nested;
-        })
-      : problemOf(column, value);
-    if (problem !== '') return isNested(column) ? problem : `${path}${name} ${problem}.`;
-    if (!isNested(column) && value !== undefined) values[name] = (value ?? '') as string;
+    const sent = given.get(name);
+    if (!isNested(column)) {
+      const value = meant(column, sent);
+      const problem = problemOf(column, value);
+      if (problem !== '') return `${path}${name} ${problem}.`;
+      if (value !== undefined) values[name] = (value ?? '') as string;
+      continue;
+    }
+    // An object may be missing; null clears nothing.
+    if (sent === undefined || sent === null) continue;
+    if (!isRecord(sent)) return `${path}${name} is no object.`;
+    const nested = read(column, sent, `${path}${name}.`);
+    if (typeof nested === 'string') return nested;
+    values[name] = nested;
   }
   return values;
 }
@@ -101,16 +161,6 @@ function meant({ type }: TextColumn, value: unknown): unknown {
   const day = value.replace(/T00:00:00$/, '');
   if (day === '') return value;
   return day === NO_DAY ? '' : day;
-}
-
-/** Reads an object within a record. It may be missing; null clears nothing. */
-function readNested(columns: Columns, value: unknown, name: string, found: (values: RecordValues) => void): string {
-  if (value === undefined || value === null) return '';
-  if (!isRecord(value)) return `${name} is no object.`;
-  const values = read(columns, value, `${name}.`);
-  if (typeof values === 'string') return values;
-  found(values);
-  return '';
 }
 
 /** What is wrong with a value, as the end of a sentence; `''` if nothing is. */

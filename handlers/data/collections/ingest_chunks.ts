@@ -7,7 +7,7 @@ export interface IngestChunkRow {
   request_id: string;
   index: number;
   first_record: number;
-  /** JSON text of an array: of each record only the known fields of its pair; see `handlers/ingest/reduce.ts`. */
+  /** JSON text of an array: of each record only the known fields of its pair; see `handlers/ingest/records.ts`. */
   records: string;
   create_time: Date;
 }

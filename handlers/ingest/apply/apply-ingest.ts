@@ -1,5 +1,5 @@
 /**
- * Applies accepted batches (D-29): one batch of a tenant at a time, in the order of acceptance, portion by portion. Any
+ * Applies accepted batches (D-29): one batch of a tenant at a time, in the order of acceptance, chunk by chunk. Any
  * number of processes may try; a lease lets one of them work. The request notes the progress, so if that process dies,
  * the next one continues from there. `chunk.ts` explains why a repetition does no harm.
  */
@@ -13,7 +13,7 @@ import type { Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/thread-time.ts';
 import type { MappedRecord, SkippedRecord } from '../columns.ts';
 import { isRecord, mapRecord, type Pair, payloadOf, supersededIn } from '../records.ts';
-import { applyChunk, type BatchRun } from './chunk.ts';
+import { applyChunk } from './chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './departments.ts';
 import type { Batch } from './draft.ts';
 import { type Lease, LeaseLost, takeNext } from './lease.ts';
@@ -23,7 +23,7 @@ const SUPERSEDED = 'A later record of the batch has the same external id.';
 
 /**
  * Applies pending requests until none is left, another process holds the tenant's first one, or this process stops.
- * @param rest is called after each portion, so that no tenant waits for the whole batch of another (D-33)
+ * @param rest is called after each chunk, so that no tenant waits for the whole batch of another (D-33)
  * @throws the store's error; the next call, in any process, applies the rest
  */
 export async function applyIngest(
@@ -69,10 +69,10 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
     createMissing: request.create_missing,
     columns: payloadOf(request)?.columns ?? {},
     given,
+    timeZone: tenant?.time_zone ?? 'UTC',
   };
   const live = departments.filter(({ index }) => !superseded.has(index));
   const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
-  const run: BatchRun = { store, batch, lease, timeZone: tenant?.time_zone ?? 'UTC', placements };
   for (let chunk = request.cursor; chunk < request.chunk_count; chunk++) {
     if (stopping.aborted) {
       await lease.settle();
@@ -84,7 +84,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
         ? { ...record, mapped: { skipped: SUPERSEDED } }
         : record,
     );
-    await applyChunk(run, chunk, applied);
+    await applyChunk(store, lease, { ...batch, placements }, chunk, applied);
     await rest();
   }
   if (placements !== undefined) await settleAncestors(store, batch.tenantId);
@@ -96,9 +96,9 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
 }
 
 /**
- * Reads what must be known of the whole batch before its first portion: little of each record, no personal data. Each
- * portion is therefore read and mapped once more when it is applied: memory never holds a whole batch, and a process
- * that continues after another one has to map the portions in any case. It costs about two microseconds a record.
+ * Reads what must be known of the whole batch before its first chunk: little of each record, no personal data. Each
+ * chunk is therefore read and mapped once more when it is applied: memory never holds a whole batch, and a process
+ * that continues after another one has to map the chunks in any case. It costs about two microseconds a record.
  */
 async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
   const seen: (MappedRecord | SkippedRecord)[] = [];
@@ -118,12 +118,12 @@ async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
     }
     await rest();
   }
-  // A missing portion leaves holes in the array.
+  // A missing chunk leaves holes in the array.
   const whole = Array.from(seen, (each) => each ?? { skipped: '' });
   return { superseded: supersededIn(whole), departments, given };
 }
 
-/** The records of a portion, mapped by their pair. */
+/** The records of a chunk, mapped by their pair. */
 async function recordsOf(store: Store, request: IngestRequestRow, chunk: number): Promise<RecordAt[]> {
   const chunks = ofTenant(store.ingest_chunks, request.tenant_id);
   const row = await chunks.findOne({ _id: `${request._id}:${chunk}` });

@@ -1,5 +1,5 @@
 /**
- * Applies a portion of a batch. A crash at any point, followed by a repetition, has the same result as no crash:
+ * Applies a chunk of a batch. A crash at any point, followed by a repetition, has the same result as no crash:
  *
  * - Ids of new objects and of bindings are computed from the request and the external id, so a repetition makes the
  *   same.
@@ -8,60 +8,62 @@
  * - A repetition would report as unchanged what the first attempt has written. So the planned outcome of each record is
  *   noted with the lease before anything is written, and the first note counts ({@link reportedOutcome}).
  * - Outcomes are stored after everything was written, and counted by the same write that advances the cursor: that of
- *   the next portion's lease.
+ *   the next chunk's lease.
  *
  * A process that lost its lease does no harm: it read the rows before it last held the lease, and its writes are
  * conditional on what it read, so they do not match rows that its successor has changed.
  */
 import { BSONError } from 'bson';
 import { MongoServerError } from 'mongodb';
+import { writeRows } from '../../data/bulk.ts';
+import type { ExternalBindingRow } from '../../data/collections/external_bindings.ts';
+import { insertNew } from '../../data/insert.ts';
+import { ofTenant, type TenantCollection } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
 import { untilWritten } from '../../data/until-written.ts';
+import { writeEmployees } from '../../employees/write/employees.ts';
+import { writePersons } from '../../employees/write/persons.ts';
 import { now } from '../../process/clock.ts';
 import { todayIn } from '../../process/day.ts';
-import type { Batch } from './draft.ts';
+import type { Batch, BindingChange } from './draft.ts';
 import { readKnown } from './known.ts';
 import type { Counts, Lease } from './lease.ts';
-import { planRecords, type RecordAt, type RecordOutcome, skipped } from './plan.ts';
-import { JOINED } from './plan-employee.ts';
-import type { Placements } from './structure.ts';
-import { writeOutcomes, writePlan } from './write.ts';
+import { JOINED, type Plan, planRecords, type RecordAt, type RecordOutcome, skipped } from './plan.ts';
 
 /** How many plans are made while others keep changing the rows that they are based on. */
 const ATTEMPTS = 10;
 
-/** Everything that the portions of a batch share. */
-export interface BatchRun {
+/** How many rows are written at a time, so that API requests get their turn at the database. */
+const WRITTEN_AT_ONCE = 250;
+
+/** A chunk that is being applied. */
+interface ChunkInWork {
   readonly store: Store;
-  readonly batch: Batch;
   readonly lease: Lease;
-  readonly timeZone: string;
-  readonly placements: Placements | undefined;
+  readonly batch: Batch;
+  readonly chunk: number;
+  /** What the first plan noted, by the record's place in the batch. It covers the whole chunk. */
+  readonly letters: Map<number, string>;
 }
 
-const LETTERS = { created: 'c', updated: 'u', unchanged: 'n', skipped: 's' } as const;
-/** The letters of outcomes with a note. */
-const NOTED = {
-  created: { [JOINED['same name']]: 'd', [JOINED['other name']]: 'e' },
-  updated: { [JOINED['same name']]: 'v', [JOINED['other name']]: 'w' },
-} as const;
+type OutcomeAndNote = Pick<RecordOutcome, 'outcome' | 'note'>;
 
-/** What a letter says, besides that a record was unchanged or skipped. */
-const SAID: ReadonlyMap<string, Pick<RecordOutcome, 'outcome' | 'note'>> = new Map(
-  (['created', 'updated'] as const).flatMap((outcome) => [
-    [LETTERS[outcome], { outcome, note: '' }] as const,
-    ...Object.entries(NOTED[outcome]).map(([note, letter]) => [letter, { outcome, note }] as const),
-  ]),
-);
+/** How the planned outcome of a record is noted with the lease. */
+const LETTERS: ReadonlyMap<string, OutcomeAndNote> = new Map([
+  ['c', { outcome: 'created', note: '' }],
+  ['d', { outcome: 'created', note: JOINED['same name'] }],
+  ['e', { outcome: 'created', note: JOINED['other name'] }],
+  ['u', { outcome: 'updated', note: '' }],
+  ['v', { outcome: 'updated', note: JOINED['same name'] }],
+  ['w', { outcome: 'updated', note: JOINED['other name'] }],
+  ['n', { outcome: 'unchanged', note: '' }],
+  ['s', { outcome: 'skipped', note: '' }],
+]);
 
-function letterOf({ outcome, note }: RecordOutcome): string {
-  const noted: Readonly<Record<string, string>> = outcome === 'created' || outcome === 'updated' ? NOTED[outcome] : {};
-  return noted[note] ?? LETTERS[outcome];
-}
-
-/** The outcomes, one letter each. */
-function lettersOf(outcomes: readonly RecordOutcome[]): string {
-  return outcomes.map(letterOf).join('');
+function letterOf({ outcome, note }: OutcomeAndNote): string {
+  const said = outcome === 'created' || outcome === 'updated' ? note : '';
+  const [letter = ''] = [...LETTERS].find(([, each]) => each.outcome === outcome && each.note === said) ?? [];
+  return letter;
 }
 
 /**
@@ -69,67 +71,66 @@ function lettersOf(outcomes: readonly RecordOutcome[]): string {
  * @param letter the note of the first attempt
  */
 export function reportedOutcome(letter: string | undefined, last: RecordOutcome): RecordOutcome {
-  if (last.outcome === 'skipped' || letter === 's') return last;
-  const first = SAID.get(letter ?? '');
-  if (first === undefined) return last;
+  const first = LETTERS.get(letter ?? '');
+  if (first === undefined || last.outcome === 'skipped') return last;
+  if (first.outcome === 'skipped' || first.outcome === 'unchanged') return last;
   const { note } = first;
   if (first.outcome === 'created') return { ...last, outcome: 'created', note };
   return last.outcome === 'unchanged' ? { ...last, outcome: 'updated', note } : { ...last, note };
 }
 
-/** Applies the records of a portion, stores their outcomes, and notes that it is applied. @throws LeaseLost */
-export async function applyChunk(run: BatchRun, chunk: number, records: readonly RecordAt[]): Promise<void> {
-  const letters = new Map<number, string>();
-  const outcomes = (await applyRecords(run, chunk, records, letters)).map((last) =>
-    reportedOutcome(letters.get(last.index), last),
-  );
-  await writeOutcomes(run.store, run.batch, outcomes);
-  const counts: Counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 };
-  for (const { outcome } of outcomes) counts[outcome]++;
-  run.lease.applied(chunk, counts);
-}
-
-/** @param letters is filled by the first plan, which covers the whole portion */
-async function applyRecords(
-  run: BatchRun,
+/** Applies the records of a chunk, stores their outcomes, and notes that it is applied. @throws LeaseLost */
+export async function applyChunk(
+  store: Store,
+  lease: Lease,
+  batch: Batch,
   chunk: number,
   records: readonly RecordAt[],
-  letters: Map<number, string>,
-): Promise<RecordOutcome[]> {
-  const { store, batch, lease, timeZone, placements } = run;
-  const apart = (reason: string) =>
-    records.length > 1 ? halves(run, chunk, records, letters) : records.map((record) => skipped(record, reason));
+): Promise<void> {
+  const letters = new Map<number, string>();
+  const last = await applyRecords({ store, lease, batch, chunk, letters }, records);
+  const outcomes = last.map((each) => reportedOutcome(letters.get(each.index), each));
+  await writeOutcomes(store, batch, outcomes);
+  const counts: Counts = { created: 0, updated: 0, unchanged: 0, skipped: 0 };
+  for (const { outcome } of outcomes) counts[outcome]++;
+  lease.applied(chunk, counts);
+}
+
+/** Applies some records of a chunk. A record that the store refuses is isolated, so that the others are applied. */
+async function applyRecords(work: ChunkInWork, records: readonly RecordAt[]): Promise<RecordOutcome[]> {
   try {
-    return await untilWritten<RecordOutcome[]>(
+    const outcomes = await untilWritten<RecordOutcome[] | 'overtaken'>(
       ATTEMPTS,
-      async () => {
-        const mapped = records.flatMap((record) => ('skipped' in record.mapped ? [] : [record.mapped]));
-        const known = await readKnown(store, batch.tenantId, batch.source, mapped);
-        const plan = planRecords(batch, { now: now(), today: todayIn(timeZone) }, known, records, placements);
-        const noted = await lease.hold(chunk, lettersOf(plan.outcomes));
-        if (letters.size === 0) records.forEach(({ index }, place) => void letters.set(index, noted.charAt(place)));
-        return (await writePlan(store, batch.tenantId, plan)) ? [...plan.outcomes] : undefined;
-      },
-      () => apart('It was changed by others all the time.'),
+      () => planAndWrite(work, records),
+      () => 'overtaken',
     );
+    if (outcomes !== 'overtaken') return outcomes;
+    return await applyApart(work, records, 'It was changed by others all the time.');
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return apart('The database refuses it.');
+    return applyApart(work, records, 'The database refuses it.');
   }
 }
 
-/** Applies both halves separately, to isolate a record that the store refuses, so that the others are applied. */
-async function halves(
-  run: BatchRun,
-  chunk: number,
-  records: readonly RecordAt[],
-  letters: Map<number, string>,
-): Promise<RecordOutcome[]> {
+/** Applies both halves separately; skips a record that is alone. */
+async function applyApart(work: ChunkInWork, records: readonly RecordAt[], reason: string): Promise<RecordOutcome[]> {
+  if (records.length <= 1) return records.map((record) => skipped(record, reason));
   const middle = Math.ceil(records.length / 2);
-  return [
-    ...(await applyRecords(run, chunk, records.slice(0, middle), letters)),
-    ...(await applyRecords(run, chunk, records.slice(middle), letters)),
-  ];
+  const first = await applyRecords(work, records.slice(0, middle));
+  return [...first, ...(await applyRecords(work, records.slice(middle)))];
+}
+
+/** @returns undefined if somebody else changed the rows meanwhile */
+async function planAndWrite(
+  { store, lease, batch, chunk, letters }: ChunkInWork,
+  records: readonly RecordAt[],
+): Promise<RecordOutcome[] | undefined> {
+  const mapped = records.flatMap((record) => ('skipped' in record.mapped ? [] : [record.mapped]));
+  const known = await readKnown(store, batch.tenantId, batch.source, mapped);
+  const plan = planRecords(batch, { now: now(), today: todayIn(batch.timeZone) }, known, records);
+  const noted = await lease.hold(chunk, plan.outcomes.map(letterOf).join(''));
+  if (letters.size === 0) records.forEach(({ index }, place) => void letters.set(index, noted.charAt(place)));
+  return (await writePlan(store, batch.tenantId, plan)) ? [...plan.outcomes] : undefined;
 }
 
 /**
@@ -142,4 +143,71 @@ const REFUSALS = new Set([2, 9, 14, 22, 52, 55, 56, 57, 121, 10_334, 17_280, 17_
 function isRefusal(error: unknown): boolean {
   if (error instanceof MongoServerError) return typeof error.code === 'number' && REFUSALS.has(error.code);
   return error instanceof BSONError || error instanceof RangeError || error instanceof TypeError;
+}
+
+/**
+ * Writes a plan. Bindings come first: a crash leaves at most an external id that refers to an object that does not
+ * exist yet. That counts as unknown, and a repetition of the batch creates the object under the same id. Then come the
+ * objects that others refer to, and employees last. Events are in the rows, so they are part of the same writes.
+ * @returns whether everything was written. If not, somebody else changed rows of the plan meanwhile: read the known
+ * rows again and make a new plan. Any part may have been written.
+ */
+async function writePlan(store: Store, tenantId: string, { bindings, changes }: Plan): Promise<boolean> {
+  if (!(await writeBindings(ofTenant(store.external_bindings, tenantId), bindings))) return false;
+  let overtaken = 0;
+  overtaken += await inParts(changes.ORGANIZATION, (part) => writeRows(ofTenant(store.organizations, tenantId), part));
+  overtaken += await inParts(changes.JOB_TITLE, (part) => writeRows(ofTenant(store.job_titles, tenantId), part));
+  overtaken += await inParts(changes.DEPARTMENT, (part) => writeRows(ofTenant(store.departments, tenantId), part));
+  overtaken += await inParts(changes.PERSON, (part) => writePersons(store, tenantId, part));
+  // Employees must not refer to a person that could not be written.
+  if (overtaken > 0) return false;
+  return (await inParts(changes.EMPLOYEE, (part) => writeEmployees(store, tenantId, part))) === 0;
+}
+
+/** @returns how many rows somebody else changed meanwhile */
+async function inParts<Change>(
+  changes: readonly Change[],
+  write: (part: readonly Change[]) => Promise<ReadonlySet<string>>,
+): Promise<number> {
+  let overtaken = 0;
+  for (let from = 0; from < changes.length; from += WRITTEN_AT_ONCE) {
+    overtaken += (await write(changes.slice(from, from + WRITTEN_AT_ONCE))).size;
+  }
+  return overtaken;
+}
+
+async function writeBindings(
+  rows: TenantCollection<ExternalBindingRow>,
+  changes: readonly BindingChange[],
+): Promise<boolean> {
+  const created = changes.flatMap(({ former, row }) => (former === null ? [row] : []));
+  const changed = changes.flatMap(({ former, row }) => (former === null ? [] : [{ former, row }]));
+  if (created.length > 0 && (await insertNew(rows, created)) < created.length) return false;
+  if (changed.length === 0) return true;
+  const { matchedCount, deletedCount } = await rows.bulkWrite(
+    changed.map(({ former, row: { _id, object_id } }) => {
+      const filter = { _id, object_id: former };
+      return object_id === '' ? { deleteOne: { filter } } : { updateOne: { filter, update: { $set: { object_id } } } };
+    }),
+    { ordered: false },
+  );
+  return matchedCount + deletedCount === changed.length;
+}
+
+/**
+ * Stores the outcomes of records, after everything of them is written. A stored outcome is never replaced: a
+ * repetition, or a process that lost the request long ago, knows less about what was done.
+ */
+async function writeOutcomes(store: Store, batch: Batch, outcomes: readonly RecordOutcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const { tenantId: tenant_id, requestId: request_id } = batch;
+  const create_time = now();
+  const rows = outcomes.map((outcome) => ({
+    _id: `${request_id}:${outcome.index}`,
+    tenant_id,
+    request_id,
+    ...outcome,
+    create_time,
+  }));
+  await insertNew(ofTenant(store.ingest_outcomes, tenant_id), rows);
 }

@@ -3,9 +3,8 @@ import type { RowChange } from '../../data/bulk.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
 import type { WriteMoment } from '../../employees/write/rows.ts';
-import { type BindingName, bindingId, objectId } from '../bindings.ts';
+import { type BindingName, bindingId, type IdentifiedRow, type Identity, identify, objectId } from '../bindings.ts';
 import { type Columns, type ReferenceName, sentName } from '../columns.ts';
-import { type IdentifiedRow, type Identity, identify } from './identity.ts';
 import type { KnownObjects, RowsOf } from './known.ts';
 
 /** The batch that records belong to. */
@@ -18,7 +17,29 @@ export interface Batch {
   readonly columns: Columns;
   /** The `external_id`s in its records of LEDGER. */
   readonly given: ReadonlySet<string>;
+  readonly timeZone: string;
+  /** The places of its departments, once they are decided. */
+  readonly placements?: Placements | undefined;
 }
+
+/** What a department may refer to. */
+export type DepartmentReference = 'parent' | 'organization';
+
+/** Where a department is to stand. */
+export interface TreePlace {
+  readonly parentId: string;
+  readonly ancestorIds: string[];
+  readonly organizationId: string | undefined;
+  readonly unresolved: readonly DepartmentReference[];
+}
+
+/** Why a department is not placed: a sentence, or the reference that is not known. */
+export type SkippedPlace = { readonly skipped: string } | { readonly unknown: DepartmentReference };
+
+export type Placement = TreePlace | SkippedPlace;
+
+/** Placements by the record's place in the batch. */
+export type Placements = ReadonlyMap<number, Placement>;
 
 /**
  * A new binding, or one that moves to another object. `former` is the earlier object's id, null for a new binding. A
@@ -53,7 +74,7 @@ export class BatchDraft {
   }
 
   /** A name within the batch's source. */
-  own(kind: IngestKind, externalId: string): BindingName {
+  own<Kind extends IngestKind>(kind: Kind, externalId: string): BindingName & { readonly kind: Kind } {
     return { source: this.batch.source, kind, externalId };
   }
 

@@ -6,11 +6,9 @@ import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/co
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
-import { type BindingName, bindingId } from '../bindings.ts';
-import type { MappedRecord } from '../columns.ts';
+import { type BindingName, bindingId, linkOf, namesOfIdentity } from '../bindings.ts';
+import { type MappedRecord, mergedDetails } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
-import { mergedDetails } from './details.ts';
-import { linkOf, namesOfIdentity } from './identity.ts';
 
 /** The rows of a kind of object. */
 export interface RowsOf {
@@ -21,13 +19,16 @@ export interface RowsOf {
   JOB_TITLE: TitledRow;
 }
 
-export const collectionOf = {
+const collectionOf = {
   PERSON: 'persons',
   ORGANIZATION: 'organizations',
   DEPARTMENT: 'departments',
   EMPLOYEE: 'employees',
   JOB_TITLE: 'job_titles',
 } as const satisfies Readonly<Record<IngestKind, keyof Store>>;
+
+/** How many ids one query has; more than those of a chunk. */
+const ASKED_AT_ONCE = 5_000;
 
 /** What the store knows about the objects that records name. */
 export interface KnownObjects {
@@ -143,14 +144,21 @@ export async function readKnown(
   return { bound, rows, employments };
 }
 
-async function bindingsOf(store: Store, tenantId: string, ids: readonly string[]): Promise<ExternalBindingRow[]> {
+/** Reads bindings by their ids. */
+export async function bindingsOf(
+  store: Store,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ExternalBindingRow[]> {
   const wanted = [...new Set(ids)];
-  if (wanted.length === 0) return [];
-  // All in one answer; and by the ids, also where the tenant has few bindings.
-  const options = { batchSize: wanted.length + 1, hint: { _id: 1 } };
-  return ofTenant(store.external_bindings, tenantId)
-    .find({ _id: { $in: wanted } }, options)
-    .toArray();
+  const found: ExternalBindingRow[] = [];
+  for (let from = 0; from < wanted.length; from += ASKED_AT_ONCE) {
+    const _id = { $in: wanted.slice(from, from + ASKED_AT_ONCE) };
+    // All in one answer; and by the ids, also where the tenant has few bindings.
+    const options = { batchSize: ASKED_AT_ONCE + 1, hint: { _id: 1 } };
+    found.push(...(await ofTenant(store.external_bindings, tenantId).find({ _id }, options).toArray()));
+  }
+  return found;
 }
 
 /** The persons to whom the record of an employee may give another IIN. @param keys ids of bindings */

@@ -19,35 +19,6 @@ export class LeaseLost extends Error {
 
 const PENDING = { status: { $in: ['ACCEPTED' as const, 'APPLYING' as const] } };
 
-/** A request that this process may apply. */
-export interface Lease {
-  /** The request as it was when it was taken. */
-  readonly request: IngestRequestRow;
-  /**
-   * Renews the lease, and notes the planned outcomes of a chunk's records; the note of an earlier holder for the same
-   * chunk stays. Call it after reading everything that the plan is based on, and before writing anything of it: a
-   * process that lost the lease before reading stops here, and rows that changed after reading refuse the write.
-   * @param outcomes one letter for each record
-   * @returns the note that counts
-   * @throws LeaseLost
-   */
-  hold(chunk: number, outcomes: string): Promise<string>;
-  /**
-   * Notes that a chunk is applied. The next {@link hold} writes it, or {@link settle}. After a crash before that the
-   * chunk is applied once more, which changes nothing.
-   */
-  applied(chunk: number, counts: Counts): void;
-  /** Writes which chunks are applied. @throws LeaseLost */
-  settle(): Promise<void>;
-  /** Notes that everything is applied. @throws LeaseLost */
-  finish(): Promise<void>;
-  /**
-   * Gives up the lease, so that others can continue at once. While the database is away it is repeated, until the lease
-   * ends by itself or the process stops.
-   */
-  giveBack(): Promise<void>;
-}
-
 /**
  * The tenant's next request to apply. One that has begun comes before all others: requests get their number before they
  * are accepted, so one with a lower number may appear later.
@@ -90,89 +61,108 @@ export async function takeNext(store: Store, tenantId: string, stopping: AbortSi
     // Found again although it could not be taken: another process holds it. Later requests have to wait.
     if (first === undefined || first._id === seen) return undefined;
     seen = first._id;
-    const leaseId = randomUUID();
-    const mine = { _id: first._id, lease_id: leaseId };
-    const giveUp = () => giveBack(store.ingest_requests, mine, LEASE_MS.batch, stopping);
+    const mine = { _id: first._id, lease_id: randomUUID() };
     try {
-      const request = await take(store, first._id, leaseId);
+      const request = await take(store, mine);
       if (request === null) continue;
-      if (!(await mustWait(store, request))) return leaseOn(store, request, leaseId, giveUp);
+      if (!(await mustWait(store, request))) return new Lease(store, request, stopping);
     } catch (error) {
       // If the answer was lost, the request may have been taken.
-      await giveUp();
+      await giveBack(store.ingest_requests, mine, LEASE_MS.batch, stopping);
       throw error;
     }
-    await giveUp();
+    await giveBack(store.ingest_requests, mine, LEASE_MS.batch, stopping);
     return undefined;
   }
 }
 
 /** @returns the request as it is now; null if another process holds it */
-function take(store: Store, requestId: string, leaseId: string): Promise<IngestRequestRow | null> {
-  const taken = {
-    ...leasedBy(leaseId, LEASE_MS.batch),
-    status: 'APPLYING',
-    started_at: { $ifNull: ['$started_at', now()] },
-  };
-  return store.ingest_requests.findOneAndUpdate({ _id: requestId, ...PENDING, ...FREE }, [{ $set: taken }], {
-    returnDocument: 'after',
-  });
+function take(store: Store, { _id, lease_id }: { _id: string; lease_id: string }): Promise<IngestRequestRow | null> {
+  const begun = { status: 'APPLYING', started_at: { $ifNull: ['$started_at', now()] } };
+  return store.ingest_requests.findOneAndUpdate(
+    { _id, ...PENDING, ...FREE },
+    [{ $set: { ...leasedBy(lease_id, LEASE_MS.batch), ...begun } }],
+    { returnDocument: 'after' },
+  );
 }
 
 /** The fields of a request after a chunk, for an update by a pipeline. */
-function advanced(chunk: number, counts: Counts): object {
+function advanced({ chunk, counts }: { readonly chunk: number; readonly counts: Counts }): object {
   const sums = Object.entries(counts).map(([name, count]) => [name, { $add: [`$counts.${name}`, count] }]);
   return { cursor: chunk + 1, counts: Object.fromEntries(sums) };
 }
 
-function leaseOn(store: Store, request: IngestRequestRow, leaseId: string, giveUp: () => Promise<void>): Lease {
-  const held = { _id: request._id, lease_id: leaseId };
+/** The tenant's first pending request, held by this process. Nothing of it is applied by anybody else meanwhile. */
+export class Lease {
+  /** The request as it was when it was taken. */
+  readonly request: IngestRequestRow;
+  readonly #requests: Store['ingest_requests'];
+  readonly #stopping: AbortSignal;
+  /** A chunk that is applied, while that is not written. */
+  #done: { readonly chunk: number; readonly counts: Counts } | undefined;
 
-  async function change(condition: object, update: object): Promise<void> {
-    const { matchedCount } = await store.ingest_requests.updateOne({ ...held, ...condition }, update);
-    if (matchedCount === 0) throw new LeaseLost();
+  constructor(store: Store, request: IngestRequestRow, stopping: AbortSignal) {
+    this.request = request;
+    this.#requests = store.ingest_requests;
+    this.#stopping = stopping;
   }
 
-  /** A chunk that is applied, while that is not written. */
-  let done: { readonly chunk: number; readonly counts: Counts } | undefined;
+  /**
+   * Renews the lease, and notes the planned outcomes of a chunk's records; the note of an earlier holder for the same
+   * chunk stays. Call it after reading everything that the plan is based on, and before writing anything of it: a
+   * process that lost the lease before reading stops here, and rows that changed after reading refuse the write.
+   * @param outcomes one letter for each record
+   * @returns the note that counts
+   * @throws LeaseLost
+   */
+  async hold(chunk: number, outcomes: string): Promise<string> {
+    const done = this.#done;
+    const planned = { $cond: [{ $eq: ['$planned.chunk', chunk] }, '$planned', { chunk, outcomes }] };
+    const set = { ...leasedBy(this.request.lease_id, LEASE_MS.batch), planned, ...(done && advanced(done)) };
+    const row = await this.#requests.findOneAndUpdate(this.#held({ cursor: done?.chunk ?? chunk }), [{ $set: set }], {
+      returnDocument: 'after',
+      projection: { planned: 1 },
+    });
+    if (row === null) throw new LeaseLost();
+    this.#done = undefined;
+    return row.planned?.outcomes ?? outcomes;
+  }
 
-  return {
-    request,
-    async hold(chunk, outcomes) {
-      const noted = { $cond: [{ $eq: ['$planned.chunk', chunk] }, '$planned', { chunk, outcomes }] };
-      const row = await store.ingest_requests.findOneAndUpdate(
-        { ...held, cursor: done?.chunk ?? chunk },
-        [
-          {
-            $set: {
-              ...leasedBy(leaseId, LEASE_MS.batch),
-              planned: noted,
-              ...(done && advanced(done.chunk, done.counts)),
-            },
-          },
-        ],
-        { returnDocument: 'after', projection: { planned: 1 } },
-      );
-      if (row === null) throw new LeaseLost();
-      done = undefined;
-      return row.planned?.outcomes ?? outcomes;
-    },
-    applied(chunk, counts) {
-      done = { chunk, counts };
-    },
-    async settle() {
-      if (done === undefined) return;
-      await change({ cursor: done.chunk }, [{ $set: advanced(done.chunk, done.counts) }]);
-      done = undefined;
-    },
-    finish: () =>
-      change(
-        {},
-        {
-          $set: { status: 'APPLIED', ended_at: now(), ...NO_LEASE },
-          $unset: { planned: '' },
-        },
-      ),
-    giveBack: giveUp,
-  };
+  /**
+   * Notes that a chunk is applied. The next {@link hold} writes it, or {@link settle}. After a crash before that the
+   * chunk is applied once more, which changes nothing.
+   */
+  applied(chunk: number, counts: Counts): void {
+    this.#done = { chunk, counts };
+  }
+
+  /** Writes which chunks are applied. @throws LeaseLost */
+  async settle(): Promise<void> {
+    if (this.#done === undefined) return;
+    await this.#change(this.#held({ cursor: this.#done.chunk }), [{ $set: advanced(this.#done) }]);
+    this.#done = undefined;
+  }
+
+  /** Notes that everything is applied. @throws LeaseLost */
+  finish(): Promise<void> {
+    const set = { status: 'APPLIED', ended_at: now(), ...NO_LEASE };
+    return this.#change(this.#held(), { $set: set, $unset: { planned: '' } });
+  }
+
+  /**
+   * Gives up the lease, so that others can continue at once. While the database is away it is repeated, until the lease
+   * ends by itself or the process stops.
+   */
+  giveBack(): Promise<void> {
+    return giveBack(this.#requests, this.request, LEASE_MS.batch, this.#stopping);
+  }
+
+  #held(condition: object = {}): object {
+    return { _id: this.request._id, lease_id: this.request.lease_id, ...condition };
+  }
+
+  async #change(held: object, update: object): Promise<void> {
+    const { matchedCount } = await this.#requests.updateOne(held, update);
+    if (matchedCount === 0) throw new LeaseLost();
+  }
 }

@@ -5,8 +5,7 @@ import type { IngestKind, IngestSource } from '../../data/collections/external_b
 import { bindingId } from '../bindings.ts';
 import { mapRecord, type Pair, payloadOf } from '../records.ts';
 import type { KnownObjects, RowsOf } from './known.ts';
-import { type Plan, planRecords, type RecordAt, type RecordOutcome } from './plan.ts';
-import { JOINED } from './plan-employee.ts';
+import { JOINED, type Plan, planRecords, type RecordAt, type RecordOutcome } from './plan.ts';
 
 const NOW = new Date('2026-03-10T07:00:00Z');
 const TODAY = '2026-03-10';
@@ -37,7 +36,8 @@ class MemoryTenant {
     });
     const given = new Set(at.flatMap(({ mapped }) => ('isGiven' in mapped ? [mapped.externalId] : [])));
     const columns = payloadOf(named)?.columns ?? {};
-    const batch = { tenantId: 't', requestId, source: source_type as IngestSource, createMissing, columns, given };
+    const source = source_type as IngestSource;
+    const batch = { tenantId: 't', requestId, source, createMissing, columns, given, timeZone: 'UTC' };
     return planRecords(batch, { now: NOW, today: TODAY }, this as KnownObjects, at);
   }
 

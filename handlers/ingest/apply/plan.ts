@@ -3,16 +3,21 @@
  * (D-29). A record is applied completely or not at all, and a record that cannot be applied does not affect others.
  */
 import type { RowChange } from '../../data/bulk.ts';
+import type { TitledRow } from '../../data/collection.ts';
+import type { DepartmentRow } from '../../data/collections/departments.ts';
+import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { IngestKind } from '../../data/collections/external_bindings.ts';
 import type { IngestOutcomeRow } from '../../data/collections/ingest_outcomes.ts';
+import type { PersonRow } from '../../data/collections/persons.ts';
+import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
 import { ChangeRefused } from '../../employees/write/fields.ts';
-import type { WriteMoment } from '../../employees/write/rows.ts';
-import type { MappedRecord, SkippedRecord } from '../columns.ts';
-import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord } from './draft.ts';
-import type { KnownObjects, RowsOf } from './known.ts';
-import { planEmployee } from './plan-employee.ts';
-import { planDepartment, planPerson, planTitled } from './plan-others.ts';
-import type { Placements } from './structure.ts';
+import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
+import { changeTime, differences, type WriteMoment } from '../../employees/write/rows.ts';
+import { linkOf } from '../bindings.ts';
+import { type MappedRecord, mergedDetails, type ReferenceName, type SkippedRecord } from '../columns.ts';
+import { idsIn } from '../ledger.ts';
+import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord, skip } from './draft.ts';
+import { type KnownObjects, namesOf, type RowsOf } from './known.ts';
 
 /** A record of a batch, with its place there. */
 export interface RecordAt {
@@ -33,24 +38,40 @@ export interface Plan {
   readonly outcomes: readonly RecordOutcome[];
 }
 
+const UNKNOWN = 'Its external id is not known, and the batch does not create what is missing.';
+const NO_PERSON = 'An employee is created only with a known person.';
+
+/** What references refer to, in words. */
+const NOUNS: Readonly<Record<ReferenceName, string>> = {
+  person: 'a person',
+  organization: 'an organisation',
+  department: 'a department',
+  parent: 'a department',
+  job_title: 'a job title',
+};
+
+/** What the outcome says where an IIN joined a record to a person. */
+export const JOINED = {
+  'same name': 'ФизЛицо.ИИН joined it to a known person.',
+  'other name': 'ФизЛицо.ИИН joined it to a known person, who had another name.',
+} as const;
+
 export function skipped({ index, externalId }: RecordAt, reason: string): RecordOutcome {
   return { index, external_id: externalId, outcome: 'skipped', reason, unresolved: [], note: '', object_id: '' };
 }
 
-/** @param placements the places of departments, for a batch of departments */
 export function planRecords(
   batch: Batch,
   moment: WriteMoment,
   known: KnownObjects,
   records: readonly RecordAt[],
-  placements?: Placements,
 ): Plan {
   const draft = new BatchDraft(batch, moment, known);
   const outcomes = records.map((record): RecordOutcome => {
     const { index, externalId, mapped } = record;
     if ('skipped' in mapped) return skipped(record, mapped.skipped);
     try {
-      const { outcome, objectId, unresolved = [], note = '' } = planRecord(draft, index, mapped, placements);
+      const { outcome, objectId, unresolved = [], note = '' } = planRecord(draft, index, mapped);
       const ids = { external_id: externalId, object_id: objectId };
       return { index, ...ids, outcome, reason: '', unresolved: [...unresolved], note };
     } catch (error) {
@@ -60,19 +81,14 @@ export function planRecords(
   return { bindings: draft.bindingChanges(), changes: draft.rowChanges(), outcomes };
 }
 
-function planRecord(
-  draft: BatchDraft,
-  index: number,
-  record: MappedRecord,
-  placements: Placements | undefined,
-): DraftResult {
+function planRecord(draft: BatchDraft, index: number, record: MappedRecord): DraftResult {
   switch (record.kind) {
     case 'EMPLOYEE':
       return planEmployee(draft, record);
     case 'PERSON':
       return planPerson(draft, record);
     case 'DEPARTMENT':
-      return planDepartment(draft, record, placements?.get(index));
+      return planDepartment(draft, index, record);
     case 'ORGANIZATION':
     case 'JOB_TITLE':
       return planTitled(draft, record.kind, record);
@@ -87,4 +103,323 @@ function reasonOf(error: unknown, draft: BatchDraft): string {
     return last ? `${last} must not be before ${first}.` : `${first} must not be after the last day.`;
   }
   return 'It cannot be applied.';
+}
+
+function skipUnknown(draft: BatchDraft, reference: ReferenceName): never {
+  skip(`${draft.sent({ reference })} refers to ${NOUNS[reference]} that is not known.`);
+}
+
+/** A person's row after a record is applied, or null if nothing changes. */
+function nextPerson(draft: BatchDraft, before: PersonRow, { fields, details }: MappedRecord): PersonRow | null {
+  const extra = { details: mergedDetails(before.details, details), loaded: true as const };
+  return changedPerson(before, fields, draft.moment.now, extra);
+}
+
+/** The row of a person that a record creates. */
+function createdPerson(draft: BatchDraft, record: MappedRecord): PersonRow {
+  const id = draft.newId(draft.own('PERSON', record.externalId));
+  const extra = { id, details: mergedDetails('', record.details), loaded: true as const };
+  return newPerson(draft.batch.tenantId, record.fields, draft.moment.now, extra);
+}
+
+function planPerson(draft: BatchDraft, record: MappedRecord): DraftResult {
+  const name = draft.own('PERSON', record.externalId);
+  const before = draft.named(name);
+  if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
+  const after = before === undefined ? createdPerson(draft, record) : nextPerson(draft, before, record);
+  if (after === null) return { outcome: 'unchanged', objectId: before?._id ?? '' };
+  draft.put('PERSON', after);
+  draft.bind(name, after._id);
+  return { outcome: before === undefined ? 'created' : 'updated', objectId: after._id };
+}
+
+/** The row with the given fields, or null if it has them all already. */
+function changed<Row extends TitledRow>(row: Row, fields: Partial<Row>, now: Date): Row | null {
+  const differs = Object.entries(fields).some(([field, value]) => (row[field as keyof Row] ?? '') !== value);
+  return differs ? { ...row, ...fields, update_time: changeTime(row.update_time, now) } : null;
+}
+
+function newTitled(draft: BatchDraft, id: string, record: MappedRecord): TitledRow {
+  const { now } = draft.moment;
+  const details = mergedDetails('', record.details);
+  const row = { _id: id, tenant_id: draft.batch.tenantId, title: record.fields.title ?? '' };
+  return { ...row, create_time: now, update_time: now, details };
+}
+
+function titleAndDetails(before: TitledRow, record: MappedRecord): { title: string; details: string } {
+  return { title: record.fields.title ?? before.title, details: mergedDetails(before.details, record.details) };
+}
+
+/** Plans a record of an object with a title and no place in a tree. */
+function planTitled(draft: BatchDraft, kind: 'ORGANIZATION' | 'JOB_TITLE', record: MappedRecord): DraftResult {
+  const name = draft.own(kind, record.externalId);
+  const before = draft.named(name);
+  if (before === undefined) {
+    if (!draft.batch.createMissing) skip(UNKNOWN);
+    const row = newTitled(draft, draft.newId(name), record);
+    draft.put(kind, row);
+    draft.bind(name, row._id);
+    return { outcome: 'created', objectId: row._id };
+  }
+  const after = changed(before, titleAndDetails(before, record), draft.moment.now);
+  if (after !== null) draft.put(kind, after);
+  return { outcome: after === null ? 'unchanged' : 'updated', objectId: before._id };
+}
+
+function planDepartment(draft: BatchDraft, index: number, record: MappedRecord): DraftResult {
+  const name = draft.own('DEPARTMENT', record.externalId);
+  const before = draft.identified({ ...record, kind: 'DEPARTMENT' });
+  if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
+  const placement = draft.batch.placements?.get(index);
+  if (placement === undefined) return skip('Its place among the departments is not known.');
+  if ('skipped' in placement) return skip(placement.skipped);
+  if ('unknown' in placement) return skipUnknown(draft, placement.unknown);
+  const { parentId: parent_id, ancestorIds: ancestor_ids, organizationId } = placement;
+  const unresolved = placement.unresolved.map((reference) => draft.sent({ reference }));
+  if (before === undefined) {
+    const titled = newTitled(draft, draft.newId(name), record);
+    const row: DepartmentRow = { ...titled, organization_id: organizationId ?? '', parent_id, ancestor_ids };
+    draft.put('DEPARTMENT', row);
+    draft.bind(name, row._id);
+    bindNatural(draft, record, undefined, row);
+    return { outcome: 'created', objectId: row._id, unresolved };
+  }
+  const organization_id = organizationId ?? before.organization_id;
+  const fields = { ...titleAndDetails(before, record), organization_id, parent_id };
+  const after = changed<DepartmentRow>(before, fields, draft.moment.now);
+  if (after !== null) draft.put('DEPARTMENT', parent_id === before.parent_id ? after : { ...after, ancestor_ids });
+  const isBound = bindNatural(draft, record, before, after ?? before);
+  return { outcome: after === null && !isBound ? 'unchanged' : 'updated', objectId: before._id, unresolved };
+}
+
+/** What tells by which ids an object is known. */
+type IdentifyingFields = Pick<TitledRow, '_id' | 'details'>;
+
+/**
+ * Makes an object known by its `external_id`, if the record has one, and by its natural id beside it. Of several objects
+ * with one natural id, it leads to the one that got it last.
+ * @param after the object as the record leaves it
+ * @returns whether one of them is new
+ */
+function bindNatural(
+  draft: BatchDraft,
+  record: MappedRecord,
+  before: IdentifyingFields | undefined,
+  after: IdentifyingFields,
+): boolean {
+  if (!record.isGiven) return false;
+  const isNew = draft.bind(draft.own(record.kind, record.externalId), after._id);
+  const { natural = '' } = idsIn(record.kind, after.details);
+  const hasChanged = natural !== '' && natural !== idsIn(record.kind, before?.details).natural;
+  return hasChanged ? draft.bind(linkOf(draft.batch.source, record.kind, natural), after._id) || isNew : isNew;
+}
+
+const REFERENCES = [
+  { name: 'organization', field: 'organization_id' },
+  { name: 'department', field: 'department_id' },
+  { name: 'job_title', field: 'job_title_id' },
+] as const;
+
+type PlannedFields = Readonly<Record<string, string>>;
+
+/**
+ * The fields of the row given by a record's references. A reference that is unknown leaves a known employee as it is
+ * there. It skips a new one, but for those to objects that LEDGER cannot load.
+ * @param unresolved gets the sent names of those that are unknown
+ */
+function referencesOf(
+  draft: BatchDraft,
+  record: MappedRecord,
+  before: EmployeeRow | undefined,
+  unresolved: string[],
+): PlannedFields {
+  const fields: Record<string, string> = {};
+  for (const { name, field } of REFERENCES) {
+    const externalId = record.references[name];
+    if (externalId === undefined) continue;
+    const names = externalId === '' ? [] : namesOf(draft.batch.source, name, externalId);
+    const id = externalId === '' ? '' : names.map((each) => draft.named(each)?._id).find((found) => found);
+    if (id !== undefined) fields[field] = id;
+    else if (before !== undefined || (draft.batch.source === 'LEDGER' && name !== 'department')) {
+      unresolved.push(draft.sent({ reference: name }));
+    } else skipUnknown(draft, name);
+  }
+  return fields;
+}
+
+/** The person that a record refers to; undefined if the employee keeps its person. */
+function referredPerson(
+  draft: BatchDraft,
+  record: MappedRecord,
+  employee: EmployeeRow | undefined,
+  unresolved: string[],
+): PersonPlan | undefined {
+  const externalId = record.references.person;
+  if (externalId === undefined) return undefined;
+  const sent = draft.sent({ reference: 'person' });
+  if (externalId === '')
+    return skip(employee === undefined ? NO_PERSON : `${sent} is empty, and each employee has one.`);
+  const row = draft.named(draft.own('PERSON', externalId));
+  if (row !== undefined) return { row, isChanged: false, binds: false };
+  if (employee === undefined) return skipUnknown(draft, 'person');
+  unresolved.push(sent);
+  return undefined;
+}
+
+function planEmployee(draft: BatchDraft, record: MappedRecord): DraftResult {
+  const name = draft.own('EMPLOYEE', record.externalId);
+  const before = draft.identified({ ...record, kind: 'EMPLOYEE' });
+  if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
+  const unresolved: string[] = [];
+  const references = referencesOf(draft, record, before, unresolved);
+  const person =
+    record.person === undefined
+      ? referredPerson(draft, record, before, unresolved)
+      : embeddedPerson(draft, record.person, record.externalId, before);
+  const fields = { ...record.fields, ...references };
+  const after =
+    before === undefined ? created(draft, record, person, fields) : next(draft, record, before, person, fields);
+  // From here on nothing of the record can be refused.
+  if (person !== undefined) putPerson(draft, record, person);
+  if (after !== null) draft.put('EMPLOYEE', after);
+  if (before === undefined && after !== null) draft.bind(name, after._id);
+  const row = after ?? before;
+  const isBound = row !== undefined && bindNatural(draft, record, before, row);
+  const isChanged = after !== null || person?.isChanged === true || isBound;
+  const outcome = before === undefined ? 'created' : isChanged ? 'updated' : 'unchanged';
+  const note = person?.joined === undefined ? '' : JOINED[person.joined];
+  return { outcome, objectId: row?._id ?? '', unresolved, note };
+}
+
+function putPerson(draft: BatchDraft, record: MappedRecord, { row, isChanged, binds, formerIin }: PersonPlan): void {
+  if (isChanged) draft.put('PERSON', row);
+  if (binds) draft.bind(draft.own('PERSON', record.person?.externalId ?? ''), row._id);
+  if (formerIin !== undefined) draft.unbind(draft.own('PERSON', formerIin), row._id);
+}
+
+function created(
+  draft: BatchDraft,
+  record: MappedRecord,
+  person: PersonPlan | undefined,
+  fields: PlannedFields,
+): EmployeeRow {
+  if (person === undefined) return skip(NO_PERSON);
+  const id = draft.newId(draft.own('EMPLOYEE', record.externalId));
+  const extra = { id, details: mergedDetails('', record.details), loaded: true as const };
+  return newEmployee(draft.batch.tenantId, person.row, fields, draft.moment, extra);
+}
+
+function next(
+  draft: BatchDraft,
+  record: MappedRecord,
+  before: EmployeeRow,
+  person: PersonPlan | undefined,
+  fields: PlannedFields,
+): EmployeeRow | null {
+  const details = mergedDetails(before.details, record.details);
+  const extra = { details, loaded: true as const, ...(person && { person: person.row }) };
+  return changedEmployee(before, fields, draft.moment, extra);
+}
+
+type EmbeddedPerson = NonNullable<MappedRecord['person']>;
+
+/** A person after a record is applied. */
+interface PersonPlan {
+  readonly row: PersonRow;
+  readonly isChanged: boolean;
+  /** Whether the external id refers to this person from now on. */
+  readonly binds: boolean;
+  /** An IIN by which the person is not known any more. */
+  readonly formerIin?: string;
+  /** Present if the IIN joined the record to a person who was not the employee's: whether their names differ. */
+  readonly joined?: 'same name' | 'other name';
+}
+
+/** The person that LEDGER sends inside an employee's record. */
+function embeddedPerson(
+  draft: BatchDraft,
+  person: EmbeddedPerson,
+  employeeId: string,
+  employee: EmployeeRow | undefined,
+): PersonPlan {
+  const own = employee === undefined ? undefined : draft.row('PERSON', employee.person_id);
+  const named = draft.named(draft.own('PERSON', person.externalId));
+  const before = knownPerson(draft, person, employeeId, employee, own, named);
+  if (before === undefined) {
+    if (!draft.batch.createMissing) {
+      skip('The person in it is not known, and the batch does not create what is missing.');
+    }
+    return { row: createdPerson(draft, person), isChanged: true, binds: true };
+  }
+  const after = nextPerson(draft, before, person);
+  const isCorrected = person.fields.iin && before.iin !== '' && before.iin !== person.fields.iin;
+  const isJoined = person.idFrom === 'iin' && before === named && before._id !== own?._id;
+  return {
+    row: after ?? before,
+    isChanged: after !== null,
+    binds: person.idFrom !== 'employee',
+    ...(isCorrected && { formerIin: before.iin }),
+    ...(isJoined && { joined: isRenamed(before, { ...own, ...person.fields }) ? 'other name' : 'same name' }),
+  };
+}
+
+/**
+ * The known person that the one in a record is. With an external id, it is exactly the person that this refers to; a new
+ * one takes over the employee's person where that is known by the same IIN. With an IIN, see {@link personByIin}. With
+ * neither, it is the employee's person.
+ */
+function knownPerson(
+  draft: BatchDraft,
+  person: EmbeddedPerson,
+  employeeId: string,
+  employee: EmployeeRow | undefined,
+  own: PersonRow | undefined,
+  named: PersonRow | undefined,
+): PersonRow | undefined {
+  switch (person.idFrom) {
+    case 'external_id': {
+      const byIin = draft.named(draft.own('PERSON', person.fields.iin ?? ''));
+      return named ?? (byIin?._id === own?._id ? own : undefined);
+    }
+    case 'iin':
+      return personByIin(draft, person, employee, own, named);
+    case 'employee': {
+      // The id of a new employee may still be that of another one: then a person known by it is a stranger.
+      const isOfAnother = employee === undefined && draft.named(draft.own('EMPLOYEE', employeeId)) !== undefined;
+      return own ?? (isOfAnother ? undefined : named);
+    }
+  }
+}
+
+/**
+ * The person that an IIN means: the one that it refers to, unless the dates of birth say that this is somebody else. If
+ * it refers to nobody, it is the first or the corrected IIN of the employee's person, provided that no other employment
+ * shares that person.
+ */
+function personByIin(
+  draft: BatchDraft,
+  person: EmbeddedPerson,
+  employee: EmployeeRow | undefined,
+  own: PersonRow | undefined,
+  named: PersonRow | undefined,
+): PersonRow | undefined {
+  const iin = draft.sent({ field: 'iin' });
+  if (named !== undefined) {
+    const { birth_date = '' } = person.fields;
+    const isStranger = birth_date !== '' && named.birth_date !== '' && birth_date !== named.birth_date;
+    if (isStranger && named._id !== own?._id) {
+      skip(`${iin} is that of a known person with another ${draft.sent({ field: 'birth_date' })}.`);
+    }
+    return named;
+  }
+  if (employee === undefined || own === undefined || own.iin === person.fields.iin) return own;
+  if (draft.hasOtherEmployment(own._id, employee._id)) {
+    skip(`${iin} would change a person who has another employment too.`);
+  }
+  return own;
+}
+
+function isRenamed(before: PersonRow, names: Partial<PersonRow>): boolean {
+  const { first_name, last_name, middle_name } = { ...before, ...names };
+  return differences(before, { first_name, last_name, middle_name }) !== null;
 }

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CHUNK_RECORDS } from '../../../handlers/ingest/chunks.ts';
+import { CHUNK_RECORDS } from '../../../handlers/ingest/accept.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';

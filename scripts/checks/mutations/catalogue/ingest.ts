@@ -36,8 +36,8 @@ export const ingest: Area = {
     {
       id: 'null-clears-nothing',
       file: 'handlers/ingest/records.ts',
-      find: 'if (!isNested(column) && value !== undefined) values[name]',
-      replace: 'if (!isNested(column) && value != null) values[name]',
+      find: 'if (value !== undefined) values[name]',
+      replace: 'if (value != null) values[name]',
       customer: 'A null leaves the old value where it should clear it.',
     },
     {
@@ -135,8 +135,8 @@ export const ingest: Area = {
     {
       id: 'ledger-parent-by-id-alone',
       file: 'handlers/ingest/apply/departments.ts',
-      find: "...(source === 'LEDGER' ? [linkOf(source, 'DEPARTMENT', text)] : []),",
-      replace: '',
+      find: "const namesOfParent = (parent: string) => namesOf(source, 'parent', parent);",
+      replace: "const namesOfParent = (parent: string) => namesOf(source, 'parent', parent).slice(0, 1);",
       customer: 'A LEDGER department that names its parent by Ссылка is skipped.',
     },
     {
@@ -148,14 +148,14 @@ export const ingest: Area = {
     },
     {
       id: 'unknown-department-ignored',
-      file: 'handlers/ingest/apply/plan-employee.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: "before !== undefined || (draft.batch.source === 'LEDGER' && name !== 'department')",
       replace: "before !== undefined || draft.batch.source === 'LEDGER'",
       customer: 'A LEDGER employee of an unknown department is loaded without one instead of skipped.',
     },
     {
       id: 'kedo-unknown-job-title-ignored',
-      file: 'handlers/ingest/apply/plan-employee.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: "before !== undefined || (draft.batch.source === 'LEDGER' && name !== 'department')",
       replace:
         "before !== undefined || (draft.batch.source === 'LEDGER' ? name !== 'department' : name === 'job_title')",
@@ -163,14 +163,14 @@ export const ingest: Area = {
     },
     {
       id: 'empty-reference-clears-nothing',
-      file: 'handlers/ingest/apply/plan-employee.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: 'if (externalId === undefined) continue;',
       replace: "if (externalId === undefined || externalId === '') continue;",
       customer: 'An empty department in a record leaves the old one.',
     },
     {
       id: 'person-made-although-not-asked-for',
-      file: 'handlers/ingest/apply/embedded-person.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: 'if (!draft.batch.createMissing) {',
       replace: 'if (draft.batch.tenantId === undefined) {',
       customer: 'A batch with create_missing false makes the persons in its records.',
@@ -178,7 +178,7 @@ export const ingest: Area = {
     },
     {
       id: 'employee-without-a-person',
-      file: 'handlers/ingest/apply/plan-employee.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: "if (person === undefined) return skip(NO_PERSON);\n  const id = draft.newId(draft.own('EMPLOYEE', record.externalId));",
       replace:
         "const id = draft.newId(draft.own('EMPLOYEE', record.externalId));\n  if (person === undefined) return newEmployee(draft.batch.tenantId, { _id: id, rev: 0 }, fields, draft.moment, { id, loaded: true });",
@@ -194,15 +194,15 @@ export const ingest: Area = {
     },
     {
       id: 'department-in-a-cycle',
-      file: 'handlers/ingest/apply/structure.ts',
-      find: 'return entry?.parentId ? [{ entry, reason: CYCLE }] : [];',
+      file: 'handlers/ingest/apply/departments.ts',
+      find: 'return entry?.parentId ? [{ entry, why: CYCLE }] : [];',
       replace: 'return [];',
       customer: 'Departments that stand above each other are loaded.',
     },
     {
       id: 'children-of-skipped-departments',
-      file: 'handlers/ingest/apply/structure.ts',
-      find: "} else if (active.delete(child.id)) dropped.push({ entry: child, reason: unknown('parent') });",
+      file: 'handlers/ingest/apply/departments.ts',
+      find: "} else if (active.delete(child.id)) dropped.push({ entry: child, why: { unknown: 'parent' } });",
       replace: '}',
       customer: 'A department is loaded below one that was skipped.',
     },
@@ -217,7 +217,7 @@ export const ingest: Area = {
     },
     {
       id: 'moved-department-keeps-ancestors',
-      file: 'handlers/ingest/apply/plan-others.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: 'parent_id === before.parent_id ? after : { ...after, ancestor_ids }',
       replace: 'after',
       customer: 'Nothing at the end of the batch; until then a moved department is seen by those above its old place.',
@@ -225,14 +225,14 @@ export const ingest: Area = {
     },
     {
       id: 'title-cleared-by-absence',
-      file: 'handlers/ingest/apply/plan-others.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: 'title: record.fields.title ?? before.title,',
       replace: "title: record.fields.title ?? '',",
       customer: 'A record without a title clears the title.',
     },
     {
       id: 'rename-moves-nobody',
-      file: 'handlers/ingest/apply/plan-others.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: "if (after === null) return { outcome: 'unchanged', objectId: before?._id ?? '' };\n  draft.put('PERSON', after);",
       replace:
         "if (after === null || before !== undefined) return { outcome: 'unchanged', objectId: before?._id ?? '' };\n  draft.put('PERSON', after);",
@@ -240,7 +240,7 @@ export const ingest: Area = {
     },
     {
       id: 'chunk-loses-its-last-record',
-      file: 'handlers/ingest/chunks.ts',
+      file: 'handlers/ingest/accept.ts',
       find: 'if (texts.length === CHUNK_RECORDS || bytes + size > CHUNK_BYTES) {\n      yield chunk();\n      texts = [];',
       replace:
         'if (texts.length === CHUNK_RECORDS || bytes + size > CHUNK_BYTES) {\n      yield chunk();\n      texts = [];\n      if (index > 1) continue;',
@@ -270,13 +270,13 @@ export const ingest: Area = {
     {
       id: 'portion-applied-but-not-counted',
       file: 'handlers/ingest/apply/lease.ts',
-      find: '      done = { chunk, counts };\n',
-      replace: '      done = { chunk, counts: { ...counts, created: 0 } };\n',
+      find: '    this.#done = { chunk, counts };\n',
+      replace: '    this.#done = { chunk, counts: { ...counts, created: 0 } };\n',
       customer: 'The result of a batch says that nothing was created.',
     },
     {
       id: 'cleared-parent-stays',
-      file: 'handlers/ingest/apply/structure.ts',
+      file: 'handlers/ingest/apply/departments.ts',
       find: "wanted.set(id, parentId ?? tree.get(id) ?? '');",
       replace: "wanted.set(id, parentId || tree.get(id) || '');",
       customer:
@@ -285,7 +285,7 @@ export const ingest: Area = {
     },
     {
       id: 'late-number-not-taken',
-      file: 'handlers/ingest/apply/embedded-person.ts',
+      file: 'handlers/ingest/apply/plan.ts',
       find: 'if (employee === undefined || own === undefined || own.iin === person.fields.iin) return own;',
       replace:
         "if (own?.iin === '') return undefined;\n  if (employee === undefined || own === undefined || own.iin === person.fields.iin) return own;",

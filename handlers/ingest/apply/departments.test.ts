@@ -1,6 +1,6 @@
 /** The places of departments: any order, cycles, depth. */
 import { describe, expect, test } from '@jest/globals';
-import { DEEPEST, type Entry, type Placements, placeAll } from './structure.ts';
+import { DEEPEST, type Entry, placeAll } from './departments.ts';
 
 const entry = (id: string, parentId?: string, ...unresolved: Entry['unresolved']): Omit<Entry, 'index'> => ({
   id,
@@ -11,14 +11,14 @@ const entry = (id: string, parentId?: string, ...unresolved: Entry['unresolved']
 
 /** Places by id: the ids from the department up to the top, or why it is skipped. */
 function place(wanted: readonly Omit<Entry, 'index'>[], tree: Readonly<Record<string, string>> = {}) {
-  const placements: Placements = placeAll(
+  const placements = placeAll(
     wanted.map((each, index) => ({ ...each, index })),
     new Map(Object.entries(tree)),
-    (reference) => `${reference} unknown`,
   );
   return wanted.map(({ id }, index) => {
     const placement = placements.get(index);
     if (placement === undefined) throw new Error(`no place for ${id}`);
+    if ('unknown' in placement) return `${placement.unknown} unknown`;
     return 'skipped' in placement ? placement.skipped : placement.ancestorIds.join(' ');
   });
 }
