@@ -26,7 +26,7 @@ import { createLogger, describeError, type Log } from './process/log.ts';
 import { createSchedulerIndexes } from './process/scheduler.ts';
 import { rehearse } from './rehearsal.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
-import { configuredOutbound } from './webhooks/outbound/open.ts';
+import { configuredOutbound } from './webhooks/outbound/outbound.ts';
 import { secretBox } from './webhooks/secrets.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
 import { type Jobs, openSchedulerOnly, startJobs } from './worker.ts';

@@ -37,9 +37,9 @@ import { type Periodic, startPeriodic } from './process/periodic.ts';
 import { openScheduler } from './process/scheduler.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Sender } from './webhooks/attempt.ts';
-import { overdueEndpoints, startDeliveries } from './webhooks/deliver.ts';
-import { pruneDeliveries } from './webhooks/prune-deliveries.ts';
+import { Deliveries, overdueEndpoints } from './webhooks/deliver.ts';
 import { relayEvents } from './webhooks/relay-events.ts';
+import { pruneDeliveries } from './webhooks/schedule.ts';
 
 /** How often every worker repeats its work, in milliseconds, unless something wakes it sooner. */
 const RELAY_MS = 1_000;
@@ -83,7 +83,7 @@ function startIngest(store: Store, log: Logger): OneAtATime {
 
 /** Starts all jobs. */
 export async function startJobs({ store, storage, send, log }: JobParts): Promise<Jobs> {
-  const deliveries = startDeliveries({ store, send, log, random: Math.random }, (id, at) =>
+  const deliveries = new Deliveries({ store, send, log, random: Math.random }, (id, at) =>
     scheduler.schedule('deliver', id, at),
   );
   const ingest = startIngest(store, log);

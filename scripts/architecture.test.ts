@@ -219,14 +219,14 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'ingest/apply/apply-ingest.ts: ingest_requests',
     'ingest/sweep-ingest.ts: ingest_chunks, ingest_requests, ingest_requests',
     'webhooks/deliver.ts: deliveries',
-    'webhooks/prune-deliveries.ts: deliveries',
+    'webhooks/schedule.ts: deliveries',
     'webhooks/relay-events.ts: db',
   ],
   'One command for rows of many tenants; a write names the tenant of each, or ids that a delivery names.': [
     'employees/write/advance-statuses.ts: employees',
     'webhooks/attempt.ts: deliveries, webhook_endpoints, webhook_endpoints, webhook_endpoints',
     'webhooks/claim.ts: deliveries, deliveries',
-    'webhooks/prune-deliveries.ts: deliveries',
+    'webhooks/schedule.ts: deliveries',
     'webhooks/relay-events.ts: db, deliveries, webhook_endpoints',
   ],
   'The filter names the tenant, or a request that was found so and the lease on it.': [

@@ -7,7 +7,7 @@ import type { DeliveryRow } from '../data/collections/deliveries.ts';
 import { createLogger } from '../process/log.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { type Claim, claimDue, type DueDeliveries, mayBeDue, nothingRead } from './claim.ts';
-import { startDeliveries } from './deliver.ts';
+import { Deliveries } from './deliver.ts';
 import { cancelPending } from './schedule.ts';
 
 const { store } = await testDeployment();
@@ -145,7 +145,7 @@ test('what becomes due during the last attempt at an endpoint is delivered after
   const endpoint = await receivers.endpoint();
   await receivers.deliveries(endpoint, 1);
   outside.answer = () => undefined;
-  const worker = startDeliveries(means, async () => {});
+  const worker = new Deliveries(means, async () => {});
   worker.work(endpoint);
   await outside.waiting(1);
   // Nobody tells the worker of this one.
@@ -161,7 +161,7 @@ test('a worker writes far less often than it delivers', async () => {
   const endpoints = await Promise.all(Array.from({ length: 5 }, () => receivers.endpoint()));
   for (const endpoint of endpoints) await receivers.deliveries(endpoint, 60);
   const writes = jest.spyOn(store.deliveries, 'bulkWrite');
-  const worker = startDeliveries(means, async () => {});
+  const worker = new Deliveries(means, async () => {});
   for (const endpoint of endpoints) worker.work(endpoint);
   await eventually('the end of the work', () => (worker.working().length === 0 ? true : undefined));
   await worker.stop();

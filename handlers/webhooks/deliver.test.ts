@@ -9,9 +9,8 @@ import { now, nowMs, setClockOffset } from '../process/clock.ts';
 import { createLogger } from '../process/log.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue } from './claim.ts';
-import { type Deliveries, overdueEndpoints, startDeliveries } from './deliver.ts';
-import { pruneDeliveries } from './prune-deliveries.ts';
-import { cancelPending, MAX_ATTEMPTS, waitAfter } from './schedule.ts';
+import { Deliveries, overdueEndpoints } from './deliver.ts';
+import { cancelPending, MAX_ATTEMPTS, pruneDeliveries, waitAfter } from './schedule.ts';
 
 const { store } = await testDeployment();
 const log = createLogger('silent');
@@ -38,7 +37,7 @@ afterEach(async () => {
 });
 
 function worker(finishMs = 0): Deliveries {
-  const started = startDeliveries(means, async (id, at) => void scheduled.push({ id, at }), finishMs);
+  const started = new Deliveries(means, async (id, at) => void scheduled.push({ id, at }), finishMs);
   workers.push(started);
   return started;
 }

@@ -24,19 +24,6 @@ const MAX_IN_ALL = 256;
 /** How long attempts under way may continue when the process stops, in milliseconds; then they are handed back. */
 const FINISH_MS = 8_000;
 
-/** Deliveries that are being worked on. */
-export interface Deliveries {
-  /**
-   * Works on the endpoint's due deliveries until none is left; then schedules a job for the next one.
-   * @param tenantId the endpoint's tenant, if the caller knows it
-   */
-  work(endpointId: string, tenantId?: string): void;
-  /** Endpoints that are being worked on. */
-  working(): string[];
-  /** Claims nothing more, gives attempts under way 8 s to finish, and hands back the rest. */
-  stop(): Promise<void>;
-}
-
 /** An endpoint while it has work. */
 interface Lane {
   readonly endpointId: string;
@@ -46,21 +33,6 @@ interface Lane {
   running: number;
   /** Claims under way. They share their reads and writes (`claim.ts`), so several run at the same time. */
   claiming: number;
-}
-
-/**
- * Starts with nothing to do.
- * @param schedule is called with the time at which the endpoint's next delivery is due, by the service's
- *   clock
- * @param finishMs how long {@link Deliveries.stop} waits
- */
-export function startDeliveries(means: AttemptMeans, schedule: Schedule, finishMs = FINISH_MS): Deliveries {
-  const lanes = new Lanes(means, schedule);
-  return {
-    work: (endpointId, tenantId) => lanes.work(endpointId, tenantId),
-    working: () => lanes.working(),
-    stop: () => lanes.stop(finishMs),
-  };
 }
 
 type Schedule = (endpointId: string, at: Date) => Promise<void>;
@@ -74,9 +46,10 @@ const endpointsOf = onceForEach((store: Store) =>
 );
 
 /** The endpoints that have work, and the attempts at their deliveries. */
-class Lanes {
+export class Deliveries {
   readonly #means: AttemptMeans;
   readonly #schedule: Schedule;
+  readonly #finishMs: number;
   /** Endpoints in the order of their turns. */
   readonly #lanes = new Map<string, Lane>();
   /** Endpoints whose tenant is being read. */
@@ -86,12 +59,22 @@ class Lanes {
   readonly #aborting = new AbortController();
   #isStopping = false;
 
-  constructor(means: AttemptMeans, schedule: Schedule) {
+  /**
+   * Starts with nothing to do.
+   * @param schedule is called with the time at which the endpoint's next delivery is due, by the service's clock
+   * @param finishMs how long {@link stop} waits
+   */
+  constructor(means: AttemptMeans, schedule: Schedule, finishMs = FINISH_MS) {
     this.#means = means;
     this.#schedule = schedule;
+    this.#finishMs = finishMs;
   }
 
-  work(endpointId: string, tenantId: string | undefined): void {
+  /**
+   * Works on the endpoint's due deliveries until none is left; then schedules a job for the next one.
+   * @param tenantId the endpoint's tenant, if the caller knows it
+   */
+  readonly work = (endpointId: string, tenantId?: string): void => {
     if (this.#isStopping) return;
     const lane = this.#lanes.get(endpointId);
     if (lane !== undefined) lane.found.isOutdated = true;
@@ -101,7 +84,7 @@ class Lanes {
       this.#lanes.set(endpointId, { endpointId, tenantId, found, limit: 1, running: 0, claiming: 0 });
     }
     this.#fill();
-  }
+  };
 
   /** Reads whose endpoint it is. Of a deleted one, the workers' regular check finds what is left, with its tenant. */
   #find(endpointId: string): void {
@@ -113,13 +96,15 @@ class Lanes {
     this.#keep(found, endpointId);
   }
 
+  /** Endpoints that are being worked on. */
   working(): string[] {
     return [...this.#lanes.keys(), ...this.#unknown];
   }
 
-  async stop(finishMs: number): Promise<void> {
+  /** Claims nothing more, gives attempts under way 8 s to finish, and hands back the rest. */
+  async stop(): Promise<void> {
     this.#isStopping = true;
-    const timer = setTimeout(() => this.#aborting.abort(), finishMs);
+    const timer = setTimeout(() => this.#aborting.abort(), this.#finishMs);
     await Promise.allSettled(this.#under);
     clearTimeout(timer);
   }

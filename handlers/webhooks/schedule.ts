@@ -1,7 +1,7 @@
-/** When deliveries are attempted, and how they end without an attempt (D-24, D-27). */
+/** When deliveries are attempted, how they end without an attempt, and how long they are kept (D-24, D-27). */
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
-import { now } from '../process/clock.ts';
+import { now, nowMs } from '../process/clock.ts';
 
 /** The most attempts of a delivery (D-27). */
 export const MAX_ATTEMPTS = 8;
@@ -11,6 +11,9 @@ export const MAX_FAILURES = 20;
 const FIRST_WAIT_MS = 15_000;
 /** The largest share of a wait that is added to it at random (D-27). */
 const MAX_JITTER = 0.1;
+const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+/** How many deliveries are removed at a time. */
+const PRUNED_AT_ONCE = 1_000;
 
 /**
  * How long to wait after a failed attempt, in milliseconds (D-27).
@@ -31,4 +34,25 @@ export async function cancelPending(store: Store, tenantId: string, endpointId: 
     { endpoint_id: endpointId, status: 'PENDING' },
     { $set: { status: 'CANCELLED', next_at: null, ended_at: now() } },
   );
+}
+
+/**
+ * Removes deliveries from the log 30 days after their end, in one run.
+ * @returns whether there may be more to remove
+ */
+export async function pruneDeliveries(store: Store): Promise<boolean> {
+  const ended_at = { $lte: new Date(nowMs() - KEPT_FOR_MS) };
+  const rows = await store.deliveries
+    .find(
+      { ended_at },
+      { projection: { tenant_id: 1 }, sort: { ended_at: 1 }, limit: PRUNED_AT_ONCE, batchSize: PRUNED_AT_ONCE + 1 },
+    )
+    .toArray();
+  if (rows.length === 0) return false;
+  const removals = [...Map.groupBy(rows, ({ tenant_id }) => tenant_id)].map(([tenant_id, own]) => ({
+    // Checks `ended_at` again: the settings tool may have started one of them again meanwhile.
+    deleteMany: { filter: { tenant_id, _id: { $in: own.map(({ _id }) => _id) }, ended_at } },
+  }));
+  await store.deliveries.bulkWrite(removals, { ordered: false });
+  return rows.length === PRUNED_AT_ONCE;
 }

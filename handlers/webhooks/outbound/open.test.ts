@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../../scripts/testbed/receiver.ts';
 import { type Config, readConfig } from '../../process/config.ts';
 import { loggerTo } from '../../process/log.ts';
-import { configuredOutbound } from './open.ts';
+import { configuredOutbound } from './outbound.ts';
 
 const authority = new TestAuthority();
 let there: TestReceiver;

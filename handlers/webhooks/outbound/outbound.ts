@@ -2,8 +2,11 @@
  * The only place that opens connections to hosts that a tenant names (D-28): to checked addresses, over verified TLS,
  * within one deadline, without redirects or proxies. Only the status of the answer is used.
  */
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { AllowedNetwork } from './addresses.ts';
+import type { Config } from '../../process/config.ts';
+import type { Logger } from '../../process/log.ts';
+import { type AllowedNetwork, allowedNetwork } from './addresses.ts';
 import { openConnections } from './connections.ts';
 import { type ExchangeError, exchange } from './exchange.ts';
 import { type AddressPolicy, dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';
@@ -106,4 +109,25 @@ export function openOutbound(options: OutboundOptions): Outbound {
     },
     stop: connections.stop,
   };
+}
+
+/**
+ * Opens outbound requests as configured. Logs a warning for everything allowed beyond public addresses and public certificate authorities.
+ * @param ownPorts the ports that this process listens on; called at each use
+ */
+export function configuredOutbound(config: Config, ownPorts: () => readonly number[], log: Logger): Outbound {
+  const allowed = config.WEBHOOK_ALLOW_NETWORKS.flatMap((text) => allowedNetwork(text) ?? []);
+  const file = config.WEBHOOK_CA_FILE;
+  if (allowed.length > 0) {
+    const networks = allowed.map(({ text }) => text);
+    log.warn({
+      event: 'webhooks_allow_networks',
+      networks,
+      message: 'webhooks may go to addresses that are not public',
+    });
+  }
+  if (file !== undefined) {
+    log.warn({ event: 'webhooks_ca_file', file, message: 'webhooks trust a certificate authority of their own' });
+  }
+  return openOutbound({ ownPorts, allowed, authority: file && readFileSync(file, 'utf8') });
 }

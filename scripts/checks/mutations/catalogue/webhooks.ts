@@ -202,9 +202,9 @@ export const webhooks: Area = {
     },
     {
       id: 'limit-of-endpoints-off-by-one',
-      file: 'handlers/webhook_endpoints/slot.ts',
-      find: 'export const MAX_ENDPOINTS = 50;',
-      replace: 'export const MAX_ENDPOINTS = 51;',
+      file: 'handlers/webhook_endpoints/createWebhookEndpoint.ts',
+      find: 'const MAX_ENDPOINTS = 50;',
+      replace: 'const MAX_ENDPOINTS = 51;',
       customer: 'A tenant may have 51 endpoints.',
     },
     {
