@@ -247,7 +247,10 @@ function referencesOf(
   return fields;
 }
 
-/** The person that a record refers to; undefined if the employee keeps its person. */
+/**
+ * The person that a record refers to; undefined if the employee keeps its person. A known employee also keeps it where
+ * the reference is empty, since each has one.
+ */
 function referredPerson(
   draft: BatchDraft,
   record: MappedRecord,
@@ -256,13 +259,10 @@ function referredPerson(
 ): PersonPlan | undefined {
   const externalId = record.references.person;
   if (externalId === undefined) return undefined;
-  const sent = draft.sent({ reference: 'person' });
-  if (externalId === '')
-    return skip(employee === undefined ? NO_PERSON : `${sent} is empty, and each employee has one.`);
-  const row = draft.named(draft.own('PERSON', externalId));
+  const row = externalId === '' ? undefined : draft.named(draft.own('PERSON', externalId));
   if (row !== undefined) return { row, isChanged: false, binds: false };
-  if (employee === undefined) return skipUnknown(draft, 'person');
-  unresolved.push(sent);
+  if (employee === undefined) return externalId === '' ? skip(NO_PERSON) : skipUnknown(draft, 'person');
+  unresolved.push(draft.sent({ reference: 'person' }));
   return undefined;
 }
 
