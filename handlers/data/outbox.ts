@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { enumerations } from '../../generated/enumerations.ts';
-import { Turns } from '../fairness/turns.ts';
+import { Turns } from '../fairness/shares.ts';
 import { type IndexDeclaration, type Poll, query } from './collection.ts';
 
 /** The types of events that an endpoint can subscribe to. */

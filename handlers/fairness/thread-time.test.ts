@@ -1,6 +1,6 @@
 /** Whose part of long work comes next (D-33), by a clock that moves only when a test moves it. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { type Rest, ThreadTime } from './thread-time.ts';
+import { type Rest, ThreadTime } from './work-in-turn.ts';
 
 let nowMs: number;
 let thread: ThreadTime;

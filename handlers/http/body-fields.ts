@@ -1,4 +1,6 @@
+/** The fields of a body: those that passed its schema, in the form that handlers get. */
 import type { Operation } from '../../generated/operations.ts';
+import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from '../answers/errors.ts';
 
 /**
@@ -35,4 +37,45 @@ export function repeatedIdViolations<Name extends string>(
   description: string,
 ): Violation[] {
   return !body[name] || body[name] === path[name] ? [] : [{ field: name, description }];
+}
+
+/**
+ * A body in which any part may be missing, because it was wrong or not sent. Items of arrays keep their places. The checks
+ * that follow the schema look at it, so that one answer reports faults of both kinds.
+ */
+export type ValidParts<T> = T extends readonly (infer Item)[]
+  ? readonly (ValidParts<Item> | undefined)[]
+  : T extends object
+    ? { readonly [Name in keyof T]?: ValidParts<T[Name]> | undefined }
+    : T;
+
+/**
+ * The body without the parts that its schema refuses; undefined if the schema refuses the whole body.
+ * @param body is changed, so nothing else may need it
+ * @param errors all errors that the schema reports
+ */
+export function validParts(body: unknown, errors: readonly ValidationError[]): unknown {
+  for (const { instancePath, params } of errors) {
+    // A missing property leaves nothing to remove.
+    if (params.missingProperty !== undefined) continue;
+    const names = instancePath.split('/').slice(1).map(unescaped);
+    const unknown = params.additionalProperty ?? params.unevaluatedProperty;
+    if (typeof unknown === 'string') names.push(unknown);
+    const last = names.pop();
+    if (last === undefined) return undefined;
+    const holder = names.reduce<unknown>(child, body);
+    if (Array.isArray(holder)) holder[Number(last)] = undefined;
+    else if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, last);
+  }
+  return body;
+}
+
+/** RFC 6901 §4. */
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function child(value: unknown, name: string): unknown {
+  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+  return isThere ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }

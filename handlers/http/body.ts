@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ApiError, fail } from '../answers/errors.ts';
-import type { BodyRoom } from './large-bodies.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { Shares } from '../fairness/shares.ts';
 import { tooSlow } from './refusals.ts';
 
 /** The limit of ordinary bodies, in bytes (D-6a); `bulk-body.ts` parses larger ones. */
@@ -219,4 +218,114 @@ export function checkMediaType(req: IncomingMessage): void {
   }
   const isUtf8 = type.parameters.every(([name, value]) => name !== 'charset' || value.toLowerCase() === 'utf-8');
   if (!isUtf8) fail('UNSUPPORTED_MEDIA_TYPE', { message: 'The charset in Content-Type must be utf-8, or none.' });
+}
+
+const TOKEN = "[\\w!#$%&'*+\\-.^`|~]+";
+const TYPE = new RegExp(`${TOKEN}/${TOKEN}`, 'y');
+const SEPARATOR = /[ \t]*;[ \t]*/y;
+const PARAMETER = new RegExp(
+  `(${TOKEN})=(?:(${TOKEN})|"((?:[\\t !#-[\\]-~\\x80-\\xff]|\\\\[\\t -~\\x80-\\xff])*)")`,
+  'y',
+);
+
+/** A media type: its name and the names of its parameters in lower case; values as they are meant, without quotes. */
+export interface MediaType {
+  readonly name: string;
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * The media type that a header names (RFC 9110 §8.3.1, §5.6.6), or undefined if the header is malformed. Takes time in
+ * proportion to the text.
+ */
+export function mediaTypeOf(text: string): MediaType | undefined {
+  const [name] = matchAt(TYPE, text, 0) ?? [];
+  if (name === undefined) return undefined;
+  const parameters: [string, string][] = [];
+  let at = name.length;
+  while (at < text.length) {
+    const [separator] = matchAt(SEPARATOR, text, at) ?? [];
+    if (separator === undefined) return undefined;
+    at += separator.length;
+    const [whole = '', parameter, token, quoted = ''] = matchAt(PARAMETER, text, at) ?? [];
+    at += whole.length;
+    if (parameter !== undefined) parameters.push([parameter.toLowerCase(), token ?? quoted.replace(/\\(.)/gs, '$1')]);
+  }
+  return { name: name.toLowerCase(), parameters };
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+const MIB = 1024 * 1024;
+/** Four of the largest bodies. */
+const BUDGET_BYTES = 128 * MIB;
+/** The most that the bodies of one tenant may grow to together: two of the largest. */
+const SHARE_BYTES = 64 * MIB;
+/** How many bytes a body is given at a time. */
+const STEP_BYTES = MIB;
+
+/** The memory granted to one body as it grows. */
+export interface BodyRoom {
+  /** How many bytes it may have now. */
+  readonly bytes: number;
+  /** Gets room for at least `bytes` in all. @throws ApiError UNAVAILABLE when it takes too long */
+  grow(bytes: number): Promise<void>;
+  /** Gives all of it back, once the body is no longer needed. A second call does nothing. */
+  release(): void;
+}
+
+/** The room of ordinary bodies, whose bytes are not counted. */
+export const anyRoom: BodyRoom = { bytes: Number.POSITIVE_INFINITY, grow: async () => {}, release: () => {} };
+
+/** `shares` counts the largest possible sizes of bodies, `bytes` their present sizes. A body that waits is not read. */
+export interface Budgets {
+  readonly shares: Shares;
+  readonly bytes: Shares;
+}
+
+const usual: Budgets = {
+  shares: new Shares({ inAll: Number.POSITIVE_INFINITY, ofTenant: SHARE_BYTES }),
+  bytes: new Shares({ inAll: BUDGET_BYTES, ofTenant: Number.POSITIVE_INFINITY }),
+};
+
+/**
+ * Makes the room for a large body (D-33). Its bytes are counted as they arrive, so a body that is only announced keeps
+ * nobody out; its first step is free, since ordinary bodies are not counted either. A tenant's bodies are read at the same
+ * time only as long as their largest possible sizes fit into its share: with more, none might ever be complete.
+ * @param mostBytes its largest possible size
+ */
+export function roomFor(tenantId: string, mostBytes: number, { shares, bytes: held }: Budgets = usual): BodyRoom {
+  let [share, taken] = [0, 0];
+  let isOver = false;
+  const give = () => {
+    if (taken > 0) held.release(tenantId, taken);
+    if (share > 0) shares.release(tenantId, share);
+    [share, taken] = [0, 0];
+  };
+  return {
+    get bytes() {
+      return STEP_BYTES + taken;
+    },
+    async grow(bytes) {
+      const more = Math.ceil((bytes - STEP_BYTES - taken) / STEP_BYTES) * STEP_BYTES;
+      if (more <= 0) return;
+      if (share === 0) {
+        await shares.take(tenantId, mostBytes);
+        share = mostBytes;
+      }
+      if (!isOver) {
+        await held.take(tenantId, more);
+        taken += more;
+      }
+      // The client may have gone while this waited; then the room is given back at once.
+      if (isOver) give();
+    },
+    release() {
+      isOver = true;
+      give();
+    },
+  };
 }

@@ -4,10 +4,8 @@
  * its own bytes, and none keeps other requests waiting.
  */
 import { failField } from '../answers/errors.ts';
-import type { Rest } from '../fairness/thread-time.ts';
-import type { Member } from './json-events.ts';
-import { PORTION_BYTES, scanJson } from './json-scan.ts';
-import { BACKSLASH, escapeEnd } from './json-tokens.ts';
+import type { Rest } from '../fairness/work-in-turn.ts';
+import { BACKSLASH, escapeEnd, type Member, PORTION_BYTES, scanJson } from './json-scan.ts';
 import { hasUnstorableText, scanBody, UNSTORABLE, withoutMark } from './plain-body.ts';
 
 /** Of a larger text only the first bytes are read: more than any field may have. */

@@ -10,20 +10,28 @@ import type { Caller } from '../access/caller.ts';
 import { fail, failField, MAX_VIOLATIONS, refuseIfAny, type Violation } from '../answers/errors.ts';
 import { everyTime, keyedOnce } from '../data/once.ts';
 import type { Store } from '../data/store.ts';
-import type { Rest } from '../fairness/thread-time.ts';
+import type { Rest } from '../fairness/work-in-turn.ts';
 import { bulkInTurn, inParts, listInTurn } from '../fairness/work-in-turn.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Admission } from './admit.ts';
-import { announcesBody, checkMediaType, checkSize, mostBytes, PLAIN_LIMIT_BYTES, readBody } from './body.ts';
-import { bodyForHandler } from './body-fields.ts';
+import {
+  announcesBody,
+  anyRoom,
+  type BodyRoom,
+  checkMediaType,
+  checkSize,
+  mostBytes,
+  PLAIN_LIMIT_BYTES,
+  readBody,
+  roomFor,
+} from './body.ts';
+import { bodyForHandler, validParts } from './body-fields.ts';
 import { parseBulk } from './bulk-body.ts';
 import type { BodyCheck, CheckedRequest, Handler, HandlerRequest } from './handler.ts';
 import { PORTION_BYTES } from './json-scan.ts';
-import { anyRoom, type BodyRoom, roomFor } from './large-bodies.ts';
 import { parseJson } from './plain-body.ts';
 import { parseQuery, queryTable } from './query.ts';
-import { validParts } from './valid-parts.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isExact } from './exact-numbers.ts';
-import { parseJson } from './plain-body.ts';
+import { isExact, parseJson } from './plain-body.ts';
 
 const wrongIn = async (text: string) =>
   (await parseJson(Buffer.from(text), { bodyFields: [], openFields: ['values'] })).wrong.map(({ field }) => field);

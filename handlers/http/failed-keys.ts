@@ -17,7 +17,7 @@ import type { Collection } from 'mongodb';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
 import { isStoreAway } from '../data/store-away.ts';
 import { monotonicMs } from '../process/clock.ts';
-import { type Bucket, takeTokens } from './shared-bucket.ts';
+import { type Bucket, takeTokens } from './rate.ts';
 
 const PER_SECOND = 100;
 const INTERVAL_MS = 1000 / PER_SECOND;

@@ -5,10 +5,10 @@ import type { Caller } from '../access/caller.ts';
 import { fail, type Violation } from '../answers/errors.ts';
 import type { JsonText } from '../answers/json-bytes.ts';
 import type { Once } from '../data/once.ts';
-import type { Rest } from '../fairness/thread-time.ts';
+import type { Rest } from '../fairness/work-in-turn.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { ValidParts } from './valid-parts.ts';
+import type { ValidParts } from './body-fields.ts';
 
 /** A request that is authenticated, admitted and in scope, and has the right shape. */
 export type HandlerRequest<Id extends OperationId> = ShapedRequest<Id> & KeyOf<Id>;

@@ -5,24 +5,7 @@
  * streaming parser (@streamparser/json) cost 1.2 to 4 times the processor time, and do not keep the digits of a number.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Rest } from '../fairness/thread-time.ts';
-import { type JsonPath, ScanError, type ScanEvents } from './json-events.ts';
-import {
-  afterInNumber,
-  BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  escapeEnd,
-  isCompleteNumber,
-  NOT_IN_NUMBER,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  startOfNumber,
-  wordEnd,
-} from './json-tokens.ts';
+import type { Rest } from '../fairness/work-in-turn.ts';
 
 /** More elements than any operation takes. Elements beyond are checked as JSON, but not reported. */
 export const MAX_ELEMENTS = 20_000;
@@ -32,6 +15,123 @@ export const MAX_ELEMENTS = 20_000;
  * arrives meanwhile is read one piece a turn, so its time is the number of its pieces times the length of a turn.
  */
 export const PORTION_BYTES = 64 * 1024;
+
+/** Where and why a text stops being JSON. */
+interface ScanFault {
+  readonly isTooDeep: boolean;
+  /** Offset of the first byte that is wrong; for a string or a number, of its first byte. */
+  readonly offset: number;
+  /** Its line, from 1, and the offset at which the line begins. */
+  readonly line: number;
+  readonly lineStart: number;
+}
+
+export class ScanError extends Error {
+  readonly fault: ScanFault;
+
+  constructor(fault: ScanFault) {
+    super(fault.isTooDeep ? 'nested too deep' : 'not JSON');
+    this.fault = fault;
+  }
+}
+
+/** A member of the outermost object, as byte offsets into the text; an end is the offset after the last byte. */
+export interface Member {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+  readonly end: number;
+  /** For an array whose elements were asked for: start and end of each of the first `MAX_ELEMENTS`, in turn. */
+  readonly elements: readonly number[] | undefined;
+}
+
+/** Where a value stands: names of members without escapes, and places in arrays. */
+export type JsonPath = readonly (string | number)[];
+
+/** What a scan reports, in the order of the text. An end is the offset after the last byte. */
+export interface ScanEvents {
+  /** For each member of the outermost object; never if the value is not an object. */
+  readonly onMember?: (member: Member) => void;
+  /** Whether a member that is an array is to be reported with its elements; by default not, since that takes memory. */
+  readonly takesElements?: (keyStart: number, keyEnd: number) => boolean;
+  /** For each array and object that is larger than `PORTION_BYTES`. */
+  readonly onLarge?: (start: number, end: number) => void;
+  /** For each number. @param path makes its path; costs time, so ask only where it is needed */
+  readonly onNumber?: (start: number, end: number, path: () => JsonPath) => void;
+}
+
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
+export const COMMA = 0x2c;
+const COLON = 0x3a;
+export const OPEN_ARRAY = 0x5b;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+
+const SHORT_ESCAPES = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
+const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+const MINUS = 0x2d;
+const PLUS = 0x2b;
+const DOT = 0x2e;
+const ZERO = 0x30;
+
+const isDigit = (byte: number) => byte >= ZERO && byte <= 0x39;
+const isHex = (byte: number) => isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+
+/** @param start offset of the backslash @returns the offset after the escape; undefined if there is no such escape */
+export function escapeEnd(bytes: Uint8Array, start: number): number | undefined {
+  const kind = bytes[start + 1] ?? 0;
+  if (SHORT_ESCAPES.has(kind)) return start + 2;
+  const end = start + 6;
+  if (kind !== 0x75 || end > bytes.length) return undefined;
+  for (let i = start + 2; i < end; i++) if (!isHex(bytes[i] as number)) return undefined;
+  return end;
+}
+
+/** @returns the offset after `true`, `false` or `null`; undefined if none of them stands there */
+function wordEnd(bytes: Uint8Array, start: number): number | undefined {
+  const word = WORDS.find((each) => each.every((byte, index) => bytes[start + index] === byte));
+  return word && start + word.length;
+}
+
+/** What of a number was read last. */
+type NumberState = 'none' | 'minus' | 'zero' | 'whole' | 'point' | 'fraction' | 'e' | 'sign' | 'exponent';
+
+const NOT_IN_NUMBER: NumberState = 'none';
+
+/** The state after the first byte of a value. */
+function startOfNumber(byte: number): NumberState {
+  if (byte === MINUS) return 'minus';
+  if (!isDigit(byte)) return NOT_IN_NUMBER;
+  return byte === ZERO ? 'zero' : 'whole';
+}
+
+/** The state after the next byte; {@link NOT_IN_NUMBER} if the byte does not belong to the number. */
+function afterInNumber(state: NumberState, byte: number): NumberState {
+  if (isDigit(byte)) {
+    if (state === 'whole' || state === 'fraction' || state === 'exponent') return state;
+    return AFTER_DIGIT[state] ?? (byte === ZERO ? 'zero' : 'whole');
+  }
+  if (byte === DOT) return state === 'zero' || state === 'whole' ? 'point' : NOT_IN_NUMBER;
+  if (byte === 0x65 || byte === 0x45) {
+    return state === 'zero' || state === 'whole' || state === 'fraction' ? 'e' : NOT_IN_NUMBER;
+  }
+  return state === 'e' && (byte === PLUS || byte === MINUS) ? 'sign' : NOT_IN_NUMBER;
+}
+
+/** After a minus it depends on the digit. */
+const AFTER_DIGIT: Readonly<Partial<Record<NumberState, NumberState>>> = {
+  zero: NOT_IN_NUMBER,
+  point: 'fraction',
+  e: 'exponent',
+  sign: 'exponent',
+};
+
+/** Whether the number may end there. */
+function isCompleteNumber(state: NumberState): boolean {
+  return state === 'zero' || state === 'whole' || state === 'fraction' || state === 'exponent';
+}
 
 /** What may come next; white space may always, but not within a string or a number. */
 type Expectation =
@@ -59,15 +159,10 @@ export async function scanJson(
   rest: Rest = setImmediate,
 ): Promise<'object' | 'array' | 'scalar'> {
   const scanner = new Scanner(bytes, maxDepth, events);
-  try {
-    for (let limit = PORTION_BYTES; ; limit += PORTION_BYTES) {
-      scanner.run(Math.min(limit, bytes.length));
-      if (limit >= bytes.length) return scanner.finish();
-      await rest();
-    }
-  } catch (error) {
-    if (error instanceof ScanError) Object.assign(error, scanner.wrong);
-    throw error;
+  for (let limit = PORTION_BYTES; ; limit += PORTION_BYTES) {
+    scanner.run(Math.min(limit, bytes.length));
+    if (limit >= bytes.length) return scanner.finish();
+    await rest();
   }
 }
 
@@ -103,10 +198,10 @@ class Scanner {
     this.#events = events;
   }
 
-  /** Where the text stops being JSON, once it has turned out to be none. */
-  get wrong(): { readonly offset: number; readonly line: number; readonly lineStart: number } {
+  #error(isTooDeep = false): ScanError {
     const isWithin = this.#expected.startsWith('in ') && this.#position < this.#bytes.length;
-    return { offset: isWithin ? this.#tokenStart : this.#position, line: this.#line, lineStart: this.#lineStart };
+    const offset = isWithin ? this.#tokenStart : this.#position;
+    return new ScanError({ isTooDeep, offset, line: this.#line, lineStart: this.#lineStart });
   }
 
   /** Scans until the offset is reached. */
@@ -139,7 +234,7 @@ class Scanner {
     const expected = this.#expected;
     if (expected === 'after value') this.#afterValue(byte);
     else if (expected === ':') {
-      if (byte !== COLON) throw new ScanError(false);
+      if (byte !== COLON) throw this.#error();
       this.#position++;
       this.#expected = 'value';
     } else if (byte === CLOSE_OBJECT && expected === 'key or }') this.#close();
@@ -150,13 +245,13 @@ class Scanner {
 
   finish(): 'object' | 'array' | 'scalar' {
     if (this.#expected === 'in number') this.#numberEnded();
-    if (this.#expected !== 'after value' || this.#depth > 0) throw new ScanError(false);
+    if (this.#expected !== 'after value' || this.#depth > 0) throw this.#error();
     if (this.#outermost === OPEN_OBJECT) return 'object';
     return this.#outermost === OPEN_ARRAY ? 'array' : 'scalar';
   }
 
   #afterValue(byte: number): void {
-    if (this.#depth === 0) throw new ScanError(false);
+    if (this.#depth === 0) throw this.#error();
     const at = this.#depth - 1;
     const isObject = this.#isObject[at];
     if (byte === COMMA) {
@@ -164,11 +259,11 @@ class Scanner {
       this.#places[at] = (this.#places[at] as number) + 1;
       this.#expected = isObject ? 'key' : 'value';
     } else if (byte === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close();
-    else throw new ScanError(false);
+    else throw this.#error();
   }
 
   #key(byte: number): void {
-    if (byte !== QUOTE) throw new ScanError(false);
+    if (byte !== QUOTE) throw this.#error();
     this.#keyStarts[this.#depth - 1] = this.#position;
     this.#begin('in key');
   }
@@ -181,7 +276,7 @@ class Scanner {
     } else if (depth === 2) this.#elementStart = this.#position;
     else if (depth === 0) this.#outermost = byte;
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (depth === this.#maxDepth) throw new ScanError(true);
+      if (depth === this.#maxDepth) throw this.#error(true);
       this.#isObject[depth] = byte === OPEN_OBJECT;
       this.#starts[depth] = this.#position;
       this.#places[depth] = 0;
@@ -194,7 +289,7 @@ class Scanner {
       if (this.#numberState !== NOT_IN_NUMBER) this.#begin('in number');
       else {
         const end = wordEnd(this.#bytes, this.#position);
-        if (end === undefined) throw new ScanError(false);
+        if (end === undefined) throw this.#error();
         this.#position = end;
         this.#ended();
       }
@@ -222,7 +317,7 @@ class Scanner {
         return;
       }
       const end = byte === BACKSLASH ? escapeEnd(bytes, at) : at + 1;
-      if (byte < 0x20 || end === undefined) throw new ScanError(false);
+      if (byte < 0x20 || end === undefined) throw this.#error();
       at = end;
     }
     this.#position = at;
@@ -248,7 +343,7 @@ class Scanner {
   }
 
   #numberEnded(): void {
-    if (!isCompleteNumber(this.#numberState)) throw new ScanError(false);
+    if (!isCompleteNumber(this.#numberState)) throw this.#error();
     this.#events.onNumber?.(this.#tokenStart, this.#position, this.#path);
     this.#ended();
   }

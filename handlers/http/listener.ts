@@ -1,9 +1,8 @@
 /** The HTTP listener: limits on headers, time and connections; answers to what Node's parser refuses; graceful stop. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { isClientLate, isUnread, type WatchedConnection } from './late-requests.ts';
-import { isLingering } from './linger.ts';
-import { originForm } from './request-target.ts';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { isLingering } from './refusals.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -171,4 +170,63 @@ async function drain(server: Server, connections: Connections): Promise<void> {
   clearInterval(timer);
   // Only the timer that checks connections is left to stop.
   server.close();
+}
+
+/** The requests of one connection. */
+interface WatchedConnection {
+  /** How many requests have begun, that is, how many heads have arrived. */
+  begun: number;
+  /** The request that began last. */
+  latest: IncomingMessage | undefined;
+  /** The answers that are not finished yet, in the order of their requests. */
+  readonly open: Set<ServerResponse>;
+}
+
+/** How long this side has, at least, to read what has arrived of a late request. */
+const GRACE_MS = 1_000;
+
+/**
+ * Waits until a request that Node reported as late has arrived, or is late by its client's fault. Node looks at the clock
+ * only: it also blames a client whose bytes wait in the socket because this process stood still, or behind earlier answers.
+ * Node reports a request once, so this also watches the body of a request whose head was late. A client that had to wait for
+ * this side has its whole time again.
+ * @returns whether the client is to blame; false when the request has arrived or the connection is closed
+ */
+async function isClientLate(socket: Socket, connection: WatchedConnection, times: ListenOptions): Promise<boolean> {
+  const { begun, latest } = connection;
+  let hasHead = latest?.complete === false;
+  const late = hasHead ? begun : begun + 1;
+  let until = performance.now();
+  for (;;) {
+    await setTimeout(Math.min(GRACE_MS, times.headersTimeoutMs), undefined, { ref: false });
+    // The event loop reads sockets between its timers and its immediates.
+    await setImmediate(undefined, { ref: false });
+    const hasArrived = connection.begun > late || (connection.begun === late && connection.latest?.complete === true);
+    if (hasArrived || socket.destroyed) return false;
+    const hasNewHead = !hasHead && connection.begun === late;
+    hasHead ||= hasNewHead;
+    if (hasNewHead || isUnread(socket, connection)) until = performance.now() + times.requestTimeoutMs;
+    else if (performance.now() >= until) return true;
+  }
+}
+
+/** Whether this side does not read now: it writes answers first, or has not come to the body yet. */
+function isUnread(socket: Socket, { latest }: WatchedConnection): boolean {
+  const isBodyWaiting = latest !== undefined && !latest.complete && latest.readableFlowing === null;
+  return socket.isPaused() || isBodyWaiting;
+}
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
+/** A host, as a name or an address, and a port. User information is an error in a request (RFC 9110 §4.2.4). */
+const AUTHORITY = /^(?:\[[\da-f:.]+\]|[\w\-.~!$&'()*+,;=%]+)(?::\d*)?$/i;
+
+/**
+ * The origin-form of a target: of an `http` or `https` URI its path and query (RFC 9112 §3.2.2). The authority needs no
+ * further look, because the service is the same under every name. Any other target comes back unchanged.
+ */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const [, authority = '', rest = ''] = ABSOLUTE.exec(target) ?? [];
+  if (!AUTHORITY.test(authority)) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -5,13 +5,24 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type { Operation } from '../../generated/operations.ts';
-import { failField, type Violation } from '../answers/errors.ts';
-import type { Rest } from '../fairness/thread-time.ts';
-import { inexactNumbers } from './exact-numbers.ts';
-import { type Member, ScanError, type ScanEvents } from './json-events.ts';
-import { parseInParts } from './json-parts.ts';
-import { PORTION_BYTES, scanJson } from './json-scan.ts';
-import { BACKSLASH } from './json-tokens.ts';
+import { failField, MAX_VIOLATIONS, type Violation } from '../answers/errors.ts';
+import type { Rest } from '../fairness/work-in-turn.ts';
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  type JsonPath,
+  MAX_ELEMENTS,
+  type Member,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  PORTION_BYTES,
+  QUOTE,
+  ScanError,
+  type ScanEvents,
+  scanJson,
+} from './json-scan.ts';
 
 /** How deep arrays and objects of a body may be nested (D-6a). */
 export const MAX_DEPTH = 64;
@@ -73,9 +84,10 @@ export async function scanBody(bytes: Buffer, events: ScanEvents, rest: Rest): P
     return await scanJson(bytes, MAX_DEPTH, events, rest);
   } catch (error) {
     if (!(error instanceof ScanError)) throw error;
-    if (error.isTooDeep) return failField('body', `is nested deeper than ${MAX_DEPTH} levels`);
-    const column = 1 + (await unitsIn(bytes.subarray(error.lineStart, error.offset), rest));
-    return failField('body', `is not valid JSON at line ${error.line}, column ${column}`);
+    const { isTooDeep, offset, line, lineStart } = error.fault;
+    if (isTooDeep) return failField('body', `is nested deeper than ${MAX_DEPTH} levels`);
+    const column = 1 + (await unitsIn(bytes.subarray(lineStart, offset), rest));
+    return failField('body', `is not valid JSON at line ${line}, column ${column}`);
   }
 }
 
@@ -133,4 +145,195 @@ function unitAt(bytes: Buffer, start: number): number {
     unit = 16 * unit + (byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57);
   }
   return unit;
+}
+
+/**
+ * Builds the value in parts, between which other requests are served: `JSON.parse` of one MiB can take longer than another
+ * tenant may wait (D-33).
+ * @returns the value that `JSON.parse` makes of the text, except that a large array has at most {@link MAX_ELEMENTS} elements and
+ * a large object at most as many unknown names: more than any operation takes, so all that look at the value see that it
+ * has too many, and none of them takes long.
+ * @param bytes one JSON text, known to be valid
+ * @param known names that are never left out
+ * @param large start and end of each array and object that is larger than {@link PORTION_BYTES}, in the order of their
+ * ends
+ */
+async function parseInParts(
+  bytes: Buffer,
+  large: ReadonlyMap<number, number>,
+  known: readonly string[],
+  rest: Rest,
+): Promise<unknown> {
+  const outermost = [...large.keys()].at(-1);
+  if (outermost === undefined) return JSON.parse(bytes.toString('utf8'));
+  return new Parts(bytes, large, new Set(known), rest).build(outermost);
+}
+
+class Parts {
+  readonly #bytes: Buffer;
+  readonly #large: ReadonlyMap<number, number>;
+  readonly #known: ReadonlySet<string>;
+  readonly #rest: Rest;
+
+  constructor(bytes: Buffer, large: ReadonlyMap<number, number>, known: ReadonlySet<string>, rest: Rest) {
+    this.#bytes = bytes;
+    this.#large = large;
+    this.#known = known;
+    this.#rest = rest;
+  }
+
+  /** The large array or object that begins there: its small children are parsed together, each large one by itself. */
+  async build(start: number): Promise<object> {
+    const whole = this.#bytes[start] === OPEN_OBJECT ? new ObjectParts(this.#known) : new ArrayParts();
+    const end = (this.#large.get(start) as number) - 1;
+    let from = start + 1;
+    while (from < end) {
+      const { upTo, child } = this.#run(from, end);
+      whole.add(this.#bytes.toString('utf8', from, upTo));
+      from = upTo + 1;
+      if (child !== undefined) {
+        const name = this.#bytes.toString('utf8', upTo + 1, child);
+        whole.addChild(name, await this.build(child));
+        from = this.#nextComma(this.#large.get(child) as number, end) + 1;
+      }
+      await this.#rest();
+    }
+    return whole.value;
+  }
+
+  /**
+   * How far small children are parsed together: to the comma after about {@link PORTION_BYTES}, or to the comma before
+   * the next large child, where that is `child`.
+   */
+  #run(from: number, end: number): { readonly upTo: number; readonly child?: number } {
+    let depth = 0;
+    let comma = from - 1;
+    for (let at = from; at < end; at++) {
+      const byte = this.#bytes[at] as number;
+      if (byte === QUOTE) at = this.#textEnd(at);
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        if (depth === 0 && this.#large.has(at)) return { upTo: comma, child: at };
+        depth++;
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+      else if (byte === COMMA && depth === 0) {
+        if (at - from > PORTION_BYTES) return { upTo: at };
+        comma = at;
+      }
+    }
+    return { upTo: end };
+  }
+
+  /** The offset of the closing quote. */
+  #textEnd(start: number): number {
+    let at = start + 1;
+    for (; this.#bytes[at] !== QUOTE; at++) if (this.#bytes[at] === BACKSLASH) at++;
+    return at;
+  }
+
+  #nextComma(from: number, end: number): number {
+    const comma = this.#bytes.indexOf(COMMA, from);
+    return comma < 0 || comma > end ? end : comma;
+  }
+}
+
+class ArrayParts {
+  readonly value: unknown[] = [];
+
+  /** @param text elements, with commas between them */
+  add(text: string): void {
+    if (this.value.length < MAX_ELEMENTS) for (const element of JSON.parse(`[${text}]`)) this.addChild('', element);
+  }
+
+  addChild(_: string, child: object): void {
+    if (this.value.length < MAX_ELEMENTS) this.value.push(child);
+  }
+}
+
+class ObjectParts {
+  readonly value: Record<string, unknown> = {};
+  readonly #known: ReadonlySet<string>;
+  readonly #unknown = new Set<string>();
+
+  constructor(known: ReadonlySet<string>) {
+    this.#known = known;
+  }
+
+  /** @param text members, with commas between them */
+  add(text: string): void {
+    for (const [name, value] of Object.entries(JSON.parse(`{${text}}`))) this.#set(name, value);
+  }
+
+  /** @param name of the child, as a JSON text with a colon */
+  addChild(name: string, child: object): void {
+    this.#set(JSON.parse(name.slice(0, name.lastIndexOf(':'))), child);
+  }
+
+  #set(name: string, value: unknown): void {
+    if (!this.#known.has(name) && !this.#unknown.has(name)) {
+      if (this.#unknown.size === MAX_ELEMENTS) return;
+      this.#unknown.add(name);
+    }
+    // An assignment to `__proto__` would set the prototype.
+    if (name !== '__proto__') this.value[name] = value;
+    else Object.defineProperty(this.value, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+}
+
+/** Numbers that are printed as they were sent must survive their reading (D-17). */
+const INEXACT = 'must be a number that a 64-bit float holds as it is written';
+/** A number of so many significant digits is always read as it is written, unless it is too small or too large. */
+const SAFE_DIGITS = 15;
+/** Below it, a double has fewer digits. */
+const SMALLEST_SAFE = 2 ** -1_022;
+
+/**
+ * The numbers of a value that parsing changes, so that what is stored and printed would differ from what was sent; at
+ * most as many as an answer names.
+ * @param bytes the text of the value, known to be valid
+ * @param value what it was parsed to: of two members with one name, the first does not count
+ * @param field how callers name the value
+ */
+async function inexactNumbers(bytes: Buffer, value: unknown, field: string, rest: Rest): Promise<Violation[]> {
+  const found = new Set<string>();
+  const onNumber = (start: number, end: number, path: () => JsonPath) => {
+    if (found.size === MAX_VIOLATIONS) return;
+    const text = bytes.toString('latin1', start, end);
+    if (isExact(text)) return;
+    const steps = path();
+    if (Object.is(steps.reduce(childOf, value), Number(text))) found.add(nameOf(field, steps));
+  };
+  await scanJson(bytes, Number.POSITIVE_INFINITY, { onNumber }, rest);
+  return [...found].map((name) => ({ field: name, description: INEXACT }));
+}
+
+function childOf(value: unknown, step: string | number): unknown {
+  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
+  return isThere ? (value as Readonly<Record<string | number, unknown>>)[step] : undefined;
+}
+
+const nameOf = (field: string, steps: JsonPath) =>
+  field + steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+
+/** Whether the parsed number equals the written one, in any notation: 1.50, 15e-1. */
+export function isExact(text: string): boolean {
+  const value = Number(text);
+  if (!Number.isFinite(value) || Object.is(value, -0)) return false;
+  if (value === 0) return !/^[0.]*[1-9]/.test(text);
+  if (text.length <= SAFE_DIGITS && Math.abs(value) >= SMALLEST_SAFE) return true;
+  const [written, read] = [decimalOf(text), decimalOf(String(value))];
+  return written.digits === read.digits && written.exponent === read.exponent;
+}
+
+/** The digits of a number other than zero, without zeros at either end, and the power of ten of the last one. */
+function decimalOf(text: string): { readonly digits: string; readonly exponent: number } {
+  const e = text.search(/e/i);
+  const mantissa = e < 0 ? text : text.slice(0, e);
+  const point = mantissa.indexOf('.');
+  const all = mantissa.replace('-', '').replace('.', '');
+  const fraction = point < 0 ? 0 : mantissa.length - point - 1;
+  let [from, to] = [0, all.length];
+  while (to > 0 && all[to - 1] === '0') to--;
+  while (from < to && all[from] === '0') from++;
+  const exponent = (e < 0 ? 0 : Number(text.slice(e + 1))) - fraction + all.length - to;
+  return { digits: all.slice(from, to), exponent };
 }

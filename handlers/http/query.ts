@@ -5,7 +5,7 @@
  */
 import type { Operation, Parameter } from '../../generated/operations.ts';
 import type { Violation } from '../answers/errors.ts';
-import { suggestionFor } from './suggest-name.ts';
+import { suggestionFor } from './violations.ts';
 
 const INTEGER = /^(?:0|-?[1-9]\d{0,9})$/;
 const MAX_VALUES = 100;

@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { atTime } from '../../scripts/testbed/database-clock.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { memoryRateLimiter, RATE_LIMIT_POLICY, type RateVerdict, rateLimitField, sharedRateLimiter } from './rate.ts';
-import { IDLE_ROW_MS } from './shared-bucket.ts';
+import {
+  IDLE_ROW_MS,
+  memoryRateLimiter,
+  RATE_LIMIT_POLICY,
+  type RateVerdict,
+  rateLimitField,
+  sharedRateLimiter,
+} from './rate.ts';
 
 const { store } = await testDeployment();
 

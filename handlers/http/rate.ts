@@ -1,14 +1,12 @@
 /**
- * The rate limit (D-7): a token bucket, kept as GCRA. One number for each key,
- * the theoretical arrival time (TAT), describes the bucket: it is full when TAT is past and empty when TAT is as far
- * ahead as it takes to fill.
+ * The rate limit (D-7): a token bucket, kept as GCRA. One number for each key, the theoretical arrival time (TAT), describes
+ * the bucket: it is full when TAT is past and empty when TAT is as far ahead as it takes to fill.
  */
-
 import type { Collection } from 'mongodb';
 import { rateLimit } from '../../generated/rate-limit.ts';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
+import { isThere } from '../data/insert.ts';
 import { databaseMs, monotonicMs } from '../process/clock.ts';
-import { type Bucket, takeTokens } from './shared-bucket.ts';
 
 const BURST = rateLimit.burst;
 const INTERVAL_MS = 1000 / rateLimit.perSecond;
@@ -98,7 +96,7 @@ class RecentTats {
 }
 
 /**
- * Buckets of a deployment, which its processes share (`shared-bucket.ts`). TAT only grows, so a process that has seen a
+ * Buckets of a deployment, which its processes share. TAT only grows, so a process that has seen a
  * key exhausted refuses by itself until a token is due: requests over the limit cost the database nothing.
  * @param now the process's monotonic clock
  * @param databaseNow the database's clock as this process carries it on
@@ -125,4 +123,68 @@ export function sharedRateLimiter(
       return verdict(granted === 1, tat, at);
     },
   };
+}
+
+/** How long an idle bucket's row is kept: far longer than refilling takes. */
+export const IDLE_ROW_MS = 600_000;
+/** A clock of the database that steps back by no more than this only takes tokens away, and only once. */
+const STEP_BACK_MS = 1_000;
+
+/**
+ * A failover may lose the latest writes to a bucket. Within two seconds that no longer matters, so no request waits
+ * until a majority has the write in its journal.
+ */
+const FORGETTABLE = { writeConcern: { w: 1, journal: false } } as const;
+
+/** What a bucket is like; times in milliseconds. */
+export interface Bucket {
+  /** In what time one token comes back. */
+  readonly intervalMs: number;
+  /** In what time an empty bucket is full. */
+  readonly capacityMs: number;
+}
+
+/** The decision; times in milliseconds since the epoch, by the database's clock. */
+export interface TakenTokens {
+  /** How many tokens there were, at most as many as were wanted. */
+  readonly granted: number;
+  readonly tat: number;
+  /** When it was decided. */
+  readonly at: number;
+}
+
+/**
+ * Takes up to as many tokens as wanted from a bucket that all processes share. The database decides, by its own clock
+ * (`$$NOW`) and in one update of the row: any number of processes grant what one would, whatever their clocks say, and a
+ * request that waited for the database is judged by the time at which it is decided.
+ */
+export async function takeTokens(
+  rows: Collection<RateLimitRow>,
+  _id: string,
+  wanted: number,
+  bucket: Bucket,
+): Promise<TakenTokens> {
+  const options = { upsert: true, returnDocument: 'after', ...FORGETTABLE } as const;
+  const take = () => rows.findOneAndUpdate({ _id }, taking(wanted, bucket), options);
+  const row = await take().catch((error) => {
+    // Another process has made the row at the same moment.
+    if (isThere(error)) return take();
+    throw error;
+  });
+  if (row === null) throw new Error('an update that inserts what is missing found nothing');
+  return row;
+}
+
+function taking(wanted: number, { intervalMs, capacityMs }: Bucket) {
+  // A TAT this far ahead was written before the database's clock stepped back, or another member with another clock took
+  // over. It says nothing about the caller, who gets one token; the bucket is empty then, so that the rate holds.
+  const isImpossible = { $gt: ['$tat', { $add: ['$at', capacityMs + STEP_BACK_MS] }] };
+  const oneLeft = { $add: ['$at', capacityMs - intervalMs] };
+  const left = { $floor: { $divide: [{ $subtract: [{ $add: ['$at', capacityMs] }, '$tat'] }, intervalMs] } };
+  return [
+    { $set: { at: { $subtract: ['$$NOW', new Date(0)] }, expires_at: { $add: ['$$NOW', IDLE_ROW_MS] } } },
+    { $set: { tat: { $cond: [isImpossible, oneLeft, { $max: ['$tat', '$at'] }] } } },
+    { $set: { granted: { $max: [0, { $min: [wanted, left] }] } } },
+    { $set: { tat: { $add: ['$tat', { $multiply: ['$granted', intervalMs] }] } } },
+  ];
 }

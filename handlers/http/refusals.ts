@@ -1,8 +1,9 @@
 /**
- * Answers to input that never becomes a request: the parser refuses it, or it is too slow. Their body is the usual one
- * (D-6).
+ * Answers that end their connection: to input that never becomes a request, with the usual body (D-6), and to requests that
+ * are not read to their end.
  */
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, errorBody, errorHeaders } from '../answers/errors.ts';
 import { databaseMs } from '../process/clock.ts';
@@ -94,4 +95,47 @@ export function writeAnswer(
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** How long to wait for a client, in milliseconds. */
+export interface Patience {
+  /** Longest time without any byte. */
+  readonly quietMs: number;
+  /** Longest time in all, however much arrives. */
+  readonly longestMs: number;
+}
+
+const PATIENCE: Patience = { quietMs: 1_000, longestMs: 10_000 };
+
+const lingering = new WeakSet<Socket>();
+
+/** Whether the last answer of a connection has been sent: what still arrives on it is not a request. */
+export function isLingering(socket: Socket): boolean {
+  return lingering.has(socket);
+}
+
+/**
+ * Makes an answer the last one of its connection, whose request is not read to its end. Call it before the head of the
+ * answer is sent. A connection that is closed while bytes of its request still arrive is reset, and the reset may destroy an
+ * answer that the client has not read yet. So this side ends first and discards what arrives for a while (RFC 9112 §9.6).
+ */
+export function lingerAfterAnswer(res: ServerResponse, patience: Patience = PATIENCE): void {
+  const { req } = res;
+  const { socket } = req;
+  res.setHeader('Connection', 'close');
+  // Node calls this after writing an answer with `Connection: close`.
+  socket.destroySoon = () => {
+    if (lingering.has(socket)) return;
+    lingering.add(socket);
+    socket.end();
+    req.resume();
+    const startedAt = performance.now();
+    let seen = socket.bytesRead;
+    const timer = setInterval(() => {
+      const isQuiet = socket.bytesRead === seen;
+      seen = socket.bytesRead;
+      if (isQuiet || performance.now() - startedAt > patience.longestMs) socket.destroy();
+    }, patience.quietMs);
+    socket.once('close', () => clearInterval(timer));
+  };
 }

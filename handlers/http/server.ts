@@ -16,8 +16,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Admission, admission, type Gate } from './admit.ts';
 import { type OperationRun, runnerOf } from './dispatch.ts';
 import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
-import { lingerAfterAnswer } from './linger.ts';
-import { httpDate, invalidRequest, NO_PATH, plainHeaders } from './refusals.ts';
+import { httpDate, invalidRequest, lingerAfterAnswer, NO_PATH, plainHeaders } from './refusals.ts';
 
 /** The parts of the application. */
 export interface ServerParts {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.ts';
 import { validators } from '../../generated/validators.js';
-import { bodyViolations, parameterViolations } from './violations.ts';
+import { bodyViolations, parameterViolations, suggestionFor } from './violations.ts';
 
 const query = (values: object) => {
   const judge = validators.listEmployees.parameters;
@@ -63,4 +63,21 @@ describe('bodies', () => {
     expect(judge(value)).toBe(false);
     expect(bodyViolations(judge.errors, [])[0]).toEqual({ field: 'body', description: 'must be an object' });
   });
+});
+
+const known = ['limit', 'page_token', 'department_id', 'updated_since', 'expand', 'status'];
+
+describe('an unknown name', () => {
+  test.each([
+    ['limt', 'limit'],
+    ['Limit', 'limit'],
+    ['pageToken', 'page_token'],
+    ['departmentId', 'department_id'],
+    ['update_since', 'updated_since'],
+    ['statuses', 'status'],
+  ])('%s suggests %s', (name, meant) => expect(suggestionFor(name, known)).toBe(`; is ${meant} meant?`));
+
+  test.each(['', 'x', 'offset', 'sort', 'a'.repeat(8_000), 'l'])('%s has no suggestion', (name) =>
+    expect(suggestionFor(name, known)).toBe(''),
+  );
 });

@@ -1,7 +1,6 @@
 /** Listeners besides the public one: metrics, and the control clock of a test instance, which is on loopback. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import { mediaTypeOf } from '../http/media-type.ts';
 import { clockOffsetMs, now, setClockOffset } from './clock.ts';
 import { registry } from './metrics.ts';
 
@@ -61,7 +60,7 @@ export function serveControlClock(port: number): Promise<InternalListener> {
     if (url !== '/clock') return void res.writeHead(404).end();
     if (!['GET', 'POST'].includes(method)) return void res.writeHead(405, { Allow: 'GET, POST' }).end();
     if (method === 'POST') {
-      if (mediaTypeOf(type)?.name !== 'application/json') {
+      if (!/^application\/json(;|$)/i.test(type)) {
         return void res.writeHead(415).end('{"error":"send application/json"}');
       }
       const offset = requestedOffset(await smallBody(req));

@@ -1,5 +1,5 @@
 /** Work by id: one run at a time for each id in this process. */
-import type { Rest } from '../fairness/thread-time.ts';
+import type { Rest } from '../fairness/work-in-turn.ts';
 import { describeError, type Logger } from './log.ts';
 
 /**

@@ -10,7 +10,7 @@ import { FREE } from '../../data/lease.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import { READ_TIME_MS } from '../../data/read-time.ts';
 import type { Store } from '../../data/store.ts';
-import type { Rest } from '../../fairness/thread-time.ts';
+import type { Rest } from '../../fairness/work-in-turn.ts';
 import type { MappedRecord, SkippedRecord } from '../columns.ts';
 import { isRecord, mapRecord, type Pair, payloadOf, supersededIn } from '../records.ts';
 import { applyChunk } from './chunk.ts';

@@ -14,7 +14,7 @@ export const http: Area = {
     },
     {
       id: 'rate-half-speed',
-      file: 'handlers/http/shared-bucket.ts',
+      file: 'handlers/http/rate.ts',
       find: "$multiply: ['$granted', intervalMs]",
       replace: "$multiply: ['$granted', 2 * intervalMs]",
       customer: 'A key gets five requests a second instead of ten.',

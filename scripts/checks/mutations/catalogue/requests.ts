@@ -90,7 +90,7 @@ export const requests: Area = {
     },
     {
       id: 'inexact-numbers-accepted',
-      file: 'handlers/http/exact-numbers.ts',
+      file: 'handlers/http/plain-body.ts',
       find: '    if (isExact(text)) return;\n',
       replace: '    if (text !== undefined) return;\n',
       customer: 'A number with too many digits is changed silently.',

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { requestText } from '../../scripts/testbed/wire.ts';
-import { lingerAfterAnswer, type Patience } from './linger.ts';
 import { listen } from './listener.ts';
+import { lingerAfterAnswer, type Patience } from './refusals.ts';
 
 const MIB = 1024 * 1024;
 const HEAD = requestText('POST /', [`Content-Length: ${64 * MIB}`]);

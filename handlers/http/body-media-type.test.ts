@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { mediaTypeOf } from './media-type.ts';
+import { mediaTypeOf } from './body.ts';
 
 test.each([
   ['application/json', []],

@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
 import type { Store } from '../data/store.ts';
-import { storeReadiness } from './readiness.ts';
+import { storeReadiness } from './public-paths.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -1,7 +1,7 @@
 /** The memory of large bodies is counted as they arrive, shared among tenants, and waited for in turns (D-33). */
 import { describe, expect, test } from '@jest/globals';
 import { Shares } from '../fairness/shares.ts';
-import { type Budgets, roomFor } from './large-bodies.ts';
+import { type Budgets, roomFor } from './body.ts';
 
 const MIB = 1024 * 1024;
 const LONG_MS = 60_000;
