@@ -3,27 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { lastRelease } from './breaking.ts';
-import { asArray, asObject, type Contract, operationsOf, parseContract, readContract } from './read.ts';
+import { at, changed, FIXTURE, fixture } from './changed.ts';
+import { type Contract, operationsOf, parseContract } from './read.ts';
 import { houseRules } from './redocly-plugin.ts';
 import { compareVersions, keptReleases, releaseOf, releaseText, writeRelease } from './release.ts';
 
-const FIXTURE = new URL('./fixture.yaml', import.meta.url).pathname;
-
 let folder: string;
-let contract: Contract;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'releases-'));
-  contract = await readContract(FIXTURE);
 });
 
 afterAll(async () => {
   await rm(folder, { recursive: true });
 });
-
-function ids(release: Contract): string[] {
-  return operationsOf(release).map(({ operationId }) => operationId);
-}
 
 test('releases are ordered by their numbers', () => {
   expect(['1.10.0', '1.9.3', '1.9.10', '2.0.0', '1.9.3'].sort(compareVersions)).toEqual([
@@ -36,10 +29,14 @@ test('releases are ordered by their numbers', () => {
 });
 
 describe('a release contains what existed then', () => {
+  const request = 'components schemas CreateDocumentRequest';
+  const ids = (release: Contract) => operationsOf(release).map(({ operationId }) => operationId);
+  const namesAt = (release: Contract, place: string) => Object.keys(at(release, place) as object);
+
   test('operations', () => {
-    expect(ids(releaseOf(contract, '1.0.0'))).toEqual(['verifyApiKey', 'getEmployee']);
-    expect(ids(releaseOf(contract, '1.4.0'))).toEqual(['verifyApiKey', 'getEmployee', 'ingestRecords']);
-    expect(ids(releaseOf(contract, '1.6.0'))).toEqual([
+    expect(ids(releaseOf(fixture, '1.0.0'))).toEqual(['verifyApiKey', 'getEmployee']);
+    expect(ids(releaseOf(fixture, '1.4.0'))).toEqual(['verifyApiKey', 'getEmployee', 'ingestRecords']);
+    expect(ids(releaseOf(fixture, '1.6.0'))).toEqual([
       'verifyApiKey',
       'getEmployee',
       'createDocument',
@@ -47,77 +44,51 @@ describe('a release contains what existed then', () => {
     ]);
   });
   test('fields and parameters', () => {
-    const fields = (version: string): string[] =>
-      Object.keys(
-        asObject(
-          asObject(asObject(asObject(releaseOf(contract, version).components).schemas).CreateDocumentRequest)
-            .properties,
-        ),
-      );
-    expect(fields('1.6.0')).toContain('file_id');
-    expect(fields('1.5.0')).not.toContain('file_id');
+    expect(namesAt(releaseOf(fixture, '1.6.0'), `${request} properties`)).toContain('file_id');
+    expect(namesAt(releaseOf(fixture, '1.5.0'), `${request} properties`)).not.toContain('file_id');
     const parameters = (version: string): unknown[] =>
-      operationsOf(releaseOf(contract, version))
+      operationsOf(releaseOf(fixture, version))
         .filter(({ operationId }) => operationId === 'getEmployee')
         .flatMap((operation) => operation.parameters.map(({ name }) => name));
     expect(parameters('1.6.0')).toContain('legacy_expand');
     expect(parameters('1.5.0')).not.toContain('legacy_expand');
   });
   test('events, and lists that name them', () => {
-    const changed = structuredClone(contract);
-    const event = asObject(asObject(asObject(changed.webhooks)['employee.changed']).post);
-    asObject(changed.webhooks)['document.sent'] = {
-      post: { ...event, operationId: 'onDocumentSent', 'x-since': '1.5.0' },
-    };
-    asObject(asObject(changed.components).schemas).EmployeeStatus = {
-      type: 'string',
-      description: 'Events.',
-      enum: ['employee.changed', 'document.sent'],
-    };
-    const release = releaseOf(changed, '1.4.0');
-    expect(Object.keys(asObject(release.webhooks))).toEqual(['employee.changed']);
-    expect(asObject(asObject(asObject(release.components).schemas).EmployeeStatus).enum).toEqual(['employee.changed']);
+    const event = { ...Object(at(fixture, 'webhooks employee.changed post')), operationId: 'onDocumentSent' };
+    const contract = changed(
+      fixture,
+      ['webhooks document.sent', { post: { ...event, 'x-since': '1.5.0' } }],
+      ['components schemas EmployeeStatus enum', ['employee.changed', 'document.sent']],
+    );
+    const release = releaseOf(contract, '1.4.0');
+    expect(namesAt(release, 'webhooks')).toEqual(['employee.changed']);
+    expect(at(release, 'components schemas EmployeeStatus enum')).toEqual(['employee.changed']);
   });
   test('required fields that came later are not required before', () => {
-    const changed = structuredClone(contract);
-    asObject(asObject(asObject(changed.components).schemas).CreateDocumentRequest).required = ['title', 'file_id'];
-    const schemas = asObject(asObject(releaseOf(changed, '1.5.0').components).schemas);
-    expect(asObject(schemas.CreateDocumentRequest).required).toEqual(['title']);
+    const release = releaseOf(changed(fixture, [`${request} required`, ['title', 'file_id']]), '1.5.0');
+    expect(at(release, `${request} required`)).toEqual(['title']);
   });
   test('no component, tag or decision that is not used', () => {
-    const release = releaseOf(contract, '1.0.0');
+    const release = releaseOf(fixture, '1.0.0');
     expect(houseRules['used-components']?.(release)).toEqual([]);
-    expect(Object.keys(asObject(asObject(release.components).schemas))).not.toContain('CreateDocumentRequest');
-    expect(asArray(release.tags).map((tag) => asObject(tag).name)).toEqual(['api_key', 'employees']);
-    expect(Object.keys(asObject(release['x-decisions']))).toEqual(['D-2', 'D-9']);
+    expect(namesAt(release, 'components schemas')).not.toContain('CreateDocumentRequest');
+    expect(at(release, 'tags')).toMatchObject([{ name: 'api_key' }, { name: 'employees' }]);
+    expect(namesAt(release, 'x-decisions')).toEqual(['D-2', 'D-9']);
   });
   test('no example of what came later', () => {
-    const changed = structuredClone(contract);
-    const media = asObject(
-      asObject(
-        asObject(asObject(asObject(asObject(changed.paths)['/developer/v1/documents']).post).requestBody).content,
-      )['application/json'],
-    );
-    asObject(media.examples).upload = {
-      summary: 'From an upload',
-      value: { title: 'Приказ', file_id: '2d1f7a52-8f7e-4c34-9d3a-6a0f3c0c1b11' },
-    };
-    const names = (version: string): string[] => {
-      const body = asObject(
-        asObject(asObject(releaseOf(changed, version).paths)['/developer/v1/documents']).post,
-      ).requestBody;
-      return Object.keys(asObject(asObject(asObject(asObject(body).content)['application/json']).examples));
-    };
-    expect(names('1.6.0')).toEqual(['template', 'upload']);
-    expect(names('1.5.0')).toEqual(['template']);
+    const examples = 'paths /developer/v1/documents post requestBody content application/json examples';
+    const value = { title: 'Приказ', file_id: '2d1f7a52-8f7e-4c34-9d3a-6a0f3c0c1b11' };
+    const contract = changed(fixture, [`${examples} upload`, { summary: 'From an upload', value }]);
+    expect(namesAt(releaseOf(contract, '1.6.0'), examples)).toEqual(['template', 'upload']);
+    expect(namesAt(releaseOf(contract, '1.5.0'), examples)).toEqual(['template']);
   });
 });
 
 describe('the file of a release', () => {
   test('is the same each time, and is read back unchanged', () => {
-    const text = releaseText(contract, '1.5.0');
-    expect(releaseText(structuredClone(contract), '1.5.0')).toBe(text);
-    expect(parseContract(text, 'release')).toEqual(JSON.parse(JSON.stringify(releaseOf(contract, '1.5.0'))));
+    const text = releaseText(fixture, '1.5.0');
+    expect(releaseText(structuredClone(fixture), '1.5.0')).toBe(text);
+    expect(parseContract(text, 'release')).toEqual(JSON.parse(JSON.stringify(releaseOf(fixture, '1.5.0'))));
   });
   test('is never changed unless forced', async () => {
     const options = { contract: FIXTURE, out: folder };

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { asObject, type Contract, type JsonObject, readContract } from '../read.ts';
+import { changed, fixture } from '../changed.ts';
+import type { JsonObject } from '../read.ts';
 import { validatorsModule } from './validators.ts';
 import { MAX_VIOLATIONS } from './validators-code.ts';
 
@@ -15,7 +16,6 @@ interface Violation {
 type Validate = ((value: unknown) => boolean) & { errors?: Violation[] | null };
 type Validators = Record<string, { parameters: Validate; body: Validate | null; answer: Validate }>;
 
-const FIXTURE = new URL('../fixture.yaml', import.meta.url).pathname;
 const ID = '2d1f7a52-8f7e-4c34-9d3a-6a0f3c0c1b11';
 
 let folder: string;
@@ -25,7 +25,7 @@ let errorBody: Validate;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'validators-'));
-  text = await validatorsModule(await readContract(FIXTURE));
+  text = await validatorsModule(fixture);
   const path = join(folder, 'validators.mjs');
   await writeFile(path, text);
   ({ validators, errorBody } = (await import(pathToFileURL(path).href)) as {
@@ -195,41 +195,27 @@ describe('answers', () => {
   });
 });
 
-describe('a schema that cannot be used stops the generation', () => {
-  const changed = async (change: (schemas: JsonObject) => void): Promise<string> => {
-    const contract: Contract = await readContract(FIXTURE);
-    change(asObject(asObject(contract.components).schemas));
-    return validatorsModule(contract);
-  };
-  const property = (schemas: JsonObject, schema: JsonObject): void => {
-    asObject(asObject(schemas.CreateDocumentRequest).properties).extra = schema;
-  };
-  test('an unknown format', async () => {
-    await expect(changed((schemas) => property(schemas, { type: 'string', format: 'colour' }))).rejects.toThrow(
-      /colour/,
-    );
+describe('of a schema that a field of a request has, the generation', () => {
+  const list = { type: 'array', items: { type: 'string' } };
+  const generated = (schema: JsonObject) =>
+    validatorsModule(changed(fixture, ['components schemas CreateDocumentRequest properties extra', schema]));
+
+  test.each<[what: string, schema: JsonObject, message: RegExp]>([
+    ['an unknown format', { type: 'string', format: 'colour' }, /colour/],
+    ['an unknown keyword', { type: 'string', maxLen: 1 }, /maxLen/],
+    ['a reference without a target', { $ref: '#/components/schemas/Nobody' }, /Nobody has no target/],
+    [
+      'an alternative that could report any number of violations',
+      { anyOf: [list, { type: 'string' }] },
+      /createDocument_body.*items/,
+    ],
+  ])('refuses %s', async (_what, schema, message) => {
+    await expect(generated(schema)).rejects.toThrow(message);
   });
-  test('an unknown keyword', async () => {
-    await expect(changed((schemas) => property(schemas, { type: 'string', maxLen: 1 }))).rejects.toThrow(/maxLen/);
-  });
-  test('a reference without a target', async () => {
-    await expect(changed((schemas) => property(schemas, { $ref: '#/components/schemas/Nobody' }))).rejects.toThrow(
-      /Nobody has no target/,
-    );
-  });
-  test('an alternative of a request that could report any number of violations', async () => {
-    const list = { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }] };
-    await expect(changed((schemas) => property(schemas, list))).rejects.toThrow(/createDocument_body.*items/);
-  });
-  test('alternatives that include any value are accepted', async () => {
-    const list = { anyOf: [{ type: 'array', items: { type: 'string' } }, { title: 'Anything else' }] };
-    await expect(changed((schemas) => property(schemas, list))).resolves.toContain('validators');
-  });
-  test('a property whose name is a keyword is not read as a keyword', async () => {
-    await expect(
-      changed((schemas) =>
-        property(schemas, { type: 'object', properties: { not: { type: 'array', items: { type: 'string' } } } }),
-      ),
-    ).resolves.toContain('validators');
+  test.each<[what: string, schema: JsonObject]>([
+    ['alternatives that include any value', { anyOf: [list, { title: 'Anything else' }] }],
+    ['a property whose name is a keyword', { type: 'object', properties: { not: list } }],
+  ])('takes %s', async (_what, schema) => {
+    await expect(generated(schema)).resolves.toContain('validators');
   });
 });
