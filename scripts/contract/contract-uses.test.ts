@@ -1,16 +1,278 @@
 /**
- * Nothing of the contract may be accepted and ignored, nor be unknown to the suite: what is has a reason here. A failure
- * names the files that use what stands beside it in the contract.
+ * Nothing of the contract may be accepted and ignored, nor be unknown to the suite: what is has a reason here. And whoever
+ * changes the contract is led to every place that must follow: a copy of the project gets a new filter, field, value,
+ * operation, error and type of event, and nothing else. The places that a person must then change are written here by
+ * hand: the compiler, lint, the quick tests or the suite must name each of them.
  */
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { declaredInputs } from '../../conformance/judge/coverage.ts';
 import { enumerations } from '../../generated/enumerations.ts';
 import { errors } from '../../generated/errors.ts';
 import { operations } from '../../generated/operations.ts';
-import { contractUses } from './contract-uses.ts';
+import { at, type Change, changed } from './changed.ts';
+import { type ContractName, contractUses } from './contract-uses.ts';
+import { generate, writeFiles } from './generate/main.ts';
+import { type Contract, type Json, readContract } from './read.ts';
 
 const root = join(import.meta.dirname, '../..');
+const copy = mkdtempSync(join(tmpdir(), 'contract-change-'));
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** Stands for a rule that must be written. */
+const RULE = 'rules of the suite';
+
+interface ContractChange {
+  readonly what: string;
+  /** The name of what is new. */
+  readonly name: string;
+  readonly changes: (contract: Contract) => readonly Change[];
+  /** Where something must be done, and what is named there. A file with `(` after it is named by the compiler. */
+  readonly places: readonly (readonly [where: string, name: string])[];
+  /** The page that says what to do, with the heading of the section if it has several. */
+  readonly page: string;
+  readonly heading?: string;
+}
+
+/** Adds an element to a list. */
+const added = (contract: Contract, place: string, value: Json): Change => [
+  `${place} ${(at(contract, place) as Json[]).length}`,
+  value,
+];
+
+/** What stands at a place, with words replaced. */
+const like = (contract: Contract, place: string, words: readonly (readonly [string, string])[]): Json =>
+  JSON.parse(words.reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(at(contract, place))));
+
+/** The YAML that a page shows, block by block. */
+function shownYaml(page: string): Record<string, Json>[] {
+  const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^( *)```yaml\n([\s\S]*?)^ *```/gm);
+  return [...blocks].map(([, indent = '', text = '']) =>
+    parse(text.replaceAll(`\n${indent}`, '\n').slice(indent.length)),
+  );
+}
+
+const schemas = 'components schemas';
+
+const CHANGES: readonly ContractChange[] = [
+  {
+    what: 'a filter of a list',
+    name: 'branch_id',
+    changes(contract) {
+      const schema = { type: 'string', minLength: 1, examples: ['5a9e2f70-3c4d-4b1e-9f60-2d1c0b9a8e07'] };
+      const filter = { name: 'branch_id', in: 'query', description: 'Only rows of this branch.', schema };
+      return ['employees', 'documents'].map((list) =>
+        added(contract, `paths /developer/v1/${list} get parameters`, filter),
+      );
+    },
+    places: [
+      ['handlers/employees/filters.ts(', "Property 'branch_id' is missing"],
+      ['handlers/employees/index-choice.ts(', "Property 'branch_id' is missing"],
+      ['handlers/documents/filters.ts(', "Property 'branch_id' is missing"],
+      [RULE, 'listEmployees query branch_id'],
+      [RULE, 'listDocuments query branch_id'],
+    ],
+    page: 'CONTRIBUTING.md',
+    heading: 'What do I touch to add a filter to a list?',
+  },
+  {
+    what: 'a field of a body',
+    name: 'folder_id',
+    changes: () => [
+      [
+        `${schemas} CreateDocumentRequest properties folder_id`,
+        { type: 'string', description: 'The folder.', examples: ['inbox'] },
+      ],
+    ],
+    places: [
+      ['handlers/documents/create/creation.ts', 'createDocument body folder_id'],
+      [RULE, 'createDocument body folder_id'],
+    ],
+    page: 'CONTRIBUTING.md',
+    heading: 'What do I touch to add a field to a request, or a value to an enumeration?',
+  },
+  {
+    what: 'a value of an enumeration: an expansion with its object',
+    name: 'organization',
+    changes: (contract) => [
+      added(contract, 'components parameters ExpandEmployee schema items enum', 'organization'),
+      [`${schemas} Employee properties organization`, at(contract, `${schemas} Employee properties department`)],
+    ],
+    places: [
+      ['handlers/employees/expansions.ts', 'RelatedRow'],
+      ['handlers/employees/view.ts', 'organization'],
+      [RULE, 'listEmployees query expand = organization'],
+      [RULE, 'getEmployee query expand = organization'],
+    ],
+    page: 'CONTRIBUTING.md',
+    heading: 'What do I touch to add a field to a request, or a value to an enumeration?',
+  },
+  {
+    what: 'an operation: the example of the documentation',
+    name: 'getTenant',
+    changes() {
+      const [paths = {}, answers = {}] = shownYaml('docs/adding-an-operation.md');
+      return [
+        ...Object.entries(paths).map(([path, item]): Change => [`paths ${path}`, item]),
+        ...Object.entries(answers).map(([name, schema]): Change => [`${schemas} ${name}`, schema]),
+      ];
+    },
+    places: [
+      ['handlers/index.ts', 'getTenant'],
+      ['every operation has a file of its own', 'handlers/api_key/getTenant.ts'],
+      [RULE, 'getTenant'],
+    ],
+    page: 'docs/adding-an-operation.md',
+  },
+  {
+    what: 'an error',
+    name: 'FILE_TOO_OLD',
+    changes: (contract) => [
+      [
+        'components examples FILE_TOO_OLD',
+        like(contract, 'components examples FILE_NOT_UPLOADED', [['FILE.NOT_UPLOADED', 'FILE.TOO_OLD']]),
+      ],
+      [
+        'components responses InvalidFileConfirmation content application/json examples FILE_TOO_OLD',
+        { $ref: '#/components/examples/FILE_TOO_OLD' },
+      ],
+    ],
+    places: [
+      ['house/error-table', 'FILE_TOO_OLD'],
+      ['the server uses', 'error FILE_TOO_OLD'],
+      [RULE, 'FILE_TOO_OLD'],
+    ],
+    page: 'CONTRIBUTING.md',
+    heading: 'What do I touch to add an error?',
+  },
+  {
+    what: 'a type of event',
+    name: 'document.archived',
+    changes(contract) {
+      const names = [
+        ['document.deleted', 'document.archived'],
+        ['DocumentDeleted', 'DocumentArchived'],
+      ] as const;
+      return [
+        added(contract, `${schemas} WebhookEventType enum`, 'document.archived'),
+        ['webhooks document.archived', like(contract, 'webhooks document.deleted', names)],
+        [`${schemas} DocumentArchivedEvent`, like(contract, `${schemas} DocumentDeletedEvent`, names)],
+      ];
+    },
+    places: [
+      ['house/room-for-all', 'event_types/maxItems'],
+      ['handlers/documents/workflow/workflow.ts', 'event_types = document.archived'],
+      ['handlers/documents/workflow/tables.ts', 'event_types = document.archived'],
+      ['handlers/employees/write/employee-rows.ts', 'event_types = document.archived'],
+      [RULE, 'document.archived'],
+    ],
+    page: 'CONTRIBUTING.md',
+    heading: 'What do I touch to add an event type?',
+  },
+];
+
+/** Runs a program in the copy, which may fail. @returns what it said */
+function said(...argv: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, argv, { cwd: copy, maxBuffer: 2 ** 28 }, (_, stdout, stderr) =>
+      resolve(`${stdout}\n${stderr}`),
+    );
+  });
+}
+
+/** Errors of the compiler in the server, each in one line. All the rest takes four times as long. */
+async function compilerSays(): Promise<string[]> {
+  const server = { extends: './tsconfig.json', include: ['generated', 'handlers'], exclude: ['**/*.test.ts'] };
+  writeFileSync(join(copy, 'server.json'), JSON.stringify(server));
+  const text = await said('node_modules/typescript7/bin/tsc', '--noEmit', '-p', 'server.json');
+  return text.replace(/\n +/g, ' ').split('\n');
+}
+
+/** The lines of the failure of the test of the architecture that demands files, each with its title. */
+async function architectureSays(): Promise<string[]> {
+  const title = 'every operation has a file of its own';
+  const text = await said('node_modules/jest/bin/jest.js', '--runInBand', 'scripts/architecture', '-t', title);
+  return text.split('\n').map((line) => `${title}: ${line}`);
+}
+
+interface LintReport {
+  readonly problems: readonly { ruleId: string; message: string; location: readonly { pointer?: string }[] }[];
+}
+
+async function lintSays(): Promise<string[]> {
+  const text = await said('scripts/contract/lint.ts', '--json');
+  const { problems } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as LintReport;
+  return problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`);
+}
+
+/** The names that no rule of the suite has, although each should have one. */
+function unruled(names: readonly string[]): string[] {
+  const files = globSync('conformance/rules/*.rules.ts', { cwd: root });
+  const rules = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+  return names.filter((name) => !rules.includes(`'${name}'`));
+}
+
+/** What a run of the suite would report: inputs that no rule sends, if the rules of today send all of today's. */
+async function suiteSays(): Promise<string[]> {
+  const script = `
+    const { declaredInputs } = await import(${JSON.stringify(join(copy, 'conformance/judge/coverage.ts'))});
+    const { errors } = await import(${JSON.stringify(join(copy, 'generated/errors.ts'))});
+    console.log(JSON.stringify({ inputs: declaredInputs(), errors: Object.keys(errors) }));`;
+  const text = await said('--input-type=module', '-e', script);
+  const declared = JSON.parse(text.split('\n')[0] ?? '') as {
+    readonly inputs: Readonly<Record<string, readonly string[]>>;
+    readonly errors: readonly string[];
+  };
+  const sent: Readonly<Record<string, readonly string[]>> = declaredInputs();
+  const unsent = Object.entries(declared.inputs).flatMap(([operation, names]) =>
+    names.filter((name) => !sent[operation]?.includes(name)).map((name) => `${operation} ${name}`),
+  );
+  const unnamed = unruled([...Object.keys(declared.inputs), ...declared.errors]);
+  return [...unsent, ...unnamed].map((name) => `the ${RULE} send: ${name}`);
+}
+
+let uses: ContractName[] = [];
+let lines: string[] = [];
+const toldUse = ({ name, neighbours }: ContractName) =>
+  `the server uses: ${name}; its neighbours: ${neighbours.join(', ')}`;
+
+beforeAll(async () => {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  for (const file of listed
+    .toString()
+    .trim()
+    .split('\n')
+    .filter((each) => existsSync(join(root, each)))) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    copyFileSync(join(root, file), join(copy, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  // The tests of the architecture ask git for the files of the project.
+  execFileSync('git', ['init', '--quiet'], { cwd: copy });
+  writeFileSync(join(copy, '.git/info/exclude'), '/node_modules\n');
+  const today = await readContract(join(root, 'openapi.yaml'));
+  const contract = changed(today, ...CHANGES.flatMap(({ changes }) => changes(today)));
+  writeFileSync(join(copy, 'openapi.yaml'), JSON.stringify(contract, null, 2));
+  await writeFiles(join(copy, 'generated'), await generate(contract));
+  const saying = Promise.all([compilerSays(), architectureSays(), lintSays(), suiteSays()]);
+  uses = contractUses(copy);
+  const unused = uses.filter(({ isUsed }) => !isUsed).map(toldUse);
+  lines = [...(await saying).flat(), ...unused];
+});
 
 /** Inputs and errors that no code of the server reads or names, with the reasons. */
 const unusedByReason: Readonly<Record<string, string>> = {
@@ -18,34 +280,31 @@ const unusedByReason: Readonly<Record<string, string>> = {
     'No row has this value, so as a filter it matches nothing.',
 };
 
-describe('the server uses', () => {
-  test('every property, parameter and value that operations take, and every error, unless there is a reason', () => {
-    const names = contractUses(root);
-    const unused = names.filter(({ isUsed }) => !isUsed);
-    const told = unused.map(({ name, neighbours }) => `${name}; its neighbours: ${neighbours.join(', ')}`);
-    expect(told.filter((_, at) => unusedByReason[unused[at]?.name ?? ''] === undefined)).toEqual([]);
-    expect(unused.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(unusedByReason)));
-    const some = [
-      'listEmployees query page_token',
-      'getDocumentTemplate path template_id',
-      'createDocument body title',
-      'setDocumentRoute body RouteParticipantInput.key_type = EDS',
-      'ingestRecords body LedgerPerson.ИИН',
-      'error FILE_NOT_UPLOADED',
-    ];
-    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(some));
-  });
+test('the server uses every property, parameter and value that operations take, and every error, unless there is a reason', () => {
+  const names = uses.map(({ name }) => name);
+  const unused = uses.filter(({ name, isUsed }) => !isUsed && !CHANGES.some((change) => name.endsWith(change.name)));
+  expect(unused.filter(({ name }) => unusedByReason[name] === undefined).map(toldUse)).toEqual([]);
+  expect(unused.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(unusedByReason)));
+  const some = [
+    'listEmployees query page_token',
+    'getDocumentTemplate path template_id',
+    'createDocument body title',
+    'setDocumentRoute body RouteParticipantInput.key_type = EDS',
+    'ingestRecords body LedgerPerson.ИИН',
+    'error FILE_NOT_UPLOADED',
+  ];
+  expect(names).toEqual(expect.arrayContaining(some));
+});
 
-  test('every header that operations take: the Idempotency-Key, in the handler or by `once`', () => {
-    const unused = Object.values(operations).flatMap(({ operationId, tag, parameters }) => {
-      const file = join(root, `handlers/${tag}/${operationId}.ts`);
-      const handler = existsSync(file) ? readFileSync(file, 'utf8') : '';
-      const isRead = (name: string) => name === 'Idempotency-Key' && /\b(once|idempotencyKey)\b/.test(handler);
-      const headers = parameters.filter((parameter) => parameter.in === 'header' && !isRead(parameter.name));
-      return headers.map(({ name }) => `${operationId} header ${name}`);
-    });
-    expect(unused).toEqual([]);
+test('the server uses every header that operations take: the Idempotency-Key, in the handler or by `once`', () => {
+  const unused = Object.values(operations).flatMap(({ operationId, tag, parameters }) => {
+    const file = join(root, `handlers/${tag}/${operationId}.ts`);
+    const handler = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const isRead = (name: string) => name === 'Idempotency-Key' && /\b(once|idempotencyKey)\b/.test(handler);
+    const headers = parameters.filter((parameter) => parameter.in === 'header' && !isRead(parameter.name));
+    return headers.map(({ name }) => `${operationId} header ${name}`);
   });
+  expect(unused).toEqual([]);
 });
 
 /** Names that no rule has, with the reasons. */
@@ -56,9 +315,34 @@ const unruledByReason: Readonly<Record<string, string>> = {
 };
 
 test('the rules of the suite name every operation, error and type of event, unless there is a reason', () => {
-  const files = globSync('conformance/rules/*.rules.ts', { cwd: root });
-  const rules = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
   const names = [...Object.keys(operations), ...Object.keys(errors), ...Object.keys(enumerations.webhook_event_type)];
-  const unruled = names.filter((name) => !rules.includes(`'${name}'`));
-  expect(unruled.toSorted()).toEqual(Object.keys(unruledByReason).toSorted());
+  expect(unruled(names).toSorted()).toEqual(Object.keys(unruledByReason).toSorted());
+});
+
+test.each(CHANGES)('$what: every place is named', ({ places }) => {
+  const unnamed = places.filter(([where, name]) => !lines.some((line) => line.includes(where) && line.includes(name)));
+  expect(unnamed).toEqual([]);
+});
+
+/** The text of a section of a page, or of the whole page. */
+function sectionOf({ page, heading }: ContractChange): string {
+  const text = readFileSync(join(root, page), 'utf8');
+  if (heading === undefined) return text;
+  const [, section = ''] = text.split(`\n### ${heading}\n`);
+  return section.split(/\n##+ /)[0] ?? '';
+}
+
+test.each(CHANGES)('$what: the documentation names the same files', (change) => {
+  const section = sectionOf(change);
+  const isIn = (file: string) => section.includes(file) || section.includes(`\`${basename(file)}\``);
+  const files = change.places.map(([where]) => where.replace('(', '')).filter((where) => where.startsWith('handlers/'));
+  expect(files.filter((file) => !isIn(file))).toEqual([]);
+  expect(section).toMatch(/\brule\b/);
+  // It names nothing of the server that no check names, but the file that explains the columns of a list.
+  const named = [...section.matchAll(/^(?:- | {2})[^\n]*?\]\((handlers\/[^)]+)\)/gm)].map(([, file = '']) => file);
+  const sameSection = CHANGES.filter(({ page, heading }) => page === change.page && heading === change.heading);
+  const names = sameSection.flatMap(({ places }) => places.map(([, name]) => name));
+  const isNamed = (file: string) =>
+    lines.some((line) => line.includes(file) && names.some((name) => line.includes(name)));
+  expect(named.filter((file) => !isNamed(file) && file !== 'handlers/data/list.ts')).toEqual([]);
 });
