@@ -203,7 +203,7 @@ const SHOWN_USERS = 3;
 
 function linksOf(contract: Contract, users: readonly User[], places: readonly Place[]): string[] {
   return places.map((place) => {
-    const [section, ...keys] = place.pointer.split('/').slice(1);
+    const [section, ...keys] = place.keys;
     if (section !== 'components') {
       const user = users.find(({ label }) => place.name === label || place.name.startsWith(`${label}.`));
       return user === undefined ? place.name : `[${place.name}](${user.href})`;

@@ -2,143 +2,71 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Finding } from './finding.ts';
 import { formats } from './generate/formats.ts';
 import {
-  asArray,
   asObject,
   asString,
   type Contract,
   entriesOf,
+  isData,
   isObject,
   type Json,
   type JsonObject,
+  type KeyPath,
+  mapSchema,
   resolve,
-  visitSchema,
+  valuesIn,
 } from './read.ts';
 
 const RESERVED_HOST = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/i;
 const EMAIL = /[\p{L}\p{N}._%+-]+@([\p{L}\p{N}.-]+)/gu;
 const IIN_NAMES = ['iin', 'ИИН'];
 
-/**
- * Every example is valid, formats included; every media type of an answer or body has an example; no example holds data
- * of real people.
- */
+/** Every example is valid, formats included, and holds no data of real people. */
 export function examples(contract: Contract): Finding[] {
-  const findings: Finding[] = [];
-  const compile = compiler(contract);
-  const judge = (schema: Json | undefined, value: Json | undefined, place: Place): void => {
-    if (value === undefined) return;
-    findings.push(...realData(value, place));
-    if (!isObject(schema)) return;
-    const validate = compile(schema);
-    if (validate(value)) return;
-    for (const error of validate.errors ?? []) {
-      const extra = Object.values(error.params).map(String).join(', ');
-      findings.push({
-        place,
-        message: `The example does not match its schema: ${error.instancePath || 'the whole'} ${error.message ?? error.keyword} (${extra}). Correct the example or the schema.`,
-      });
-    }
-  };
-  const media = (holder: Json, place: Place): void => {
-    for (const [type, content] of entriesOf(asObject(holder).content)) {
-      const inside = [...place, 'content', type];
-      const named = entriesOf(asObject(content).examples);
-      if (named.length === 0) {
-        findings.push({ place: inside, message: 'There is no named example. Show what is really sent.' });
-      }
-      for (const [name, example] of named) {
-        judge(asObject(content).schema, resolve(contract, example).value, [...inside, 'examples', name]);
-      }
-      schemaExamples(asObject(content).schema, [...inside, 'schema']);
-    }
-  };
-  const schemaExamples = (schema: Json | undefined, place: Place): void => {
-    visitSchema(schema, (node, pointer) => {
-      const keys = pointer.split('/').slice(1);
-      asArray(node.examples).forEach((example, index) => {
-        judge(node, example, [...place, ...keys, 'examples', index]);
-      });
+  const compile = compilerOf(contract);
+  const judge = (schema: Json | undefined, value: Json | undefined, place: KeyPath): Finding[] => {
+    if (value === undefined) return [];
+    const validate = isObject(schema) ? compile(schema) : undefined;
+    const errors = validate === undefined || validate(value) ? [] : (validate.errors ?? []);
+    const wrong = errors.map(({ instancePath, message, keyword, params }) => {
+      const extra = Object.values(params).map(String).join(', ');
+      const what = `${instancePath || 'the whole'} ${message ?? keyword} (${extra})`;
+      return { place, message: `The example does not match its schema: ${what}. Correct the example or the schema.` };
     });
+    return [...realData(value, place), ...wrong];
   };
-  const parameter = (node: Json, place: Place): void => {
-    const { schema, example, examples: named } = asObject(node);
-    judge(schema, example, [...place, 'example']);
-    for (const [name, each] of entriesOf(named))
-      judge(schema, resolve(contract, each).value, [...place, 'examples', name]);
-    schemaExamples(schema, [...place, 'schema']);
-  };
-  visitHolders(contract, { schema: schemaExamples, parameter, media });
+  const findings: Finding[] = [];
+  for (const [node, place] of valuesIn(contract, isData)) {
+    const { schema, example, examples: shown } = asObject(node);
+    findings.push(...judge(schema, example, [...place, 'example']));
+    // In a schema it is a list; of a parameter, a header or a media type they have names.
+    for (const [key, each] of Object.entries(shown ?? {})) {
+      const value = Array.isArray(shown) ? each : resolve(contract, each).value;
+      findings.push(...judge(Array.isArray(shown) ? asObject(node) : schema, value, [...place, 'examples', key]));
+    }
+  }
   return findings;
 }
 
-type Place = (string | number)[];
-
-/** What is done with each part of the contract that can hold examples. */
-interface Visitor {
-  schema(node: Json, place: Place): void;
-  /** Also a header. */
-  parameter(node: Json, place: Place): void;
-  /** An answer or a body: its media types must have examples. */
-  media(holder: Json, place: Place): void;
-}
-
-function visitHolders(contract: Contract, visit: Visitor): void {
-  const { components } = contract;
-  for (const [name, schema] of entriesOf(asObject(components).schemas))
-    visit.schema(schema, ['components', 'schemas', name]);
-  for (const section of ['parameters', 'headers']) {
-    for (const [name, node] of entriesOf(asObject(components)[section]))
-      visit.parameter(node, ['components', section, name]);
-  }
-  for (const [name, node] of entriesOf(asObject(components).responses))
-    visit.media(node, ['components', 'responses', name]);
-  for (const [name, node] of entriesOf(asObject(components).requestBodies))
-    visit.media(node, ['components', 'requestBodies', name]);
-  for (const section of ['paths', 'webhooks']) {
-    for (const [path, item] of entriesOf(contract[section])) {
-      for (const [method, operation] of entriesOf(item)) {
-        const place = [section, path, method];
-        asArray(asObject(operation).parameters).forEach((node, index) => {
-          visit.parameter(node, [...place, 'parameters', index]);
-        });
-        visit.media(asObject(operation).requestBody ?? {}, [...place, 'requestBody']);
-        for (const [status, answer] of entriesOf(asObject(operation).responses))
-          visit.media(answer, [...place, 'responses', status]);
-      }
-    }
-  }
-}
-
 /** A function that compiles schemas of the contract, references included, with the formats of the service. */
-function compiler(contract: Contract): (schema: JsonObject) => ValidateFunction {
+export function compilerOf(contract: Contract): (schema: JsonObject) => ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: false, formats });
   ajv.addSchema({ $id: 'contract', components: contract.components ?? {} });
   const cache = new Map<JsonObject, ValidateFunction>();
   return (schema) => {
-    const known = cache.get(schema);
-    if (known !== undefined) return known;
-    const validate = ajv.compile({ $id: `schema-${cache.size}`, allOf: [absolute(schema)] });
+    const validate = cache.get(schema) ?? ajv.compile({ $id: `schema-${cache.size}`, allOf: [absolute(schema)] });
     cache.set(schema, validate);
     return validate;
   };
 }
 
-function absolute(node: Json): JsonObject {
-  const change = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(change);
-    if (!isObject(value)) return value;
-    const copy = Object.fromEntries(entriesOf(value).map(([key, part]) => [key, change(part)]));
-    if (asString(copy.$ref).startsWith('#/')) copy.$ref = `contract${asString(copy.$ref)}`;
-    return copy;
-  };
-  return asObject(change(node));
-}
+const absolute = (schema: JsonObject): Json =>
+  mapSchema(schema, (node) => (node.$ref === undefined ? node : { ...node, $ref: `contract${asString(node.$ref)}` }));
 
 /**
  * Identification numbers must fail their checksum, and e-mail and web addresses must use reserved names (RFC 2606), so
  * that they belong to nobody.
  */
-function realData(value: Json, place: Place, name = ''): Finding[] {
+function realData(value: Json, place: KeyPath, name = ''): Finding[] {
   if (Array.isArray(value)) return value.flatMap((part) => realData(part, place, name));
   if (isObject(value)) return entriesOf(value).flatMap(([key, part]) => realData(part, place, key));
   if (typeof value !== 'string') return [];

@@ -4,9 +4,11 @@ import {
   asString,
   type Contract,
   entriesOf,
+  eventsOf,
   isObject,
   type Json,
   type JsonObject,
+  type KeyPath,
   operationsOf,
 } from './read.ts';
 
@@ -14,10 +16,7 @@ import {
 export interface Place {
   /** A name for people: `listEmployees`, `listEmployees.limit`, `Employee.end_date`, `event employee.changed`. */
   name: string;
-  /** JSON pointer. */
-  pointer: string;
-  /** The operation or event that contains the place, for links; absent for places in components. */
-  operationId?: string;
+  keys: KeyPath;
 }
 
 /**
@@ -58,55 +57,27 @@ export function placesOfDecisions(contract: Contract): Map<string, Place[]> {
       found.set(id, list);
     }
   };
-  add(asObject(contract.info), { name: 'the interface', pointer: '/info' });
-  for (const operation of operationsOf(contract)) {
-    const pointer = `/paths/${escapePointer(operation.path)}/${operation.method}`;
-    walk(operation.source, pointer, operation.operationId, operation.operationId, add);
-  }
-  for (const [name, item] of entriesOf(contract.webhooks)) {
-    for (const [method, operation] of entriesOf(item)) {
-      const id = asString(asObject(operation).operationId);
-      walk(operation, `/webhooks/${escapePointer(name)}/${method}`, `event ${name}`, id === '' ? undefined : id, add);
+  const walk = (node: Json | undefined, keys: KeyPath, name: string): void => {
+    if (isObject(node)) add(node, { name, keys });
+    for (const [key, part] of Object.entries(typeof node === 'object' && node !== null ? node : {})) {
+      const inside = [...keys, key];
+      if (Array.isArray(node)) {
+        const { name: own } = asObject(part);
+        walk(part, inside, typeof own === 'string' ? `${name}.${own}` : name);
+      } else if (key === 'properties' || key === 'headers') {
+        for (const [child, each] of entriesOf(part)) walk(each, [...inside, child], `${name}.${child}`);
+      } else if (!['examples', 'example', 'value'].includes(key) && !key.startsWith('x-')) walk(part, inside, name);
     }
+  };
+  add(asObject(contract.info), { name: 'the interface', keys: ['info'] });
+  for (const { path, method, source, operationId } of operationsOf(contract)) {
+    walk(source, ['paths', path, method], operationId);
   }
+  for (const { path, method, source } of eventsOf(contract)) walk(source, ['webhooks', path, method], `event ${path}`);
   for (const section of HOLDERS) {
     for (const [name, component] of entriesOf(asObject(contract.components)[section])) {
-      walk(component, `/components/${section}/${escapePointer(name)}`, name, undefined, add);
+      walk(component, ['components', section, name], name);
     }
   }
   return found;
-}
-
-function escapePointer(part: string): string {
-  return part.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function walk(
-  node: Json | undefined,
-  pointer: string,
-  name: string,
-  operationId: string | undefined,
-  add: (node: JsonObject, place: Place) => void,
-): void {
-  if (Array.isArray(node)) {
-    node.forEach((part, index) => {
-      const own = isObject(part) && typeof part.name === 'string' ? `${name}.${part.name}` : name;
-      walk(part, `${pointer}/${index}`, own, operationId, add);
-    });
-    return;
-  }
-  if (!isObject(node)) return;
-  if (node['x-decision'] !== undefined)
-    add(node, { name, pointer, ...(operationId === undefined ? {} : { operationId }) });
-  for (const [key, value] of entriesOf(node)) {
-    if (key === 'examples' || key === 'example' || key === 'value' || key.startsWith('x-')) continue;
-    const named = key === 'properties' || key === 'headers';
-    if (!named) {
-      walk(value, `${pointer}/${escapePointer(key)}`, name, operationId, add);
-      continue;
-    }
-    for (const [child, part] of entriesOf(value)) {
-      walk(part, `${pointer}/${key}/${escapePointer(child)}`, `${name}.${child}`, operationId, add);
-    }
-  }
 }

@@ -1,6 +1,6 @@
 /** The rate limit of a key is data of the contract; whatever says it in words must say the same. */
 import type { Finding } from './finding.ts';
-import { asObject, type Contract, type Json } from './read.ts';
+import { asObject, type Contract, type Json, valuesIn } from './read.ts';
 
 /** A bucket of `burst` tokens, refilled by `perSecond` tokens a second. */
 export interface RateLimit {
@@ -48,19 +48,11 @@ export function rateLimit(contract: Contract): Finding[] {
       'ApiKey does not state the limit. Write x-rate-limit: {requests_per_second: 10, burst: 20}, burst a multiple of the rate.';
     return [{ place: PLACE.slice(0, -1), message }];
   }
-  const found: Finding[] = [];
-  const look = (node: Json | undefined, place: (string | number)[]): void => {
-    if (typeof node === 'string') {
-      for (const phrase of otherLimits(node, limit)) {
-        found.push({ place, message: `"${phrase}" is not the limit of x-rate-limit. Correct one of them.` });
-      }
-    } else if (Array.isArray(node)) {
-      for (const [index, part] of node.entries()) look(part, [...place, index]);
-    } else {
-      // What the source description says is its own.
-      for (const [key, part] of Object.entries(asObject(node))) if (key !== 'source') look(part, [...place, key]);
-    }
-  };
-  look(contract, []);
-  return found;
+  // What the source description says is its own.
+  return [...valuesIn(contract, (key) => key === 'source')].flatMap(([value, place]) =>
+    (typeof value === 'string' ? otherLimits(value, limit) : []).map((phrase) => ({
+      place,
+      message: `"${phrase}" is not the limit of x-rate-limit. Correct one of them.`,
+    })),
+  );
 }

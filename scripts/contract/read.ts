@@ -153,6 +153,10 @@ export function operationsOf(contract: Contract): ContractOperation[] {
   return found;
 }
 
+/** The events that the service sends, as operations. */
+export const eventsOf = (contract: Contract): ContractOperation[] =>
+  operationsOf({ ...contract, paths: contract.webhooks });
+
 /** The JSON schema of a body or an answer (`content.application/json.schema`), or undefined if there is none. */
 export function jsonSchemaOf(contract: Contract, holder: Json | undefined): JsonObject | undefined {
   const schema = asObject(asObject(resolve(contract, holder).content)['application/json']).schema;
@@ -195,41 +199,59 @@ export function mapSchema(schema: Json, change: (node: JsonObject) => JsonObject
   return change(copy);
 }
 
-/**
- * Calls `visit` with every schema inside `schema`, itself included, and the JSON pointer to it. References are not
- * followed.
- */
-export function visitSchema(
+/** The keys from a value to a place within it. */
+export type KeyPath = readonly string[];
+
+/** Every schema inside a schema, itself first, with its place. References are not followed. */
+export function* schemasIn(
   schema: Json | undefined,
-  visit: (node: JsonObject, pointer: string) => void,
-  pointer = '',
-): void {
+  place: KeyPath = [],
+): Generator<readonly [node: JsonObject, place: KeyPath]> {
   if (!isObject(schema)) return;
-  visit(schema, pointer);
+  yield [schema, place];
   for (const [key, value] of entriesOf(schema)) {
-    if (SCHEMA_KEYWORDS.includes(key)) visitSchema(value, visit, `${pointer}/${key}`);
-    else if (SCHEMA_LIST_KEYWORDS.includes(key)) {
-      asArray(value).forEach((part, index) => {
-        visitSchema(part, visit, `${pointer}/${key}/${index}`);
-      });
-    } else if (SCHEMA_MAP_KEYWORDS.includes(key)) {
-      for (const [name, part] of entriesOf(value)) visitSchema(part, visit, `${pointer}/${key}/${name}`);
+    if (SCHEMA_KEYWORDS.includes(key)) yield* schemasIn(value, [...place, key]);
+    else if (SCHEMA_LIST_KEYWORDS.includes(key) || SCHEMA_MAP_KEYWORDS.includes(key)) {
+      for (const [name, part] of Object.entries(value ?? {})) yield* schemasIn(part, [...place, key, name]);
     }
   }
+}
+
+/**
+ * Every value inside a value, itself first, with its place.
+ * @param isLeft whether the value of a key is left out, with everything in it
+ */
+export function* valuesIn(
+  value: Json | undefined,
+  isLeft: (key: string, place: KeyPath) => boolean = () => false,
+  place: KeyPath = [],
+): Generator<readonly [value: Json, place: KeyPath]> {
+  if (value === undefined) return;
+  yield [value, place];
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, part] of Object.entries(value)) {
+    if (!isLeft(key, place)) yield* valuesIn(part, isLeft, [...place, key]);
+  }
+}
+
+/** Whether the value of a key is data, such as an example, and no part of the contract that says something. */
+export function isData(key: string, place: KeyPath): boolean {
+  if (SCHEMA_MAP_KEYWORDS.includes(place.at(-1) ?? '')) return false;
+  return key.startsWith('x-') || ['example', 'examples', 'value', 'default', 'const', 'enum'].includes(key);
 }
 
 /** Names of all component schemas that can be reached from `roots`, in alphabetical order. */
 export function reachableSchemas(contract: Contract, roots: readonly (Json | undefined)[]): string[] {
   const seen = new Set<string>();
-  const walk = (schema: Json | undefined): void => {
-    visitSchema(schema, (node) => {
+  const left = [...roots];
+  for (const root of left) {
+    for (const [node] of schemasIn(root)) {
       const name = componentName(node, 'schemas');
-      if (name === undefined || seen.has(name)) return;
+      if (name === undefined || seen.has(name)) continue;
       seen.add(name);
-      walk(at(contract, asString(node.$ref)));
-    });
-  };
-  for (const root of roots) walk(root);
+      left.push(at(contract, asString(node.$ref)));
+    }
+  }
   return [...seen].sort();
 }
 

@@ -3,16 +3,11 @@ import type { Rule } from './finding.ts';
 import { rateLimit } from './rate-limit.ts';
 import { type Contract, ContractError } from './read.ts';
 import { decisionKinds, decisions, errorCatalogue, errorTable, usedComponents } from './rules-catalogues.ts';
-import { operationId, scope, sinceAndTag, statuses } from './rules-operations.ts';
 import { patternWords } from './rules-patterns.ts';
-import { closed, described, explainedValues, optionalNull, personalData, roomForAll } from './rules-schemas.ts';
+import { closed, explainedValues, optionalNull, personalData, roomForAll } from './rules-schemas.ts';
 
 /** The house rules, by the names that redocly.yaml and messages use. */
 export const houseRules: Readonly<Record<string, Rule>> = {
-  'operation-id': operationId,
-  scope,
-  'since-and-tag': sinceAndTag,
-  statuses,
   'error-catalogue': errorCatalogue,
   'error-table': errorTable,
   'rate-limit': rateLimit,
@@ -20,7 +15,6 @@ export const houseRules: Readonly<Record<string, Rule>> = {
   'decision-kinds': decisionKinds,
   'explained-values': explainedValues,
   'room-for-all': roomForAll,
-  described,
   'pattern-words': patternWords,
   closed,
   'optional-null': optionalNull,

@@ -1,4 +1,4 @@
-import { type Finding, keysOf, routed } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { decisionIds, placesOfDecisions } from './places.ts';
 import {
   asArray,
@@ -10,7 +10,9 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  operationsOf,
   resolve,
+  valuesIn,
 } from './read.ts';
 
 /**
@@ -56,9 +58,9 @@ export function errorCatalogue(contract: Contract): Finding[] {
       }
     }
   };
-  for (const { place, source } of routed(contract)) {
+  for (const { path, method, source } of operationsOf(contract)) {
     for (const [status, answer] of entriesOf(source.responses)) {
-      if (!status.startsWith('2')) look(status, answer, [...place, 'responses', status]);
+      if (!status.startsWith('2')) look(status, answer, ['paths', path, method, 'responses', status]);
     }
   }
   for (const [status, answer] of entriesOf(contract['x-unrouted-responses'])) {
@@ -141,9 +143,9 @@ export function decisions(contract: Contract): Finding[] {
   const findings: Finding[] = [];
   for (const [id, places] of used) {
     if (isObject(known[id])) continue;
-    for (const { pointer } of places) {
+    for (const { keys } of places) {
       findings.push({
-        place: [...keysOf(pointer), 'x-decision'],
+        place: [...keys, 'x-decision'],
         message: `The decision ${id} does not exist. Add it to x-decisions, or correct the mark.`,
       });
     }
@@ -208,29 +210,15 @@ export function decisionKinds(contract: Contract): Finding[] {
 
 /** Every component is referred to. */
 export function usedComponents(contract: Contract): Finding[] {
-  const refs = new Set<string>();
-  const walk = (node: Json): void => {
-    if (Array.isArray(node)) node.forEach(walk);
-    else if (isObject(node)) {
-      for (const [key, value] of entriesOf(node)) {
-        if (key === '$ref' && typeof value === 'string') refs.add(value);
-        else walk(value);
-      }
-    }
-  };
-  walk(contract);
-  const findings: Finding[] = [];
-  for (const [section, components] of entriesOf(contract.components)) {
-    // Another rule checks the errors (the one on the catalogue). Security schemes are used by name, not by reference.
-    if (section === 'securitySchemes' || section === 'examples') continue;
-    for (const name of Object.keys(asObject(components))) {
-      if (!refs.has(`#/components/${section}/${name}`)) {
-        findings.push({
-          place: ['components', section, name],
-          message: `Nothing refers to ${name}. Use it or remove it.`,
-        });
-      }
-    }
-  }
-  return findings;
+  const refs = new Set([...valuesIn(contract)].map(([node]) => asObject(node).$ref));
+  // Another rule checks the errors (the one on the catalogue). Security schemes are used by name, not by reference.
+  const { securitySchemes, examples, ...sections } = asObject(contract.components);
+  return entriesOf(sections).flatMap(([section, components]) =>
+    Object.keys(asObject(components))
+      .filter((name) => !refs.has(`#/components/${section}/${name}`))
+      .map((name) => ({
+        place: ['components', section, name],
+        message: `Nothing refers to ${name}. Use it or remove it.`,
+      })),
+  );
 }

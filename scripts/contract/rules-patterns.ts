@@ -1,15 +1,6 @@
 /** What the patterns of the contract demand, in words (`x-pattern-words`). */
 import type { Finding } from './finding.ts';
-import {
-  asArray,
-  asObject,
-  asString,
-  type Contract,
-  entriesOf,
-  isObject,
-  type Json,
-  SCHEMA_MAP_KEYWORDS,
-} from './read.ts';
+import { asArray, asObject, asString, type Contract, isData, type Json, type KeyPath, valuesIn } from './read.ts';
 
 /** One thing that a pattern demands. */
 export interface Demand {
@@ -23,7 +14,7 @@ export interface Demand {
 
 /** A schema with a pattern. */
 export interface PatternedSchema {
-  readonly place: readonly (string | number)[];
+  readonly place: KeyPath;
   readonly pattern: string;
   /** In the order in which they are told; none where the contract does not say them. */
   readonly demands: readonly Demand[];
@@ -31,21 +22,10 @@ export interface PatternedSchema {
 
 /** Every schema of the contract that has a pattern. */
 export function patternsOf(contract: Contract): PatternedSchema[] {
-  const found: PatternedSchema[] = [];
-  const walk = (node: Json, place: readonly (string | number)[]): void => {
-    if (Array.isArray(node))
-      node.forEach((part, index) => {
-        walk(part, [...place, index]);
-      });
-    if (!isObject(node)) return;
-    const { pattern } = node;
-    if (typeof pattern === 'string') found.push({ place, pattern, demands: demandsOf(node, pattern) });
-    for (const [key, part] of entriesOf(node)) {
-      if (isName(place.at(-1)) || !isData(key)) walk(part, [...place, key]);
-    }
-  };
-  walk(contract, []);
-  return found;
+  return [...valuesIn(contract, isData)].flatMap(([node, place]) => {
+    const { pattern } = asObject(node);
+    return typeof pattern === 'string' ? [{ place, pattern, demands: demandsOf(node, pattern) }] : [];
+  });
 }
 
 /** What a schema demands of text by its pattern. */
@@ -56,21 +36,11 @@ export function demandsOf(schema: Json, pattern: string): Demand[] {
   });
 }
 
-/** Whether the keys below a key are names of fields, and no keywords. */
-function isName(key: string | number | undefined): boolean {
-  return SCHEMA_MAP_KEYWORDS.includes(String(key));
-}
-
-/** Whether the value of a key is no part of a schema. */
-function isData(key: string): boolean {
-  return key.startsWith('x-') || ['example', 'examples', 'value', 'default', 'const', 'enum'].includes(key);
-}
-
 /** Every pattern says in words what it demands, and each demand has values that break it. */
 export function patternWords(contract: Contract): Finding[] {
   const told = new Map<string, string>();
   return patternsOf(contract).flatMap(({ place, pattern, demands }) => {
-    const report = (message: string): Finding => ({ place: [...place], message: `The pattern ${pattern} ${message}` });
+    const report = (message: string): Finding => ({ place, message: `The pattern ${pattern} ${message}` });
     const words = demands.map((demand) => demand.words).join(' and ');
     if (words === '') {
       return [report('does not say what it demands. Add x-pattern-words, with `demands` and `refuses`.')];

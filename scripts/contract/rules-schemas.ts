@@ -1,19 +1,21 @@
-import { events, type Finding, keysOf, routed } from './finding.ts';
+import { compilerOf } from './examples.ts';
+import type { Finding } from './finding.ts';
 import {
   asArray,
   asObject,
   asString,
   type Contract,
   entriesOf,
+  eventsOf,
   isObject,
-  type Json,
   type JsonObject,
   jsonSchemaOf,
+  type KeyPath,
+  operationsOf,
   reachableSchemas,
   resolve,
-  visitSchema,
+  schemasIn,
 } from './read.ts';
-import { ALL_TYPES, alternatives, typesOf } from './schema-shape.ts';
 
 const PERSONAL_KEY = /^(?:persons|employees)\.[a-z][a-z_]*$/;
 const PERSONAL_NAMES = [
@@ -28,139 +30,78 @@ const PERSONAL_NAMES = [
   'phone',
 ];
 
+/** A schema of a component: the whole, or a part of it. */
+interface FoundSchema {
+  readonly component: string;
+  readonly node: JsonObject;
+  readonly place: KeyPath;
+}
+
+function schemasOf(contract: Contract): FoundSchema[] {
+  return entriesOf(asObject(contract.components).schemas).flatMap(([component, schema]) =>
+    [...schemasIn(schema, ['components', 'schemas', component])].map(([node, place]) => ({ component, node, place })),
+  );
+}
+
 /**
  * The contract explains what the values of an enumeration mean. This meaning must rest on a decision, marked on the
  * enumeration or on the schema around it, so that a reader sees where the explanation comes from. An enumeration of one
  * value needs none.
  */
 export function explainedValues(contract: Contract): Finding[] {
-  const findings: Finding[] = [];
-  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
-    if (asObject(schema)['x-decision'] !== undefined) continue;
-    visitSchema(schema, (node, pointer) => {
-      if (asArray(node.enum).length < 2 || node['x-decision'] !== undefined) return;
-      findings.push({
-        place: ['components', 'schemas', name, ...keysOf(pointer)],
-        message: `What the values of ${name} mean rests on no decision. Mark it with x-decision.`,
-      });
-    });
-  }
-  return findings;
+  const { schemas } = asObject(contract.components);
+  const isMarked = (node: JsonObject) => node['x-decision'] !== undefined;
+  return schemasOf(contract)
+    .filter(({ node }) => asArray(node.enum).length > 1 && !isMarked(node))
+    .filter(({ component }) => !isMarked(asObject(asObject(schemas)[component])))
+    .map(({ component, place }) => ({
+      place,
+      message: `What the values of ${component} mean rests on no decision. Mark it with x-decision.`,
+    }));
 }
 
 /** A list without repetitions has room for every value of its enumeration. */
 export function roomForAll(contract: Contract): Finding[] {
-  const findings: Finding[] = [];
-  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
-    visitSchema(schema, (node, pointer) => {
-      const values = asArray(resolve(contract, node.items ?? null).enum).length;
-      if (node.uniqueItems !== true || typeof node.maxItems !== 'number' || node.maxItems >= values) return;
-      findings.push({
-        place: ['components', 'schemas', name, ...keysOf(pointer), 'maxItems'],
-        message: `A list of all ${values} values is refused. Set maxItems to ${values}.`,
-      });
-    });
-  }
-  return findings;
+  return schemasOf(contract).flatMap(({ node, place }) => {
+    const values = asArray(resolve(contract, node.items ?? null).enum).length;
+    if (node.uniqueItems !== true || typeof node.maxItems !== 'number' || node.maxItems >= values) return [];
+    const message = `A list of all ${values} values is refused. Set maxItems to ${values}.`;
+    return [{ place: [...place, 'maxItems'], message }];
+  });
 }
 
-/** Every property, parameter, header and component schema has a description, its own or that of what it refers to. */
-export function described(contract: Contract): Finding[] {
-  const findings: Finding[] = [];
-  const has = (node: Json): boolean =>
-    asString(asObject(node).description) !== '' || asString(resolve(contract, node).description) !== '';
-  const demand = (node: Json, place: (string | number)[], what: string): void => {
-    if (!has(node)) {
-      findings.push({
-        place,
-        message: `${what} has no description. Say what it means, its unit and its limits, for somebody who has never seen the service.`,
-      });
-    }
-  };
-  const inSchema = (schema: Json, place: string[]): void => {
-    visitSchema(schema, (node, pointer) => {
-      for (const [name, property] of entriesOf(node.properties)) {
-        demand(property, [...place, ...keysOf(pointer), 'properties', name], `The property ${name}`);
-      }
-    });
-  };
-  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
-    const place = ['components', 'schemas', name];
-    demand(schema, place, `The schema ${name}`);
-    inSchema(schema, place);
-  }
-  for (const section of ['parameters', 'headers', 'responses', 'securitySchemes']) {
-    for (const [name, component] of entriesOf(asObject(contract.components)[section])) {
-      demand(component, ['components', section, name], `${section.slice(0, -1)} ${name}`);
-    }
-  }
-  for (const { place, id, source } of [...routed(contract), ...events(contract)]) {
-    if (asString(source.summary) === '' || asString(source.description) === '') {
-      findings.push({ place, message: `${id} lacks a summary or a description.` });
-    }
-    asArray(source.parameters).forEach((parameter, index) => {
-      demand(
-        parameter,
-        [...place, 'parameters', index],
-        `The parameter ${asString(resolve(contract, parameter).name)} of ${id}`,
-      );
-    });
-    const body = asObject(asObject(asObject(source.requestBody).content)['application/json']);
-    if (body.schema !== undefined)
-      inSchema(body.schema, [...place, 'requestBody', 'content', 'application/json', 'schema']);
-    for (const [status, answer] of entriesOf(source.responses)) {
-      const inside = [...place, 'responses', status];
-      demand(answer, inside, `The answer ${status} of ${id}`);
-      const media = asObject(asObject(asObject(answer).content)['application/json']);
-      if (media.schema !== undefined) inSchema(media.schema, [...inside, 'content', 'application/json', 'schema']);
-      for (const [name, header] of entriesOf(asObject(answer).headers))
-        demand(header, [...inside, 'headers', name], `The header ${name}`);
-    }
-  }
-  return findings;
-}
+/** The component schemas that requests use. */
+const taken = (contract: Contract) =>
+  reachableSchemas(
+    contract,
+    operationsOf(contract).map(({ source }) => jsonSchemaOf(contract, source.requestBody)),
+  );
+
+/** The component schemas that answers use. */
+const answered = (contract: Contract) =>
+  reachableSchemas(
+    contract,
+    operationsOf(contract).map(({ source }) => jsonSchemaOf(contract, asObject(source.responses)['200'])),
+  );
 
 /** Every object in an answer or an event is closed. Every object in a request says whether it is. */
 export function closed(contract: Contract): Finding[] {
-  const answers = routed(contract).map(({ source }) => asObject(source.responses)['200'] ?? {});
-  const payloads = events(contract).map(({ source }) => source.requestBody ?? {});
-  const requests = routed(contract).map(({ source }) => source.requestBody ?? {});
-  const roots = (holders: Json[]): (JsonObject | undefined)[] =>
-    holders.map((holder) => jsonSchemaOf(contract, holder));
-  const out = new Set(reachableSchemas(contract, roots([...answers, ...payloads])));
-  const inward = new Set(reachableSchemas(contract, roots(requests)));
-  const findings: Finding[] = [];
-  const look = (schema: Json, place: string[], answered: boolean): void => {
-    visitSchema(schema, (node, pointer) => {
-      if (node.type !== 'object' && node.properties === undefined) return;
-      const extra = node.additionalProperties;
-      const where = [...place, ...keysOf(pointer)];
-      if (answered && extra !== false && !(isObject(extra) && node.properties === undefined)) {
-        findings.push({
-          place: where,
-          message:
-            'An object of an answer is not closed. Add additionalProperties: false, or a schema of the values where it is a map without named properties.',
-        });
-      }
-      if (!answered && extra === undefined) {
-        findings.push({
-          place: where,
-          message:
-            'An object of a request does not say whether unknown fields are refused. Add additionalProperties: false (or true, where they are ignored).',
-        });
-      }
-    });
-  };
-  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
-    if (out.has(name) || inward.has(name)) look(schema, ['components', 'schemas', name], out.has(name));
-  }
-  for (const { place, source } of routed(contract)) {
-    const answer = ['responses', '200', 'content', 'application/json', 'schema'];
-    look(at(source, answer), [...place, ...answer], true);
-    const body = ['requestBody', 'content', 'application/json', 'schema'];
-    look(at(source, body), [...place, ...body], false);
-  }
-  return findings;
+  const payloads = eventsOf(contract).map(({ source }) => jsonSchemaOf(contract, source.requestBody));
+  const out = new Set([...answered(contract), ...reachableSchemas(contract, payloads)]);
+  const inward = new Set(taken(contract));
+  return schemasOf(contract).flatMap(({ component, node, place }) => {
+    if (node.type !== 'object' && node.properties === undefined) return [];
+    const extra = node.additionalProperties;
+    if (out.has(component)) {
+      const isClosed = extra === false || (isObject(extra) && node.properties === undefined);
+      const remedy =
+        'additionalProperties: false, or a schema of the values where it is a map without named properties';
+      return isClosed ? [] : [{ place, message: `An object of an answer is not closed. Add ${remedy}.` }];
+    }
+    if (!inward.has(component) || extra !== undefined) return [];
+    const message = 'An object of a request does not say whether unknown fields are refused. Add additionalProperties.';
+    return [{ place, message }];
+  });
 }
 
 /**
@@ -169,39 +110,25 @@ export function closed(contract: Contract): Finding[] {
  * which `null` means something else.
  */
 export function optionalNull(contract: Contract): Finding[] {
-  const bodies = routed(contract).map(({ source }) => jsonSchemaOf(contract, source.requestBody ?? {}));
-  const findings: Finding[] = [];
-  for (const name of reachableSchemas(contract, bodies)) {
-    const holder = asObject(asObject(asObject(contract.components).schemas)[name]);
-    if (holder.additionalProperties === true) continue;
-    visitSchema(holder, (node, pointer) => {
-      const place = ['components', 'schemas', name, ...keysOf(pointer)];
-      const takesNull = (schema: Json) =>
-        alternatives(contract, asObject(schema)).some((one) => typesOf(one).includes('null'));
-      for (const [field, schema] of entriesOf(node.properties)) {
-        const isRequired = asArray(node.required).includes(field);
-        if (takesNull(schema) !== isRequired) continue;
-        const remedy = isRequired ? 'is required, so it must not be null' : 'is optional, so it must take null';
-        findings.push({
-          place: [...place, 'properties', field],
-          message: `${name}.${field} ${remedy}. Correct its type.`,
-        });
-      }
-      const { items } = node;
-      if (isObject(items) && !isAnything(contract, items) && takesNull(items)) {
-        findings.push({
-          place: [...place, 'items'],
-          message: `An element of a list in ${name} must not be null. Correct its type.`,
-        });
-      }
+  const compile = compilerOf(contract);
+  const inward = taken(contract);
+  const { schemas } = asObject(contract.components);
+  const isOpen = (component: string) => asObject(asObject(schemas)[component]).additionalProperties === true;
+  return schemasOf(contract).flatMap(({ component, node, place }): Finding[] => {
+    if (!inward.includes(component) || isOpen(component)) return [];
+    const fields = entriesOf(node.properties).flatMap(([field, schema]): Finding[] => {
+      const isRequired = asArray(node.required).includes(field);
+      if (compile(asObject(schema))(null) !== isRequired) return [];
+      const remedy = isRequired ? 'is required, so it must not be null' : 'is optional, so it must take null';
+      const message = `${component}.${field} ${remedy}. Correct its type.`;
+      return [{ place: [...place, 'properties', field], message }];
     });
-  }
-  return findings;
-}
-
-/** Whether a schema takes every value, such as a record of an ingest. */
-function isAnything(contract: Contract, schema: JsonObject): boolean {
-  return alternatives(contract, schema).some((one) => typesOf(one).length === ALL_TYPES.length);
+    const takes = isObject(node.items) ? compile(node.items) : () => false;
+    // A record of an ingest may be anything.
+    if (!takes(null) || [true, 0, '', [], {}].every((value) => takes(value))) return fields;
+    const message = `An element of a list in ${component} must not be null. Correct its type.`;
+    return [...fields, { place: [...place, 'items'], message }];
+  });
 }
 
 /**
@@ -209,50 +136,33 @@ function isAnything(contract: Contract, schema: JsonObject): boolean {
  * never required, because it can be hidden.
  */
 export function personalData(contract: Contract): Finding[] {
-  const answers = routed(contract).map(({ source }) => jsonSchemaOf(contract, asObject(source.responses)['200'] ?? {}));
-  const answered = new Set(reachableSchemas(contract, answers));
-  const findings: Finding[] = [];
-  for (const [component, schema] of entriesOf(asObject(contract.components).schemas)) {
-    visitSchema(schema, (node, pointer) => {
-      for (const [name, property] of entriesOf(node.properties)) {
-        const place = ['components', 'schemas', component, ...keysOf(pointer), 'properties', name];
-        const mark = asObject(property)['x-personal-data'];
-        const key = asString(mark);
-        if (mark !== undefined && !PERSONAL_KEY.test(key)) {
-          findings.push({
-            place: [...place, 'x-personal-data'],
-            message: `${String(mark)} is no key of the form object.field. Write persons.${name} or employees.${name}.`,
-          });
-          continue;
-        }
-        if (mark === undefined) {
-          if (PERSONAL_NAMES.includes(name)) {
-            findings.push({
-              place,
-              message: `${component}.${name} holds personal data but has no x-personal-data. Mark it with the key under which it is redacted.`,
-            });
-          }
-          continue;
-        }
-        if (!answered.has(component)) continue;
-        if (!key.endsWith(`.${name}`)) {
-          findings.push({
-            place: [...place, 'x-personal-data'],
-            message: `${component}.${name} is marked ${key}; the field of the key must be ${name}.`,
-          });
-        }
-        if (asArray(node.required).includes(name)) {
-          findings.push({
-            place,
-            message: `${component}.${name} is required, but a field with personal data can be hidden. Take it from the list of required ones.`,
-          });
-        }
+  const outward = answered(contract);
+  return schemasOf(contract).flatMap(({ component, node, place }) =>
+    entriesOf(node.properties).flatMap(([name, property]): Finding[] => {
+      const at = [...place, 'properties', name];
+      const mark = asObject(property)['x-personal-data'];
+      const key = asString(mark);
+      const field = `${component}.${name}`;
+      if (mark === undefined) {
+        const message = `${field} holds personal data but has no x-personal-data. Mark it with the key under which it is redacted.`;
+        return PERSONAL_NAMES.includes(name) ? [{ place: at, message }] : [];
       }
-    });
-  }
-  return findings;
-}
-
-function at(node: Json, keys: readonly string[]): Json {
-  return keys.reduce<Json>((current, key) => asObject(current)[key] ?? null, node);
+      if (!PERSONAL_KEY.test(key)) {
+        const remedy = `Write persons.${name} or employees.${name}`;
+        const message = `${String(mark)} is no key of the form object.field. ${remedy}.`;
+        return [{ place: [...at, 'x-personal-data'], message }];
+      }
+      if (!outward.includes(component)) return [];
+      const found: Finding[] = [];
+      if (!key.endsWith(`.${name}`)) {
+        const message = `${field} is marked ${key}; the field of the key must be ${name}.`;
+        found.push({ place: [...at, 'x-personal-data'], message });
+      }
+      if (asArray(node.required).includes(name)) {
+        const message = `${field} is required, but a field with personal data can be hidden. Take it from the list of required ones.`;
+        found.push({ place: at, message });
+      }
+      return found;
+    }),
+  );
 }

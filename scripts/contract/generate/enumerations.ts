@@ -9,7 +9,7 @@ import {
   jsonSchemaOf,
   operationsOf,
   resolve,
-  visitSchema,
+  schemasIn,
 } from '../read.ts';
 import { heading } from './heading.ts';
 import { literal } from './literal.ts';
@@ -35,14 +35,14 @@ export function enumerationsOf(contract: Contract): Map<string, string[]> {
   const components = [...found.values()];
   const isKnown = (values: readonly string[]) => components.some((all) => values.every((value) => all.includes(value)));
   for (const [name, schema] of schemas) {
-    visitSchema(schema, (node) => {
+    for (const [node] of schemasIn(schema)) {
       for (const [property, part] of entriesOf(node.properties)) {
         const values = valuesOf(asArray(asObject(part).enum));
         if (values.length > 0 && componentName(part, 'schemas') === undefined && !isKnown(values)) {
           found.set(`${snake(name)}_${property}`, values);
         }
       }
-    });
+    }
   }
   return found;
 }

@@ -4,11 +4,10 @@ import {
   type Contract,
   ContractError,
   entriesOf,
-  type Json,
   jsonSchemaOf,
   operationsOf,
   reachableSchemas,
-  visitSchema,
+  schemasIn,
 } from '../read.ts';
 import { heading } from './heading.ts';
 import { keyText, literal, quote, union } from './literal.ts';
@@ -37,7 +36,7 @@ export function personalDataOf(contract: Contract): PersonalData {
   const redactionKeys = new Set<string>();
   const secrets = new Set<string>();
   for (const [schemaName, schema] of entriesOf(schemas)) {
-    visitSchema(schema as Json, (node) => {
+    for (const [node] of schemasIn(schema)) {
       for (const [name, property] of entriesOf(node.properties)) {
         const mark = asString(asObject(property)['x-personal-data']);
         if (asObject(property)['x-secret'] === true) secrets.add(name);
@@ -51,7 +50,7 @@ export function personalDataOf(contract: Contract): PersonalData {
         fields.set(name, mark);
         if (answered.has(schemaName)) redactionKeys.add(mark);
       }
-    });
+    }
   }
   return {
     fields: new Map([...fields].sort(([a], [b]) => (a < b ? -1 : 1))),

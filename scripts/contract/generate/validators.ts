@@ -11,11 +11,12 @@ import {
   isObject,
   type JsonObject,
   jsonSchemaOf,
+  type KeyPath,
   mapSchema,
   operationsOf,
   resolve,
   SCHEMA_MAP_KEYWORDS,
-  visitSchema,
+  schemasIn,
 } from '../read.ts';
 import { demandsOf } from '../rules-patterns.ts';
 import { formats, isUnique } from './formats.ts';
@@ -261,25 +262,23 @@ function refuseOpenEndedAlternatives(
 ): void {
   const seen = new Set<string>();
   const walk = (schema: JsonObject, inside: boolean): void => {
-    visitSchema(schema, (node, pointer) => {
-      const alternative = inside || keywordsOf(pointer).some((keyword) => ALTERNATIVES.includes(keyword));
+    for (const [node, place] of schemasIn(schema)) {
+      const alternative = inside || keywordsOf(place).some((keyword) => ALTERNATIVES.includes(keyword));
       const open = OPEN_ENDED.filter((key) => node[key] !== undefined && node[key] !== true);
       if (alternative && open.length > 0) {
         throw new ContractError(
-          `${name}: ${pointer || 'the schema'} has "${open.join('", "')}" within ${ALTERNATIVES.join(', ')}. Alternatives of a request must be scalars or plain conditions.`,
+          `${name}: ${place.join('/') || 'the schema'} has "${open.join('", "')}" within ${ALTERNATIVES.join(', ')}. Alternatives of a request must be scalars or plain conditions.`,
         );
       }
       const id = asString(node.$ref);
-      if (id === '' || seen.has(`${id} ${alternative}`)) return;
+      if (id === '' || seen.has(`${id} ${alternative}`)) continue;
       seen.add(`${id} ${alternative}`);
       walk(components.get(id) ?? {}, alternative);
-    });
+    }
   };
   walk(root, false);
 }
 
 /** The keywords on the way to a schema, without property names, even if a property is named like a keyword. */
-function keywordsOf(pointer: string): string[] {
-  const parts = pointer.split('/');
-  return parts.filter((_part, index) => !SCHEMA_MAP_KEYWORDS.includes(parts[index - 1] ?? ''));
-}
+const keywordsOf = (place: KeyPath): string[] =>
+  place.filter((_part, index) => !SCHEMA_MAP_KEYWORDS.includes(place[index - 1] ?? ''));
