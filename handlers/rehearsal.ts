@@ -16,7 +16,7 @@ import type { RateLimitRow } from './data/collections/rate_limits.ts';
 import type { TenantRow } from './data/collections/tenants.ts';
 import type { UserRow } from './data/collections/users.ts';
 import type { Store } from './data/store.ts';
-import { employeeLayout } from './employees/expansions.ts';
+import { employeeLayout } from './employees/view.ts';
 import { listen } from './http/listener.ts';
 import { sharedRateLimiter } from './http/rate.ts';
 import { createServer, type ServerParts } from './http/server.ts';

@@ -161,10 +161,10 @@ const unnarrowedByReason: Readonly<Record<string, readonly string[]>> = {
     'documents/create/creation.ts: document_template_versions',
   ],
   'An expansion shows what a visible employee refers to; redaction applies to it.': [
-    'employees/expansions.ts: departments',
-    'employees/expansions.ts: employees',
-    'employees/expansions.ts: job_titles',
-    'employees/expansions.ts: persons',
+    'employees/view.ts: departments',
+    'employees/view.ts: employees',
+    'employees/view.ts: job_titles',
+    'employees/view.ts: persons',
   ],
   "It is the owner's own employee.": ['documents/create/creation.ts: employees'],
   'The signer is known by the slot; nothing of it is shown.': [
@@ -201,7 +201,7 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
   "They are handed to what limits them to the caller's tenant.": [
     'access/caller.ts: db, document_categories, document_templates, document_types, documents, employees, files, webhook_endpoints',
   ],
-  'It is how the tenant becomes known.': ['access/credentials.ts: api_keys', 'webhooks/deliver.ts: webhook_endpoints'],
+  'It is how the tenant becomes known.': ['access/keys.ts: api_keys', 'webhooks/deliver.ts: webhook_endpoints'],
   'They belong to no tenant, or are tenants.': [
     'data/token-keys.ts: deployment_secrets, deployment_secrets',
     'employees/write/advance-statuses.ts: tenants, tenants',

@@ -12,18 +12,16 @@ import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
-import { unlessThere } from '../data/insert.ts';
-import { limitedTo, ownedBy } from '../data/of-tenant.ts';
+import { limitedTo, ofTenant, ownedBy } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
-import { findRaw } from '../data/raw-read.ts';
-import { Layout, type RawRow } from '../data/raw-row.ts';
-import { READ_TIME_MS } from '../data/read-time.ts';
+import { findRaw, Layout, type RawRow } from '../data/raw-row.ts';
+import type { PagedRow } from '../data/reads.ts';
+import { READ_TIME_MS } from '../data/reads.ts';
 import type { Collection, CollectionName, Filter, RowOf, Store, Update } from '../data/store.ts';
-import type { PagedRow } from '../data/visible-row.ts';
 import { unhurried, type Writing } from '../data/write-time.ts';
-import type { Credentials } from './credentials.ts';
+import { unlessThere } from '../data/writes.ts';
+import type { Credentials } from './keys.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
-import { openTypes, subtree } from './profile-reach.ts';
 import { type Conditions, VisibleRows } from './visible-rows.ts';
 
 /**
@@ -75,6 +73,23 @@ export interface Caller {
   readonly writing: Writing;
   /** Rows of one collection of the tenant. The owner's permissions do not limit them. */
   inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
+}
+
+/** Ids of the tenant's document types that are not confidential. */
+async function openTypes(store: Store, tenantId: string): Promise<string[]> {
+  const rows = await ofTenant(store.document_types, tenantId)
+    .find({ confidential: false }, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
+    .toArray();
+  return rows.map(({ _id }) => _id);
+}
+
+/** Ids of the profile's departments and of all departments below them. */
+async function subtree(store: Store, tenantId: string, { employees }: PermissionProfile): Promise<string[]> {
+  if (employees.departments.length === 0) return [];
+  const rows = await ofTenant(store.departments, tenantId)
+    .find({ ancestor_ids: { $in: employees.departments } }, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
+    .toArray();
+  return rows.map(({ _id }) => _id);
 }
 
 /** `ingest:write` counts only if a super-administrator created the key and its owner is one now (D-31). */

@@ -1,7 +1,7 @@
 /** The meaning of a permission profile (D-31), as pure functions. */
 import { reportsOf } from '../data/collections/employees.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
-import { anyOf } from '../data/conditions.ts';
+import { anyOf } from '../data/reads.ts';
 
 const NAME_PARTS = ['persons.first_name', 'persons.last_name', 'persons.middle_name'];
 

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { TenantFixture } from '../../scripts/testbed/documents.ts';
 import { watchCommands } from '../../scripts/testbed/examined.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { employeeLayout } from '../employees/expansions.ts';
+import { employeeLayout } from '../employees/view.ts';
 
 const sent = watchCommands();
 const { store } = await testDeployment();

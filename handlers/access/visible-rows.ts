@@ -2,16 +2,14 @@
 import type { ErrorName } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import { fail } from '../answers/errors.ts';
-import { allOf, anyOf } from '../data/conditions.ts';
 import { type FilterQuery, filterValues, type List, type ListQuery } from '../data/list.ts';
 import { countRows, type ListRead } from '../data/list-read.ts';
 import { type Page, type PageTokens, readPage } from '../data/page.ts';
-import { findRaw } from '../data/raw-read.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
-import { READ_TIME_MS } from '../data/read-time.ts';
+import { findRaw } from '../data/raw-row.ts';
+import { allOf, anyOf, type PagedRow, READ_TIME_MS, type VisibleRow, visibleFields } from '../data/reads.ts';
 import type { Collection, Filter, Store } from '../data/store.ts';
 import { onceForEach, readTogetherUnder } from '../data/together.ts';
-import { type PagedRow, type VisibleRow, visibleFields } from '../data/visible-row.ts';
 
 /** Conditions on rows. The caller sees the rows that match at least one of them, and no row if there are none. */
 export type Conditions = readonly object[];

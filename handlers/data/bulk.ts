@@ -5,9 +5,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { onlyThere } from './insert.ts';
 import type { TenantCollection } from './of-tenant.ts';
 import { outboxFilled, type PendingEvent } from './outbox.ts';
+import { onlyThere } from './writes.ts';
 
 /** The fields that a row needs here; `rev` and the outbox fields only where its collection has them. */
 export interface BulkRow {

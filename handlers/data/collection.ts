@@ -10,7 +10,7 @@ export type Verb = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'del
 /** Why a query examines more than it finds, and how much more. */
 export interface Excess {
   /**
-   * `few`: at most as many keys as the bound in `handlers/employees/index-choice.ts`, on later pages also that many
+   * `few`: at most as many keys as the bound in `handlers/employees/list.ts`, on later pages also that many
    * documents; `own`: the documents in which one person takes part; `tenant`: the rows of the tenant; `listed`: a small
    * list of a tenant's rows, which a settings command or a job reads.
    */
@@ -105,6 +105,21 @@ export const shardKeyIndex: IndexDeclaration = {
   key: SHARD_KEY,
   serves: 'the shard key, where the collection is sharded',
 };
+
+/** The condition for rows with pending events: a range, so that a partial index serves it. */
+export const HAS_EVENTS = { outbox_at: { $gt: new Date(0) } };
+
+/** The index of a collection whose rows have events: the relay reads those of all tenants; there are few of them. */
+export function outboxIndex(purpose: string): IndexDeclaration {
+  const options = { partialFilterExpression: HAS_EVENTS };
+  return { key: { outbox_at: 1, tenant_id: 1 }, options, serves: [query.find(purpose)] };
+}
+
+/** The relay's poll of such a collection. */
+export function outboxPoll(name: string): Poll {
+  const why = 'one read a second of a partial index that holds only rows with events, so of mostly empty indexes';
+  return { name, filter: ['outbox_at'], sometimes: 'tenant_id', why };
+}
 
 /** Job titles, locations and organisations: each is a title in a tenant. */
 export interface TitledRow {

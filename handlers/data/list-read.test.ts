@@ -10,7 +10,7 @@ import type { ReadPlan } from './list.ts';
 import type { ListRead } from './list-read.ts';
 import { pageTokens, readPage } from './page.ts';
 
-import { READ_TIME_MS } from './read-time.ts';
+import { READ_TIME_MS } from './reads.ts';
 
 const { store } = await testDeployment();
 const tokens = pageTokens([new Uint8Array(32).fill(7)]);

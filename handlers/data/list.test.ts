@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { documentTemplateList } from '../document_templates/listDocumentTemplates.ts';
 import { documentTypeList } from '../document_types/listDocumentTypes.ts';
 import { documentList } from '../documents/filters.ts';
-import { employeeFilters } from '../employees/filters.ts';
+import { employeeFilters } from '../employees/list.ts';
 import { filterValues, type ListFilter } from './list.ts';
 import { collections } from './store.ts';
 

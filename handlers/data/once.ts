@@ -9,13 +9,12 @@ import { ApiError, fail } from '../answers/errors.ts';
 import { now } from '../process/clock.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { IdempotencyClaimRow } from './collections/idempotency_claims.ts';
-import { unlessThere } from './insert.ts';
 import { FREE, giveBack, LEASE_MS, leasedBy, seemsHeld } from './lease.ts';
-import { READ_TIME_MS } from './read-time.ts';
+import { READ_TIME_MS } from './reads.ts';
 import type { Collection } from './store.ts';
 import { isStoreAway } from './store-away.ts';
-import { untilWritten } from './until-written.ts';
 import type { Writing } from './write-time.ts';
+import { unlessThere, untilWritten } from './writes.ts';
 
 /** One attempt at creating something. */
 export interface Attempt {

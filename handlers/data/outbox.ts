@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { enumerations } from '../../generated/enumerations.ts';
 import { Turns } from '../fairness/shares.ts';
-import { type IndexDeclaration, type Poll, query } from './collection.ts';
+import { HAS_EVENTS } from './collection.ts';
 
 /** The types of events that an endpoint can subscribe to. */
 export type EventType = keyof typeof enumerations.webhook_event_type;
@@ -17,21 +17,6 @@ export interface PendingEvent {
   id: string;
   type: EventType;
   occurred_at: Date;
-}
-
-/** The condition for rows with pending events: a range, so that a partial index serves it. */
-export const HAS_EVENTS = { outbox_at: { $gt: new Date(0) } };
-
-/** The index of a collection whose rows have events: the relay reads those of all tenants; there are few of them. */
-export function outboxIndex(purpose: string): IndexDeclaration {
-  const options = { partialFilterExpression: HAS_EVENTS };
-  return { key: { outbox_at: 1, tenant_id: 1 }, options, serves: [query.find(purpose)] };
-}
-
-/** The relay's poll of such a collection. */
-export function outboxPoll(name: string): Poll {
-  const why = 'one read a second of a partial index that holds only rows with events, so of mostly empty indexes';
-  return { name, filter: ['outbox_at'], sometimes: 'tenant_id', why };
 }
 
 /** An event of a change. @param at the time of the change */

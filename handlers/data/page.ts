@@ -1,6 +1,6 @@
 /**
  * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`). Both never change, so a row
- * belongs to exactly one page of a walk; `steady-read.ts` makes sure that this page contains it, even if rows are
+ * belongs to exactly one page of a walk; `list-read.ts` makes sure that this page contains it, even if rows are
  * written meanwhile.
  */
 import { createCipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
@@ -9,8 +9,8 @@ import { failField } from '../answers/errors.ts';
 import { nowMs } from '../process/clock.ts';
 import type { PageBinding, PageQuery } from './list.ts';
 import type { ListRead, Position } from './list-read.ts';
-import { readSteadily } from './steady-read.ts';
-import type { PagedRow } from './visible-row.ts';
+import { readSteadily } from './list-read.ts';
+import type { PagedRow } from './reads.ts';
 
 export const MAX_LIMIT = 1000;
 const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Collection, type CommandStartedEvent, MongoClient, MongoNetworkError, MongoServerError } from 'mongodb';
 import { Database } from '../../scripts/testbed/database.ts';
-import { findRaw } from './raw-read.ts';
-import { Layout } from './raw-row.ts';
+import { findRaw, Layout } from './raw-row.ts';
 import { clientOptions, collectionsOf, type Store } from './store.ts';
 
 interface Row {

@@ -9,8 +9,8 @@ import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { IndexKeys } from './collection.ts';
 import { type EmployeeRow, employeeKeys, LISTED_STATUSES, visibleTo } from './collections/employees.ts';
 import type { ListRead } from './list-read.ts';
+import { readSteadily } from './list-read.ts';
 import { pageTokens, readPage } from './page.ts';
-import { readSteadily } from './steady-read.ts';
 
 const { store } = await testDeployment();
 let tenant_id: string;

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { now } from '../process/clock.ts';
 import type { DeploymentSecretRow } from './collections/deployment_secrets.ts';
-import { unlessThere } from './insert.ts';
 import { type PageTokens, pageTokens } from './page.ts';
 import type { Store } from './store.ts';
+import { unlessThere } from './writes.ts';
 
 /** @returns a function that returns the tokens; unless keys are configured, it reads the key from the database once */
 export function pageTokenSource(

@@ -1,7 +1,7 @@
 import type { DocumentTemplate } from '../../generated/client/types.gen.ts';
 import type { DocumentTemplateVersionRow } from '../data/collections/document_template_versions.ts';
 import type { DocumentTemplateRow } from '../data/collections/document_templates.ts';
-import type { VisibleRow } from '../data/visible-row.ts';
+import type { VisibleRow } from '../data/reads.ts';
 
 /** A template as the contract shows it, in its latest version or in the one given. */
 export function documentTemplateView(

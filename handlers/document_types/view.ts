@@ -1,6 +1,6 @@
 import type { DocumentType } from '../../generated/client/types.gen.ts';
 import type { DocumentTypeRow } from '../data/collections/document_types.ts';
-import type { VisibleRow } from '../data/visible-row.ts';
+import type { VisibleRow } from '../data/reads.ts';
 
 /** A document type as the contract shows it. */
 export function documentTypeView(row: VisibleRow<DocumentTypeRow>): DocumentType {

@@ -1,7 +1,7 @@
 /** Document rows as the contract shows them: participants only by their ids. */
 import type { Document, Route } from '../../generated/client/types.gen.ts';
 import type { DocumentRow, StoredRoute } from '../data/collections/documents.ts';
-import type { VisibleRow } from '../data/visible-row.ts';
+import type { VisibleRow } from '../data/reads.ts';
 
 /** The fields that a view needs; the row of a new document has more. */
 type ShownDocument = Omit<VisibleRow<DocumentRow>, 'rev' | 'template'>;

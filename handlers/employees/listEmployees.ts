@@ -1,10 +1,8 @@
 import type { ListEmployeesResponse } from '../../generated/client/types.gen.ts';
 import { absent, constant, jsonText, listOf } from '../answers/json-bytes.ts';
 import type { Handler } from '../http/handler.ts';
-import { expansionsOf } from './expansions.ts';
-import { employeeList } from './index-choice.ts';
-import { totalCount } from './total.ts';
-import { employeeWriter } from './view.ts';
+import { employeeList, totalCount } from './list.ts';
+import { employeeWriter, expansionsOf } from './view.ts';
 
 /** Employees that the owner sees, newest first, with the requested expansions (D-9 to D-14, D-31). */
 export const listEmployees: Handler<'listEmployees'> = async ({ caller, query }) => {

@@ -8,7 +8,7 @@ import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { type EmployeeRow, reportsOf } from '../data/collections/employees.ts';
 import type { FilterQuery } from '../data/list.ts';
 import { countList } from '../data/list-read.ts';
-import { countPlan, employeeList, pagePlan } from './index-choice.ts';
+import { countPlan, employeeList, pagePlan } from './list.ts';
 
 const STATUSES = [
   'EMPLOYEE_STATUS_HIRED',

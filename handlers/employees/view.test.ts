@@ -5,8 +5,7 @@ import { employeeRow } from '../../scripts/testbed/tenant.ts';
 import { hiddenFields } from '../access/permissions.ts';
 import { jsonText, objectFrom } from '../answers/json-bytes.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
-import { type Expansions, employeeLayout, managerLayout, personLayout, titledLayout } from './expansions.ts';
-import { employeeWriter } from './view.ts';
+import { type Expansions, employeeLayout, employeeWriter, managerLayout, personLayout, titledLayout } from './view.ts';
 
 const row = employeeRow({ tenant_id: 't1', _id: 'e1', person_id: 'p1', manager_id: 'm1', department_id: 'd1' });
 const person = {

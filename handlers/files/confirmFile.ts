@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { fail } from '../answers/errors.ts';
 import type { FileRow, StoredObject } from '../data/collections/files.ts';
-import type { VisibleRow } from '../data/visible-row.ts';
+import type { VisibleRow } from '../data/reads.ts';
 import { readInTurn } from '../fairness/work-in-turn.ts';
 import type { Handler } from '../http/handler.ts';
 import { now, nowMs } from '../process/clock.ts';

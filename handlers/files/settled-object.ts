@@ -4,10 +4,9 @@
  */
 import type { DocumentRow } from '../data/collections/documents.ts';
 import type { StoredObject } from '../data/collections/files.ts';
-import { unlessThere } from '../data/insert.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
-import { untilWritten } from '../data/until-written.ts';
+import { unlessThere, untilWritten } from '../data/writes.ts';
 import { now } from '../process/clock.ts';
 
 /** How often it is checked again after the document appeared between two reads; a document never disappears. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError, fail, failField } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
-import { untilWritten } from '../data/until-written.ts';
+import { untilWritten } from '../data/writes.ts';
 import type { ObjectVersion, Storage } from '../storage/storage.ts';
 import { holdsPdfStart, LAST_PDF_START, PDF_START } from './upload.ts';
 

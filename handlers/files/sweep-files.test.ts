@@ -8,7 +8,7 @@ import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { type Caller, callerOf } from '../access/caller.ts';
-import { findCredentials } from '../access/credentials.ts';
+import { findCredentials } from '../access/keys.ts';
 import type { StoredDocumentFile } from '../data/collections/documents.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import { pageTokens } from '../data/page.ts';

@@ -14,7 +14,7 @@
 import type { FileRow } from '../data/collections/files.ts';
 import type { UnclaimedObjectRow } from '../data/collections/unclaimed_objects.ts';
 import { ofTenant } from '../data/of-tenant.ts';
-import { READ_TIME_MS } from '../data/read-time.ts';
+import { READ_TIME_MS } from '../data/reads.ts';
 import type { Store } from '../data/store.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';

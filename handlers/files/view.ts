@@ -1,7 +1,7 @@
 /** Uploads as the contract shows them. */
 import type { UploadedFile } from '../../generated/client/types.gen.ts';
 import type { FileRow } from '../data/collections/files.ts';
-import type { VisibleRow } from '../data/visible-row.ts';
+import type { VisibleRow } from '../data/reads.ts';
 
 /** An upload as every operation shows it; the size is the stored one as soon as that is known (D-23). */
 export function fileView(row: VisibleRow<FileRow>): UploadedFile {

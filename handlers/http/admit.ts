@@ -1,7 +1,7 @@
 /** The first checks of every request under the prefix (D-6): key (401), tenant's flag (403), rate (429). */
 import type { Request, Response } from 'express';
 import { type Caller, callerOf } from '../access/caller.ts';
-import { type Credentials, findCredentials } from '../access/credentials.ts';
+import { type Credentials, findCredentials } from '../access/keys.ts';
 import { fail } from '../answers/errors.ts';
 import type { PageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';

@@ -5,7 +5,7 @@
 import type { Collection } from 'mongodb';
 import { rateLimit } from '../../generated/rate-limit.ts';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
-import { isThere } from '../data/insert.ts';
+import { isThere } from '../data/writes.ts';
 import { databaseMs, monotonicMs } from '../process/clock.ts';
 
 const BURST = rateLimit.burst;

@@ -13,7 +13,7 @@ import type { IngestChunkRow } from '../data/collections/ingest_chunks.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
 import { NO_LEASE } from '../data/lease.ts';
 import { digestOfKey, KEY_LIFETIME_MS } from '../data/once.ts';
-import { untilWritten } from '../data/until-written.ts';
+import { untilWritten } from '../data/writes.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { RawJson } from '../http/bulk-body.ts';
 import { now, nowMs } from '../process/clock.ts';

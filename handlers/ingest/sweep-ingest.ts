@@ -8,7 +8,7 @@
  * after everything that is found by it.
  */
 import { ofTenant } from '../data/of-tenant.ts';
-import { READ_TIME_MS } from '../data/read-time.ts';
+import { READ_TIME_MS } from '../data/reads.ts';
 import type { Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 

@@ -12,7 +12,7 @@
  */
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';
-import { unlessThere } from '../data/insert.ts';
+import { unlessThere } from '../data/writes.ts';
 import { clockOffsetMs, databaseMs, machineMs, onClockChange } from './clock.ts';
 import type { Logger } from './log.ts';
 import { attempts, type PeriodicWork, startPeriodic } from './periodic.ts';

@@ -11,8 +11,8 @@ import type { Caller } from '../access/caller.ts';
 import { fail } from '../answers/errors.ts';
 import type { StoredDocumentFile } from '../data/collections/documents.ts';
 import type { FileRow } from '../data/collections/files.ts';
-import { untilWritten } from '../data/until-written.ts';
-import type { VisibleRow } from '../data/visible-row.ts';
+import type { VisibleRow } from '../data/reads.ts';
+import { untilWritten } from '../data/writes.ts';
 import { now } from '../process/clock.ts';
 
 /**

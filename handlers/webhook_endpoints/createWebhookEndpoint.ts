@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fail } from '../answers/errors.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
-import { untilWritten } from '../data/until-written.ts';
+import { untilWritten } from '../data/writes.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 import { webhookEndpointView } from './view.ts';

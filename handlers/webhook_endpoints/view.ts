@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '../../generated/client/types.gen.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
-import type { VisibleRow } from '../data/visible-row.ts';
+import type { VisibleRow } from '../data/reads.ts';
 
 /** A webhook endpoint as the contract shows it (D-24): never its secret. */
 export function webhookEndpointView(row: VisibleRow<WebhookEndpointRow>): WebhookEndpoint {

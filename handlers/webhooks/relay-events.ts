@@ -7,10 +7,10 @@
  * events added meanwhile stay.
  */
 import type { DeliveryRow } from '../data/collections/deliveries.ts';
-import { insertNew } from '../data/insert.ts';
 import { NO_LEASE } from '../data/lease.ts';
 import { type PendingEvent, readOutbox } from '../data/outbox.ts';
 import type { Store } from '../data/store.ts';
+import { insertNew } from '../data/writes.ts';
 import { now } from '../process/clock.ts';
 import { deliveriesCreated, eventsRelayed } from '../process/metrics.ts';
 

@@ -80,8 +80,7 @@ const CHANGES: readonly ContractChange[] = [
       );
     },
     places: [
-      ['handlers/employees/filters.ts(', "Property 'branch_id' is missing"],
-      ['handlers/employees/index-choice.ts(', "Property 'branch_id' is missing"],
+      ['handlers/employees/list.ts(', "Property 'branch_id' is missing"],
       ['handlers/documents/filters.ts(', "Property 'branch_id' is missing"],
       [RULE, 'listEmployees query branch_id'],
       [RULE, 'listDocuments query branch_id'],
@@ -113,7 +112,7 @@ const CHANGES: readonly ContractChange[] = [
       [`${schemas} Employee properties organization`, at(contract, `${schemas} Employee properties department`)],
     ],
     places: [
-      ['handlers/employees/expansions.ts', 'RelatedRow'],
+      ['handlers/employees/view.ts', 'RelatedRow'],
       ['handlers/employees/view.ts', 'organization'],
       [RULE, 'listEmployees query expand = organization'],
       [RULE, 'getEmployee query expand = organization'],

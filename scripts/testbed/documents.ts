@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answers, Inputs } from '../../generated/handlers.ts';
 import { type OperationId, operations } from '../../generated/operations.ts';
 import { type Caller, callerOf } from '../../handlers/access/caller.ts';
-import { findCredentials } from '../../handlers/access/credentials.ts';
+import { findCredentials } from '../../handlers/access/keys.ts';
 import { ApiError, refuseIfAny } from '../../handlers/answers/errors.ts';
 import type { PermissionProfile } from '../../handlers/data/collections/users.ts';
 import { everyTime, keyedOnce } from '../../handlers/data/once.ts';

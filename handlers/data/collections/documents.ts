@@ -4,11 +4,13 @@ import {
   type IndexKeys,
   listed,
   newestFirst,
+  outboxIndex,
+  outboxPoll,
   query,
   SHARD_KEY,
   shardKeyIndex,
 } from '../collection.ts';
-import { outboxIndex, outboxPoll, type PendingEvent } from '../outbox.ts';
+import type { PendingEvent } from '../outbox.ts';
 import type { StoredObject } from './files.ts';
 
 export type StoredDocumentStatus =

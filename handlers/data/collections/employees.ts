@@ -4,11 +4,13 @@ import {
   type IndexKeys,
   listed,
   newestFirst,
+  outboxIndex,
+  outboxPoll,
   query,
   SHARD_KEY,
   shardKeyIndex,
 } from '../collection.ts';
-import { outboxIndex, outboxPoll, type PendingEvent } from '../outbox.ts';
+import type { PendingEvent } from '../outbox.ts';
 
 /** The statuses that operations show. */
 export const LISTED_STATUSES = [
@@ -83,7 +85,7 @@ export function visibleTo(row: Pick<EmployeeRow, '_id' | 'department_id' | 'mana
 
 /**
  * Indexes of employees that queries name. The database's planner tries several for a moment, and may choose one that is
- * good for the beginning of the list but then reads the whole tenant. See `handlers/employees/index-choice.ts`.
+ * good for the beginning of the list but then reads the whole tenant. See `handlers/employees/list.ts`.
  */
 export const employeeKeys = {
   newest: { ...listed, ...newestFirst, update_time: 1, status: 1, department_id: 1 },

@@ -1,5 +1,4 @@
-import { type CollectionDeclaration, query, SHARD_KEY } from '../collection.ts';
-import { outboxIndex, outboxPoll } from '../outbox.ts';
+import { type CollectionDeclaration, outboxIndex, outboxPoll, query, SHARD_KEY } from '../collection.ts';
 
 export interface PersonRow {
   _id: string;

@@ -6,7 +6,7 @@ import type { DocumentTemplateVersionRow } from '../../data/collections/document
 import type { DocumentTypeRow } from '../../data/collections/document_types.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
-import type { VisibleRow } from '../../data/visible-row.ts';
+import type { VisibleRow } from '../../data/reads.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
 import { todayIn } from '../../process/day.ts';
 import { linkableUpload } from '../../storage/uploads.ts';

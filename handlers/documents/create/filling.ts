@@ -1,7 +1,7 @@
 /** Fills a template for a new document, and says what of it cannot be printed (D-17). */
 import type { Violation } from '../../answers/errors.ts';
 import type { DocumentTemplateVersionRow } from '../../data/collections/document_template_versions.ts';
-import type { VisibleRow } from '../../data/visible-row.ts';
+import type { VisibleRow } from '../../data/reads.ts';
 import { notPrinted } from '../pdf/glyphs.ts';
 import type { FilledDocument } from '../pdf/layout.ts';
 import { filledDocument } from '../pdf/render.ts';

@@ -9,7 +9,7 @@ import { fail, failFields } from '../../answers/errors.ts';
 import type { DocumentRow, StoredDocumentFile } from '../../data/collections/documents.ts';
 import { eventsUpdate, outboxFilled } from '../../data/outbox.ts';
 import type { Update } from '../../data/store.ts';
-import { untilWritten } from '../../data/until-written.ts';
+import { untilWritten } from '../../data/writes.ts';
 import { now } from '../../process/clock.ts';
 import { claimed } from '../../storage/objects.ts';
 import type { Act, ActRefusal, Change, Completion, WorkflowRow } from './tables.ts';

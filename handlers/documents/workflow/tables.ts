@@ -9,7 +9,7 @@ import type {
   StoredStep,
 } from '../../data/collections/documents.ts';
 import type { EventType, PendingEvent } from '../../data/outbox.ts';
-import type { VisibleRow } from '../../data/visible-row.ts';
+import type { VisibleRow } from '../../data/reads.ts';
 import type { RouteStep } from './route.ts';
 
 /** A document as the state machine reads it, with the fields that handlers get. */

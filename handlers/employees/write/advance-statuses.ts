@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { writeRows } from '../../data/bulk.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
-import { READ_TIME_MS } from '../../data/read-time.ts';
+import { READ_TIME_MS } from '../../data/reads.ts';
 import type { Store } from '../../data/store.ts';
 import { now } from '../../process/clock.ts';
 import { dayIn } from '../../process/day.ts';

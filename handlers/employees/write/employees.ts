@@ -8,7 +8,7 @@ import { type RowChange, writeRows } from '../../data/bulk.ts';
 import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
-import { untilWritten } from '../../data/until-written.ts';
+import { untilWritten } from '../../data/writes.ts';
 import { changedEmployee, deletedEmployee, newEmployee } from './employee-rows.ts';
 import { type EmployeeFields, employeeViolations } from './fields.ts';
 import { catchUp, type UpdatedRow } from './persons.ts';

@@ -7,12 +7,13 @@
  */
 
 import { type RowChange, writeRows } from '../../data/bulk.ts';
+import { HAS_EVENTS } from '../../data/collection.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
-import { HAS_EVENTS, readOutbox } from '../../data/outbox.ts';
+import { readOutbox } from '../../data/outbox.ts';
 import type { Store } from '../../data/store.ts';
-import { untilWritten } from '../../data/until-written.ts';
+import { untilWritten } from '../../data/writes.ts';
 import { followedEmployee } from './employee-rows.ts';
 import { type PersonFields, personViolations } from './fields.ts';
 import { changedPerson, newPerson } from './person-rows.ts';

@@ -8,7 +8,7 @@ import type { IngestSource } from '../../data/collections/external_bindings.ts';
 import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts';
 import { FREE } from '../../data/lease.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
-import { READ_TIME_MS } from '../../data/read-time.ts';
+import { READ_TIME_MS } from '../../data/reads.ts';
 import type { Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/work-in-turn.ts';
 import type { MappedRecord, SkippedRecord } from '../columns.ts';

@@ -2,7 +2,7 @@
  * What must hold once nothing is under way after failovers: everything acknowledged exists once, and every event
  * arrived.
  */
-import { HAS_EVENTS } from '../../../handlers/data/outbox.ts';
+import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { EventReceiver } from '../../testbed/receiver.ts';
 import type { RunningServer } from '../../testbed/server.ts';

@@ -3,7 +3,7 @@
  * for.
  */
 import { gzipSync } from 'node:zlib';
-import { HAS_EVENTS } from '../../../handlers/data/outbox.ts';
+import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import { inventDocuments } from '../plans/invented-documents.ts';

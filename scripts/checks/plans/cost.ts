@@ -1,14 +1,13 @@
 /** Measures what a call costs the database, and makes the owners who call. */
 import { randomUUID } from 'node:crypto';
 import { callerOf } from '../../../handlers/access/caller.ts';
-import { findCredentials } from '../../../handlers/access/credentials.ts';
-import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import { findCredentials, hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
 import { filterValues } from '../../../handlers/data/list.ts';
 import { pageTokens } from '../../../handlers/data/page.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { listDocuments } from '../../../handlers/documents/listDocuments.ts';
-import { employeeFilters } from '../../../handlers/employees/filters.ts';
+import { employeeFilters } from '../../../handlers/employees/list.ts';
 import { listEmployees } from '../../../handlers/employees/listEmployees.ts';
 import { examinedBy, type SentCommand, watchCommands } from '../../testbed/examined.ts';
 import { plainAnswer } from '../../testbed/plain-answer.ts';

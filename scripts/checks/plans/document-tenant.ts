@@ -1,7 +1,7 @@
 /** A tenant with many invented documents, for measurements. */
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
-import { isThere } from '../../../handlers/data/insert.ts';
 import type { Store } from '../../../handlers/data/store.ts';
+import { isThere } from '../../../handlers/data/writes.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { TenantFixture } from '../../testbed/documents.ts';
 import { inventDocuments } from './invented-documents.ts';

@@ -7,28 +7,28 @@ export const access: Area = {
   mutations: [
     {
       id: 'inactive-key-accepted',
-      file: 'handlers/access/credentials.ts',
+      file: 'handlers/access/keys.ts',
       find: '    key.active &&\n',
       replace: '',
       customer: 'A key that was switched off goes on working.',
     },
     {
       id: 'expired-key-accepted',
-      file: 'handlers/access/credentials.ts',
+      file: 'handlers/access/keys.ts',
       find: 'key.expires_at.getTime() > nowMs()',
       replace: 'key.expires_at.getTime() > 0',
       customer: 'A key works after the day on which it expires.',
     },
     {
       id: 'removed-owner-accepted',
-      file: 'handlers/access/credentials.ts',
+      file: 'handlers/access/keys.ts',
       find: '    owner.removed_at === null &&\n',
       replace: '',
       customer: 'The key of somebody who was removed from the tenant goes on working.',
     },
     {
       id: 'credentials-cached-for-a-minute',
-      file: 'handlers/access/credentials.ts',
+      file: 'handlers/access/keys.ts',
       find: `export async function findCredentials(store: Store, secret: string): Promise<Credentials | undefined> {
   if (!isWellFormedKey(secret)) return undefined;`,
       replace: `const cachedCredentials = new Map<string, { until: number; found: Promise<Credentials | undefined> }>();
@@ -87,7 +87,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     },
     {
       id: 'confidential-types-counted-as-open',
-      file: 'handlers/access/profile-reach.ts',
+      file: 'handlers/access/caller.ts',
       find: '.find({ confidential: false }, ',
       replace: '.find({}, ',
       customer: 'Confidential documents are shown to people who may see all but these.',
@@ -95,7 +95,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     },
     {
       id: 'departments-without-sub-departments',
-      file: 'handlers/access/profile-reach.ts',
+      file: 'handlers/access/caller.ts',
       find: 'ancestor_ids: { $in: employees.departments } }',
       replace: '_id: { $in: employees.departments } }',
       customer: 'The head of a department does not see the people of its sub-departments.',
@@ -177,7 +177,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     },
     {
       id: 'own-tenant-of-owner-not-checked',
-      file: 'handlers/access/credentials.ts',
+      file: 'handlers/access/keys.ts',
       find: '    owner.removed_at === null &&\n    owner.tenant_id === key.tenant_id\n',
       replace: '    owner.removed_at === null\n',
       customer: 'Nothing, as long as every key has an owner of its own tenant.',
@@ -206,7 +206,7 @@ async function freshCredentials(store: Store, secret: string): Promise<Credentia
     },
     {
       id: 'key-expires-with-its-day',
-      file: 'handlers/access/credentials.ts',
+      file: 'handlers/access/keys.ts',
       find: 'key.expires_at.getTime() > nowMs())',
       replace: 'key.expires_at.toISOString().slice(0, 10) >= new Date(nowMs()).toISOString().slice(0, 10))',
       customer:

@@ -64,7 +64,7 @@ export const employees: Area = {
     },
     {
       id: 'manager-expanded-as-the-employee',
-      file: 'handlers/employees/expansions.ts',
+      file: 'handlers/employees/view.ts',
       find: 'if (person !== undefined) found.set(id, { manager, person });',
       replace: "if (person !== undefined) found.set(manager.text('person_id'), { manager, person });",
       customer: 'expand=manager shows no manager.',
@@ -136,21 +136,21 @@ export const employees: Area = {
     },
     {
       id: 'estimate-for-every-filter',
-      file: 'handlers/employees/total.ts',
+      file: 'handlers/employees/list.ts',
       find: 'profile.employees.all && given.length <= 1',
       replace: 'given.length <= 1',
       customer: 'The total of a big list is estimated from employees whom the owner does not see in full.',
     },
     {
       id: 'total-estimated-too-early',
-      file: 'handlers/employees/total.ts',
+      file: 'handlers/employees/list.ts',
       find: 'const SURELY_MORE = 2 * EXACT_UP_TO;',
       replace: 'const SURELY_MORE = 1_000;',
       customer: 'A total above 2,500 is an estimate, though exact numbers are promised up to 10,000.',
     },
     {
       id: 'a-way-forgets-employees-above-200-departments',
-      file: 'handlers/employees/index-choice.ts',
+      file: 'handlers/employees/list.ts',
       find: 'valuesOf(only.field, seen, asked) <= MERGED_RANGES',
       replace: 'valuesOf(only.field, seen, asked) >= MERGED_RANGES',
       customer: 'Nothing but time: lists by a few departments are slower in a large tenant.',

@@ -70,7 +70,7 @@ export const paging: Area = {
     },
     {
       id: 'rows-of-two-ways-doubled',
-      file: 'handlers/data/steady-read.ts',
+      file: 'handlers/data/list-read.ts',
       find: 'for (const row of lists.flat()) if (!rows.has(row._id)) rows.set(row._id, row);',
       replace:
         "for (const [nth, row] of lists.flat().entries()) rows.set(`${row._id}${lists.length > 1 ? nth : ''}`, row);",
@@ -79,7 +79,7 @@ export const paging: Area = {
     },
     {
       id: 'oldest-first-among-several-ways',
-      file: 'handlers/data/steady-read.ts',
+      file: 'handlers/data/list-read.ts',
       find: 'b.create_time.getTime() - a.create_time.getTime()',
       replace: 'a.create_time.getTime() - b.create_time.getTime()',
       customer: 'Owners with restricted views get their lists in the wrong order.',
@@ -87,7 +87,7 @@ export const paging: Area = {
     },
     {
       id: 'moving-rows-lost',
-      file: 'handlers/data/steady-read.ts',
+      file: 'handlers/data/list-read.ts',
       find: 'if (!canMove(read)) return joined(await readParts(read, from, most), most);',
       replace: 'return joined(await readParts(read, from, most), most);',
       customer: 'An employee who moves between departments while the list is read is missing.',
@@ -110,7 +110,7 @@ export const paging: Area = {
     },
     {
       id: 'rest-of-a-large-answer-lost',
-      file: 'handlers/data/raw-read.ts',
+      file: 'handlers/data/raw-row.ts',
       find: 'if (cursorId === 0n) return rows;',
       replace: 'if (cursorId >= 0n) return rows;',
       customer: 'A page whose rows take more than 16 MB lacks the last of them.',
@@ -124,7 +124,7 @@ export const paging: Area = {
     },
     {
       id: 'merged-list-ends-one-early',
-      file: 'handlers/data/steady-read.ts',
+      file: 'handlers/data/list-read.ts',
       find: 'const isCut = rows.size >= most ||',
       replace: 'const isCut = rows.size > most ||',
       customer:

@@ -67,7 +67,7 @@ export const requests: Area = {
     },
     {
       id: 'instant-rounded-down',
-      file: 'handlers/data/instant.ts',
+      file: 'handlers/data/list.ts',
       find: "rounding === 'up' && Number(digits.slice(3)) > 0",
       replace: "rounding === 'up' && Number(digits.slice(3)) < 0",
       customer: 'updated_since with a fraction finer than a millisecond also gives what changed just before.',
@@ -75,7 +75,7 @@ export const requests: Area = {
     },
     {
       id: 'offset-of-instant-ignored',
-      file: 'handlers/data/instant.ts',
+      file: 'handlers/data/list.ts',
       find: '${digits.slice(0, 3)}${zone.toUpperCase()}`',
       replace: '${digits.slice(0, 3)}Z`',
       customer: 'The time offset of updated_since is ignored, so changes of some hours are missing.',

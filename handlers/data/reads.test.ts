@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { allOf, anyOf } from './conditions.ts';
+import { allOf, anyOf } from './reads.ts';
 
 test('the condition for any of some values finds exactly these', () => {
   expect(anyOf(['a'])).toBe('a');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Caller } from '../access/caller.ts';
 import type { FilterQuery } from '../data/list.ts';
-import { shareBelow, totalCount } from './total.ts';
+import { shareBelow, totalCount } from './list.ts';
 
 describe('totalCount (D-13)', () => {
   /** The reads of the last owner: up to how many rows were counted, and at which rank an id was read. */

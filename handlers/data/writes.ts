@@ -1,5 +1,6 @@
-/** Inserts of rows that may be there already: the one place that knows MongoDB's duplicate key error. */
+/** Writes beside other writers: of rows that may be there already, and of what was decided from a read. */
 import { type Collection, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
+import { fail } from '../answers/errors.ts';
 import type { OwnedRow, TenantCollection } from './of-tenant.ts';
 
 /** MongoDB's code for a second row with the same key in a unique index. */
@@ -40,4 +41,23 @@ export async function insertNew<Row extends OwnedRow>(
     if (!onlyThere(error)) throw error;
     return inserted.length - [error.writeErrors].flat().length;
   }
+}
+
+/**
+ * Repeats a read, a decision and a write until no other write happens between the read and the write.
+ * @param attempts the largest number of attempts
+ * @param attempt reads, decides, and writes only over what it has read; returns undefined if another write was faster
+ * @param giveUp what to do after the last attempt; without it, ApiError UNAVAILABLE is thrown
+ * @throws what an attempt throws; then there is no further attempt
+ */
+export async function untilWritten<T>(
+  attempts: number,
+  attempt: () => Promise<T | undefined>,
+  giveUp: () => T | Promise<T> = () => fail('UNAVAILABLE', { retryAfterMs: 1_000 }),
+): Promise<T> {
+  for (let made = 0; made < attempts; made++) {
+    const written = await attempt();
+    if (written !== undefined) return written;
+  }
+  return giveUp();
 }

@@ -1,5 +1,5 @@
 /**
- * Chooses the index by which lists of employees are read and counted (D-11, D-13, D-31).
+ * The list of employees: its filters, the index by which it is read and counted, and its total (D-11, D-13, D-31).
  *
  * A list is newest first. For no filter, for statuses, and for some departments there is an index in this order. For
  * more than one of these, or for `updated_since`, no index has both the filter and the order. Then it depends on how
@@ -11,14 +11,23 @@
  * - Many, but all at the far end of the list: reading newest first is given up after a moment, and they are read like
  *   few. This costs one key for each match, and is the only case whose cost grows with the tenant.
  */
-
+import type { Caller } from '../access/caller.ts';
 import type { IndexKeys } from '../data/collection.ts';
 import { type EmployeeRow, employeeKeys, LISTED_STATUSES } from '../data/collections/employees.ts';
-import { anyOf } from '../data/conditions.ts';
-import type { List, ReadPlan } from '../data/list.ts';
+import { type FilterQuery, givenFilters, type List, type ListFilters, type ReadPlan } from '../data/list.ts';
+import { countList, idAtRank } from '../data/list-read.ts';
 import type { LayoutField } from '../data/raw-row.ts';
-import { employeeLayout } from './expansions.ts';
-import { employeeFilters } from './filters.ts';
+import { anyOf } from '../data/reads.ts';
+import { employeeLayout } from './view.ts';
+
+const { ofStatus, ofDepartment, changed, idsOfStatus, idsOfDepartment } = employeeKeys;
+
+/** The filters of employees. A status that no row holds (the placeholder) matches nothing, like an unknown department. */
+export const employeeFilters = {
+  status: { field: 'status', matches: 'any', index: ofStatus, ids: idsOfStatus, moves: true },
+  department_id: { field: 'department_id', matches: 'any', index: ofDepartment, ids: idsOfDepartment, moves: true },
+  updated_since: { field: 'update_time', matches: 'from', index: changed, ids: null, moves: true },
+} as const satisfies ListFilters<'listEmployees', EmployeeRow>;
 
 /** Up to this number, keys are always read and sorted for a page. */
 const FEW = 10_000;
@@ -82,3 +91,39 @@ export const employeeList: List<'listEmployees', EmployeeRow, LayoutField<typeof
   plan: pagePlan,
   changedPlan: planBy(employeeKeys.changed, []),
 };
+
+/**
+ * `total_count` (D-13): exact up to 10,000; above that an estimate whose cost does not grow with the tenant.
+ *
+ * Ids are random, so they are evenly distributed. The position of the id with rank 2,500 in the id space therefore gives
+ * the share of matching rows up to it: if that id is at one tenth of the id space, there are about 25,000 rows. The
+ * relative error of this estimate is 1/√2,500 = 2 % (one standard deviation).
+ */
+const EXACT_UP_TO = 10_000;
+const SAMPLE = 2_500;
+/** An estimate above this is 25 standard deviations above {@link EXACT_UP_TO}: nothing need be counted. */
+const SURELY_MORE = 2 * EXACT_UP_TO;
+
+/** How many employees match the filters and are visible to the owner. */
+export async function totalCount(caller: Caller, query: FilterQuery<'listEmployees'>): Promise<number> {
+  const list = await caller.employees.list(employeeList, query, countPlan);
+  const countTo = (most: number) => countList(list, most);
+  const given = givenFilters(employeeFilters, query);
+  const isEstimable = caller.profile.employees.all && given.length <= 1 && given.every(([, { ids }]) => ids !== null);
+  if (!isEstimable) return countTo(EXACT_UP_TO + 1);
+  const few = await countTo(SAMPLE);
+  if (few < SAMPLE) return few;
+  const id = await idAtRank(list, SAMPLE);
+  const estimate = id === undefined ? 0 : Math.round(SAMPLE / shareBelow(id));
+  if (estimate > SURELY_MORE) return estimate;
+  const exact = await countTo(EXACT_UP_TO + 1);
+  return exact <= EXACT_UP_TO ? exact : Math.max(EXACT_UP_TO, estimate);
+}
+
+const RANDOM_BITS = 48;
+
+/** The share of the id space up to and including an id, by the first 48 bits of a UUID, all of them random. */
+export function shareBelow(id: string): number {
+  const leading = Number.parseInt(id.replaceAll('-', '').slice(0, RANDOM_BITS / 4), 16);
+  return (leading + 1) / 2 ** RANDOM_BITS;
+}
