@@ -51,7 +51,7 @@ async function run(argv: readonly string[]): Promise<number> {
   enableCompileCache(COMPILE_CACHE);
   const [{ runProcess }, { addFonts, fontsIn }] = await Promise.all([
     import('./process.ts'),
-    import('./documents/pdf/added-fonts.ts'),
+    import('./documents/pdf/faces.ts'),
   ]);
   addFonts(fontsIn(read.config.PDF_FONTS_DIR));
   return runProcess(read.config, stop);

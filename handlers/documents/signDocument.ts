@@ -3,8 +3,7 @@ import { acceptSignature } from './signing/slot-signature.ts';
 import { documentView } from './view.ts';
 import { changeDocument, orRefuse, reachedBy } from './workflow/change.ts';
 import { mainPdf, signedFile } from './workflow/signing-pdfs.ts';
-import type { Completion, SlotAct, WorkflowRow } from './workflow/tables.ts';
-import { slotOf } from './workflow/workflow.ts';
+import { type Completion, type SlotAct, slotOf, type WorkflowRow } from './workflow/workflow.ts';
 
 /** Signs in the owner's active slot of a signing step; the last signature completes the document (D-19, D-21). */
 export const signDocument: Handler<'signDocument'> = async ({ caller, storage, path, body }) => {

@@ -14,8 +14,8 @@ import type { FileRow } from '../data/collections/files.ts';
 import { pageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { now, setClockOffset } from '../process/clock.ts';
-import { claimed, storeObject } from '../storage/objects.ts';
-import { documentKey, uploadKey } from '../storage/storage.ts';
+import { claimed, storeFile } from '../storage/objects.ts';
+import { uploadKey } from '../storage/storage.ts';
 import { linkableUpload, linkUpload } from '../storage/uploads.ts';
 import { sweepFiles } from './sweep-files.ts';
 
@@ -253,11 +253,9 @@ describe('links', () => {
 
 describe('objects that the service makes', () => {
   /** Stores a signature for the document. */
-  async function signature(documentId: string): Promise<StoredDocumentFile> {
-    const file_id = randomUUID();
-    const key = documentKey(tenant.id, documentId, file_id);
-    const object = await storeObject({ caller, storage }, key, 'application/pkcs7-signature', Buffer.from('cms'));
-    return { file_id, file_type: 'FILE_TYPE_SIGNATURE', filename: 'a.p7s', content_type: 'x/y', object };
+  function signature(documentId: string): Promise<StoredDocumentFile> {
+    const file = { file_type: 'FILE_TYPE_SIGNATURE', filename: 'a.p7s', content_type: 'x/y' } as const;
+    return storeFile({ caller, storage }, documentId, file, Buffer.from('cms'));
   }
   const notes = () => store.unclaimed_objects.countDocuments({});
 

@@ -4,30 +4,32 @@
  * removed after the row. For notes that remain, the sweeper removes the bytes, unless a document refers to them
  * (`handlers/files/sweep-files.ts`).
  */
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
-import type { StoredObject } from '../data/collections/files.ts';
+import type { StoredDocumentFile } from '../data/collections/documents.ts';
 import { now } from '../process/clock.ts';
-import type { Storage } from './storage.ts';
+import { documentKey, type Storage } from './storage.ts';
 
 /**
- * Stores bytes that no row refers to yet. After it, write the row that refers to them (by an insert under the
- * document's id or a change over the document's `rev`), then call {@link claimed}. If the row is not written, the
- * sweeper removes the bytes.
- * @param key from `documentKey`; use a new file id for each attempt, to keep attempts apart
+ * Stores a file that no row refers to yet, under an id of its own. After it, write the row that refers to it (by an insert
+ * under the document's id or a change over the document's `rev`), then call {@link claimed}. If the row is not written,
+ * the sweeper removes the bytes.
  * @throws ApiError UNAVAILABLE when storage fails
  */
-export async function storeObject(
+export async function storeFile(
   { caller, storage }: { readonly caller: Caller; readonly storage: Storage },
-  key: string,
-  contentType: string,
+  documentId: string,
+  file: Omit<StoredDocumentFile, 'file_id' | 'object'>,
   bytes: AsyncIterable<Uint8Array> | Uint8Array,
-): Promise<StoredObject> {
+): Promise<StoredDocumentFile> {
+  const file_id = randomUUID();
+  const key = documentKey(caller.tenant.id, documentId, file_id);
   await note(caller, key);
-  const object = await storage.write(key, contentType, bytes);
+  const object = await storage.write(key, file.content_type, bytes);
   // If this process was paused for long while writing, the sweeper may have removed its note before the bytes were
   // there.
   await note(caller, key);
-  return object;
+  return { file_id, ...file, object };
 }
 
 /**

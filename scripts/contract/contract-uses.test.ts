@@ -175,7 +175,6 @@ const CHANGES: readonly ContractChange[] = [
     places: [
       ['house/room-for-all', 'event_types/maxItems'],
       ['handlers/documents/workflow/workflow.ts', 'event_types = document.archived'],
-      ['handlers/documents/workflow/tables.ts', 'event_types = document.archived'],
       ['handlers/employees/write/employee-rows.ts', 'event_types = document.archived'],
       [RULE, 'document.archived'],
     ],

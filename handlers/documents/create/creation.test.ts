@@ -8,8 +8,7 @@ import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import { now } from '../../process/clock.ts';
 import { createDocument } from '../createDocument.ts';
-import { fontsIn } from '../pdf/added-fonts.ts';
-import { addFonts } from '../pdf/faces.ts';
+import { addFonts, fontsIn } from '../pdf/faces.ts';
 import { readText } from '../pdf/testing/read-text.ts';
 import { creationViolations } from './creation.ts';
 

@@ -10,10 +10,10 @@ import type { VisibleRow } from '../../data/reads.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
 import { todayIn } from '../../process/day.ts';
 import { linkableUpload } from '../../storage/uploads.ts';
+import { filledDocument } from '../pdf/filled-document.ts';
 import type { FilledDocument } from '../pdf/layout.ts';
 import { sizeViolations, templateValueViolations } from '../templates/values.ts';
 import { hasVisibleText } from '../workflow/input.ts';
-import { filling } from './filling.ts';
 
 /** A request whose fields agree with each other; absent text is `''`. */
 export interface WantedDocument
@@ -154,10 +154,12 @@ async function lookUp(
   if (made !== undefined) found.push(...made.violations);
   const { title = '', number = '', date = '' } = texts;
   const organization = organizations.get(organization_id || usualOrganizationId)?.title ?? '';
-  const fields = { title, number, date, organization };
-  const printing = made?.version && made.values && filling(made.version, made.values, fields);
+  const { version, values } = made ?? {};
+  const fields = { id: '', title, number, date, organization };
+  const { content, variable_schema = '' } = version ?? {};
+  const printing = version && values && filledDocument({ ...fields, content, variable_schema, values });
   if (printing && 'violations' in printing) found.push(...printing.violations);
-  return { found, version: made?.version, filled: printing && 'filled' in printing ? printing.filled : undefined };
+  return { found, version, filled: printing && 'filled' in printing ? printing.filled : undefined };
 }
 
 /**

@@ -12,39 +12,38 @@
  *
  * Without a key there are only steps 2 to 4, and they are not repeated.
  */
-import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import type { DocumentRow, StoredDocumentFile } from '../../data/collections/documents.ts';
 import { now } from '../../process/clock.ts';
-import { claimed, storeObject } from '../../storage/objects.ts';
-import { documentKey, type Storage } from '../../storage/storage.ts';
+import { claimed, storeFile } from '../../storage/objects.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { linkUpload } from '../../storage/uploads.ts';
-import type { FilledDocument } from '../pdf/layout.ts';
-import { renderDocument } from '../pdf/render.ts';
+import { printed } from '../pdf/printer.ts';
 import { searchFields } from '../search.ts';
 import type { NewDocument } from './creation.ts';
 import { filenameOf } from './filename.ts';
-
-interface Means {
-  readonly caller: Caller;
-  readonly storage: Storage;
-}
-
-const PDF = 'application/pdf';
 
 /**
  * Creates the document under the id.
  * @returns the row; undefined if another attempt has created it
  * @throws ApiError of {@link linkUpload} if the upload was taken meanwhile, or UNAVAILABLE; then no document exists
  */
-export async function writeDocument(means: Means, draft: NewDocument, id: string): Promise<DocumentRow | undefined> {
-  const { caller } = means;
+export async function writeDocument(
+  { caller, storage }: { readonly caller: Caller; readonly storage: Storage },
+  draft: NewDocument,
+  id: string,
+): Promise<DocumentRow | undefined> {
   const { source, ...fields } = draft;
   const filename = filenameOf(draft.title, '.pdf');
   const isUpload = 'file_id' in source;
-  const file = isUpload
+  const file: StoredDocumentFile = isUpload
     ? { ...(await linkUpload(caller, source.file_id, id)), filename }
-    : await rendered(means, source.filled, id, filename);
+    : await storeFile(
+        { caller, storage },
+        id,
+        { file_type: 'FILE_TYPE_PDF', filename, content_type: 'application/pdf' },
+        await printed({ kind: 'document', input: { ...source.filled, id } }, caller.tenant.id),
+      );
   const at = now();
   const row: DocumentRow = {
     _id: id,
@@ -70,18 +69,4 @@ export async function writeDocument(means: Means, draft: NewDocument, id: string
   if (!(await caller.inTenant('documents').insert(row))) return undefined;
   if (!isUpload) await claimed(caller, file.object.key);
   return row;
-}
-
-async function rendered(
-  means: Means,
-  filled: FilledDocument,
-  documentId: string,
-  filename: string,
-): Promise<StoredDocumentFile> {
-  const tenantId = means.caller.tenant.id;
-  const bytes = await renderDocument({ ...filled, id: documentId }, tenantId);
-  const file_id = randomUUID();
-  const key = documentKey(tenantId, documentId, file_id);
-  const object = await storeObject(means, key, PDF, bytes);
-  return { file_id, file_type: 'FILE_TYPE_PDF', filename, content_type: PDF, object };
 }

@@ -2,10 +2,10 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { fontsIn } from './added-fonts.ts';
-import { addFonts, chainOf } from './faces.ts';
+import { addFonts, chainOf, fontsIn } from './faces.ts';
 import { documentLayout, type FilledDocument } from './layout.ts';
 import { print } from './print.ts';
+import { Printer } from './printer.ts';
 import { readText } from './testing/read-text.ts';
 
 /** Fonts of squares: of 明, 李, א and a private-use character; and, with PostScript outlines, of 한 and 👩. */
@@ -24,7 +24,7 @@ test('the fonts of a folder are used in the order of their names', () => {
   expect(fontsIn(undefined)).toEqual([]);
 });
 
-test('text is printed with them where ours lack a letter, in all styles, and equal input gives equal bytes', async () => {
+test('text is printed with them where ours lack a letter, in all styles, and so in a printing thread', async () => {
   addFonts(fontsIn(FONTS));
   const rest = { align: 'justify', indent: false } as const;
   const input: FilledDocument = {
@@ -46,7 +46,8 @@ test('text is printed with them where ours lack a letter, in all styles, and equ
   expect(text).toContain('U+05D0');
   expect(text.split('李明')).toHaveLength(62);
   for (const { x } of runs) expect(x).toBeLessThan(595 - 43);
-  expect(Buffer.from(await print(documentLayout(input))).equals(bytes)).toBe(true);
+  const printer = new Printer(new URL('./printing-thread.ts', import.meta.url));
+  expect(Buffer.from(await printer.print({ kind: 'document', input }, 'tenant')).equals(bytes)).toBe(true);
 });
 
 test('a text is as wide as its letters in their faces', () => {

@@ -2,11 +2,13 @@
  * The faces in which documents are printed. Reading a font takes longer than printing a small document, so each is read
  * once in a thread's life, however many documents it prints.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
 /** The parts of a fontkit font that are used; widths are in units of the font. */
-export interface Font {
+interface Font {
   readonly unitsPerEm: number;
   readonly 'OS/2'?: { readonly usWeightClass: number };
   readonly characterSet: readonly number[];
@@ -29,10 +31,10 @@ interface Fontkit {
 
 const require = createRequire(import.meta.url);
 // The instance that pdfkit uses; `import` would find another one.
-export const fontkit = require('fontkit') as Fontkit;
+const fontkit = require('fontkit') as Fontkit;
 
 /** A file of a font; a printed PDF contains only the letters that it uses. */
-export interface FontFile {
+interface FontFile {
   /** The name by which pdfmake knows the face. */
   readonly name: string;
   readonly file: string;
@@ -56,14 +58,17 @@ export const FAMILIES = {
 } as const;
 export type Family = keyof typeof FAMILIES;
 
-let added: readonly FontFile[] = [];
+/** The key under which Node hands the added fonts to every thread that this one starts. */
+const ADDED = 'added fonts';
+let added = (getEnvironmentData(ADDED) ?? []) as readonly FontFile[];
 
-/** The fonts that the operator has added; every thread that prints is given them. */
+/** The fonts that the operator has added. */
 export const addedFonts = (): readonly FontFile[] => added;
 
-/** Adds fonts for characters that ours lack. Call it before anything is printed, in each thread. */
+/** Adds fonts for characters that ours lack (D-17). Call it before anything is printed. */
 export function addFonts(files: readonly FontFile[]): void {
   added = files;
+  setEnvironmentData(ADDED, added as FontFile[]);
   faces.clear();
   chains.clear();
 }
@@ -236,4 +241,54 @@ export function chainOf(family: Family, bold: boolean): Chain {
   const chain = chains.get(key) ?? new Chain(family, bold);
   chains.set(key, chain);
   return chain;
+}
+
+const BOLD = 600;
+
+/** Why a font cannot be printed with; undefined if it can. A font of colours has no outlines. */
+function problemOf(font: Font): string | undefined {
+  const drawn = font.characterSet
+    .filter((codePoint) => codePoint > 0x20)
+    .map((codePoint) => font.glyphForCodePoint(codePoint))
+    .find(({ path }) => path.commands.length > 0);
+  if (drawn === undefined) return 'has no outlines of letters, which a PDF needs';
+  const subset = font.createSubset();
+  subset.includeGlyph(drawn);
+  return subset.encode().length > 0 ? undefined : 'cannot be embedded in a PDF';
+}
+
+function fontIn(dir: string, name: string, nth: number): FontFile {
+  const file = join(dir, name);
+  const refuse = (why: string): never => {
+    throw new Error(`PDF_FONTS_DIR: ${name} ${why}`);
+  };
+  try {
+    const font = fontkit.create(readFileSync(file));
+    const problem = problemOf(font);
+    if (problem !== undefined) refuse(problem);
+    // A PDF must not depend on the name of the folder.
+    return { name: `added-${nth}`, file, isBold: (font['OS/2']?.usWeightClass ?? 0) >= BOLD };
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('PDF_FONTS_DIR')) throw error;
+    return refuse('is no font that can be read and embedded');
+  }
+}
+
+/**
+ * The fonts of a folder: its `.ttf` and `.otf` files, by name, each of which was opened.
+ * @param dir undefined for none
+ * @throws Error with a sentence that begins with `PDF_FONTS_DIR`
+ */
+export function fontsIn(dir: string | undefined): readonly FontFile[] {
+  if (dir === undefined) return [];
+  let names: string[];
+  try {
+    names = readdirSync(dir)
+      .filter((name) => /\.(ttf|otf)$/i.test(name))
+      .sort();
+  } catch {
+    throw new Error('PDF_FONTS_DIR: is no folder that this user can read');
+  }
+  if (names.length === 0) throw new Error('PDF_FONTS_DIR: the folder holds no .ttf or .otf file');
+  return names.map((name, nth) => fontIn(dir, name, nth));
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { fontsIn } from './added-fonts.ts';
-import { addFonts } from './faces.ts';
+import { addFonts, fontsIn } from './faces.ts';
 import { printable, unprintableIn } from './glyphs.ts';
 
 const added = () => fontsIn(join(import.meta.dirname, 'testing/fonts'));

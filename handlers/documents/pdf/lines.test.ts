@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
 import { chainOf } from './faces.ts';
 import { printable } from './glyphs.ts';
-import { breakLines, type Letters } from './lines.ts';
+import { breakLines, type Letters } from './text.ts';
 
 const require = createRequire(import.meta.url);
 interface Font {

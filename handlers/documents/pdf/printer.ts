@@ -8,7 +8,6 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../answers/errors.ts';
 import { Shares } from '../../fairness/shares.ts';
-import { addedFonts, type FontFile } from './faces.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
 
@@ -24,8 +23,6 @@ export interface ThreadData {
   readonly isForLong: boolean;
   /** After so long without work it collects its garbage, in milliseconds. */
   readonly restMs: number;
-  /** The fonts that the operator has added. */
-  readonly fonts: readonly FontFile[];
 }
 
 export type PrintResult = { readonly bytes: Uint8Array } | { readonly failure: string };
@@ -141,7 +138,7 @@ class PrintingThread {
   }
 
   #start({ isAhead }: Pick<ThreadData, 'isAhead'>): Worker {
-    const workerData: ThreadData = { isAhead, isForLong: this.isForLong, restMs: REST_MS, fonts: addedFonts() };
+    const workerData: ThreadData = { isAhead, isForLong: this.isForLong, restMs: REST_MS };
     const worker = new Worker(this.#program, { workerData, resourceLimits: MEMORY });
     worker.on('message', (printed: PrintResult) => {
       if (worker !== this.#worker) return;

@@ -2,7 +2,6 @@
 import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../../process/garbage.ts';
-import { addFonts } from './faces.ts';
 import { documentLayout, type FilledDocument } from './layout.ts';
 import { print } from './print.ts';
 import type { Job, PrintResult, ThreadData } from './printer.ts';
@@ -28,11 +27,9 @@ const SAMPLE: FilledDocument = {
   ],
 };
 
-const { isAhead, isForLong, restMs, fonts } = workerData as ThreadData;
+const { isAhead, isForLong, restMs } = workerData as ThreadData;
 /** The niceness of a thread that prints long documents: on a busy machine it still gets a third of what others get. */
 const NICENESS = 5;
-
-addFonts(fonts);
 
 // Elsewhere this would be the priority of the whole process.
 if (isForLong && platform() === 'linux') setPriority(NICENESS);

@@ -1,6 +1,83 @@
-/** Compares names of certificates (RFC 5280 §7), and judges them by name constraints (§4.2.1.10). */
-import { type Asn1Value, TAG } from './asn1-form.ts';
-import type { DistinguishedName, GeneralName, NameConstraints } from './certificate-types.ts';
+/**
+ * Names of certificates: their types (RFC 5280 §4.1.2.4, §4.2.1.6), how they are compared (§7), and how name constraints
+ * judge them (§4.2.1.10).
+ */
+import {
+  type Asn1Value,
+  any,
+  CONTEXT,
+  choice,
+  defaulted,
+  explicit,
+  implicit,
+  MalformedDer,
+  number,
+  octets,
+  oid,
+  optional,
+  sequence,
+  sequenceOf,
+  setOf,
+  TAG,
+  type Type,
+  UNIVERSAL,
+} from './asn1.ts';
+
+/** What OpenSSL reads as a value of a name; DirectoryString and a few more. */
+const TEXTS: readonly number[] = [TAG.utf8, TAG.numeric, TAG.printable, TAG.teletex, TAG.ia5, TAG.universal, TAG.bmp];
+const text: Type<Asn1Value> = {
+  begins: ({ tagClass, tag }) => tagClass === UNIVERSAL && TEXTS.includes(tag),
+  read(value) {
+    if (value.isConstructed) throw new MalformedDer('a string is in parts');
+    return value;
+  },
+};
+export const attributeTypeAndValue = sequence('AttributeTypeAndValue', { type: oid, value: text });
+export const name = sequenceOf(setOf(attributeTypeAndValue, 1));
+export type DistinguishedName = ReturnType<(typeof name)['read']>;
+
+/** A string of ASCII under the tag of a GeneralName. */
+const ascii = (kind: 'rfc822Name' | 'dNSName' | 'uniformResourceIdentifier', tag: number) =>
+  generalNameOf(kind, tag, (value) => {
+    if (value.isConstructed) throw new MalformedDer('a string is in parts');
+    return Buffer.from(value.content).toString('latin1');
+  });
+
+function generalNameOf<Kind extends string, R>(kind: Kind, tag: number, read: (value: Asn1Value, isDer: boolean) => R) {
+  return {
+    begins: (value: Asn1Value) => value.tagClass === CONTEXT && value.tag === tag,
+    read: (value: Asn1Value, isDer: boolean) => ({ kind, name: read(value, isDer) }),
+  };
+}
+
+const otherName = sequence('OtherName', { type: oid, value: explicit(0, any) });
+export const generalName = choice(
+  generalNameOf('otherName', 0, implicit(0, otherName).read),
+  ascii('rfc822Name', 1),
+  ascii('dNSName', 2),
+  generalNameOf('x400Address', 3, implicit(3, sequenceOf(any)).read),
+  generalNameOf('directoryName', 4, explicit(4, name).read),
+  generalNameOf('ediPartyName', 5, implicit(5, sequenceOf(any)).read),
+  ascii('uniformResourceIdentifier', 6),
+  generalNameOf('iPAddress', 7, implicit(7, octets).read),
+  generalNameOf('registeredID', 8, implicit(8, oid).read),
+);
+export type GeneralName = ReturnType<(typeof generalName)['read']>;
+export const generalNames = sequenceOf(generalName, 1);
+
+const subtrees = sequenceOf(
+  sequence('GeneralSubtree', {
+    base: generalName,
+    minimum: defaulted(implicit(0, number()), 0),
+    maximum: optional(implicit(1, number())),
+  }),
+  1,
+);
+export const nameConstraints = sequence('NameConstraints', {
+  permitted: optional(implicit(0, subtrees)),
+  excluded: optional(implicit(1, subtrees)),
+});
+export type NameConstraints = ReturnType<(typeof nameConstraints)['read']>;
 
 const EMAIL_ADDRESS = '1.2.840.113549.1.9.1';
 const COMMON_NAME = '2.5.4.3';

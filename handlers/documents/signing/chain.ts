@@ -3,7 +3,7 @@
  * implemented there is refused. The anchor is judged as the authorities below it are.
  */
 import { constraintProblem, isSameName } from './certificate-names.ts';
-import { authorityProblem, type Certificate, extensionProblem, isValidAt, judgeIssued } from './cms-certificates.ts';
+import { authorityProblem, type Certificate, extensionProblem, isSignedBy, isValidAt } from './certificates.ts';
 
 /** The most authorities that may be between a signer and its anchor. */
 const MOST_INTERMEDIATES = 5;
@@ -48,13 +48,13 @@ function nextIn(
   // Verifiers take it for self-signed, without looking at the signature: the chain ends, and not at an anchor.
   if (mayHaveIssued(last, last)) return { problem: NO_CHAIN };
   const isValid = (one: Certificate) => isValidAt(one, at);
-  const anchorsThatFit = anchors.filter((one) => mayHaveIssued(one, last) && judgeIssued(one, last) === 'right');
+  const anchorsThatFit = anchors.filter((one) => mayHaveIssued(one, last) && isSignedBy(last, one));
   const anchor = anchorsThatFit.find(isValid) ?? anchorsThatFit[0];
   if (anchor !== undefined) return { issuer: anchor, isAnchor: true };
   const isUsed = (one: Certificate) => chain.some((used) => Buffer.compare(used.der, one.der) === 0);
   const authorities = pool.filter((one) => mayHaveIssued(one, last) && !isUsed(one));
   const issuer = authorities.find(isValid) ?? authorities[0];
-  if (issuer === undefined || judgeIssued(issuer, last) !== 'right') return { problem: NO_CHAIN };
+  if (issuer === undefined || !isSignedBy(last, issuer)) return { problem: NO_CHAIN };
   const problem = authorityProblem(issuer);
   return problem === undefined ? { issuer, isAnchor: false } : { problem: inChain(problem) };
 }

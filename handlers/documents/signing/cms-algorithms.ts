@@ -3,9 +3,10 @@
  * of 2,048 bits and more, or ECDSA on P-256, P-384 and P-521. What is not named here is refused: SHA-1, MD5, DSA, GOST.
  */
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { MalformedDer } from './asn1-form.ts';
-import { oid } from './asn1-shape.ts';
-import { type AlgorithmIdentifier, hasNoParameters, readPssParameters } from './certificate-types.ts';
+import { any, explicit, MalformedDer, nothing, number, oid, optional, readAs, sequence } from './asn1.ts';
+
+export const algorithmIdentifier = sequence('AlgorithmIdentifier', { algorithm: oid, parameters: optional(any) });
+export type AlgorithmIdentifier = ReturnType<(typeof algorithmIdentifier)['read']>;
 
 /** The keys that are accepted, in words. */
 export const ACCEPTED_KEYS = 'RSA (2,048 to 8,192 bits) or ECDSA (P-256, P-384, P-521)';
@@ -18,6 +19,11 @@ const hashes: Readonly<Record<string, Hash>> = {
   '2.16.840.1.101.3.4.2.2': 'sha384',
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
+
+/** Whether an algorithm has no parameters, which some write as NULL. */
+function hasNoParameters({ parameters }: AlgorithmIdentifier, mayBeNull = true): boolean {
+  return parameters === undefined || (mayBeNull && nothing.begins(parameters));
+}
 
 /** The hash that an algorithm identifier names; undefined when it is not accepted. */
 export function hashOf(algorithm: AlgorithmIdentifier): Hash | undefined {
@@ -70,6 +76,16 @@ export function publicKeyOf({ algorithm, parameters }: AlgorithmIdentifier, byte
   return isAcceptedLength && publicExponent <= MOST_EXPONENT ? key : undefined;
 }
 
+/** RFC 4055 §3.1. */
+const pssParameters = sequence('RSASSA-PSS-params', {
+  hashAlgorithm: optional(explicit(0, algorithmIdentifier)),
+  maskGenAlgorithm: optional(
+    explicit(1, sequence('MaskGenAlgorithm', { algorithm: oid, parameters: algorithmIdentifier })),
+  ),
+  saltLength: optional(explicit(2, number())),
+  trailerField: optional(explicit(3, number(1))),
+});
+
 interface Scheme {
   readonly hash: Hash;
   /** Only for RSA. */
@@ -77,9 +93,10 @@ interface Scheme {
   readonly keyTypes: readonly string[];
 }
 
-/** RSASSA-PSS (RFC 4055 §3.1). The mask must use the same hash: everybody does so, and Node assumes it. */
-function pssScheme(algorithm: AlgorithmIdentifier): Scheme | undefined {
-  const { hashAlgorithm, maskGenAlgorithm: mask, saltLength = DEFAULT_SALT } = readPssParameters(algorithm);
+/** RSASSA-PSS. The mask must use the same hash: everybody does so, and Node assumes it. */
+function pssScheme({ parameters }: AlgorithmIdentifier): Scheme | undefined {
+  const read = readAs(pssParameters, 'RSASSA-PSS', parameters, parameters?.isDer === true);
+  const { hashAlgorithm, maskGenAlgorithm: mask, saltLength = DEFAULT_SALT } = read;
   const hash = hashAlgorithm && hashOf(hashAlgorithm);
   const isSameHash = mask?.algorithm === MGF1 && hashOf(mask.parameters) === hash;
   if (hash === undefined || !isSameHash || saltLength > MOST_SALT) return undefined;

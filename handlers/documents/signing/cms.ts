@@ -5,13 +5,21 @@
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import { ApiError, failField } from '../../answers/errors.ts';
-import { MalformedDer } from './asn1-form.ts';
+import { MalformedDer } from './asn1.ts';
+import { type Certificate, isValidAt, readCertificate } from './certificates.ts';
 import { chainProblem } from './chain.ts';
 import { ACCEPTED_KEYS, type Hash, hashOf, verifySignature } from './cms-algorithms.ts';
-import { type Certificate, isValidAt, readCertificate } from './cms-certificates.ts';
-import { type Cms, parseCms, type Signer } from './cms-parse.ts';
-import { ID_DATA } from './cms-types.ts';
 import { bytesOfSignature } from './signature-text.ts';
+import {
+  attributesName,
+  type Cms,
+  ID_DATA,
+  isNamed,
+  parseCms,
+  protectOthers,
+  type Signer,
+  signedBytes,
+} from './signed-data.ts';
 
 const MAX_CERTIFICATES = 10;
 
@@ -71,7 +79,7 @@ export async function verifyCms(
   const signer = onlySigner(cms);
   const { hash, messageDigest, certificate } = reading('must hold well-formed certificates and attributes', () => {
     const certificates = certificatesOf(cms);
-    const found = certificates.find(signer.named) ?? refuse("must hold the signer's certificate");
+    const found = certificates.find((one) => isNamed(signer, one)) ?? refuse("must hold the signer's certificate");
     const checked = checkSignature(signer, found);
     checkCertificate(found, certificates, { ...requirements, anchors });
     return { ...checked, certificate: found };
@@ -104,7 +112,7 @@ export function identityOf(signature: Uint8Array): string {
 }
 
 function onlySigner(cms: Cms): Signer {
-  if (!cms.isDetached) refuse('must be detached: it must not hold the content itself');
+  if (cms.encapContentInfo.eContent !== undefined) refuse('must be detached: it must not hold the content itself');
   const [signer, ...others] = cms.signers;
   if (signer === undefined || others.length > 0) return refuse('must have exactly one signer');
   // RFC 5652 §5.1 lets a parser fail when the signer's algorithm is not in this list. Some do, and some also fail when
@@ -116,11 +124,11 @@ function onlySigner(cms: Cms): Signer {
   return signer;
 }
 
-function certificatesOf({ certificates }: Cms): Certificate[] {
+function certificatesOf({ certificates = [] }: Cms): Certificate[] {
   if (certificates.length > MAX_CERTIFICATES) refuse(`must hold at most ${MAX_CERTIFICATES} certificates`);
   // A second parser, the OpenSSL in Node, must accept each of them too, even those that the chain does not need.
-  for (const der of certificates) new X509Certificate(der);
-  return certificates.map(readCertificate);
+  for (const { bytes } of certificates) new X509Certificate(bytes);
+  return certificates.map(({ bytes }) => readCertificate(bytes));
 }
 
 /**
@@ -128,20 +136,21 @@ function certificatesOf({ certificates }: Cms): Certificate[] {
  * profile for electronic signatures (CAdES), so that the signed bytes can never be mistaken for something else.
  */
 function checkSignature(signer: Signer, certificate: Certificate): { hash: Hash; messageDigest: Buffer } {
-  const { attributes } = signer;
+  const { signedAttrs, signed, signature, signatureAlgorithm } = signer;
   const hash = hashOf(signer.digestAlgorithm) ?? refuse('must use SHA-256, SHA-384 or SHA-512 as digest algorithm');
-  if (attributes === undefined) return refuse('must have signed attributes (content type and message digest)');
-  const { bytes, contentType, messageDigest } = attributes;
+  if (signedAttrs === undefined) return refuse('must have signed attributes (content type and message digest)');
+  const { contentType, messageDigest } = signed;
   if (contentType !== ID_DATA) refuse('must have one signed attribute content-type that names id-data');
   if (messageDigest === undefined) return refuse('must have one signed attribute message-digest');
-  if (attributes.protectOthers) refuse('has signed attributes that name other algorithms than it uses');
-  if (!attributes.name(certificate)) refuse("has signed attributes that name another certificate than its signer's");
+  if (protectOthers(signer)) refuse('has signed attributes that name other algorithms than it uses');
+  if (!attributesName(signer, certificate))
+    refuse("has signed attributes that name another certificate than its signer's");
   const key = certificate.key() ?? refuse(`must be by a key of ${ACCEPTED_KEYS}`);
-  const verdict = verifySignature({ bytes, signature: signer.signature }, key, signer.signatureAlgorithm, hash);
+  const verdict = verifySignature({ bytes: signedBytes(signedAttrs), signature }, key, signatureAlgorithm, hash);
   if (verdict === 'unsupported') refuse('must use RSA (PKCS #1 v1.5 or PSS) or ECDSA with SHA-256, SHA-384 or SHA-512');
   if (verdict === 'other digest') refuse('names another digest algorithm than its signature has');
   if (verdict === 'wrong') refuse("is not right: it was not made by the key of its signer's certificate");
-  return { hash, messageDigest: Buffer.from(messageDigest) };
+  return { hash, messageDigest };
 }
 
 interface WantedSignature {

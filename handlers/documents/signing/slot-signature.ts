@@ -1,13 +1,12 @@
 /** The signature in a request to sign: which slot needs one, who must have made it, and how it is stored (D-21). */
-import { randomUUID } from 'node:crypto';
 import type { Signature } from '../../../generated/client/types.gen.ts';
 import type { Caller } from '../../access/caller.ts';
 import { failField } from '../../answers/errors.ts';
 import type { AcceptedSignatureRow } from '../../data/collections/accepted_signatures.ts';
 import type { StoredDocumentFile, StoredParticipant } from '../../data/collections/documents.ts';
 import { now } from '../../process/clock.ts';
-import { storeObject } from '../../storage/objects.ts';
-import { documentKey, type Storage } from '../../storage/storage.ts';
+import { storeFile } from '../../storage/objects.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { verifyCms } from './cms.ts';
 
 /** The result of checking the signature for a slot. */
@@ -53,17 +52,12 @@ export async function acceptSignature(request: {
     { anchors, iin, at: now() },
   );
   await claimSignature(caller, identity, { document_id: documentId, participant_id: slot.id });
-  const fileId = randomUUID();
-  const contentType = 'application/pkcs7-signature';
-  const key = documentKey(caller.tenant.id, documentId, fileId);
-  const file: StoredDocumentFile = {
-    file_id: fileId,
+  const file = {
     file_type: 'FILE_TYPE_SIGNATURE',
     filename: `${pdf.filename.slice(0, MAX_FILENAME - SUFFIX.length).toWellFormed()}${SUFFIX}`,
-    content_type: contentType,
-    object: await storeObject({ caller, storage }, key, contentType, der),
-  };
-  return { file, certificate_serial: certificateSerial };
+    content_type: 'application/pkcs7-signature',
+  } as const;
+  return { file: await storeFile({ caller, storage }, documentId, file, der), certificate_serial: certificateSerial };
 }
 
 /**

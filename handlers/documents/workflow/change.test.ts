@@ -7,7 +7,7 @@ import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { Filter, Update } from '../../data/store.ts';
 import { changeDocument, type ReachedDocument } from './change.ts';
 import type { RouteStep } from './route.ts';
-import type { Act, SlotAct } from './tables.ts';
+import type { Act, SlotAct } from './workflow.ts';
 
 /** One document in a store that supports only the writes of a change. */
 class OneDocument implements ReachedDocument {

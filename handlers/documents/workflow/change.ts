@@ -12,8 +12,7 @@ import type { Update } from '../../data/store.ts';
 import { untilWritten } from '../../data/writes.ts';
 import { now } from '../../process/clock.ts';
 import { claimed } from '../../storage/objects.ts';
-import type { Act, ActRefusal, Change, Completion, WorkflowRow } from './tables.ts';
-import { decide } from './workflow.ts';
+import { type Act, type ActRefusal, type Change, type Completion, decide, type WorkflowRow } from './workflow.ts';
 
 /** A document, with the way to read and to write it. */
 export interface ReachedDocument {

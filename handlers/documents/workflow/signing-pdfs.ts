@@ -1,12 +1,12 @@
 /** The two PDFs that signing needs: the one that is signed, and the one that shows who signed. */
-import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import type { StoredDocumentFile, StoredRoute } from '../../data/collections/documents.ts';
-import { storeObject } from '../../storage/objects.ts';
-import { documentKey, type Storage } from '../../storage/storage.ts';
+import { storeFile } from '../../storage/objects.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { filenameOf } from '../create/filename.ts';
-import { type SheetEntry, signedPdf } from '../pdf/signed-pdf.ts';
-import type { Completion, WorkflowRow } from './tables.ts';
+import type { SheetEntry } from '../pdf/sheet-layout.ts';
+import { signedPdf } from '../pdf/signed-pdf.ts';
+import type { Completion, WorkflowRow } from './workflow.ts';
 
 /** The document's own PDF. Every document has it from its creation. */
 export function mainPdf({ files }: Pick<WorkflowRow, 'files'>): StoredDocumentFile {
@@ -44,23 +44,22 @@ export async function signedFile(
   document: WorkflowRow,
   { route, at }: Completion,
 ): Promise<StoredDocumentFile> {
-  const { object, filename } = mainPdf(document);
+  const pdf = mainPdf(document);
+  const { object } = pdf;
   const bytes = await signedPdf({
     tenantId: caller.tenant.id,
-    document: { id: document._id },
-    pdf: { sha256: object.sha256, size_bytes: object.size_bytes, filename, read: () => storage.read(object) },
+    documentId: document._id,
+    pdf: {
+      sha256: object.sha256,
+      size_bytes: object.size_bytes,
+      filename: pdf.filename,
+      read: () => storage.read(object),
+    },
     origin: document.template === null ? 'UPLOAD' : 'TEMPLATE',
     entries: sheetEntries(route),
     completedAt: at,
   });
-  const fileId = randomUUID();
-  const contentType = 'application/pdf';
-  const key = documentKey(caller.tenant.id, document._id, fileId);
-  return {
-    file_id: fileId,
-    file_type: 'FILE_TYPE_SIGNED_PDF',
-    filename: filenameOf(document.title, '.signed.pdf'),
-    content_type: contentType,
-    object: await storeObject({ caller, storage }, key, contentType, bytes),
-  };
+  const filename = filenameOf(document.title, '.signed.pdf');
+  const file = { file_type: 'FILE_TYPE_SIGNED_PDF', filename, content_type: 'application/pdf' } as const;
+  return storeFile({ caller, storage }, document._id, file, bytes);
 }

@@ -5,8 +5,7 @@ import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import { SeededRandom } from '../../../scripts/testbed/random.ts';
 import type { DocumentRow, StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
 import type { RouteStep } from './route.ts';
-import type { Act, ActRefusal, Change, SlotAct } from './tables.ts';
-import { decide } from './workflow.ts';
+import { type Act, type ActRefusal, type Change, decide, type SlotAct } from './workflow.ts';
 
 const START = Date.parse('2026-03-02T05:00:00Z');
 

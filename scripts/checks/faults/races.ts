@@ -6,8 +6,7 @@
 import { errors } from '../../../generated/errors.ts';
 import { ApiError } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
-import type { Act, SlotAct } from '../../../handlers/documents/workflow/tables.ts';
-import { decide } from '../../../handlers/documents/workflow/workflow.ts';
+import { type Act, decide, type SlotAct } from '../../../handlers/documents/workflow/workflow.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { revoke } from '../../operate/settings/documents-acts.ts';
 import { draftRow } from '../../testbed/document-row.ts';

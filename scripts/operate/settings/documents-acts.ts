@@ -7,7 +7,7 @@ import { fail } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { changeDocument, type ReachedDocument } from '../../../handlers/documents/workflow/change.ts';
-import type { Act } from '../../../handlers/documents/workflow/tables.ts';
+import type { Act } from '../../../handlers/documents/workflow/workflow.ts';
 
 /** The document to act on, and its tenant. */
 export interface MeantDocument {

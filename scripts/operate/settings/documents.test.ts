@@ -2,8 +2,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { RouteStep } from '../../../handlers/documents/workflow/route.ts';
-import type { Act } from '../../../handlers/documents/workflow/tables.ts';
-import { decide } from '../../../handlers/documents/workflow/workflow.ts';
+import { type Act, decide } from '../../../handlers/documents/workflow/workflow.ts';
 import { draftRow } from '../../testbed/document-row.ts';
 import { employeeRow } from '../../testbed/tenant.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';

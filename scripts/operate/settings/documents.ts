@@ -5,7 +5,7 @@ import { ApiError } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
 import { hasVisibleText } from '../../../handlers/documents/workflow/input.ts';
-import { possibleIn } from '../../../handlers/documents/workflow/tables.ts';
+import { possibleIn } from '../../../handlers/documents/workflow/workflow.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { type MeantDocument, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';
 import { documentJson, documentParts, short } from './documents-shown.ts';

@@ -2,9 +2,8 @@
 import { parse, stringify } from 'yaml';
 import { refuse } from '../../../conformance/command-line.ts';
 import type { VariableSchema } from '../../../generated/client/types.gen.ts';
-import { fontsIn } from '../../../handlers/documents/pdf/added-fonts.ts';
-import { addFonts } from '../../../handlers/documents/pdf/faces.ts';
-import { printProblems } from '../../../handlers/documents/pdf/template-text.ts';
+import { addFonts, fontsIn } from '../../../handlers/documents/pdf/faces.ts';
+import { printProblems } from '../../../handlers/documents/pdf/filled-document.ts';
 import { type Content, contentProblems } from '../../../handlers/documents/templates/content.ts';
 import { fillProblems } from '../../../handlers/documents/templates/fill.ts';
 import { schemaProblems } from '../../../handlers/documents/templates/schema.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { TAG } from '../../../handlers/documents/signing/asn1-form.ts';
+import { TAG } from '../../../handlers/documents/signing/asn1.ts';
 import { makeCertificate, newKey } from '../../testbed/eds/certificates.ts';
 import { newAuthority, newSigner, pemOf } from '../../testbed/eds/folder.ts';
 import { encoded, leaf, replaced, treeOf } from '../../testbed/eds/shapes.ts';

@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { refuse } from '../../../conformance/command-line.ts';
 import type { TrustAnchorRow } from '../../../handlers/data/collections/trust_anchors.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { MalformedDer } from '../../../handlers/documents/signing/asn1-form.ts';
-import { ACCEPTED_KEYS } from '../../../handlers/documents/signing/cms-algorithms.ts';
+import { MalformedDer } from '../../../handlers/documents/signing/asn1.ts';
 import {
   authorityProblem,
   type Certificate,
   readCertificate,
-} from '../../../handlers/documents/signing/cms-certificates.ts';
+} from '../../../handlers/documents/signing/certificates.ts';
+import { ACCEPTED_KEYS } from '../../../handlers/documents/signing/cms-algorithms.ts';
 import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { shown, text, title } from './values.ts';
 

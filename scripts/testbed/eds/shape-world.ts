@@ -1,5 +1,5 @@
 /** The people, authorities and names that structures to try a verifier with are made of. */
-import { CONTEXT, TAG } from '../../../handlers/documents/signing/asn1-form.ts';
+import { CONTEXT, TAG } from '../../../handlers/documents/signing/asn1.ts';
 import { type CertificateWish, type Identity, makeCertificate, newKey } from './certificates.ts';
 import { branch, CONSTRUCTED, leaf, type Shape, type Tree } from './shapes.ts';
 

@@ -1,5 +1,5 @@
 /** Chains of certificates, right and wrong in what RFC 5280 §6.1 judges. */
-import { CONTEXT, TAG } from '../../../handlers/documents/signing/asn1-form.ts';
+import { CONTEXT, TAG } from '../../../handlers/documents/signing/asn1.ts';
 import { type CertificateWish, type Identity, keyIdentifier, keyUsages, newKey } from './certificates.ts';
 import { identifier, type JudgedShape, maker, tagged, type World } from './shape-world.ts';
 import { encoded, leaf, sequence, set, type Tree } from './shapes.ts';

@@ -1,6 +1,6 @@
 /** The structures that a verifier of signatures is tried with: changed signatures, attributes, certificates, chains. */
 import { createHash } from 'node:crypto';
-import { TAG } from '../../../handlers/documents/signing/asn1-form.ts';
+import { TAG } from '../../../handlers/documents/signing/asn1.ts';
 import { type HashName, type Identity, newKey, type Scheme, signed } from './certificates.ts';
 import { identifier, type JudgedShape, maker, tagged, type World } from './shape-world.ts';
 import {

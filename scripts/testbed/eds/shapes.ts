@@ -2,7 +2,7 @@
  * Makes thousands of structures that are a little other than a right signature: each member of each type left out,
  * doubled, moved, lengthened, of another type. What is signed is signed again, so that the structure alone can be wrong.
  */
-import { type Asn1Value, CONTEXT, parseValue, TAG, UNIVERSAL } from '../../../handlers/documents/signing/asn1-form.ts';
+import { type Asn1Value, CONTEXT, parseValue, TAG, UNIVERSAL } from '../../../handlers/documents/signing/asn1.ts';
 
 /** A value that can be changed. */
 export interface Tree {

@@ -1,6 +1,6 @@
 /** Reads the text of PDFs of our own, for tests: what is printed, on which page and where. */
 import { inflateSync } from 'node:zlib';
-import { type OwnPdf, objectOf, readOwnPdf, referencesOf } from '../own-pdf.ts';
+import { type OwnPdf, objectOf, readOwnPdf, referencesOf } from '../signed-pdf.ts';
 
 /** A run of text; `x` and `y` in points from the page's lower left corner. */
 export interface TextRun {

@@ -105,9 +105,9 @@ export const creation: Area = {
     },
     {
       id: 'letters-not-judged',
-      file: 'handlers/documents/create/filling.ts',
-      find: 'return violations.length > 0 ? { violations } : printing;',
-      replace: 'return printing;',
+      file: 'handlers/documents/pdf/filled-document.ts',
+      find: '  if (violations.length > 0) return { violations };\n',
+      replace: '',
       customer: 'A document with letters that the fonts lack is created, and shows their code points.',
     },
     {

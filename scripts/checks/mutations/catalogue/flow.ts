@@ -42,7 +42,7 @@ export const flow: Area = {
     },
     {
       id: 'stage-event-before-sent',
-      file: 'handlers/documents/workflow/tables.ts',
+      file: 'handlers/documents/workflow/workflow.ts',
       find: "STEP_TYPE_SIGNING: { document: 'DOCUMENT_STATUS_ON_SIGN', event: 'document.signing_started' },",
       replace: "STEP_TYPE_SIGNING: { document: 'DOCUMENT_STATUS_ON_SIGN', event: 'document.approval_started' },",
       customer: 'The beginning of signing is announced as the beginning of approval.',
@@ -71,7 +71,7 @@ export const flow: Area = {
     },
     {
       id: 'route-changed-while-flowing',
-      file: 'handlers/documents/workflow/tables.ts',
+      file: 'handlers/documents/workflow/workflow.ts',
       find: '  set_route: PREPARED,\n',
       replace: '  set_route: [...PREPARED, ...FLOWING],\n',
       customer: 'The route of a document can be replaced while others are signing.',
@@ -141,14 +141,14 @@ export const flow: Area = {
     },
     {
       id: 'revoke-rejects-participants',
-      file: 'handlers/documents/workflow/tables.ts',
+      file: 'handlers/documents/workflow/workflow.ts',
       find: "    route: 'ROUTE_STATUS_CANCELLED',\n    document: 'DOCUMENT_STATUS_REVOKED',",
       replace: "    route: 'ROUTE_STATUS_REJECTED',\n    document: 'DOCUMENT_STATUS_REVOKED',",
       customer: 'The route of a revoked document says REJECTED.',
     },
     {
       id: 'completed-document-deleted',
-      file: 'handlers/documents/workflow/tables.ts',
+      file: 'handlers/documents/workflow/workflow.ts',
       find: "delete: [...PREPARED, 'DOCUMENT_STATUS_REJECTED', 'DOCUMENT_STATUS_REVOKED'],",
       replace:
         "delete: [...PREPARED, 'DOCUMENT_STATUS_REJECTED', 'DOCUMENT_STATUS_REVOKED', 'DOCUMENT_STATUS_COMPLETED'],",

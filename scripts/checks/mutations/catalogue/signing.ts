@@ -36,7 +36,7 @@ export const signing: Area = {
     },
     {
       id: 'certificate-not-valid-yet-accepted',
-      file: 'handlers/documents/signing/cms-certificates.ts',
+      file: 'handlers/documents/signing/certificates.ts',
       find: 'return notBefore.getTime() <= at.getTime() && at.getTime() <= notAfter.getTime();',
       replace: 'return at.getTime() <= notAfter.getTime();',
       customer: 'Nothing of the signer; an authority that is not valid yet is accepted in a chain.',
@@ -87,7 +87,7 @@ export const signing: Area = {
     {
       id: 'attached-signature-accepted',
       file: 'handlers/documents/signing/cms.ts',
-      find: "  if (!cms.isDetached) refuse('must be detached: it must not hold the content itself');\n",
+      find: "  if (cms.encapContentInfo.eContent !== undefined) refuse('must be detached: it must not hold the content itself');\n",
       replace: '',
       customer: 'A signature with a content of its own is accepted.',
     },
@@ -101,13 +101,13 @@ export const signing: Area = {
     {
       id: 'chain-without-signature',
       file: 'handlers/documents/signing/chain.ts',
-      find: " && judgeIssued(one, last) === 'right'",
+      find: ' && isSignedBy(last, one)',
       replace: '',
       customer: 'A certificate that only claims to be from the authority is accepted.',
     },
     {
       id: 'chain-of-end-users',
-      file: 'handlers/documents/signing/cms-certificates.ts',
+      file: 'handlers/documents/signing/certificates.ts',
       find: "  if (!certificate.isAuthority) return 'is not a certificate authority';\n",
       replace: '',
       customer: 'Whoever has a certificate can issue further ones that are accepted.',
@@ -130,7 +130,7 @@ export const signing: Area = {
     },
     {
       id: 'further-members-skipped',
-      file: 'handlers/documents/signing/asn1-shape.ts',
+      file: 'handlers/documents/signing/asn1.ts',
       find: "      if (at < value.members.length) throw new MalformedDer('a further or misplaced member is in it', name);\n",
       replace: '',
       customer: 'A signature with members that do not belong there is stored, and other programs refuse it.',
@@ -138,7 +138,7 @@ export const signing: Area = {
     },
     {
       id: 'attributes-in-ber',
-      file: 'handlers/documents/signing/asn1-shape.ts',
+      file: 'handlers/documents/signing/asn1.ts',
       find: "      if (!value.isDer) throw new MalformedDer('it is not DER');\n",
       replace: '',
       customer: 'A signature over attributes that are not DER is stored, and other programs refuse it.',
@@ -220,7 +220,7 @@ export const signing: Area = {
     },
     {
       id: 'digital-signature-alone-may-sign',
-      file: 'handlers/documents/signing/cms-certificates.ts',
+      file: 'handlers/documents/signing/certificates.ts',
       find: '(keyUsage & 0xc0) !== 0',
       replace: '(keyUsage & 0x80) !== 0',
       customer:

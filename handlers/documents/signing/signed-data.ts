@@ -1,26 +1,32 @@
-/** The types of RFC 5652 that a detached CMS SignedData is made of. Only signed attributes and certificates are DER. */
-import { type Asn1Value, MalformedDer } from './asn1-form.ts';
+/** Reads a CMS SignedData (RFC 5652 §5), detached and over id-data, without verifying it. Signed attributes are DER. */
+import { createHash } from 'node:crypto';
 import {
   any,
   choice,
   der,
   explicit,
+  type IdentifiedTypes,
+  type IdentifiedValues,
   implicit,
   integer,
   kept,
+  MalformedDer,
   number,
   octets,
   oid,
   optional,
+  parseValue,
+  readAs,
   sequence,
   sequenceOf,
   setOf,
-  type Type,
   time,
-} from './asn1-shape.ts';
-import { algorithmIdentifier, certificateInside, certificateList, generalNames, name } from './certificate-types.ts';
+} from './asn1.ts';
+import { generalNames, isSameName, name } from './certificate-names.ts';
+import { type Certificate, certificateInside, certificateList, serialOf } from './certificates.ts';
+import { type AlgorithmIdentifier, algorithmIdentifier, hashOf } from './cms-algorithms.ts';
 
-export const SIGNED_DATA = '1.2.840.113549.1.7.2';
+const SIGNED_DATA = '1.2.840.113549.1.7.2';
 export const ID_DATA = '1.2.840.113549.1.7.1';
 
 const attribute = sequence('Attribute', { type: oid, values: setOf(any, 1) });
@@ -37,7 +43,7 @@ const signerInfo = sequence('SignerInfo', {
   signature: octets,
   unsignedAttrs: optional(implicit(1, attributes)),
 });
-export type SignerFields = ReturnType<(typeof signerInfo)['read']>;
+type SignerFields = ReturnType<(typeof signerInfo)['read']>;
 
 const otherRevocationInfo = sequence('OtherRevocationInfoFormat', { format: oid, info: any });
 
@@ -46,7 +52,7 @@ const signedData = sequence('SignedData', {
   digestAlgorithms: setOf(algorithmIdentifier),
   encapContentInfo: sequence('EncapsulatedContentInfo', { eContentType: oid, eContent: optional(explicit(0, any)) }),
   certificates: optional(implicit(0, setOf(certificateInside))),
-  crls: optional(implicit(1, setOf(choice(kept(certificateList), implicit(1, kept(otherRevocationInfo)))))),
+  crls: optional(implicit(1, setOf(choice(certificateList, implicit(1, otherRevocationInfo))))),
   signerInfos: setOf(signerInfo),
 });
 type SignedDataFields = ReturnType<(typeof signedData)['read']>;
@@ -54,10 +60,10 @@ type SignedDataFields = ReturnType<(typeof signedData)['read']>;
 const contentInfo = sequence('ContentInfo', { contentType: oid, content: explicit(0, any) });
 
 /** @throws MalformedDer when the value is no SignedData with the versions that its members demand (RFC 5652 §5.1, §5.3) */
-export function readSignedData(value: Asn1Value): SignedDataFields {
-  const { contentType, content } = readAs(contentInfo, 'ContentInfo', value);
+function readSignedData(bytes: Uint8Array): SignedDataFields {
+  const { contentType, content } = readAs(contentInfo, 'ContentInfo', parseValue(bytes), false);
   if (contentType !== SIGNED_DATA) throw new MalformedDer('it is not id-signedData', 'ContentInfo.contentType');
-  const data = readAs(signedData, 'SignedData', content);
+  const data = readAs(signedData, 'SignedData', content, false);
   if (data.encapContentInfo.eContentType !== ID_DATA) {
     throw new MalformedDer('it is not id-data', 'EncapsulatedContentInfo.eContentType');
   }
@@ -69,14 +75,9 @@ export function readSignedData(value: Asn1Value): SignedDataFields {
   return data;
 }
 
-function readAs<R>(type: Type<R>, place: string, value: Asn1Value): R {
-  if (!type.begins(value)) throw new MalformedDer('it is not there', place);
-  return type.read(value, false);
-}
-
 /** The version of SignedData over id-data with certificates of X.509 alone. */
 function versionOf({ crls = [], signerInfos }: SignedDataFields): number {
-  if (crls.some(({ read }) => 'format' in read)) return 5;
+  if (crls.some((list) => 'format' in list)) return 5;
   return signerInfos.some(({ version }) => version === 3) ? 3 : 1;
 }
 
@@ -90,7 +91,7 @@ const signingCertificate = sequence('SigningCertificate', {
   certs: sequenceOf(certificateId, 1),
   policies: optional(sequenceOf(any, 1)),
 });
-export type CertificateId = ReturnType<(typeof certificateId)['read']>;
+type CertificateId = ReturnType<(typeof certificateId)['read']>;
 
 /** The values of the signed attributes that are read; each has exactly one (RFC 5652 §11, RFC 5035, RFC 6211). */
 const signedTypes = {
@@ -107,7 +108,7 @@ const signedTypes = {
       signatureAlgorithm: implicit(1, algorithmIdentifier),
     }),
   ],
-} as const satisfies Readonly<Record<string, readonly [id: string, type: Type<unknown>]>>;
+} as const satisfies IdentifiedTypes;
 
 /**
  * Others that are signed and never unsigned: ESS security label, history, content hints, identifier and reference,
@@ -130,10 +131,8 @@ const unsignedOnly: readonly string[] = [
 ];
 const signedOnly: readonly string[] = [...Object.values(signedTypes).map(([id]) => id), ...otherSigned];
 
-type SignedValues = { [Key in keyof typeof signedTypes]?: ReturnType<(typeof signedTypes)[Key][1]['read']> };
-
 /** The values of the known signed attributes. @throws MalformedDer when an attribute is in the wrong set, or twice */
-export function readAttributes({ signedAttrs, unsignedAttrs = [] }: SignerFields): SignedValues {
+function readAttributes({ signedAttrs, unsignedAttrs = [] }: SignerFields): IdentifiedValues<typeof signedTypes> {
   const signed = signedAttrs?.read ?? [];
   const ids = signed.map(({ type }) => type).filter((id) => id !== CONTENT_TIME_STAMP);
   if (ids.some((id) => unsignedOnly.includes(id)) || new Set(ids).size !== ids.length) {
@@ -142,15 +141,70 @@ export function readAttributes({ signedAttrs, unsignedAttrs = [] }: SignerFields
   if (unsignedAttrs.some(({ type }) => signedOnly.includes(type))) {
     throw new MalformedDer('an attribute in it has to be signed', 'SignerInfo.unsignedAttrs');
   }
-  const read = (name: string, [id, type]: readonly [string, Type<unknown>]) => {
+  const values: Record<string, unknown> = {};
+  for (const [name, [id, type]] of Object.entries(signedTypes)) {
     const found = signed.find((one) => one.type === id);
-    if (found === undefined) return undefined;
+    if (found === undefined) continue;
     const [value, ...others] = found.values;
-    if (value === undefined || others.length > 0 || !type.begins(value)) {
+    if (others.length > 0 || value === undefined || !type.begins(value)) {
       throw new MalformedDer('it has not one value of its type', name);
     }
-    return type.read(value, true);
-  };
-  const entries = Object.entries(signedTypes).map(([name, entry]) => [name, read(name, entry)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as SignedValues;
+    values[name] = type.read(value, true);
+  }
+  return values;
+}
+
+/** @throws MalformedDer when the bytes are no CMS SignedData */
+export function parseCms(bytes: Uint8Array) {
+  const data = readSignedData(bytes);
+  const signers = data.signerInfos.map((signer) => ({ ...signer, signed: readAttributes(signer) }));
+  return { ...data, signers };
+}
+export type Cms = ReturnType<typeof parseCms>;
+export type Signer = Cms['signers'][number];
+
+/** Whether a certificate is the one that the signer names. */
+export function isNamed({ sid }: Signer, certificate: Certificate): boolean {
+  if (!('serialNumber' in sid)) return sid.length > 0 && sid.toString('hex') === certificate.subjectKeyIdentifier;
+  const [first = 0] = sid.serialNumber;
+  const isSameSerial = first < 0x80 && serialOf(sid.serialNumber) === certificate.serial;
+  return isSameSerial && isSameName(sid.issuer, certificate.issuer);
+}
+
+/** The SET OF in DER that the signature covers (RFC 5652 §5.4), in whose place an implicit tag stands. */
+export function signedBytes(attributes: NonNullable<Signer['signedAttrs']>): Uint8Array {
+  const bytes = Buffer.from(attributes.value.bytes);
+  bytes[0] = 0x31;
+  return bytes;
+}
+
+/** Whether the signed attributes name this certificate, or none (RFC 5035 §5.4). */
+export function attributesName({ signed }: Signer, certificate: Certificate): boolean {
+  const [first] = signed.signingCertificate?.certs ?? [];
+  const [second] = signed.signingCertificateV2?.certs ?? [];
+  return (!first || isIdOf(first, 'sha1', certificate)) && (!second || isIdOf(second, 'sha256', certificate));
+}
+
+/** Whether the signed attributes protect other algorithms than those of the signer (RFC 6211). */
+export function protectOthers({ signed, digestAlgorithm, signatureAlgorithm }: Signer): boolean {
+  const { algorithmProtection: own } = signed;
+  if (own === undefined) return false;
+  const isSame = isSameAlgorithm(own.digestAlgorithm, digestAlgorithm);
+  return !isSame || !isSameAlgorithm(own.signatureAlgorithm, signatureAlgorithm);
+}
+
+/** Absent parameters and NULL are the same (RFC 5754 §2). */
+function isSameAlgorithm(one: AlgorithmIdentifier, other: AlgorithmIdentifier): boolean {
+  const parameters = ({ parameters }: AlgorithmIdentifier) => Buffer.from(parameters?.bytes ?? [5, 0]);
+  return one.algorithm === other.algorithm && parameters(one).equals(parameters(other));
+}
+
+function isIdOf({ hashAlgorithm, certHash, issuerSerial }: CertificateId, byDefault: string, certificate: Certificate) {
+  const hash = hashAlgorithm === undefined ? byDefault : hashOf(hashAlgorithm);
+  if (hash === undefined) throw new MalformedDer('its hash is not one of SHA-256, SHA-384, SHA-512', 'ESSCertID');
+  const isSame = createHash(hash).update(certificate.der).digest().equals(certHash);
+  if (!isSame || issuerSerial === undefined) return isSame;
+  const [issuer] = issuerSerial.issuer;
+  const isSameIssuer = issuer?.kind === 'directoryName' && isSameName(issuer.name, certificate.issuer);
+  return isSameIssuer && serialOf(issuerSerial.serialNumber) === certificate.serial;
 }
