@@ -22,13 +22,13 @@ import type { Config } from './process/config.ts';
 import { collectWhenIdle } from './process/garbage.ts';
 import { serveControlClock, serveMetrics } from './process/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './process/log.ts';
-import { createSchedulerIndexes } from './process/scheduler.ts';
+import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
 import { rehearse } from './rehearsal.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { configuredOutbound } from './webhooks/outbound/outbound.ts';
 import { secretBox } from './webhooks/secrets.ts';
 import { openWebhooks } from './webhooks/webhooks.ts';
-import { type Jobs, openSchedulerOnly, startJobs } from './worker.ts';
+import { type Jobs, startJobs } from './worker.ts';
 
 const RETRY_MS = 1_000;
 /** The contract, and what `npm run generate` makes of it for generators of clients. */
@@ -85,13 +85,14 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
   }
 
   const ended = Promise.withResolvers<number>();
-  const stop = once(async (exitCode: number) => {
+  const stop = async (exitCode: number) => {
+    if (stopping.signal.aborted) return;
     setTimeout(() => ended.resolve(1), STOP_MS).unref();
     stopping.abort();
     await close({ listener, metrics, control, files, uses, outbound, clocks, store }, jobs);
     log.info({ event: 'stopped' });
     ended.resolve(exitCode);
-  });
+  };
   watch(log, asked, (exitCode) => void stop(exitCode).catch(() => ended.resolve(1)));
 
   const urls = { url: listener.url, storage_url: files.url };
@@ -100,8 +101,9 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
   const start = async () => {
     await prepare(store, files, clocks, log, stopping.signal);
     if (stopping.signal.aborted) return;
-    const jobParts = { store, storage: files.storage, send: webhooks.postSigned, log };
-    jobs = await (config.ROLE === 'api' ? openSchedulerOnly(jobParts) : startJobs(jobParts));
+    // An api process only schedules jobs, for the workers.
+    if (config.ROLE === 'api') jobs = await openScheduler(store, log);
+    else jobs = await startJobs({ store, storage: files.storage, send: webhooks.postSigned, log });
     // The first runs compile their code, for which the first requests would otherwise wait.
     await jobs.haveRun;
     if (servesApi(config)) log.info({ event: 'rehearsed', requests: await rehearse(parts, stopping.signal) });
@@ -158,18 +160,13 @@ function gateOf(config: Config, store: Store, { used }: KeyUse): Gate {
   };
 }
 
-function publicPathsOf(
-  config: Config,
-  store: Store,
-  clocks: ClockWatch,
-  isPrepared: () => boolean,
-): ReturnType<typeof publicPaths> {
+function publicPathsOf(config: Config, store: Store, clocks: ClockWatch, isPrepared: () => boolean) {
   const takesWrites = storeReadiness(store);
-  const ready = () => {
+  const ready = async () => {
     clocks.check();
-    return isPrepared() ? takesWrites() : Promise.resolve(false);
+    return isPrepared() && takesWrites();
   };
-  if (!servesApi(config)) return publicPaths({ contractFiles: undefined, docsFile: undefined, ready });
+  if (!servesApi(config)) return publicPaths({ ready });
   return publicPaths({ contractFiles: CONTRACT_FILES, docsFile: config.DOCS_FILE, ready });
 }
 
@@ -265,14 +262,6 @@ async function prepare(
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-}
-
-function once<Argument>(work: (argument: Argument) => Promise<void>): (argument: Argument) => Promise<void> {
-  let running: Promise<void> | undefined;
-  return (argument) => {
-    running ??= work(argument);
-    return running;
-  };
 }
 
 const PORT_REASONS: Readonly<Record<string, string>> = {

@@ -1,25 +1,14 @@
 /**
- * What a worker process does beside requests, and what each part of it runs on.
+ * What a worker process does beside requests. Several workers can do all of this at once: doing work twice changes nothing,
+ * and another worker finds what one leaves undone. So no leader election and no failover are needed.
  *
- * - **One-time jobs of Agenda**, in every role: that a batch was accepted (`apply_ingest`, a tenant), and when an
- *   endpoint's next attempt is due (`deliver`, an endpoint). Any process schedules them, any worker runs them. The work
- *   that they begin is held by a lease in the rows that it is about, so a lock of a job need not last as long as the
- *   work.
- * - **Recurring jobs of Agenda**, one run at a time in the whole deployment: sweeping files and batches, pruning the
- *   log of deliveries, the daily pass.
- * - **Repeated in every worker**, each for its own reason:
- *   - the relay of events. A change in this process wakes it within 20 ms, without a write for a job. It looks for what
- *     other processes changed once a second, and every 50 ms as long as it finds something. As a job it would wait for
- *     the lock of a worker that was killed, and cost three writes a second for one read of an index that is mostly
- *     empty.
- *   - the watches, by which a worker with free places takes up what is due and nobody holds: the job was lost with its
- *     process, the clock was moved, or there is more work than one process can do. One run for all would give all of
- *     that to one worker.
- *
- * A first attempt at a delivery needs no job: it is due when the relay has made it, and the relay's process begins it.
- *
- * Several workers can do all of this at once: doing work twice changes nothing, and another worker finds what one
- * leaves undone. So no leader election and no failover are needed.
+ * - **One-time jobs of Agenda**, which any process schedules: a batch was accepted, an endpoint's next attempt is due. The
+ *   work that they begin is held by a lease in the rows that it is about, so a lock of a job need not last as long as it.
+ * - **Recurring jobs of Agenda**, one run at a time in the whole deployment.
+ * - **Repeated in every worker**: the relay, which a change in this process wakes within 20 ms without a write for a job (as
+ *   a job it would wait for the lock of a killed worker, and cost three writes a second); and the watches, by which a worker
+ *   with free places takes up what is due and nobody holds. A first attempt at a delivery needs no job: the relay's process
+ *   begins it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { onOutboxFilled } from './data/outbox.ts';
@@ -32,8 +21,8 @@ import { applyIngest, overdueIngest } from './ingest/apply/apply-ingest.ts';
 import { sweepIngest } from './ingest/sweep-ingest.ts';
 import { now } from './process/clock.ts';
 import type { Logger } from './process/log.ts';
-import { type OneAtATime, oneAtATime, type WorkById } from './process/one-at-a-time.ts';
-import { type Periodic, startPeriodic } from './process/periodic.ts';
+import { oneAtATime, type WorkById } from './process/one-at-a-time.ts';
+import { type PeriodicWork, startPeriodic } from './process/periodic.ts';
 import { openScheduler } from './process/scheduler.ts';
 import type { Storage } from './storage/storage.ts';
 import type { Sender } from './webhooks/attempt.ts';
@@ -70,23 +59,13 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** For a process that runs no jobs: it only schedules them for the workers. */
-export function openSchedulerOnly({ store, log }: Pick<JobParts, 'store' | 'log'>): Promise<Jobs> {
-  return openScheduler(store, log);
-}
-
-/** Applies batches of tenants that are to be applied. */
-function startIngest(store: Store, log: Logger): OneAtATime {
-  const run: WorkById['run'] = (tenantId, stopping, rest) => applyIngest(store, tenantId, stopping, rest);
-  return oneAtATime({ name: 'apply_ingest', inTurn: batchesInTurn, run }, log);
-}
-
 /** Starts all jobs. */
 export async function startJobs({ store, storage, send, log }: JobParts): Promise<Jobs> {
   const deliveries = new Deliveries({ store, send, log, random: Math.random }, (id, at) =>
     scheduler.schedule('deliver', id, at),
   );
-  const ingest = startIngest(store, log);
+  const apply: WorkById['run'] = (tenantId, stopping, rest) => applyIngest(store, tenantId, stopping, rest);
+  const ingest = oneAtATime({ name: 'apply_ingest', inTurn: batchesInTurn, run: apply }, log);
   const scheduler = await openScheduler(store, log, {
     oneTime: { deliver: deliveries.work, apply_ingest: ingest.begin },
     recurring: [
@@ -96,16 +75,12 @@ export async function startJobs({ store, storage, send, log }: JobParts): Promis
       { name: 'advance_statuses', everyMs: ADVANCE_MS, run: (stopping) => advanceStatuses(store, stopping) },
     ],
   });
-  const repeat = (name: string, everyMs: number, run: (stopping: AbortSignal) => Promise<boolean>): Periodic =>
+  const repeat = (name: string, everyMs: number, run: PeriodicWork['run']) =>
     startPeriodic({ name, everyMs, run }, log);
-
+  // The events of a change of a person are those of its employments.
+  const followed = (atMost: number) => followPersons(store, now(), atMost);
   const relay = repeat('relay_events', RELAY_MS, (stopping) =>
-    // The events of a change of a person are those of its employments.
-    relayEvents(
-      store,
-      { queued: deliveries.work, followed: (atMost) => followPersons(store, now(), atMost) },
-      stopping,
-    ),
+    relayEvents(store, { queued: deliveries.work, followed }, stopping),
   );
   let isGathering = false;
   const unlisten = onOutboxFilled(() => {

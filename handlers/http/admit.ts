@@ -21,55 +21,45 @@ export interface Gate {
   used(keyId: string): void;
 }
 
-/** Both throw the ApiError that refuses the request. */
-export interface Admission {
-  /** Admits a request. */
-  admit(req: Request, res: Response): Promise<Caller>;
-  /** Checks key, owner and flag of an admitted request again, whose body was under way meanwhile. It takes no token. */
-  readmit(req: Request): Promise<Caller>;
+/** Admits a request. @throws ApiError that refuses it */
+export async function admit(gate: Gate, req: Request, res: Response): Promise<Caller> {
+  const startedMs = performance.now();
+  const credentials = await credentialsOf(gate, req);
+  if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
+  const verdict = await gate.limiter.take(credentials.key._id);
+  res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);
+  res.setHeader('RateLimit', rateLimitField(verdict));
+  if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
+  gate.used(credentials.key._id);
+  return callerFrom(gate, credentials, startedMs);
 }
 
-/** Makes the gate of a listener. */
-export function admission(gate: Gate): Admission {
-  async function refuseKey(req: Request): Promise<never> {
-    if (await gate.failures.exceeded(req.ip ?? '')) {
-      fail('RATE_LIMIT_EXCEEDED', {
-        message: 'Too many failed authentications from this address; valid keys are not affected.',
-        retryAfterMs: 1000,
-      });
-    }
-    return fail('API_KEY_INVALID');
-  }
+/**
+ * Checks key, owner and flag of an admitted request again, whose body was under way meanwhile. It takes no token.
+ * @throws ApiError that refuses it
+ */
+export async function readmit(gate: Gate, req: Request): Promise<Caller> {
+  const startedMs = performance.now();
+  const credentials = await credentialsOf(gate, req);
+  if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
+  return callerFrom(gate, credentials, startedMs);
+}
 
-  async function credentialsOf(req: Request): Promise<Credentials> {
-    // A repeated header arrives joined by a comma, which no key contains.
-    const secret = req.headers['x-api-key'];
-    const credentials = typeof secret === 'string' ? await findCredentials(gate.store, secret) : undefined;
-    return credentials ?? refuseKey(req);
+async function credentialsOf(gate: Gate, req: Request): Promise<Credentials> {
+  // A repeated header arrives joined by a comma, which no key contains.
+  const secret = req.headers['x-api-key'];
+  const credentials = typeof secret === 'string' ? await findCredentials(gate.store, secret) : undefined;
+  if (credentials !== undefined) return credentials;
+  if (await gate.failures.exceeded(req.ip ?? '')) {
+    fail('RATE_LIMIT_EXCEEDED', {
+      message: 'Too many failed authentications from this address; valid keys are not affected.',
+      retryAfterMs: 1000,
+    });
   }
+  return fail('API_KEY_INVALID');
+}
 
-  async function callerFrom(credentials: Credentials, startedMs: number): Promise<Caller> {
-    const writing = writingInTurn(credentials.tenant._id, hurried(gate.store.primary, startedMs));
-    return callerOf(credentials, gate.store, await gate.tokens(), writing);
-  }
-
-  return {
-    async admit(req, res) {
-      const startedMs = performance.now();
-      const credentials = await credentialsOf(req);
-      if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
-      const verdict = await gate.limiter.take(credentials.key._id);
-      res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);
-      res.setHeader('RateLimit', rateLimitField(verdict));
-      if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
-      gate.used(credentials.key._id);
-      return callerFrom(credentials, startedMs);
-    },
-    async readmit(req) {
-      const startedMs = performance.now();
-      const credentials = await credentialsOf(req);
-      if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');
-      return callerFrom(credentials, startedMs);
-    },
-  };
+async function callerFrom(gate: Gate, credentials: Credentials, startedMs: number): Promise<Caller> {
+  const writing = writingInTurn(credentials.tenant._id, hurried(gate.store.primary, startedMs));
+  return callerOf(credentials, gate.store, await gate.tokens(), writing);
 }

@@ -14,7 +14,7 @@ import type { Rest } from '../fairness/work-in-turn.ts';
 import { bulkInTurn, inParts, listInTurn } from '../fairness/work-in-turn.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Admission } from './admit.ts';
+import { type Gate, readmit } from './admit.ts';
 import {
   announcesBody,
   anyRoom,
@@ -34,20 +34,12 @@ import { parseJson } from './plain-body.ts';
 import { parseQuery, queryTable } from './query.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
 
-/**
- * Runs one operation for a caller and returns the body of its 200.
- * @param readmit gives the caller as it is once the body has come
- */
-export type OperationRun = (
-  req: Request,
-  res: Response,
-  admitted: Caller,
-  readmit: Admission['readmit'],
-) => Promise<object>;
+/** Runs one operation for a caller and returns the body of its 200. */
+export type OperationRun = (req: Request, res: Response, admitted: Caller) => Promise<object>;
 
-/** What handlers get besides the request. */
+/** What operations are run with. */
 export interface Resources {
-  readonly store: Store;
+  readonly gate: Gate;
   readonly storage: Storage;
   readonly webhooks: Webhooks;
 }
@@ -56,7 +48,7 @@ export interface Resources {
 export function runnerOf<Id extends OperationId>(
   operation: Operation,
   handler: Handler<Id>,
-  { store, storage, webhooks }: Resources,
+  { gate, storage, webhooks }: Resources,
   check?: BodyCheck<Id>,
 ): OperationRun {
   const table = queryTable(operation);
@@ -64,17 +56,21 @@ export function runnerOf<Id extends OperationId>(
   const { parameters: validParameters, body: validBody } = validators[operation.operationId];
   const pathIds = operation.parameters.filter((p) => p.in === 'path' && p.isId).map((p) => p.name);
 
-  const run = async (req: Request, res: Response, admitted: Caller, readmit: Admission['readmit'], room: BodyRoom) => {
+  const run = async (req: Request, res: Response, admitted: Caller, room: BodyRoom) => {
     let caller = admitted;
     checkScope(operation, caller);
-    const cameLate = async () => {
-      caller = await readmit(req);
-      checkScope(operation, caller);
-    };
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
-    const reading = { room, tenantId: caller.tenant.id, wrong, cameLate };
-    const sent = operation.body === 'none' ? undefined : await jsonBody(req, res, operation, reading);
+    let sent: unknown;
+    if (operation.body !== 'none') {
+      const { bytes, cameLate } = await bodyBytes(req, res, operation, room);
+      if (cameLate) {
+        // Meanwhile the key may have been revoked.
+        caller = await readmit(gate, req);
+        checkScope(operation, caller);
+      }
+      sent = await jsonBody(bytes, operation, caller.tenant.id, wrong);
+    }
     const path: Record<string, unknown> = { ...req.params };
     for (const name of pathIds) path[name] = String(path[name]).toLowerCase();
     const mark = req.url.indexOf('?');
@@ -90,7 +86,7 @@ export function runnerOf<Id extends OperationId>(
       wrong.push(...(await check({ caller, path, webhooks, body, wrong: named } as unknown as CheckedRequest<Id>)));
     }
     refuseIfAny(wrong);
-    const key = keyOf(store, operation, caller, { idempotencyKey: header['idempotency-key'], sent, res });
+    const key = keyOf(gate.store, operation, caller, { idempotencyKey: header['idempotency-key'], sent, res });
     const answer = (rest: Rest = setImmediate) => {
       const request = { caller, path, query, body, storage, webhooks, rest, ...key };
       return handler(request as unknown as HandlerRequest<Id>) as Promise<object>;
@@ -98,11 +94,11 @@ export function runnerOf<Id extends OperationId>(
     if (takesBulk) return bulkInTurn(caller.tenant.id, answer);
     return 'limit' in query ? listInTurn(caller.tenant.id, query, answer) : answer();
   };
-  return async (req, res, admitted, readmit) => {
+  return async (req, res, admitted) => {
     // A large body stays in memory until the request is answered, so its room is reserved that long.
     const room = takesBulk ? roomFor(admitted.tenant.id, mostBytes(req, operation.bodyLimitBytes)) : anyRoom;
     try {
-      return await run(req, res, admitted, readmit, room);
+      return await run(req, res, admitted, room);
     } finally {
       room.release();
     }
@@ -138,40 +134,24 @@ function checkScope({ scope }: Operation, caller: Caller): void {
   });
 }
 
-/** What reading a body needs. */
-interface BodyReading {
-  readonly room: BodyRoom;
-  readonly tenantId: string;
-  /** Collects the faults that do not end the reading. */
-  readonly wrong: Violation[];
-  /** Called when a body has come that was still under way: meanwhile the key may have been revoked. */
-  cameLate(): Promise<void>;
+/** The bytes of a body, of which there are none if none was announced. */
+async function bodyBytes(req: Request, res: Response, { bodyLimitBytes }: Operation, room: BodyRoom) {
+  if (!announcesBody(req)) return { bytes: Buffer.alloc(0), cameLate: false };
+  checkMediaType(req);
+  checkSize(req, bodyLimitBytes);
+  if (waitsForInvitation(req)) res.writeContinue();
+  const cameLate = !req.complete;
+  return { bytes: await readBody(req, bodyLimitBytes, room), cameLate };
 }
 
-async function jsonBody(
-  req: Request,
-  res: Response,
-  operation: Operation,
-  { room, tenantId, wrong, cameLate }: BodyReading,
-): Promise<unknown> {
-  if (announcesBody(req)) {
-    checkMediaType(req);
-    checkSize(req, operation.bodyLimitBytes);
-    if (waitsForInvitation(req)) res.writeContinue();
-    const isHere = req.complete;
-    const bytes = await readBody(req, operation.bodyLimitBytes, room);
-    if (!isHere) await cameLate();
-    if (bytes.length > 0 && isBulk(operation)) {
-      return bulkInTurn(tenantId, (rest) => parseBulk(bytes, operation.bodyFields, rest));
-    }
-    if (bytes.length > 0) {
-      const parse = (rest?: Rest) => parseJson(bytes, operation, rest);
-      const parsed = await (bytes.length > PORTION_BYTES ? inParts(tenantId, parse) : parse());
-      wrong.push(...parsed.wrong);
-      return parsed.value;
-    }
-  }
-  return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');
+/** @param wrong collects the faults that do not end the reading */
+async function jsonBody(bytes: Buffer, operation: Operation, tenantId: string, wrong: Violation[]): Promise<unknown> {
+  if (bytes.length === 0) return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');
+  if (isBulk(operation)) return bulkInTurn(tenantId, (rest) => parseBulk(bytes, operation.bodyFields, rest));
+  const parse = (rest?: Rest) => parseJson(bytes, operation, rest);
+  const parsed = await (bytes.length > PORTION_BYTES ? inParts(tenantId, parse) : parse());
+  wrong.push(...parsed.wrong);
+  return parsed.value;
 }
 
 const isBulk = ({ bodyLimitBytes }: Operation) => bodyLimitBytes > PLAIN_LIMIT_BYTES;

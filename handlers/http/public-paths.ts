@@ -15,8 +15,8 @@ export interface ContractFiles {
 
 /** What these paths answer with. Without a contract there are only the health paths. */
 export interface PublicPathSources {
-  readonly contractFiles: ContractFiles | undefined;
-  readonly docsFile: string | undefined;
+  readonly contractFiles?: ContractFiles;
+  readonly docsFile?: string | undefined;
   /** Whether requests can be served; asked on every call of /readyz. */
   ready(): Promise<boolean>;
 }

@@ -13,8 +13,8 @@ import { describeError, type Logger } from '../process/log.ts';
 import { errorsTotal, requestDuration } from '../process/metrics.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { type Admission, admission, type Gate } from './admit.ts';
-import { type OperationRun, runnerOf } from './dispatch.ts';
+import { admit, type Gate } from './admit.ts';
+import { runnerOf } from './dispatch.ts';
 import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
 import { httpDate, invalidRequest, lingerAfterAnswer, NO_PATH, plainHeaders } from './refusals.ts';
 
@@ -120,15 +120,16 @@ function checkHead(req: Request): void {
 
 /** Everything under the prefix: admission, then the routes of the generated table, then 405 and 404. */
 function api(parts: ServerParts): Router {
-  const resources = { store: parts.gate.store, storage: parts.storage, webhooks: parts.webhooks };
-  const { admit, readmit } = admission(parts.gate);
   const routes = Router({ caseSensitive: true, strict: true });
   const methods = new Map<string, string[]>();
   for (const operation of Object.values(operations)) {
     const { operationId } = operation;
     const handler = parts.handlers[operationId] as Handler<OperationId>;
-    const run = runnerOf(operation, handler, resources, parts.checks[operationId] as BodyCheck<OperationId>);
-    routes[operation.method](operation.route, answerWith(operationId, run, readmit));
+    const run = runnerOf(operation, handler, parts, parts.checks[operationId] as BodyCheck<OperationId>);
+    routes[operation.method](operation.route, async (req, res) => {
+      res.locals.operationId = operationId;
+      sendJson(res, 200, await run(req, res, res.locals.caller as Caller));
+    });
     const allowed = methods.get(operation.route) ?? [];
     const also = operation.method === 'get' ? ['HEAD'] : [];
     methods.set(operation.route, [...allowed, operation.method.toUpperCase(), ...also]);
@@ -139,7 +140,7 @@ function api(parts: ServerParts): Router {
   gated.use(async (req, res, next) => {
     const path = req.originalUrl.split('?', 1)[0] as string;
     if (path !== prefix && !path.startsWith(`${prefix}/`)) return next('router');
-    const caller = await admit(req, res);
+    const caller = await admit(parts.gate, req, res);
     res.locals.caller = caller;
     res.locals.keyId = caller.keyId;
     res.locals.tenantId = caller.tenant.id;
@@ -159,13 +160,6 @@ function isPlainPath(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function answerWith(operationId: OperationId, run: OperationRun, readmit: Admission['readmit']) {
-  return async (req: Request, res: Response): Promise<void> => {
-    res.locals.operationId = operationId;
-    sendJson(res, 200, await run(req, res, res.locals.caller as Caller, readmit));
-  };
 }
 
 const LARGEST_UNREAD_BYTES = 64 * 1024;

@@ -2,9 +2,7 @@
 import type { Rest } from '../fairness/work-in-turn.ts';
 import { describeError, type Logger } from './log.ts';
 
-/**
- * How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too.
- */
+/** How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too. */
 const STOP_MS = 8_000;
 
 /** The work for an id. */
@@ -33,20 +31,13 @@ export function oneAtATime({ name, inTurn, run }: WorkById, log: Logger): OneAtA
   const stopping = new AbortController();
   const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
 
-  async function work(id: string): Promise<void> {
-    await inTurn(id, async (rest) => {
-      again.delete(id);
-      if (!stopping.signal.aborted) await run(id, stopping.signal, () => Promise.race([rest(), stopped]));
-    });
-  }
-
   function begin(id: string): void {
     if (stopping.signal.aborted) return;
-    if (runs.has(id)) {
-      again.add(id);
-      return;
-    }
-    const running = work(id)
+    if (runs.has(id)) return void again.add(id);
+    const running = inTurn(id, async (rest) => {
+      again.delete(id);
+      if (!stopping.signal.aborted) await run(id, stopping.signal, () => Promise.race([rest(), stopped]));
+    })
       .catch((error) => log.warn({ event: 'work_failed', work: name, error: describeError(error) }))
       .finally(() => {
         runs.delete(id);
@@ -59,13 +50,8 @@ export function oneAtATime({ name, inTurn, run }: WorkById, log: Logger): OneAtA
     begin,
     async stop() {
       stopping.abort();
-      await settled(runs.values());
+      const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
+      await Promise.race([Promise.allSettled(runs.values()), late]);
     },
   };
-}
-
-/** Waits for runs under way, but not longer than a stop may wait. */
-async function settled(runs: Iterable<Promise<void>>): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, STOP_MS).unref());
-  await Promise.race([Promise.allSettled(runs), late]);
 }

@@ -6,17 +6,13 @@
 import { onClockChange } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
 
-/**
- * How soon failed work is tried again, in milliseconds. Short, so that it runs soon after the store or storage is back.
- */
+/** How soon failed work is tried again, in milliseconds. Short, so that it runs soon after the store or storage is back. */
 const RETRY_MS = 3_000;
 /** Pause between two runs while there is more to do, in milliseconds: requests have priority. */
 const PAUSE_MS = 50;
 
-/**
- * How long a stop waits for a run under way, in milliseconds. Work survives a crash, so it survives being cut off too.
- */
-const STOP_MS = 3_000;
+/** How long a stop waits for a run under way, in milliseconds. Work survives a crash, so it survives being cut off too. */
+export const STOP_MS = 3_000;
 
 /** Work to repeat. */
 export interface PeriodicWork {

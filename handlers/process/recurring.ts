@@ -15,7 +15,7 @@ import type { Collection } from 'mongodb';
 import { unlessThere } from '../data/writes.ts';
 import { clockOffsetMs, databaseMs, machineMs, onClockChange } from './clock.ts';
 import type { Logger } from './log.ts';
-import { attempts, type PeriodicWork, startPeriodic } from './periodic.ts';
+import { attempts, type PeriodicWork, STOP_MS, startPeriodic } from './periodic.ts';
 
 /** How a run holds its job. */
 export interface Holding {
@@ -28,10 +28,6 @@ export interface Holding {
 const HOLDING: Holding = { lockMs: 20_000, touchMs: 5_000 };
 /** How often missing jobs are created, in milliseconds: somebody may have emptied the collection. */
 const CREATE_MS = 60_000;
-/**
- * How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too.
- */
-const STOP_MS = 3_000;
 
 /** Recurring work that this process takes part in. */
 export interface RecurringWork {

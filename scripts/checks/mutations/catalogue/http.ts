@@ -52,25 +52,25 @@ export const http: Area = {
     {
       id: 'rate-before-the-flag-is-checked',
       file: 'handlers/http/admit.ts',
-      find: "if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');\n      const verdict = await gate.limiter.take(credentials.key._id);",
+      find: "if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');\n  const verdict = await gate.limiter.take(credentials.key._id);",
       replace:
-        "const verdict = await gate.limiter.take(credentials.key._id);\n      if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');",
+        "const verdict = await gate.limiter.take(credentials.key._id);\n  if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');",
       customer: 'Requests that the switched-off flag refuses use up the limit of the key.',
       reason: 'Only a burst within two seconds after the flag is switched on could notice: the bucket is full by then.',
     },
     {
       id: 'limit-before-the-flag',
       file: 'handlers/http/admit.ts',
-      find: "if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');\n      const verdict = await gate.limiter.take(credentials.key._id);",
+      find: "if (!credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');\n  const verdict = await gate.limiter.take(credentials.key._id);",
       replace:
-        "const verdict = await gate.limiter.take(credentials.key._id);\n      if (verdict.admitted && !credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');",
+        "const verdict = await gate.limiter.take(credentials.key._id);\n  if (verdict.admitted && !credentials.tenant.developer_api_enabled) fail('FEATURE_FLAG_OFF');",
       sections: ['FLAG'],
       customer: 'A tenant whose flag is off is told to slow down, not that the interface is off.',
     },
     {
       id: 'rate-policy-header-missing',
       file: 'handlers/http/admit.ts',
-      find: "    res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);\n",
+      find: "  res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);\n",
       replace: '',
       customer: 'No answer has the header RateLimit-Policy.',
     },
