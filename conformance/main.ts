@@ -11,7 +11,6 @@ import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { deferredCommand } from './deferred/main.ts';
 import { BadState } from './deferred/state.ts';
-import { RunStopped } from './engine/run.ts';
 import { BadSelection } from './engine/selection.ts';
 import { BadChoice } from './init/choices.ts';
 import { runMain } from './processes/ending.ts';
@@ -33,8 +32,7 @@ const commands: Readonly<Record<string, () => Command>> = {
 const mendable = [BadProfile, BadChoice, BadSelection, BadBaseline, BadResults, BadState];
 
 function codeOf(error: unknown): number | undefined {
-  if (mendable.some((kind) => error instanceof kind)) return exitCodes.badProfile;
-  return error instanceof RunStopped ? exitCodes.harnessFault : undefined;
+  return mendable.some((kind) => error instanceof kind) ? exitCodes.badProfile : undefined;
 }
 
 /** Runs the program. @returns the exit code */

@@ -1,7 +1,7 @@
 /** Opens the route by which deliveries reach the suite, as the profile says. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { Callbacks } from '../profile/profile.ts';
+import { BadProfile, type Callbacks } from '../profile/profile.ts';
 import { CallbackState } from './callback-state.ts';
 import { Receiver } from './receiver.ts';
 
@@ -66,21 +66,40 @@ async function openTunnel(command: readonly string[], port: number): Promise<{ u
   return { url, child };
 }
 
-/** Never throws: a failure becomes the reason why the rules that need deliveries are not tested. */
-export async function openCallbacks(callbacks: Callbacks): Promise<OpenCallbacks> {
-  const { mode, listen = '127.0.0.1:0', certificate, key } = callbacks;
-  if (mode === 'none') return nothing('the profile has no way to receive deliveries');
+/** Listens as the profile says. @throws BadProfile if it cannot, which a second run at the same address would be */
+async function listening(
+  { certificate, key }: Callbacks,
+  listen: string,
+): Promise<{ receiver: Receiver; port: number }> {
+  const { host, port } = addressOf(listen);
   let receiver: Receiver | undefined;
   try {
     const identity = certificate !== undefined && key !== undefined;
     receiver = new Receiver(
       identity ? { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') } : undefined,
     );
-    const { host, port } = addressOf(listen);
-    const taken = await receiver.listen(host, port);
+    return { receiver, port: await receiver.listen(host, port) };
+  } catch (error) {
+    await receiver?.close();
+    const why = error instanceof Error ? error.message : String(error);
+    throw new BadProfile([
+      `callbacks: deliveries cannot be received at ${listen} (${why}). If another run or program uses the port, end it or name another port in callbacks.listen.`,
+    ]);
+  }
+}
+
+/**
+ * Opens the route. A tunnel that does not open becomes the reason why the rules that need deliveries are not tested.
+ * @throws BadProfile if the address of the profile cannot be listened at
+ */
+export async function openCallbacks(callbacks: Callbacks): Promise<OpenCallbacks> {
+  const { mode, listen = '127.0.0.1:0' } = callbacks;
+  if (mode === 'none') return nothing('the profile has no way to receive deliveries');
+  const { host } = addressOf(listen);
+  const { receiver, port: taken } = await listening(callbacks, listen);
+  try {
     const tunnel = mode === 'command' ? await openTunnel(callbacks.command ?? [], taken) : undefined;
     const own = `https://${host.includes(':') ? `[${host}]` : host}:${taken}`;
-    const opened = receiver;
     return {
       facts: {
         url: (tunnel?.url ?? callbacks.url ?? own).replace(/\/$/, ''),
@@ -91,11 +110,11 @@ export async function openCallbacks(callbacks: Callbacks): Promise<OpenCallbacks
       receiver,
       close: async () => {
         tunnel?.child.kill();
-        await opened.close();
+        await receiver.close();
       },
     };
   } catch (error) {
-    await receiver?.close();
+    await receiver.close();
     return nothing(`deliveries cannot be received: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

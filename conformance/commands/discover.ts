@@ -6,11 +6,11 @@ import { commandLine, exitingWith } from '../command-line.ts';
 import { discover } from '../discovery/discover.ts';
 import type { Discovery } from '../discovery/found.ts';
 import { fixtureDescriptions, withFixtures } from '../discovery/write.ts';
+import { unreachable } from '../http/reach.ts';
 import { BadProfile, checkWithoutKeys, loadProfile, type Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
 import { replaceFile } from '../report/replace-file.ts';
 import { exitCodes } from '../report/results.ts';
-import { unreachable } from './run.ts';
 
 interface Options {
   profile: string;
@@ -70,7 +70,7 @@ Exit codes: 0 every fixture has its id · 2 bad profile or command line · 3 tar
 /** @returns the exit code */
 async function findFixtures(options: Options): Promise<number> {
   const loaded = loadProfile(options.profile);
-  const gone = await unreachable(loaded);
+  const gone = await unreachable(loaded.profile.base_url);
   if (gone !== '') {
     process.stderr.write(`${gone}\n`);
     return exitCodes.unreachable;

@@ -7,10 +7,10 @@ import { leftText, Progress } from '../engine/estimate.ts';
 import { planOf, planText } from '../engine/plan.ts';
 import { runRules } from '../engine/run.ts';
 import { selectRules } from '../engine/selection.ts';
-import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
+import { unreachable } from '../http/reach.ts';
 import type { ProbeKind } from '../judge/limit-facts.ts';
 import { untilStopped } from '../processes/ending.ts';
-import { BadProfile, type LoadedProfile, loadProfile, type Profile } from '../profile/profile.ts';
+import { BadProfile, loadProfile, type Profile } from '../profile/profile.ts';
 import { loadBaseline } from '../report/baseline.ts';
 import { exitCodes, type Results } from '../report/results.ts';
 import { ending, summary } from '../report/summary.ts';
@@ -43,23 +43,6 @@ function writeJson(file: string | undefined, value: object): void {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Whether anything answers at the base URL. @returns a sentence if nothing does, else '' */
-export async function unreachable({ profile }: LoadedProfile): Promise<string> {
-  try {
-    await exchangeOverHttp({
-      baseUrl: profile.base_url,
-      method: 'GET',
-      target: '/developer/v1/api_key/_verify',
-      headers: [],
-      timeoutMs: 10_000,
-    });
-    return '';
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
-    return `Nothing answers at ${profile.base_url} (${error.message}). Is the service running, and is base_url right?`;
-  }
-}
-
 /** Reports how each rule ended, how many are done, and roughly how long the rest takes. */
 function progressPrinter(selected: readonly Rule[], { keys, limit_probe }: Profile, excused: ReadonlySet<string>) {
   const progress = new Progress(selected, keys.full.length, Date.now(), limit_probe);
@@ -73,7 +56,7 @@ function progressPrinter(selected: readonly Rule[], { keys, limit_probe }: Profi
   };
 }
 
-/** @returns the exit code @throws BadProfile, BadSelection, BadBaseline, Stopped */
+/** @returns the exit code @throws BadProfile, BadSelection, BadBaseline */
 async function judge(options: Options): Promise<number> {
   if (options.list) {
     for (const line of listed(options.only, options.section)) say(line);
@@ -100,12 +83,16 @@ async function judge(options: Options): Promise<number> {
     say(planText(plan, duration));
     return exitCodes.conformant;
   }
-  const gone = await unreachable(loaded);
+  const gone = await unreachable(profile.base_url);
   if (gone !== '') {
     process.stderr.write(`${gone}\n`);
     return exitCodes.unreachable;
   }
   say(`${profile.name} at ${profile.base_url}: ${selected.length} rules`);
+  const stop = untilStopped();
+  stop.addEventListener('abort', () =>
+    say('Stopping. Rules that are changing the tenant put it back first (20 s at most); Ctrl-C again stops at once.'),
+  );
   const excused = new Set(baseline.map(({ rule }) => rule));
   const onProgress = progressPrinter(selected, profile, excused);
   const results: Results = await runRules({
@@ -116,7 +103,7 @@ async function judge(options: Options): Promise<number> {
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.quiet ? {} : { onProgress }),
     onOutput: (text) => process.stderr.write(text),
-    stop: untilStopped(),
+    stop,
   });
   const report = writeReports(results, options.out);
   writeJson(options.json, results);

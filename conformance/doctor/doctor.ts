@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { openCallbacks } from '../callbacks/open.ts';
 import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
-import type { LoadedProfile, Profile } from '../profile/profile.ts';
+import { BadProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { keyNames } from '../profile/schema.ts';
 import { exitCodes } from '../report/results.ts';
 import { type Ask, asker, type Finding, gap, jsonFrom, ok, PAUSE_MS, problem } from './ask.ts';
@@ -50,7 +50,11 @@ async function checkCallbacks(ask: Ask, profile: Profile): Promise<Finding> {
   if (profile.callbacks.mode === 'none')
     return gap(about, 'the profile has no way to receive deliveries; rules about them will be UNTESTED.');
   if (!profile.tenant.consent_to_writes) return gap(about, 'not tried: the profile does not consent to writes.');
-  const opened = await openCallbacks(profile.callbacks);
+  const opened = await openCallbacks(profile.callbacks).catch((error: unknown) => {
+    if (error instanceof BadProfile) return error;
+    throw error;
+  });
+  if (opened instanceof BadProfile) return problem(about, opened.problems.join(' '));
   try {
     if (opened.facts.url === '' || !opened.receiver) return problem(about, `${opened.facts.problem}.`);
     const route = `doctor-${randomBytes(4).toString('hex')}`;

@@ -12,7 +12,7 @@ async function started(maxWrites = 10) {
   const coordinator = new Coordinator({
     maxWrites,
     failedAuthPerSecond: 100,
-    onProgress: (rule, status) => seen.push(`${rule} ${status}`),
+    onDone: ({ rule, status }) => seen.push(`${rule} ${status}`),
   });
   const port = await coordinator.listen();
   open.push(coordinator);
@@ -87,9 +87,31 @@ describe('the coordinator', () => {
     expect(coordinator.writes).toBe(3);
   });
 
-  test('forwards progress', async () => {
+  test('forwards how rules ended', async () => {
     const { link, seen } = await started();
-    await link().ask({ op: 'progress', rule: 'AUTH-1', status: 'PASS', reason: '' });
+    await link().ask({ op: 'done', rule: 'AUTH-1', status: 'PASS', code: '', reason: '' });
     expect(seen).toEqual(['AUTH-1 PASS']);
+  });
+
+  test('lets no rule begin once it stops, and waits for those that change the tenant', async () => {
+    const { link, coordinator } = await started();
+    const { rules } = coordinator;
+    const [a, b, lost] = [link(), link(), link()];
+    for (const [worker, rule, changes] of [
+      [a, 'AUTH-1', false],
+      [b, 'FLAG-1', true],
+      [lost, 'FLAG-2', true],
+    ] as const) {
+      expect(await worker.ask({ op: 'begin', rule, changes })).toMatchObject({ granted: true });
+    }
+    const order: string[] = [];
+    const stopped = rules.stop().then((left) => order.push(`stopped, left: ${left}`));
+    lost.close();
+    expect(await a.ask({ op: 'begin', rule: 'AUTH-2', changes: false })).toMatchObject({ granted: false });
+    order.push('refused');
+    order.push('done');
+    await b.ask({ op: 'done', rule: 'FLAG-1', status: 'PASS', code: '', reason: '' });
+    await stopped;
+    expect(order).toEqual(['refused', 'done', 'stopped, left: ']);
   });
 });

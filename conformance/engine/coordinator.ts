@@ -7,10 +7,15 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { CallbackAsk } from '../callbacks/delivery.ts';
+import type { Outcome } from '../judge/outcome.ts';
 import { OpenEndpoints } from './open-endpoints.ts';
 import { Pacer } from './pacer.ts';
+import { RulesUnderWay } from './under-way.ts';
 
 export type LockMode = 'shared' | 'exclusive';
+
+/** How a rule ended. */
+export type DoneRule = Pick<Outcome, 'rule' | 'status' | 'code' | 'reason'>;
 
 export type Question =
   /** A permit to send one request now with one of these equivalent keys. */
@@ -29,8 +34,9 @@ export type Question =
   | { op: 'callbacks'; ask: CallbackAsk }
   /** The target's clock has been moved, or has been put back. */
   | { op: 'clock'; moved: boolean }
-  /** For the progress display only. */
-  | { op: 'progress'; rule: string; status: string; reason: string };
+  /** A permit to check a rule; refused once the run ends early. */
+  | { op: 'begin'; rule: string; changes: boolean }
+  | ({ op: 'done' } & DoneRule);
 
 export interface Reply {
   id: number;
@@ -89,7 +95,7 @@ class Lock {
 export interface CoordinatorOptions {
   maxWrites: number;
   failedAuthPerSecond: number;
-  onProgress?: (rule: string, status: string, reason: string) => void;
+  onDone?: (rule: DoneRule) => void;
   onCallbacks?: (ask: CallbackAsk) => Promise<unknown>;
   onClock?: (moved: boolean) => void;
 }
@@ -99,6 +105,7 @@ export class Coordinator {
   readonly #options: CoordinatorOptions;
   readonly #pacer: Pacer;
   readonly endpoints = new OpenEndpoints();
+  readonly rules = new RulesUnderWay();
   readonly #locks = new Map<string, Lock>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -135,6 +142,7 @@ export class Coordinator {
       this.#sockets.delete(socket);
       for (const lock of this.#locks.values()) lock.forget(socket);
       this.endpoints.forget(socket);
+      this.rules.forget(socket);
     });
     const lines = createInterface({ input: socket });
     // A worker that is killed resets its connection, and the reader of lines reports that once more.
@@ -202,8 +210,12 @@ export class Coordinator {
         this.#options.onClock?.(question.moved);
         reply({});
         return;
-      case 'progress':
-        this.#options.onProgress?.(question.rule, question.status, question.reason);
+      case 'begin':
+        reply({ granted: this.rules.begin(socket, question.rule, question.changes) });
+        return;
+      case 'done':
+        this.rules.done(question.rule);
+        this.#options.onDone?.(question);
         reply({});
     }
   }

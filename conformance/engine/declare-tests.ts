@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, test } from '@jest/globals';
 import { mustBeReachable } from '../callbacks/reachability.ts';
-import { OUTCOMES, type Outcome, statusOf } from '../judge/outcome.ts';
+import { NOT_RUN, OUTCOMES, type Outcome, statusOf } from '../judge/outcome.ts';
 import { keyVariables } from '../profile/profile.ts';
 import { Redactor } from '../report/redact.ts';
 import { type Check, onEachRule, type Rule } from '../rules/rule.ts';
@@ -38,10 +38,17 @@ async function meetNeeds(context: TestContext): Promise<void> {
   if (context.rule.needs?.callbacks) await mustBeReachable(context);
 }
 
+/** @throws Untested if the run has ended meanwhile */
+async function mayBegin({ rule: { id, runs }, link, untested }: TestContext): Promise<void> {
+  const { granted } = await link.ask({ op: 'begin', rule: id, changes: runs === 'changing' || runs === 'alone' });
+  if (!granted) untested('not_run', NOT_RUN);
+}
+
 /** Runs a check and returns its outcome; never throws. */
 async function tryRule(context: TestContext, check: Check): Promise<{ outcome: Outcome; error: unknown }> {
   const begin = performance.now();
   const work = async () => {
+    await mayBegin(context);
     await meetNeeds(context);
     await check(context);
   };
@@ -97,8 +104,9 @@ async function runRule(rule: Rule, check: Check, run: RunFile): Promise<void> {
       `${JSON.stringify(context.seen.firstSeen(rule.id, reported))}\n`,
     );
   }
-  const { status, reason, note = '' } = outcome;
-  await link.ask({ op: 'progress', rule: rule.id, status, reason: reason === '' ? note : reason });
+  const { status, code, reason, note = '' } = outcome;
+  if (code !== 'not_run')
+    await link.ask({ op: 'done', rule: rule.id, status, code, reason: reason === '' ? note : reason });
   if (outcome.status !== 'PASS' && outcome.status !== 'WARN') {
     const error = new Error(report(rule, outcome, run.profile_path));
     error.stack = error.message;

@@ -1,7 +1,16 @@
 /** Runs the selected rules: the coordinator in this process, Jest in another, in two phases. Then joins the results. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
@@ -13,25 +22,16 @@ import type { Outcome } from '../judge/outcome.ts';
 import type { Sighting } from '../judge/seen.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { type Deviation, excuse } from '../report/baseline.ts';
-import { countsOf, joined, mustOf, type Results, verdictOf } from '../report/results.ts';
+import { countsOf, type EarlyEnd, joined, mustOf, type Results, verdictOf } from '../report/results.ts';
 import { rules, rulesDirectory } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { Coordinator } from './coordinator.ts';
 import { phasesOf } from './phases.ts';
 import { readLines } from './reporter.ts';
+import { RunEnd } from './run-end.ts';
 import type { Phase, RunFile } from './run-file.ts';
 
 const require = createRequire(import.meta.url);
-
-/** A signal stopped the run early. */
-export class RunStopped extends Error {
-  constructor() {
-    super(
-      'The run was stopped before its end; there is no verdict. Its webhook endpoints are deleted, but what a rule was just changing, such as a flag or a name, may be left changed.',
-    );
-    this.name = 'Stopped';
-  }
-}
 
 export interface RunOptions {
   loaded: LoadedProfile;
@@ -42,13 +42,14 @@ export interface RunOptions {
   onProgress?: (rule: string, status: string, reason: string) => void;
   /** Receives Jest's own output if something must be explained. */
   onOutput?: (text: string) => void;
-  /** Stops the run at once. */
+  /** Ends the run early. */
   stop?: AbortSignal;
 }
 
 /**
- * Runs the rules. Those that run alone come second, one at a time.
- * @throws Stopped
+ * Runs the rules. Those that run alone come second, one at a time. A run that ends early, for whatever reason, returns
+ * what it has found.
+ * @throws BadProfile if deliveries cannot be received at the address of the profile
  */
 export async function runRules(options: RunOptions): Promise<Results> {
   const { loaded, selected } = options;
@@ -57,13 +58,14 @@ export async function runRules(options: RunOptions): Promise<Results> {
   const callbacks = await openCallbacks(
     selected.some(({ needs }) => needs?.callbacks) ? profile.callbacks : { mode: 'none' },
   );
-  const coordinator = new Coordinator({
+  const coordinator: Coordinator = new Coordinator({
     maxWrites: profile.tenant.max_writes,
     failedAuthPerSecond: profile.values.failed_auth_per_s,
-    ...(options.onProgress ? { onProgress: options.onProgress } : {}),
+    onDone: (done) => end.note(done),
     onCallbacks: async (ask) => callbacks.state?.answer(ask),
     onClock: (moved) => callbacks.receiver?.clockMoved(moved),
   });
+  const end = new RunEnd(options, coordinator);
   const directory = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
     const run: RunFile = {
@@ -81,11 +83,23 @@ export async function runRules(options: RunOptions): Promise<Results> {
     const runFile = join(directory, 'run.json');
     writeFileSync(runFile, JSON.stringify(run), { mode: 0o600 });
     const outcomes: Outcome[] = [];
-    for (const [index, phase] of run.phases.entries()) {
-      outcomes.push(...(await runJest(options, { ...phase, runFile, directory, index }, coordinator)));
+    try {
+      for (const [index, phase] of run.phases.entries()) {
+        if (end.early === undefined)
+          outcomes.push(...(await runJest(options, { ...phase, runFile, directory, index }, end)));
+      }
+    } catch (error) {
+      end.now('suite_failed', `The suite itself failed: ${error instanceof Error ? error.stack : String(error)}`);
+      outcomes.push(...readLines<Outcome>(directory, 'outcomes-'));
     }
     if (options.record !== undefined) collectRecord(directory, options.record);
-    return resultsOf(options, run, { outcomes, began, writes: coordinator.writes });
+    const { writes } = coordinator;
+    return resultsOf(options, run, {
+      outcomes: outcomes.map((one) => end.judged(one)),
+      began,
+      writes,
+      early: end.early,
+    });
   } finally {
     await deleteEndpoints(coordinator.endpoints.all, loaded);
     await callbacks.close();
@@ -100,15 +114,17 @@ interface RunEvents {
   /** Milliseconds since 1970. */
   began: number;
   writes: number;
+  early: EarlyEnd | undefined;
 }
 
-function resultsOf(options: RunOptions, run: RunFile, { outcomes, began, writes }: RunEvents): Results {
+function resultsOf(options: RunOptions, run: RunFile, { outcomes, began, writes, early }: RunEvents): Results {
   const { selected } = options;
   const { profile, directory } = run;
   const sightings = readLines<Sighting>(directory, 'seen-');
   const limit = limitFactsOf(profile.limit_probe ?? 'light', readLines<MeasuredLimit>(directory, 'limit-'));
   const today = new Date(began).toISOString().slice(0, 10);
-  const { results, problems } = excuse(joined(selected, outcomes, sightings), options.baseline ?? [], today);
+  const rows = joined(selected, outcomes, sightings, early);
+  const { results, problems } = excuse(rows, options.baseline ?? [], today);
   return {
     format_version: 1,
     run_id: run.run_id,
@@ -121,8 +137,9 @@ function resultsOf(options: RunOptions, run: RunFile, { outcomes, began, writes 
     started_at: new Date(began).toISOString(),
     duration_ms: Date.now() - began,
     whole: selected.length === rules.filter(({ excluded }) => excluded === undefined).length,
+    ...(early ? { unfinished: early } : {}),
     profile: shownPath(options.profilePath),
-    ...verdictOf(results, problems),
+    ...verdictOf(results, problems, early),
     counts: countsOf(results),
     must: mustOf(results),
     exchanges: results.reduce((sum, { exchanges }) => sum + exchanges, 0),
@@ -152,11 +169,8 @@ interface JestPhase extends Phase {
   index: number;
 }
 
-async function runJest(
-  { loaded, stop, onOutput }: RunOptions,
-  phase: JestPhase,
-  coordinator: Coordinator,
-): Promise<Outcome[]> {
+/** @returns the outcomes of a phase; if it ends early, those of all phases so far */
+async function runJest({ loaded, onOutput }: RunOptions, phase: JestPhase, end: RunEnd): Promise<Outcome[]> {
   const phaseFile = join(phase.directory, `phase-${phase.index}.json`);
   const jest = join(dirname(require.resolve('jest/package.json')), 'bin/jest.js');
   const args = [jest, '--config', join(import.meta.dirname, '../jest.config.js')];
@@ -183,26 +197,24 @@ async function runJest(
       output = (output + part.toString('utf8')).slice(-20_000);
     });
   }
-  const end = async () => {
-    // An endpoint whose creation is answered now can be deleted.
-    await coordinator.endpoints.stop();
+  const kill = () => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
     } catch {
       // It has already ended by itself.
     }
   };
-  stop?.addEventListener('abort', end);
-  if (stop?.aborted) await end();
-  await new Promise((resolve) => child.on('close', resolve));
-  stop?.removeEventListener('abort', end);
-  if (stop?.aborted) throw new RunStopped();
-  try {
-    return JSON.parse(readFileSync(phaseFile, 'utf8')) as Outcome[];
-  } catch {
+  end.quiet.then(kill);
+  const how = await new Promise<string>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve(String(signal ?? code)));
+  });
+  if (end.early === undefined && existsSync(phaseFile)) return JSON.parse(readFileSync(phaseFile, 'utf8')) as Outcome[];
+  if (end.early === undefined) {
     onOutput?.(output);
-    return [];
+    end.now('suite_failed', `The process that checks the rules ended with ${how}.`);
   }
+  return readLines<Outcome>(phase.directory, 'outcomes-');
 }
 
 function collectRecord(directory: string, target: string): void {

@@ -1,13 +1,15 @@
-/** A run that is stopped leaves no process and no verdict behind. */
+/** A run that is stopped leaves no process behind, and its reports with what it has found. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ruleOfHead } from '../http/exchange.ts';
+import type { Results } from '../report/results.ts';
+import { TargetWatch } from './target-watch.ts';
 
 /** Rules of two files that run in parallel. */
 const [FIRST, SECOND] = ['AUTH-1', 'VER-1'];
@@ -60,17 +62,40 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s to the suite alone ends all of it'
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
   const ended = once(child, 'close');
+  child.stderr.resume();
   while (!(asked.includes(FIRST) && asked.includes(SECOND))) await once(target, 'asked');
   child.kill(signal);
   expect(await ended).toEqual([4, null]);
-  expect(said).toContain('there is no verdict');
   // Every requester has closed its connection, though it had no answer.
   while (held.size > 0) await once([...held][0] as Socket, 'close');
   expect(asked.filter((rule) => LATER.includes(rule))).toEqual([]);
-  expect(existsSync(out)).toBe(false);
+  const results = JSON.parse(readFileSync(join(out, 'results.json'), 'utf8')) as Results;
+  expect(results).toMatchObject({ verdict: 'unfinished', unfinished: { cause: 'stopped' } });
+  expect(results.rules.map(({ rule, code }) => [rule, code])).toEqual(
+    [FIRST, LATER[0], LATER[1], SECOND].map((rule) => [rule, 'not_run']),
+  );
+  for (const name of ['report.html', 'junit.xml', 'summary.md']) {
+    expect(readFileSync(join(out, name), 'utf8')).toContain('was stopped before its end');
+  }
+});
+
+describe('the watch on the target', () => {
+  const watched = async (answers: readonly boolean[], goneMs: number) => {
+    const left = [...answers];
+    let lost = 0;
+    const isThere = async () => left.shift() ?? false;
+    const watch = new TargetWatch(isThere, () => lost++, { goneMs, pauseMs: 1 });
+    await Promise.all([watch.note('AUTH-1'), watch.note('VER-1')]);
+    return { lost, unanswered: [...watch.unanswered], asked: answers.length - left.length };
+  };
+
+  test('forgets a rule without an answer if the target is there, also soon afterwards', async () => {
+    expect(await watched([true], 60_000)).toEqual({ lost: 0, unanswered: [], asked: 1 });
+    expect(await watched([false, false, true], 60_000)).toEqual({ lost: 0, unanswered: [], asked: 3 });
+  });
+
+  test('reports once that nothing answers, and which rules saw it', async () => {
+    expect(await watched([], 5)).toMatchObject({ lost: 1, unanswered: ['AUTH-1', 'VER-1'] });
+  });
 });

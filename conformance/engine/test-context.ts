@@ -28,6 +28,7 @@ import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
 import { type Spelling, spellingOf } from '../profile/spelling.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
+import { differenceText } from '../report/shown-values.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Link } from './link.ts';
 import type { RunFile } from './run-file.ts';
@@ -141,8 +142,8 @@ export class TestContext {
   equal(actual: unknown, expected: unknown, message: string, about?: Answer): void {
     if (isDeepStrictEqual(actual, expected)) return;
     // Redacted before it is cut: half of a personal value would not be recognised.
-    const show = (value: unknown) => this.redactor.text(JSON.stringify(value) ?? 'undefined').slice(0, 600);
-    this.fail(`${message}: expected ${show(expected)}, got ${show(actual)}`, about);
+    const show = (value: unknown) => this.redactor.text(JSON.stringify(value) ?? 'nothing');
+    this.fail(`${message}: ${differenceText(actual, expected, show)}`, about);
   }
 
   /**

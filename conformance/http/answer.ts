@@ -41,9 +41,10 @@ export class Answer {
     return headerOf(this.exchange, name);
   }
 
-  /** The answer in a few words. */
+  /** The answer in a few words. An error without the code that it must have is said to have none. */
   get brief(): string {
-    return `${this.status}${this.code === undefined ? '' : ` ${this.code}`}`;
+    if (this.code !== undefined) return `${this.status} ${this.code}`;
+    return this.status < 400 ? String(this.status) : `${this.status} without a code`;
   }
 
   /** The answer must be a 200 whose body fits the contract. @param because describes the request, for the message */

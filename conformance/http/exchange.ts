@@ -1,5 +1,6 @@
 /** One request and its answer, as they went over the wire. */
 import type { OperationId } from '../../generated/operations.ts';
+import { shortened } from '../report/shown-values.ts';
 
 export type Headers = [name: string, value: string][];
 
@@ -80,9 +81,12 @@ const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The exchange for a report: `mask` is applied to bodies, `keys` to everything else. */
 export function describe(exchange: Exchange, mask: (text: string) => string, keys: (text: string) => string): string {
-  const lines = [`> ${exchange.method} ${exchange.target}`.slice(0, SHOWN_BODY)];
-  for (const [name, value] of exchange.requestHeaders) lines.push(`> ${name}: ${value}`.slice(0, SHOWN_BODY));
-  if (exchange.requestBody) lines.push(`> ${mask(exchange.requestBody.subarray(0, SHOWN_BODY).toString('utf8'))}`);
+  const lines = [`> ${exchange.method} ${shortened(exchange.target, SHOWN_BODY)}`];
+  for (const [name, value] of exchange.requestHeaders) lines.push(`> ${name}: ${shortened(value, SHOWN_BODY)}`);
+  const { requestBody } = exchange;
+  if (requestBody && requestBody.length > SHOWN_BODY)
+    lines.push(`> ${mask(requestBody.subarray(0, SHOWN_BODY).toString('utf8'))}… (${requestBody.length} bytes)`);
+  else if (requestBody) lines.push(`> ${mask(requestBody.toString('utf8'))}`);
   lines.push(`< ${exchange.status} after ${Math.round(exchange.receivedAtMs - exchange.sentAtMs)} ms`);
   for (const [name, value] of exchange.headers) lines.push(`< ${name}: ${value}`);
   const body = mask(exchange.body.toString('utf8'));
@@ -108,5 +112,5 @@ export function curlOf(exchange: Exchange, keys: (text: string) => string): stri
     );
   parts.push(quoted(exchange.baseUrl + exchange.target));
   const line = parts.join(' ');
-  return line.length > 2 * SHOWN_BODY ? `${line.slice(0, 2 * SHOWN_BODY)}…` : line;
+  return shortened(line, 2 * SHOWN_BODY);
 }

@@ -1,7 +1,7 @@
 /** The possible results of a rule, and the errors by which a test reports them. */
 export type Status = 'PASS' | 'FAIL' | 'WARN' | 'DEVIATION' | 'SKIP' | 'UNTESTED' | 'ERROR';
 
-/** Why a rule could not be tested. */
+/** Why a rule could not be tested, and of what kind a violation is. */
 export type ReasonCode =
   | 'missing_key'
   | 'missing_fixture'
@@ -15,6 +15,12 @@ export type ReasonCode =
   | 'operation_not_built'
   | 'capability_not_claimed'
   | 'not_exercised'
+  /** The run ended before the rule began. */
+  | 'not_run'
+  /** The target was gone when the rule got no answer. */
+  | 'target_lost'
+  /** Of a violation: no usable answer came. */
+  | 'no_answer'
   | '';
 
 /** An exchange for a report. */
@@ -80,6 +86,9 @@ export class HarnessFault extends Error {
   }
 }
 
+/** Why a rule says nothing that an early end of the run has kept from being tried. */
+export const NOT_RUN = 'the run ended before this rule was tried';
+
 /** The name under which a test file leaves its outcomes for the environment. */
 export const OUTCOMES = '__conformance_outcomes';
 
@@ -90,8 +99,10 @@ export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome
   const reason = error instanceof Error ? error.message : String(error);
   if (name === 'Untested') return { status: 'UNTESTED', code: (error as RuleUntested).code, reason };
   if (name === 'Skipped') return { status: 'SKIP', code: (error as RuleSkipped).code, reason };
-  if (name === 'Violation' || name === 'NoAnswer')
-    return { status: level === 'MUST' ? 'FAIL' : 'WARN', code: '', reason };
+  if (name === 'Violation' || name === 'NoAnswer') {
+    const code = name === 'NoAnswer' ? 'no_answer' : '';
+    return { status: level === 'MUST' ? 'FAIL' : 'WARN', code, reason };
+  }
   const where =
     error instanceof Error ? (error.stack?.split('\n').find((line) => line.includes('conformance/')) ?? '') : '';
   return { status: 'ERROR', code: '', reason: `${name ? `${name}: ` : ''}${reason} ${where.trim()}`.trim() };

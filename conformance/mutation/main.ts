@@ -5,7 +5,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { commandLine, exitingWith, listAdded, misuse, runProgram, wholeNumber } from '../command-line.ts';
-import { RunStopped } from '../engine/run.ts';
 import { runMain, untilStopped } from '../processes/ending.ts';
 import { endPrograms } from '../processes/program.ts';
 import { BadProfile } from '../profile/profile.ts';
@@ -16,6 +15,7 @@ import { MutationRun } from './mutation-run.ts';
 import { outOfReach } from './out-of-reach.ts';
 import { countsOf, isAllCaught, type MutationReport, text } from './report.ts';
 import { html } from './report-html.ts';
+import { RunStopped } from './suite-run.ts';
 import { startTarget } from './target.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

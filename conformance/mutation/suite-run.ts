@@ -2,13 +2,20 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunStopped } from '../engine/run.ts';
 import { untilStopped } from '../processes/ending.ts';
 import { nodeScript, RunningProgram } from '../processes/program.ts';
 import type { Results } from '../report/results.ts';
 
 const suite = join(import.meta.dirname, '../main.ts');
 const KEPT_OUTPUT = 4_000;
+
+/** A signal stopped the mutation run. */
+export class RunStopped extends Error {
+  constructor() {
+    super('The run was stopped before its end.');
+    this.name = 'Stopped';
+  }
+}
 
 export interface SuiteRun {
   exitCode: number | string;

@@ -11,14 +11,15 @@ const COLOURS: Readonly<Record<Results['verdict'], string>> = {
   harness_fault: '#6e40c9',
   outdated_baseline: '#9a5b00',
   incomplete: '#9a5b00',
+  unfinished: '#6e40c9',
 };
 const CHAR = 6.6;
 const PADDING = 10;
 const HEIGHT = 20;
 
-/** @returns the SVG, or undefined for a run of some rules only, which says nothing about the whole */
-export function badge({ whole, verdict, must, counts }: Results): string | undefined {
-  if (!whole) return undefined;
+/** @returns the SVG, or undefined for a run of some rules only, or one that ended early: it says nothing of the whole */
+export function badge({ whole, verdict, must, counts, unfinished }: Results): string | undefined {
+  if (!whole || unfinished) return undefined;
   const label = 'conformance';
   const rest = verdict === 'incomplete' ? ` (${percent(must.exercised, must.selected)}% of MUST)` : '';
   const text = `${verdictText({ verdict, counts }).toLowerCase()}${rest}`;

@@ -2,6 +2,7 @@
 
 import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
+import { byCause, causeOf } from './cause.ts';
 import { escaped, section, statusBadge, table } from './markup.ts';
 import type { Results, RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS } from './text.ts';
@@ -42,13 +43,21 @@ ${block('This rule alone', commandFor(rule, profile))}
 </details>`;
 }
 
-/** Violations and faults of the suite, the most serious first. */
+/** Findings of one cause. A cause that several rules have met has a heading, and shows only the first unfolded. */
+function ofOneCause(same: readonly RuleResult[], profile: string, open: boolean): string {
+  const [first] = same;
+  if (first === undefined || same.length === 1) return same.map((result) => finding(result, profile, open)).join('');
+  const rules = same.map((result, at) => finding(result, profile, open && at === 0)).join('\n');
+  return `<section class="cause"><p><strong>${same.length} rules:</strong> ${escaped(causeOf(first))}</p>\n${rules}</section>`;
+}
+
+/** Violations and faults of the suite, the most serious first, those of one cause together. */
 export function findings({ rules, profile, baseline }: Results): string {
   const statuses: readonly Status[] = ['FAIL', 'ERROR', 'WARN', 'DEVIATION'];
-  const wrong = statuses.flatMap((status) => rules.filter((rule) => rule.status === status));
+  const wrong = statuses.flatMap((status) => byCause(rules.filter((rule) => rule.status === status)));
   const old = baseline.map((problem) => `<li>${escaped(advice(problem))}</li>`);
   const content = `${old.length > 0 ? `<div class="card"><p><strong>The baseline is out of date</strong></p><ul>${old.join('')}</ul></div>` : ''}
-${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((result, at) => finding(result, profile, at < OPEN)).join('\n')}
+${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((same, at) => ofOneCause(same, profile, at < OPEN)).join('\n')}
 <p id="none" class="quiet" hidden>None of these fits the filters.</p>`;
   return section('What is wrong', content, 'wrong');
 }

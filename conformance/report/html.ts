@@ -15,12 +15,13 @@ const TONES: Readonly<Record<Results['verdict'], Status>> = {
   harness_fault: 'ERROR',
   outdated_baseline: 'WARN',
   incomplete: 'UNTESTED',
+  unfinished: 'ERROR',
 };
 
 const SCRIPT = readFileSync(join(import.meta.dirname, 'page.js'), 'utf8');
 
 function head(results: Results): string {
-  const { target, must, counts, rules, verdict, whole } = results;
+  const { target, must, counts, rules, verdict, whole, unfinished } = results;
   const run: [string, string][] = [
     ['Target', target.base_url],
     ['Tenant', target.tenant],
@@ -43,7 +44,8 @@ function head(results: Results): string {
   );
   const part = whole ? '' : ' <span>in a part of the rules; this says nothing of the others</span>';
   const share = percent(must.exercised, must.selected);
-  const rest = `${part}
+  const end = unfinished ? `\n<p><strong>${escaped(unfinished.reason)}</strong></p>` : '';
+  const rest = `${part}${end}
 <p>${must.exercised} of ${must.selected} MUST rules exercised (${share} %); ${rules.length} rules in all.</p>
 <div class="bar" role="img" aria-label="${escaped(present.map((status) => `${counts[status]} ${status}`).join(', '))}">${bar.join('')}</div>
 <ul class="tally">${tally.join('')}</ul>

@@ -11,9 +11,11 @@ const UNJUDGED: readonly Status[] = ['SKIP', 'UNTESTED', 'DEVIATION'];
  */
 export function junit(results: Results): string {
   const sections = [...new Set(results.rules.map(({ section }) => section))];
+  const { unfinished } = results;
   const lines = [
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites name="conformance ${escaped(results.target.name)}">`,
+    ...(unfinished ? [`  <!-- ${escaped(unfinished.reason).replaceAll('--', '- -')} -->`] : []),
   ];
   for (const section of sections) {
     const rules = results.rules.filter((rule) => rule.section === section);

@@ -53,9 +53,9 @@ function gaps(all: readonly RuleResult[]): string[] {
   return ['', '### UNTESTED', '', ...table(['Reason', 'Rules', 'Which'], rows)];
 }
 
-/** The inputs that no rule sent. Of a part of the rules, that says nothing. */
+/** The inputs that no rule sent. */
 function unsent(results: Results): string[] {
-  const names = results.whole ? unsentInputs(results) : [];
+  const names = unsentInputs(results);
   return names.length === 0
     ? []
     : [
@@ -65,12 +65,13 @@ function unsent(results: Results): string[] {
 }
 
 export function markdown(results: Results): string {
-  const { rules, counts, coverage, target, whole } = results;
+  const { rules, counts, coverage, target, whole, unfinished } = results;
   const tally = BY_WEIGHT.filter((status) => counts[status] > 0);
   const called = coverage.filter(({ seen }) => Object.keys(seen).length > 0).length;
   const first = rules.find(({ status }) => status === 'FAIL');
   return [
     `## Conformance: ${verdictText(results)}${whole ? '' : ' (part of the rules)'}`,
+    ...(unfinished ? ['', `**${cell(unfinished.reason)}**`] : []),
     '',
     `${cell(target.name)} at ${cell(target.base_url)}, ${results.started_at}, ${duration(results.duration_ms)}, ${results.exchanges} requests, ${results.writes} writes.`,
     '',

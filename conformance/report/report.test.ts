@@ -7,10 +7,12 @@ import type { LimitFacts } from '../judge/limit-facts.ts';
 import type { Status } from '../judge/outcome.ts';
 import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
+import { byCause } from './cause.ts';
 import { reportPage } from './html.ts';
 import { markdown } from './markdown.ts';
 import { BadResults, readResults } from './read.ts';
 import { countsOf, mustOf, type Results, type RuleResult, verdictOf } from './results.ts';
+import { differenceText } from './shown-values.ts';
 import { summary } from './summary.ts';
 import { commandFor, duration, percent } from './text.ts';
 import { writeReports } from './write.ts';
@@ -156,6 +158,37 @@ test('every report states how finely the limit was judged, and which wrong limit
   const none = results([rule('PAGE-1', 'PASS')]);
   for (const text of [reportPage(none), markdown(none), summary(none, 'p.yaml').join('\n')])
     expect(text).not.toContain('The limit');
+});
+
+test('violations of one cause stand together', () => {
+  const refused = (id: string, reason: string) => rule(id, 'FAIL', { reason });
+  const list = [
+    refused('PAGE-1', 'limit=0: expected 400 A.B, got 400 without a code'),
+    refused('EMP-1', 'the total: expected 3, got 4'),
+    refused('PAGE-2', 'limit=-1: expected 400 A.B, got 400 without a code'),
+    refused('EMP-2', 'expected 404 A.C, got 400 without a code'),
+    refused('DLV-1', 'the delivery 64b7f0c2a1d3e4f5a6b7c8d9 came 3 times'),
+    refused('DLV-2', 'the delivery 64b7f0c2a1d3e4f5a6b7c8da came 4 times'),
+  ];
+  expect(byCause(list).map((same) => same.map((one) => one.rule))).toEqual([
+    ['PAGE-1', 'PAGE-2'],
+    ['EMP-1'],
+    ['EMP-2'],
+    ['DLV-1', 'DLV-2'],
+  ]);
+  expect(reportPage(results(list))).toContain('2 rules:</strong> expected 400 A.B, got 400 without a code');
+});
+
+test('two values are shown as where they differ, and long ones with their length', () => {
+  const show = (value: unknown) => JSON.stringify(value) ?? 'nothing';
+  const expected = { name: 'a', steps: [{ rule: 'ANY' }, { rule: 'ALL' }], left: 1 };
+  const actual = { name: 'a', steps: [{ rule: 'ANY' }, { rule: 'ONE' }], more: null };
+  expect(differenceText(actual, expected, show)).toBe(
+    'steps[1].rule expected "ALL", got "ONE"; left expected 1, got nothing; more expected nothing, got null',
+  );
+  expect(differenceText([1], [1, 2], show)).toBe('expected [1,2], got [1]');
+  expect(differenceText('x'.repeat(1000), '', show)).toMatch(/^expected "", got "x{299}… \(1002 characters\)$/);
+  expect(differenceText([1, 2, 3, 4, 5, 6, 7], [0, 0, 0, 0, 0, 0, 0], show)).toMatch(/; and 2 more differences$/);
 });
 
 describe('Markdown', () => {

@@ -3,7 +3,7 @@
 import { operationsOf } from '../engine/needs.ts';
 import type { OperationCoverage } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
-import type { Outcome, Status } from '../judge/outcome.ts';
+import { NOT_RUN, type Outcome, type Status } from '../judge/outcome.ts';
 import type { Sighting, StatusCounts } from '../judge/seen.ts';
 import type { Rule } from '../rules/rule.ts';
 
@@ -16,6 +16,13 @@ export const exitCodes = {
   outdatedBaseline: 5,
   incomplete: 6,
 } as const;
+
+/** Why a run ended before all its rules were tried. */
+export interface EarlyEnd {
+  cause: 'stopped' | 'target_lost' | 'suite_failed';
+  /** For people. */
+  reason: string;
+}
 
 export interface RuleResult extends Outcome {
   section: string;
@@ -45,9 +52,11 @@ export interface Results {
   duration_ms: number;
   /** False when `--only` or `--section` left rules out. */
   whole: boolean;
+  /** Absent if the run came to its end. */
+  unfinished?: EarlyEnd;
   /** The profile as it was named on the command line. */
   profile: string;
-  verdict: 'conformant' | 'not_conformant' | 'harness_fault' | 'outdated_baseline' | 'incomplete';
+  verdict: 'conformant' | 'not_conformant' | 'harness_fault' | 'outdated_baseline' | 'incomplete' | 'unfinished';
   exit_code: number;
   counts: Record<Status, number>;
   must: { selected: number; exercised: number };
@@ -61,24 +70,34 @@ export interface Results {
   excluded: { id: string; text: string; reason: string }[];
 }
 
-/** What the contract takes and no successful request of the run had, as `operation input`. */
-export const unsentInputs = ({ coverage }: Pick<Results, 'coverage'>): string[] =>
-  coverage.flatMap(({ operation, inputs }) => (inputs?.unsent ?? []).map((name) => `${operation} ${name}`));
+/**
+ * What the contract takes and no successful request of the run had, as `operation input`. Only a run of all rules that
+ * came to its end says anything about that.
+ */
+export const unsentInputs = ({ coverage, whole, unfinished }: Results): string[] =>
+  (whole && unfinished === undefined ? coverage : []).flatMap(({ operation, inputs }) =>
+    (inputs?.unsent ?? []).map((name) => `${operation} ${name}`),
+  );
 
 export const STATUSES: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION', 'SKIP', 'UNTESTED', 'ERROR'];
 /** The rule was tried and judged. */
 export const EXERCISED: readonly Status[] = ['PASS', 'FAIL', 'WARN', 'DEVIATION'];
 
 /**
- * The verdict over a set of results. A violation has priority over a fault of the suite, that over an outdated
- * baseline, and that over a gap.
+ * The verdict over a set of results. A violation has priority over an early end, that over a fault of the suite, that
+ * over an outdated baseline, and that over a gap.
  */
 export function verdictOf(
   results: readonly Pick<RuleResult, 'status' | 'level'>[],
   baseline: readonly BaselineProblem[] = [],
+  unfinished?: EarlyEnd,
 ): Pick<Results, 'verdict' | 'exit_code'> {
   const has = (status: Status) => results.some((result) => result.status === status);
   if (has('FAIL')) return { verdict: 'not_conformant', exit_code: exitCodes.notConformant };
+  if (unfinished) {
+    const isLost = unfinished.cause === 'target_lost';
+    return { verdict: 'unfinished', exit_code: isLost ? exitCodes.unreachable : exitCodes.harnessFault };
+  }
   if (has('ERROR') || results.length === 0) return { verdict: 'harness_fault', exit_code: exitCodes.harnessFault };
   if (baseline.length > 0) return { verdict: 'outdated_baseline', exit_code: exitCodes.outdatedBaseline };
   const gap = results.some(({ status, level }) => status === 'UNTESTED' && level === 'MUST');
@@ -88,24 +107,23 @@ export function verdictOf(
 }
 
 /**
- * Joins outcomes with their rows in the rule table. A selected rule without an outcome, or an outcome without a row, is
- * an ERROR.
+ * Joins outcomes with their rows in the rule table. An outcome without a row is an ERROR, and so is a selected rule
+ * without an outcome, unless the run ended early.
  */
 export function joined(
   selected: readonly Rule[],
   outcomes: readonly Outcome[],
   sightings: readonly Sighting[] = [],
+  unfinished?: EarlyEnd,
 ): RuleResult[] {
   const sighted = new Map(sightings.map(({ rule, operations }) => [rule, operations]));
   const left = new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
-  const blank = { code: '' as const, exchange: '', curl: '', exchanges: 0, durationMs: 0 };
+  const blank = { exchange: '', curl: '', exchanges: 0, durationMs: 0 };
+  const missing = unfinished
+    ? { status: 'UNTESTED' as const, code: 'not_run' as const, reason: NOT_RUN }
+    : { status: 'ERROR' as const, code: '' as const, reason: 'the test did not run' };
   const results = selected.map((rule): RuleResult => {
-    const outcome = left.get(rule.id) ?? {
-      rule: rule.id,
-      status: 'ERROR' as const,
-      reason: 'the test did not run',
-      ...blank,
-    };
+    const outcome = left.get(rule.id) ?? { rule: rule.id, ...missing, ...blank };
     left.delete(rule.id);
     const { section, level, text, place, decisions } = rule;
     const needed = Object.fromEntries(operationsOf(rule).map((id) => [id, {}]));
@@ -138,15 +156,17 @@ export function mustOf(results: readonly RuleResult[]): Results['must'] {
 }
 
 /** The last line of a run. */
-export function lastLine({ verdict, must, counts, whole }: Results): string {
+export function lastLine({ verdict, must, counts, whole, unfinished }: Results): string {
   const names = {
     conformant: 'CONFORMANT',
     not_conformant: 'NOT CONFORMANT',
     harness_fault: 'FAULT OF THE SUITE',
     outdated_baseline: 'OUT-OF-DATE BASELINE',
     incomplete: 'CONFORMANT BUT INCOMPLETE',
+    unfinished: 'NO VERDICT',
   };
   const excused = (verdict === 'conformant' || verdict === 'incomplete') && counts.DEVIATION > 0;
+  const isCut = unfinished === undefined ? '' : ', UNFINISHED';
   const tally = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
-  return `${names[verdict]}${excused ? ' BUT FOR KNOWN DEVIATIONS' : ''}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
+  return `${names[verdict]}${isCut}${excused ? ' BUT FOR KNOWN DEVIATIONS' : ''}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
 }

@@ -2,10 +2,12 @@
 
 import { limitLine } from '../judge/limit-facts.ts';
 import { advice } from './baseline.ts';
+import { byCause } from './cause.ts';
 import { lastLine, type Results, type RuleResult, unsentInputs } from './results.ts';
+import { shortened } from './shown-values.ts';
 import { commandFor } from './text.ts';
 
-/** How many outcomes with the same reason are explained individually. */
+/** How many outcomes of the same cause are explained individually. */
 const EXPLAINED = 3;
 
 function explanation(result: RuleResult, profile: string): string[] {
@@ -14,8 +16,8 @@ function explanation(result: RuleResult, profile: string): string[] {
     `\n${status} ${rule} (${level}): ${reason}`,
     `  rule: ${text}`,
     `  contract: ${place}${decisions.length > 0 ? ` (${decisions.join(', ')})` : ''}`,
-    ...(exchange === '' ? [] : exchange.split('\n').map((line) => `  ${line.slice(0, 400)}`)),
-    ...(curl === '' ? [] : [`  repeat the request: ${curl.slice(0, 800)}`]),
+    ...(exchange === '' ? [] : exchange.split('\n').map((line) => `  ${shortened(line, 400)}`)),
+    ...(curl === '' ? [] : [`  repeat the request: ${shortened(curl, 800)}`]),
     `  repeat the rule:    ${commandFor(rule, profile)}`,
   ];
 }
@@ -24,18 +26,15 @@ function explanation(result: RuleResult, profile: string): string[] {
 export function summary(results: Results, profilePath: string): string[] {
   const lines: string[] = [];
   for (const status of ['WARN', 'FAIL', 'ERROR'] as const) {
-    const seen = new Map<string, number>();
-    for (const result of results.rules.filter((one) => one.status === status)) {
-      const times = (seen.get(result.reason) ?? 0) + 1;
-      seen.set(result.reason, times);
-      if (times <= EXPLAINED) lines.push(...explanation(result, profilePath));
-    }
-    for (const [reason, times] of seen) {
-      if (times > EXPLAINED)
-        lines.push(`\n${status}: ${times - EXPLAINED} more of the same kind: ${reason.slice(0, 200)}`);
+    for (const same of byCause(results.rules.filter((one) => one.status === status))) {
+      for (const result of same.slice(0, EXPLAINED)) lines.push(...explanation(result, profilePath));
+      const more = same.slice(EXPLAINED).map(({ rule }) => rule);
+      if (more.length > 0) lines.push(`\n${status}: ${more.length} more of the same cause: ${more.join(', ')}`);
     }
   }
-  const gaps = results.rules.filter(({ status }) => status === 'UNTESTED' || status === 'SKIP');
+  const gaps = results.rules.filter(
+    ({ status, code }) => (status === 'UNTESTED' || status === 'SKIP') && code !== 'not_run',
+  );
   if (gaps.length > 0) lines.push('\nNot tested:');
   for (const { rule, status, code, reason } of gaps)
     lines.push(`  ${rule.padEnd(9)} ${status}${code === '' ? '' : ` ${code}`}: ${reason}`);
@@ -46,10 +45,11 @@ export function summary(results: Results, profilePath: string): string[] {
       `  ${rule.padEnd(9)} until ${deviation?.expires} (${deviation?.link}): ${reason.split('\n')[0]?.slice(0, 160)}`,
     );
   for (const problem of results.baseline) lines.push(`\nBASELINE: ${advice(problem)}`);
-  const unsent = results.whole ? unsentInputs(results) : [];
+  const unsent = unsentInputs(results);
   if (unsent.length > 0)
     lines.push('\nTaken by the contract, and sent by no rule:', ...unsent.map((name) => `  ${name}`));
-  const { exchanges, target, writes, duration_ms, limit } = results;
+  const { exchanges, target, writes, duration_ms, limit, unfinished } = results;
+  if (unfinished) lines.push(`\n${unfinished.reason}`);
   if (limit) lines.push(`\nThe limit: ${limitLine(limit)}`);
   lines.push(
     `\n${exchanges} exchanges with ${target.base_url}, ${writes} writes, ${(duration_ms / 1000).toFixed(0)} s`,

@@ -8,13 +8,19 @@ const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
   harness_fault: 'Fault of the suite',
   outdated_baseline: 'Out-of-date baseline',
   incomplete: 'Conformant but incomplete',
+  unfinished: 'No verdict',
 };
 
-/** The verdict for people. It also mentions deviations that the baseline excuses. */
-export function verdictText({ verdict, counts }: Pick<Results, 'verdict' | 'counts'>): string {
+/** The verdict for people. It also mentions an early end, and deviations that the baseline excuses. */
+export function verdictText({
+  verdict,
+  counts,
+  unfinished,
+}: Pick<Results, 'verdict' | 'counts' | 'unfinished'>): string {
   const excused = verdict === 'conformant' || verdict === 'incomplete' ? counts.DEVIATION : 0;
   const noun = excused === 1 ? 'deviation' : 'deviations';
-  return `${VERDICTS[verdict]}${excused > 0 ? `, ${excused} known ${noun}` : ''}`;
+  const isCut = unfinished === undefined ? '' : ', unfinished';
+  return `${VERDICTS[verdict]}${isCut}${excused > 0 ? `, ${excused} known ${noun}` : ''}`;
 }
 
 export const MEANINGS: Readonly<Record<Status, string>> = {
