@@ -209,6 +209,8 @@ async function runJest({ loaded, onOutput }: RunOptions, phase: JestPhase, end: 
     child.on('error', reject);
     child.on('close', (code, signal) => resolve(String(signal ?? code)));
   });
+  // A process that was killed has left its workers.
+  kill();
   if (end.early === undefined && existsSync(phaseFile)) return JSON.parse(readFileSync(phaseFile, 'utf8')) as Outcome[];
   if (end.early === undefined) {
     onOutput?.(output);
