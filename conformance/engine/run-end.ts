@@ -3,29 +3,35 @@ import { unreachable } from '../http/reach.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import type { EarlyEnd } from '../report/results.ts';
 import type { Coordinator, DoneRule } from './coordinator.ts';
-import type { RunOptions } from './run.ts';
 import { TargetWatch } from './target-watch.ts';
 
 /** How many rules a message names. */
 const NAMED = 8;
 
+export interface RunEndOptions {
+  baseUrl: string;
+  onProgress?: (rule: string, status: string, reason: string) => void;
+  /** Ends the run early. */
+  stop?: AbortSignal;
+}
+
 export class RunEnd {
   /** Settles when the run has been told to end and no rule has anything left to put back. */
   readonly quiet: Promise<void>;
   early: EarlyEnd | undefined;
-  readonly #options: Pick<RunOptions, 'onProgress'>;
+  readonly #onProgress: RunEndOptions['onProgress'];
   readonly #coordinator: Coordinator;
   readonly #watch: TargetWatch;
   #settle = (): void => {};
 
-  constructor({ loaded, onProgress, stop }: RunOptions, coordinator: Coordinator) {
-    this.#options = onProgress ? { onProgress } : {};
+  constructor({ baseUrl, onProgress, stop }: RunEndOptions, coordinator: Coordinator) {
+    this.#onProgress = onProgress;
     this.#coordinator = coordinator;
     this.quiet = new Promise((resolve) => {
       this.#settle = resolve;
     });
     this.#watch = new TargetWatch(
-      async () => (await unreachable(loaded.profile.base_url)) === '',
+      async () => (await unreachable(baseUrl)) === '',
       () => this.#lose(),
     );
     const stopped = () => void this.#stop();
@@ -35,7 +41,7 @@ export class RunEnd {
 
   /** A rule has ended. */
   note({ rule, status, code, reason }: DoneRule): void {
-    this.#options.onProgress?.(rule, status, reason);
+    this.#onProgress?.(rule, status, reason);
     if (code === 'no_answer') void this.#watch.note(rule);
   }
 

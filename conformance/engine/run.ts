@@ -65,7 +65,7 @@ export async function runRules(options: RunOptions): Promise<Results> {
     onCallbacks: async (ask) => callbacks.state?.answer(ask),
     onClock: (moved) => callbacks.receiver?.clockMoved(moved),
   });
-  const end = new RunEnd(options, coordinator);
+  const end = new RunEnd({ ...options, baseUrl: profile.base_url }, coordinator);
   const directory = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
     const run: RunFile = {
