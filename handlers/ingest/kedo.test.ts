@@ -51,24 +51,6 @@ test('each field of an organisation beside its title is kept in a place of its o
   });
 });
 
-test('maps the given fields of a person, and cleared ones to nothing', () => {
-  const record = {
-    external_id: 'P-1',
-    first_name: 'Әсел',
-    iin: '',
-    birth_date: null,
-    email: 'as given',
-    gender: 'F',
-  };
-  expect(map('PERSONS', { ...record, number: '017', issued_date: '2019-06-04', manager: 'nobody' })).toEqual({
-    kind: 'PERSON',
-    externalId: 'P-1',
-    fields: { first_name: 'Әсел', iin: '', birth_date: '', personal_email: 'as given' },
-    details: { gender: 'F', number: '017', issued_date: '2019-06-04' },
-    references: {},
-  });
-});
-
 test('maps an employee', () => {
   const record = { external_id: 'E-1', number: '000417', admission_date: '2021-09-01', left_date: '' };
   const links = { external_person_id: 'P-1', external_organization_id: 'O', external_department_id: null };

@@ -158,30 +158,6 @@ describe('LEDGER', () => {
     });
   });
 
-  test('takes names in NFD, and the last of equal names', () => {
-    const nfd = (name: string) => name.normalize('NFD');
-    expect(nfd('ДатаПриёма Й')).not.toBe('ДатаПриёма Й');
-    const record = { [nfd('ТабельныйНомер')]: '1', ТабельныйНомер: '2' };
-    expect(nfd('ТабельныйНомер')).not.toBe('ТабельныйНомер');
-    expect(mapRecord(FULL, record)).toMatchObject({ externalId: '2' });
-    expect(mapRecord(FULL, { ТабельныйНомер: false, [nfd('ТабельныйНомер')]: '1' })).toMatchObject({ externalId: '1' });
-    const title = { Ссылка: 'c0', [nfd('Наименование')]: 'Склад', 'Родитель.Ссылка': 'c1' };
-    expect(mapRecord(DEPARTMENTS, title)).toMatchObject({
-      externalId: 'c0',
-      fields: { title: 'Склад' },
-      references: { parent: 'c1' },
-    });
-  });
-
-  test('does not normalise external ids', () => {
-    const [nfc, nfd] = ['Й', 'Й'.normalize('NFD')].map((Ссылка) => mapRecord(DEPARTMENTS, { Ссылка }));
-    expect(nfc).not.toEqual(nfd);
-  });
-
-  test('does not take a dotted name for a path', () => {
-    expect(mapRecord(FULL, { ТабельныйНомер: '7', Организация: { Ссылка: 'O' } })).toMatchObject({ externalId: '7' });
-  });
-
   test.each([
     ['external_id and ТабельныйНомер are missing.', { 'Организация.Ссылка': 'O' }],
     ['external_id is no text.', { ...employee, external_id: 7 }],

@@ -90,31 +90,6 @@ describe('a record', () => {
       fields: { phone: record.phone },
     });
   });
-
-  test.each([
-    [pair('KEDO', 'EMPLOYEES_FULL')],
-    [pair('LEDGER', 'PERSONS')],
-    [pair('kedo', 'PERSONS')],
-    [pair('constructor', 'toString')],
-    [pair('__proto__', 'get')],
-  ])('skips records of the unknown pair %j', (unknown) => {
-    expect(mapRecord(unknown, { external_id: 'P' })).toEqual({
-      skipped: 'There is no such pair of source and payload.',
-    });
-  });
-
-  test('ignores the content of unknown fields', () => {
-    const odd =
-      '{"external_id":"P","_bsontype":"ObjectId","$where":"1","__proto__":{"iin":"x"},"constructor":{"prototype":{}},"a.b":1,"":{},"\\u0000":[]}';
-    expect(mapRecord(PERSONS, JSON.parse(odd))).toEqual({
-      kind: 'PERSON',
-      externalId: 'P',
-      fields: {},
-      details: {},
-      references: {},
-    });
-    expect(Object.getPrototypeOf({}).iin).toBeUndefined();
-  });
 });
 
 test('the last applicable record of one external id wins', () => {
@@ -200,6 +175,21 @@ describe('any JSON', () => {
       { numRuns: 1_000 },
     );
   });
+});
+
+test('a reduced record has the known fields, and of each value only what names its faults', async () => {
+  const sent = `{"external_id":"P","photo":"x","phone":"${'7'.repeat(3_000)}","email":{"a":[]},"gender":1e999,"iin":null}`;
+  const record = new RawJson(Buffer.from(sent));
+  expect(await reduceRecord(payloadOf(PERSONS)?.columns ?? {}, record)).toEqual({
+    external_id: 'P',
+    phone: '7'.repeat(1_001),
+    email: false,
+    gender: false,
+    iin: null,
+  });
+  // Of a pair that does not exist nothing is kept.
+  expect(await reduceRecord({}, record)).toEqual({});
+  expect(await reduceRecord({}, new RawJson(Buffer.from('7')))).toBeNull();
 });
 
 describe('derived ids', () => {

@@ -8,8 +8,8 @@ export interface TestBatch {
   readonly pair: `${string}/${string}`;
   readonly records: readonly unknown[];
   readonly createMissing?: boolean;
-  /** Records of a portion. */
-  readonly portion?: number;
+  /** Records of a chunkRecords. */
+  readonly chunkRecords?: number;
   readonly id?: string;
 }
 
@@ -17,12 +17,12 @@ let order = 0;
 
 /** Stores a batch; it is not applied. @returns the request's id */
 export async function accept(store: Store, tenantId: string, batch: TestBatch): Promise<string> {
-  const { pair, records, createMissing = true, portion = 500, id = randomUUID() } = batch;
+  const { pair, records, createMissing = true, chunkRecords = 500, id = randomUUID() } = batch;
   const [source_type = '', payload_type = ''] = pair.split('/');
   const create_time = new Date(Date.UTC(2026, 0, 1));
-  const chunk_count = Math.ceil(records.length / portion);
+  const chunk_count = Math.ceil(records.length / chunkRecords);
   for (let index = 0; index < chunk_count; index++) {
-    const first_record = index * portion;
+    const first_record = index * chunkRecords;
     await store.ingest_chunks.insertOne({
       _id: `${id}:${index}`,
       tenant_id: tenantId,
@@ -30,7 +30,7 @@ export async function accept(store: Store, tenantId: string, batch: TestBatch): 
       index,
       first_record,
       create_time,
-      records: JSON.stringify(records.slice(first_record, first_record + portion)),
+      records: JSON.stringify(records.slice(first_record, first_record + chunkRecords)),
     });
   }
   const row: IngestRequestRow = {

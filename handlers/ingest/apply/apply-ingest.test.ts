@@ -15,11 +15,14 @@ import { takeNext } from './lease.ts';
 
 const { database, store } = await testDeployment();
 const stopping = new AbortController().signal;
+const PERSONS = 'KEDO/PERSONS';
 let tenant: TestTenant;
 
 beforeEach(async () => {
   tenant = await TestTenant.create(store);
 });
+
+const mine = () => ({ tenant_id: tenant.id });
 
 /** Accepts and applies a batch. @returns the outcome of each record */
 async function load(batch: TestBatch): Promise<string[]> {
@@ -27,6 +30,10 @@ async function load(batch: TestBatch): Promise<string[]> {
   await applyIngest(store, tenant.id, stopping);
   return outcomes(id);
 }
+
+/** Accepts a batch of one person, who is always the same. */
+const acceptPerson = (last_name: string) =>
+  accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name }] });
 
 async function outcomes(requestId: string): Promise<string[]> {
   const rows = await store.ingest_outcomes
@@ -38,252 +45,107 @@ async function outcomes(requestId: string): Promise<string[]> {
   );
 }
 
-const mine = () => ({ tenant_id: tenant.id });
-const PERSONS = 'KEDO/PERSONS';
-const EMPLOYEES = 'KEDO/EMPLOYEES';
-
-describe('a batch', () => {
-  test('of KEDO creates an organisation with its people, and changes nothing the second time', async () => {
-    const batches: TestBatch[] = [
-      { pair: 'KEDO/ORGANIZATIONS', records: [{ external_id: 'O', title: 'ТОО', bin: '120440001231' }] },
-      { pair: 'KEDO/JOB_TITLES', records: [{ external_id: 'J', title: 'Бухгалтер' }] },
-      {
-        pair: 'KEDO/DEPARTMENTS',
-        portion: 1,
-        records: [
-          { external_id: 'D2', title: 'Ниже', external_parent_id: 'D1', external_organization_id: 'O' },
-          { external_id: 'D1', title: 'Выше', external_organization_id: 'O' },
-        ],
-      },
-      {
-        pair: PERSONS,
-        records: [{ external_id: 'P', first_name: 'Әсел', iin: '900315400018', gender: 'F', email: 'no address' }],
-      },
-      {
-        pair: EMPLOYEES,
-        records: [
-          {
-            external_id: 'E',
-            number: '7',
-            admission_date: '2020-01-01',
-            available_vacation_day_count: '24',
-            external_person_id: 'P',
-            external_organization_id: 'O',
-            external_department_id: 'D2',
-            external_job_title_id: 'J',
-          },
-        ],
-      },
-    ];
-    for (const batch of batches) expect(new Set(await load(batch))).toEqual(new Set(['created']));
-    const [[organization], [title], [person], [employee], upper, lower] = await Promise.all([
-      store.organizations.find(mine()).toArray(),
-      store.job_titles.find(mine()).toArray(),
-      store.persons.find(mine()).toArray(),
-      store.employees.find(mine()).toArray(),
-      store.departments.findOne({ ...mine(), title: 'Выше' }),
-      store.departments.findOne({ ...mine(), title: 'Ниже' }),
-    ]);
-    expect(organization).toMatchObject({ title: 'ТОО', details: '{"bin":"120440001231"}' });
-    expect(upper).toMatchObject({ parent_id: '', ancestor_ids: [upper?._id], organization_id: organization?._id });
-    expect(lower).toMatchObject({ parent_id: upper?._id, ancestor_ids: [lower?._id, upper?._id] });
-    expect(person).toMatchObject({
-      first_name: 'Әсел',
-      iin: '900315400018',
-      personal_email: 'no address',
-      details: '{"gender":"F"}',
-    });
-    expect(employee).toMatchObject({
-      person_id: person?._id,
-      organization_id: organization?._id,
-      department_id: lower?._id,
-      job_title_id: title?._id,
-      employee_number: '7',
-      start_date: '2020-01-01',
-      status: 'EMPLOYEE_STATUS_ACTIVE',
-      listed: true,
-      details: '{"available_vacation_day_count":"24"}',
-    });
-    expect(employee?.pending_events.map(({ type }) => type)).toEqual(['employee.changed']);
-    for (const batch of batches) expect(new Set(await load(batch))).toEqual(new Set(['unchanged']));
-    expect(await store.employees.find(mine()).toArray()).toEqual([employee]);
-    expect(await store.persons.find(mine()).toArray()).toEqual([person]);
+describe('departments of LEDGER with an external_id and a Ссылка', () => {
+  const DEPARTMENTS = 'LEDGER/DEPARTMENTS';
+  const department = (external_id: string, Ссылка: string, parent = '') => ({
+    external_id,
+    Ссылка,
+    Наименование: external_id,
+    'Родитель.Ссылка': parent,
   });
-
-  test('of LEDGER creates departments and employees with their persons; organisation and job title come from KEDO', async () => {
-    await load({ pair: 'KEDO/ORGANIZATIONS', records: [{ external_id: 'O', title: 'ТОО' }] });
-    const departments = [
-      { Ссылка: 'b', Наименование: 'Б', 'Родитель.Ссылка': 'a' },
-      { Ссылка: 'a', Наименование: 'А' },
-    ];
-    expect(await load({ pair: 'LEDGER/DEPARTMENTS', records: departments })).toEqual(['created', 'created']);
-    const record = {
-      ТабельныйНомер: '1',
-      ДатаПриема: '2020-01-01',
-      'Организация.Ссылка': 'O',
-      'Подразделение.Ссылка': 'b',
-      'Должность.Ссылка': 'нет',
-      ФизЛицо: { Имя: 'Дәулет', ИИН: '990701650036' },
-    };
-    const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
-    await applyIngest(store, tenant.id, stopping);
-    expect(await store.ingest_outcomes.findOne({ request_id: id })).toMatchObject({
-      outcome: 'created',
-      external_id: 'O/1',
-      unresolved: ['Должность.Ссылка'],
-    });
+  /** Titles from each department up to the top. */
+  async function chains(): Promise<string[]> {
+    const rows = await store.departments.find(mine()).sort({ title: 1 }).toArray();
+    const titles = new Map(rows.map(({ _id, title }) => [_id, title]));
+    return rows.map(({ ancestor_ids }) => ancestor_ids.map((id) => titles.get(id)).join('<'));
+  }
+  /** The title of the department that an employee's record finds. */
+  async function found(reference: string): Promise<string | undefined> {
+    const record = { external_id: `E ${reference}`, 'Подразделение.Ссылка': reference, ФизЛицо: { Имя: 'Дәулет' } };
+    await store.employees.deleteMany(mine());
+    await load({ pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
     const employee = await store.employees.findOne(mine());
-    const department = await store.departments.findOne({ ...mine(), title: 'Б' });
-    const organization = await store.organizations.findOne(mine());
-    expect(employee).toMatchObject({
-      department_id: department?._id,
-      organization_id: organization?._id,
-      job_title_id: '',
-    });
-    expect(await store.persons.findOne({ _id: employee?.person_id ?? '' })).toMatchObject({ first_name: 'Дәулет' });
+    return (await store.departments.findOne({ _id: employee?.department_id ?? '' }))?.title;
+  }
+
+  test('are found by an external id before an equal Ссылка, and keep their department', async () => {
+    await load({ pair: DEPARTMENTS, records: [department('X', '2'), department('2', 'X')] });
+    expect([await found('2'), await found('X')]).toEqual(['2', 'X']);
+    expect(await store.departments.countDocuments(mine())).toBe(2);
   });
 
-  describe('departments of LEDGER with an external_id and a Ссылка', () => {
-    const DEPARTMENTS = 'LEDGER/DEPARTMENTS';
-    const department = (external_id: string, Ссылка: string, parent = '') => ({
-      external_id,
-      Ссылка,
-      Наименование: external_id,
-      'Родитель.Ссылка': parent,
-    });
-    /** Titles from each department up to the top. */
-    async function chains(): Promise<string[]> {
-      const rows = await store.departments.find(mine()).sort({ title: 1 }).toArray();
-      const titles = new Map(rows.map(({ _id, title }) => [_id, title]));
-      return rows.map(({ ancestor_ids }) => ancestor_ids.map((id) => titles.get(id)).join('<'));
-    }
-    /** The title of the department that an employee's record finds. */
-    async function found(reference: string): Promise<string | undefined> {
-      const record = { external_id: `E ${reference}`, 'Подразделение.Ссылка': reference, ФизЛицо: { Имя: 'Дәулет' } };
-      await store.employees.deleteMany(mine());
-      const [outcome = ''] = await load({ pair: 'LEDGER/EMPLOYEES_FULL', records: [record] });
-      if (outcome.startsWith('skipped')) return outcome;
-      const employee = await store.employees.findOne(mine());
-      return (await store.departments.findOne({ _id: employee?.department_id ?? '' }))?.title;
-    }
-
-    test('are found by either id, before and after they come in their batch, and in later batches', async () => {
-      const batch = [department('C', 'c', 'b'), department('B', 'b', 'A'), department('A', 'a')];
-      expect(await load({ pair: DEPARTMENTS, records: batch, portion: 1 })).toEqual(Array(3).fill('created'));
-      expect(await chains()).toEqual(['A', 'B<A', 'C<B<A']);
-      expect(await load({ pair: DEPARTMENTS, records: batch })).toEqual(Array(3).fill('unchanged'));
-      expect(await load({ pair: DEPARTMENTS, records: [department('C', 'c', 'a')] })).toEqual(['updated']);
-      expect(await chains()).toEqual(['A', 'B<A', 'C<A']);
-      expect([await found('b'), await found('A')]).toEqual(['B', 'A']);
-      expect(await found('нет')).toBe('skipped: Подразделение.Ссылка refers to a department that is not known.');
-    });
-
-    test('are found by an external id before an equal Ссылка, and keep their department', async () => {
-      await load({ pair: DEPARTMENTS, records: [department('X', '2'), department('2', 'X')] });
-      expect([await found('2'), await found('X')]).toEqual(['2', 'X']);
-      expect(await store.departments.countDocuments(mine())).toBe(2);
-    });
-
-    test('are found as the later one of two with the same Ссылка; a new Ссылка is an update', async () => {
-      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b')] });
-      expect(await load({ pair: DEPARTMENTS, records: [department('B', 'a')] })).toEqual(['updated']);
-      expect([await found('a'), await found('b')]).toEqual(['B', 'B']);
-    });
-
-    const link = (Ссылка: string, more: object = {}) => ({ Ссылка, ...more });
-    test.each<[string, readonly (readonly object[])[], string[]]>([
-      [
-        'an external_id and its Ссылка, then the Ссылка',
-        [[{ external_id: 'X', ...link('x') }], [link('x')]],
-        ['X', 'x'],
-      ],
-      ['a Ссылка, then an external_id beside it', [[link('x')], [{ external_id: 'X', ...link('x') }]], ['X', 'x']],
-      ['both in one batch', [[link('x'), { external_id: 'X', ...link('x') }, link('x')]], ['X', 'x']],
-      ['both in one batch, the other way', [[{ external_id: 'X', ...link('x') }, link('x')]], ['X', 'x']],
-      [
-        'an external_id beside the Ссылка of another external_id',
-        [[{ external_id: 'X', ...link('x') }], [{ external_id: 'Y', ...link('x') }]],
-        ['X', 'Y', 'x'],
-      ],
-    ])('are one department: %s', async (_, batches, references) => {
-      for (const batch of batches) await load({ pair: DEPARTMENTS, records: batch });
-      const title = { Ссылка: 'x', Наименование: 'Один' };
-      expect(await load({ pair: DEPARTMENTS, records: [title], createMissing: false })).toEqual(['updated']);
-      expect(await store.departments.countDocuments(mine())).toBe(1);
-      for (const reference of references) expect(await found(reference)).toBe('Один');
-      expect(await load({ pair: DEPARTMENTS, records: [title], createMissing: false })).toEqual(['unchanged']);
-    });
-
-    test('stay two where one batch names both by an external_id, also with one Ссылка', async () => {
-      const records = [department('A', 's'), department('B', 's')];
-      expect(await load({ pair: DEPARTMENTS, records })).toEqual(['created', 'created']);
-      expect([await found('A'), await found('s')]).toEqual(['A', 'B']);
-    });
-
-    test('stand where all records of a batch that mean them say together', async () => {
-      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b')] });
-      const records = [link('b', { 'Родитель.Ссылка': 'a' }), { external_id: 'B', Наименование: 'Б' }];
-      expect(await load({ pair: DEPARTMENTS, records, portion: 1 })).toEqual(['updated', 'updated']);
-      expect(await chains()).toEqual(['A', 'Б<A']);
-    });
-
-    test('keep a place that the record does not know, with all else that it says', async () => {
-      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b', 'a')] });
-      const records = [{ ...department('B', 'b', 'нет'), Наименование: 'Б' }, department('C', 'c', 'нет')];
-      expect(await load({ pair: DEPARTMENTS, records })).toEqual([
-        'updated (Родитель.Ссылка)',
-        'skipped: Родитель.Ссылка refers to a department that is not known.',
-      ]);
-      expect(await chains()).toEqual(['A', 'Б<A']);
-    });
-
-    test('stand at the top where the parent is the zero GUID', async () => {
-      await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b', 'a')] });
-      const records = [department('B', 'b', '00000000-0000-0000-0000-000000000000')];
-      expect(await load({ pair: DEPARTMENTS, records })).toEqual(['updated']);
-      expect(await chains()).toEqual(['A', 'B']);
-    });
-
-    test('are not found when their record is skipped', async () => {
-      const records = [department('A', 'a', 'нет'), department('B', 'b', 'a')];
-      expect(await load({ pair: DEPARTMENTS, records })).toEqual(
-        Array(2).fill('skipped: Родитель.Ссылка refers to a department that is not known.'),
-      );
-      expect(await store.external_bindings.countDocuments(mine())).toBe(0);
-    });
+  test('are found as the later one of two with the same Ссылка; a new Ссылка is an update', async () => {
+    await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b')] });
+    expect(await load({ pair: DEPARTMENTS, records: [department('B', 'a')] })).toEqual(['updated']);
+    expect([await found('a'), await found('b')]).toEqual(['B', 'B']);
   });
 
-  test('lists a record without fields under the first of its ids, also one that is a number', async () => {
-    const records = [
-      { external_id: 'E', ТабельныйНомер: 1 },
-      { external_id: 7 },
-      { external_id: '', ТабельныйНомер: '7', ДатаПриема: 'x' },
-      {},
-    ];
-    const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records });
-    await applyIngest(store, tenant.id, stopping);
-    const rows = await store.ingest_outcomes.find({ request_id: id }).sort({ index: 1 }).toArray();
-    expect(rows.map(({ external_id }) => external_id)).toEqual(['E', '7', '7', '']);
+  const link = (Ссылка: string, more: object = {}) => ({ Ссылка, ...more });
+  test.each<[string, readonly (readonly object[])[], string[]]>([
+    ['both in one batch', [[link('x'), { external_id: 'X', ...link('x') }, link('x')]], ['X', 'x']],
+    ['both in one batch, the other way', [[{ external_id: 'X', ...link('x') }, link('x')]], ['X', 'x']],
+    [
+      'an external_id beside the Ссылка of another external_id',
+      [[{ external_id: 'X', ...link('x') }], [{ external_id: 'Y', ...link('x') }]],
+      ['X', 'Y', 'x'],
+    ],
+  ])('are one department: %s', async (_, batches, references) => {
+    for (const batch of batches) await load({ pair: DEPARTMENTS, records: batch });
+    const title = { Ссылка: 'x', Наименование: 'Один' };
+    expect(await load({ pair: DEPARTMENTS, records: [title], createMissing: false })).toEqual(['updated']);
+    expect(await store.departments.countDocuments(mine())).toBe(1);
+    for (const reference of references) expect(await found(reference)).toBe('Один');
+    expect(await load({ pair: DEPARTMENTS, records: [title], createMissing: false })).toEqual(['unchanged']);
   });
 
-  test('of a pair that does not exist has every record skipped', async () => {
-    expect(await load({ pair: 'KEDO/VACATIONS', records: [{}, {}] })).toEqual(
-      Array(2).fill('skipped: There is no such pair of source and payload.'),
-    );
+  test('stay two where one batch names both by an external_id, also with one Ссылка', async () => {
+    const records = [department('A', 's'), department('B', 's')];
+    expect(await load({ pair: DEPARTMENTS, records })).toEqual(['created', 'created']);
+    expect([await found('A'), await found('s')]).toEqual(['A', 'B']);
   });
+
+  test('stand where all records of a batch that mean them say together', async () => {
+    await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b')] });
+    const records = [link('b', { 'Родитель.Ссылка': 'a' }), { external_id: 'B', Наименование: 'Б' }];
+    expect(await load({ pair: DEPARTMENTS, records, chunkRecords: 1 })).toEqual(['updated', 'updated']);
+    expect(await chains()).toEqual(['A', 'Б<A']);
+  });
+
+  test('keep a place that the record does not know, with all else that it says', async () => {
+    await load({ pair: DEPARTMENTS, records: [department('A', 'a'), department('B', 'b', 'a')] });
+    const records = [{ ...department('B', 'b', 'нет'), Наименование: 'Б' }, department('C', 'c', 'нет')];
+    expect(await load({ pair: DEPARTMENTS, records })).toEqual([
+      'updated (Родитель.Ссылка)',
+      'skipped: Родитель.Ссылка refers to a department that is not known.',
+    ]);
+    expect(await chains()).toEqual(['A', 'Б<A']);
+  });
+});
+
+test('lists a record without fields under the first of its ids, also one that is a number', async () => {
+  const records = [
+    { external_id: 'E', ТабельныйНомер: 1 },
+    { external_id: 7 },
+    { external_id: '', ТабельныйНомер: '7', ДатаПриема: 'x' },
+    {},
+  ];
+  const id = await accept(store, tenant.id, { pair: 'LEDGER/EMPLOYEES_FULL', records });
+  await applyIngest(store, tenant.id, stopping);
+  const rows = await store.ingest_outcomes.find({ request_id: id }).sort({ index: 1 }).toArray();
+  expect(rows.map(({ external_id }) => external_id)).toEqual(['E', '7', '7', '']);
 });
 
 describe('requests of a tenant', () => {
   test('are applied in the order of acceptance, and counted', async () => {
-    const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    const first = await acceptPerson('А');
     const second = await accept(store, tenant.id, {
       pair: PERSONS,
-      portion: 2,
-      records: [{ external_id: 'P', first_name: 'Б' }, { external_id: 'P', first_name: 'В' }, {}],
+      chunkRecords: 2,
+      records: [{ external_id: 'P', last_name: 'Б' }, { external_id: 'P', last_name: 'В' }, {}],
     });
     expect(await overdueIngest(store)).toEqual([tenant.id]);
     await applyIngest(store, tenant.id, stopping);
-    expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ first_name: 'В' })]);
+    expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ last_name: 'В' })]);
     const rows = await store.ingest_requests.find(mine()).sort({ accepted_order: 1 }).toArray();
     expect(rows.map(({ _id, status, counts }) => [_id, status, counts])).toEqual([
       [first, 'APPLIED', { created: 1, updated: 0, unchanged: 0, skipped: 0 }],
@@ -294,8 +156,8 @@ describe('requests of a tenant', () => {
   });
 
   test('wait while another process has an earlier one', async () => {
-    const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
-    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
+    const first = await acceptPerson('А');
+    await acceptPerson('Б');
     const held = await takeNext(store, tenant.id, stopping);
     expect(held?.request._id).toBe(first);
     expect(await overdueIngest(store)).toEqual([tenant.id]);
@@ -303,14 +165,14 @@ describe('requests of a tenant', () => {
     expect(await store.persons.countDocuments(mine())).toBe(0);
     await held?.giveBack();
     await applyIngest(store, tenant.id, stopping);
-    expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ first_name: 'Б' })]);
+    expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ last_name: 'Б' })]);
   });
 
   test('continue when they were begun, even before one that was numbered earlier and accepted later', async () => {
-    const begun = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    const begun = await acceptPerson('А');
     const held = await takeNext(store, tenant.id, stopping);
     expect(held?.request._id).toBe(begun);
-    const late = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
+    const late = await acceptPerson('Б');
     await store.ingest_requests.updateOne({ _id: late }, { $set: { accepted_order: -1 } });
     expect(await takeNext(store, tenant.id, stopping)).toBeUndefined();
     // Another process looked before the first one took its request, and has now taken this one.
@@ -322,8 +184,8 @@ describe('requests of a tenant', () => {
   });
 
   test('go on with the earlier one when two processes take two at the same time', async () => {
-    const first = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
-    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'Б' }] });
+    const first = await acceptPerson('А');
+    await acceptPerson('Б');
     const set = (fields: object) => store.ingest_requests.updateOne({ _id: first }, { $set: fields });
     // This process looked while another one took the first request, so it saw that neither as begun nor as waiting …
     await set({ status: 'APPLIED' });
@@ -336,7 +198,7 @@ describe('requests of a tenant', () => {
   });
 
   test('are free for others when the lease was not acknowledged', async () => {
-    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', first_name: 'А' }] });
+    await acceptPerson('А');
     const lost = new MongoNetworkError('connection closed');
     const take = store.ingest_requests.findOneAndUpdate.bind(store.ingest_requests) as (...args: unknown[]) => unknown;
     const taking = jest.spyOn(store.ingest_requests, 'findOneAndUpdate').mockImplementationOnce((async (
@@ -359,7 +221,7 @@ describe('requests of a tenant', () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
       const records = Array.from({ length: 20 }, (_, i) => ({ external_id: `${i}`, first_name: `Имя ${n}` }));
-      ids.push(await accept(store, tenant.id, { pair: PERSONS, records, portion: 5 }));
+      ids.push(await accept(store, tenant.id, { pair: PERSONS, records, chunkRecords: 5 }));
     }
     const work = () => Promise.all([store, other, store, other].map((each) => applyIngest(each, tenant.id, stopping)));
     while ((await overdueIngest(store)).includes(tenant.id)) await work();
@@ -369,10 +231,10 @@ describe('requests of a tenant', () => {
       expect(new Set(await outcomes(id))).toEqual(new Set([n === 0 ? 'created' : 'updated']));
   });
 
-  test('are given back between two portions when the process stops', async () => {
+  test('are given back between two chunks when the process stops', async () => {
     const controller = new AbortController();
     const records = Array.from({ length: 3 }, (_, i) => ({ external_id: `${i}`, first_name: 'А' }));
-    await accept(store, tenant.id, { pair: PERSONS, records, portion: 1 });
+    await accept(store, tenant.id, { pair: PERSONS, records, chunkRecords: 1 });
     const bulk = store.persons.bulkWrite.bind(store.persons);
     const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementation((...args) => {
       controller.abort();
@@ -445,7 +307,7 @@ describe('a record that the database refuses', () => {
   });
 
   test('is not skipped when the failure is not its own fault, but tried again', async () => {
-    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'А' }] });
+    await acceptPerson('А');
     const spy = jest
       .spyOn(store.persons, 'bulkWrite')
       .mockRejectedValue(new MongoServerError({ message: 'full', code: 14_031 }));
@@ -460,7 +322,7 @@ describe('a record that the database refuses', () => {
 describe('concurrent changes from elsewhere', () => {
   test('are neither lost nor overwritten', async () => {
     await load({ pair: PERSONS, records: [{ external_id: 'P', last_name: 'А', first_name: 'Б' }] });
-    const id = await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'Я' }] });
+    const id = await acceptPerson('Я');
     const bulk = store.persons.bulkWrite.bind(store.persons);
     const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementationOnce(async (...args) => {
       await store.persons.updateOne(mine(), { $set: { first_name: 'Из настроек' }, $inc: { rev: 1 } });
@@ -473,8 +335,8 @@ describe('concurrent changes from elsewhere', () => {
   });
 
   test('by another batch with the same new external id leave one object', async () => {
-    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'А' }] });
-    await accept(store, tenant.id, { pair: PERSONS, records: [{ external_id: 'P', last_name: 'Б' }] });
+    await acceptPerson('А');
+    await acceptPerson('Б');
     await Promise.all([1, 2, 3].map(() => applyIngest(store, tenant.id, stopping)));
     await applyIngest(store, tenant.id, stopping);
     expect(await store.persons.find(mine()).toArray()).toEqual([expect.objectContaining({ last_name: 'Б' })]);
@@ -497,52 +359,9 @@ describe('concurrent changes from elsewhere', () => {
   });
 });
 
-describe('departments', () => {
-  test('below a moved department follow it, also when the batch does not name them', async () => {
-    const parents = (pairs: Record<string, string>) =>
-      Object.entries(pairs).map(([external_id, external_parent_id]) => ({
-        external_id,
-        title: external_id,
-        external_parent_id,
-      }));
-    await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ a: '', b: 'a', c: 'b', d: 'c', z: '' }) });
-    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ b: 'z', z: 'd', a: 'a' }) })).toEqual([
-      'skipped: It stands in a cycle of departments.',
-      'skipped: It stands in a cycle of departments.',
-      'skipped: It stands in a cycle of departments.',
-    ]);
-    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: parents({ b: 'z' }) })).toEqual(['updated']);
-    const rows = await store.departments.find(mine()).toArray();
-    const titles = new Map(rows.map(({ _id, title }) => [_id, title]));
-    expect(
-      Object.fromEntries(
-        rows.map(({ title, ancestor_ids }) => [title, ancestor_ids.map((id) => titles.get(id)).join('')]),
-      ),
-    ).toEqual({ a: 'a', b: 'bz', c: 'cbz', d: 'dcbz', z: 'z' });
-  });
-
-  test('may refer to ones that come later in the batch; a reference that stays unknown skips the record', async () => {
-    const records = [
-      { external_id: 'a', external_parent_id: 'b' },
-      { external_id: 'b', external_parent_id: 'c' },
-      { external_id: 'c', external_organization_id: 'нет' },
-      { external_id: 'd' },
-    ];
-    expect(await load({ pair: 'KEDO/DEPARTMENTS', records, portion: 1 })).toEqual([
-      'skipped: external_parent_id refers to a department that is not known.',
-      'skipped: external_parent_id refers to a department that is not known.',
-      'skipped: external_organization_id refers to an organisation that is not known.',
-      'created',
-    ]);
-    expect(await load({ pair: 'KEDO/DEPARTMENTS', records: [{ external_id: 'c' }, ...records.slice(0, 2)] })).toEqual(
-      Array(3).fill('created'),
-    );
-  });
-});
-
-test('the last of several records with one external id counts, also in another portion', async () => {
+test('the last of several records with one external id counts, also in another chunkRecords', async () => {
   const records = ['А', 'Б', 'В'].map((last_name) => ({ external_id: 'P', last_name }));
-  expect(await load({ pair: PERSONS, records, portion: 1 })).toEqual([
+  expect(await load({ pair: PERSONS, records, chunkRecords: 1 })).toEqual([
     'skipped: A later record of the batch has the same external id.',
     'skipped: A later record of the batch has the same external id.',
     'created',

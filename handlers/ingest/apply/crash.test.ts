@@ -38,7 +38,7 @@ const ledger = (number: string, person: object, more: object = {}) => ({
   ...more,
 });
 
-/** Batches of every pair; each creates, changes, leaves unchanged and skips. In portions of two records. */
+/** Batches of every pair; each creates, changes, leaves unchanged and skips. In chunks of two records. */
 const batches: readonly TestBatch[] = [
   {
     pair: 'KEDO/ORGANIZATIONS',
@@ -177,7 +177,7 @@ test('after a kill at any write the next process reaches the same result as with
   const id = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`;
   let crashes = 0;
   for (const [place, batch] of batches.entries()) {
-    await accept(store, tenant.id, { ...batch, portion: 2, id: id(place) });
+    await accept(store, tenant.id, { ...batch, chunkRecords: 2, id: id(place) });
     const before = await stateOf();
     const watched = mortal(store, Number.POSITIVE_INFINITY, 'before');
     await apply(watched.store);

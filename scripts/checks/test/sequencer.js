@@ -12,7 +12,6 @@ const LONGEST = [
   'handlers/documents/signing/cms.test.ts',
   'handlers/ingest/apply/crash.test.ts',
   'scripts/checks/faults/races.test.ts',
-  'handlers/ingest/ingest-process.test.ts',
   'handlers/webhooks/outbound/receivers.test.ts',
   'handlers/documents/pdf/render.test.ts',
   'handlers/process/periodic.test.ts',
