@@ -10,7 +10,7 @@ import { createLogger } from '../process/log.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue } from './claim.ts';
 import { Deliveries, overdueEndpoints } from './deliver.ts';
-import { cancelPending, MAX_ATTEMPTS, pruneDeliveries, waitAfter } from './schedule.ts';
+import { cancelPending, pruneDeliveries, waitAfter } from './schedule.ts';
 
 const { store } = await testDeployment();
 const log = createLogger('silent');
@@ -72,74 +72,30 @@ describe('the attempts of a delivery', () => {
     expect(seconds.reduce((sum, wait) => sum + wait)).toBe((22 * 60 + 45) * 60 + 15);
   });
 
-  test('are eight, none early, and the delivery has failed after the eighth', async () => {
+  test('are scheduled as jobs, and stay so after a restart', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
     outside.answer = () => DOWN;
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const before = nowMs();
-      await workedOff(endpoint, worker());
-      expect(outside.sent).toHaveLength(attempt);
-      const { status, next_at, attempts, attempt_count } = await receivers.delivery(id);
-      expect(attempt_count).toBe(attempt);
-      expect(attempts.map(({ status_code }) => status_code)).toEqual(Array(attempt).fill(503));
-      if (attempt === MAX_ATTEMPTS) {
-        expect([status, next_at]).toEqual(['FAILED', null]);
-        break;
-      }
-      expect(status).toBe('PENDING');
-      const dueMs = next_at?.getTime() ?? 0;
-      expect(dueMs - before).toBeGreaterThanOrEqual(waitAfter(attempt, 0.5));
-      expect(dueMs - nowMs()).toBeLessThanOrEqual(waitAfter(attempt, 0.5));
-      await eventually('the next job', () => scheduled.at(-1)?.at.getTime() === dueMs || undefined);
-      expect(scheduled.at(-1)?.id).toBe(endpoint);
-      // Shortly before the time nothing is due, also for a new worker: a restart keeps the schedule.
-      setClockOffset(dueMs - 12_000 - Date.now());
-      await workedOff(endpoint, worker());
-      expect([...(await overdueEndpoints(store, []))]).toEqual([]);
-      expect(outside.sent).toHaveLength(attempt);
-      setClockOffset(dueMs - Date.now());
-      expect([...(await overdueEndpoints(store, []))]).toEqual([[endpoint, receivers.tenantId]]);
-    }
-    expect(new Set(outside.sent.map(({ envelope }) => envelope.id)).size).toBe(1);
-    setClockOffset(48 * 3_600_000 * 10);
+    const before = nowMs();
     await workedOff(endpoint, worker());
-    expect(outside.sent).toHaveLength(MAX_ATTEMPTS);
-  });
-
-  test('send the type and the ids of an event, and no data', async () => {
-    const endpoint = await receivers.endpoint();
-    const occurred_at = new Date('2026-03-02T04:12:07.315Z');
-    const [id = ''] = await receivers.deliveries(endpoint, 1, { occurred_at });
+    const { status, next_at, attempt_count, attempts } = await receivers.delivery(id);
+    expect({ status, attempt_count, attempts }).toEqual({
+      status: 'PENDING',
+      attempt_count: 1,
+      attempts: [{ at: expect.any(Date), ...DOWN }],
+    });
+    const dueMs = next_at?.getTime() ?? 0;
+    expect(dueMs - before).toBeGreaterThanOrEqual(waitAfter(1, 0.5));
+    expect(dueMs - nowMs()).toBeLessThanOrEqual(waitAfter(1, 0.5));
+    await eventually('the next job', () => scheduled.at(-1)?.at.getTime() === dueMs || undefined);
+    expect(scheduled.at(-1)?.id).toBe(endpoint);
+    // Shortly before the time nothing is due, also for a new worker.
+    setClockOffset(dueMs - 12_000 - Date.now());
     await workedOff(endpoint, worker());
-    const { event_id, subject, status, next_at, ended_at, lease_id } = await receivers.delivery(id);
-    expect(JSON.stringify(outside.sent[0]?.envelope)).toBe(
-      `{"id":"${event_id}","type":"document.sent","occurred_at":"2026-03-02T04:12:07.315Z","data":{"document_id":"${subject.id}"}}`,
-    );
-    expect([status, next_at, lease_id]).toEqual(['DELIVERED', null, '']);
-    expect(ended_at).not.toBeNull();
-  });
-
-  test('succeed with 2xx only', async () => {
-    const endpoint = await receivers.endpoint();
-    for (const [status_code, error, status] of [
-      [200, '', 'DELIVERED'],
-      [204, '', 'DELIVERED'],
-      [299, '', 'DELIVERED'],
-      [199, '', 'PENDING'],
-      [301, '', 'PENDING'],
-      [304, '', 'PENDING'],
-      [410, '', 'PENDING'],
-      [500, '', 'PENDING'],
-      [0, 'timeout', 'PENDING'],
-    ] as const) {
-      const [id = ''] = await receivers.deliveries(endpoint, 1);
-      outside.answer = () => ({ status_code, error, duration_ms: 7 });
-      await workedOff(endpoint, worker());
-      const row = await receivers.delivery(id);
-      expect([status_code, row.status]).toEqual([status_code, status]);
-      expect(row.attempts).toEqual([{ at: expect.any(Date), status_code, error, duration_ms: 7 }]);
-    }
+    expect([...(await overdueEndpoints(store, []))]).toEqual([]);
+    expect(outside.sent).toHaveLength(1);
+    setClockOffset(dueMs - Date.now());
+    expect([...(await overdueEndpoints(store, []))]).toEqual([[endpoint, receivers.tenantId]]);
   });
 
   test('do not count when this deployment is at fault, and are made again a minute later', async () => {
@@ -162,46 +118,6 @@ describe('the attempts of a delivery', () => {
 });
 
 describe('failures in a row', () => {
-  test('start again at zero after 19 and a success', async () => {
-    const endpoint = await receivers.endpoint();
-    outside.answer = () => DOWN;
-    await receivers.deliveries(endpoint, 19, atLast);
-    await workedOff(endpoint, worker());
-    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toHaveLength(19);
-    outside.answer = () => OK;
-    await receivers.deliveries(endpoint, 1);
-    await workedOff(endpoint, worker());
-    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([]);
-    outside.answer = () => DOWN;
-    await receivers.deliveries(endpoint, 19, atLast);
-    await workedOff(endpoint, worker());
-    expect(await receivers.endpointRow(endpoint)).toMatchObject({ status: 'ACTIVE', disabled_at: null });
-    expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1, FAILED: 38 });
-  });
-
-  test('do not include attempts before the last one', async () => {
-    const endpoint = await receivers.endpoint();
-    outside.answer = () => DOWN;
-    await receivers.deliveries(endpoint, 30);
-    await workedOff(endpoint, worker());
-    expect(await receivers.endpointRow(endpoint)).toMatchObject({ status: 'ACTIVE', failed_delivery_ids: [] });
-  });
-
-  test('disable the endpoint at the 20th, and cancel its pending deliveries', async () => {
-    const endpoint = await receivers.endpoint();
-    outside.answer = () => DOWN;
-    await receivers.deliveries(endpoint, 20, atLast);
-    const later = { next_at: new Date(nowMs() + 3_600_000) };
-    const [waiting = ''] = await receivers.deliveries(endpoint, 3, later);
-    await workedOff(endpoint, worker());
-    const row = await receivers.endpointRow(endpoint);
-    expect(row).toMatchObject({ status: 'DISABLED', disabled_reason: 'CONSECUTIVE_FAILURES' });
-    expect(row.disabled_at).toEqual(row.update_time);
-    expect(row.failed_delivery_ids).toHaveLength(20);
-    expect(await receivers.statuses(endpoint)).toEqual({ FAILED: 20, CANCELLED: 3 });
-    expect(await receivers.delivery(waiting)).toMatchObject({ attempt_count: 0, next_at: null });
-  });
-
   test('are counted exactly around the 20th by four workers at once', async () => {
     for (let round = 0; round < 10; round++) {
       const endpoint = await receivers.endpoint();
@@ -222,17 +138,6 @@ describe('failures in a row', () => {
       expect((statuses.FAILED ?? 0) + (statuses.CANCELLED ?? 0)).toBe(8);
       expect(statuses.FAILED).toBeGreaterThanOrEqual(1);
     }
-  });
-
-  test.each([1, 19])('are all forgotten after a success: %i', async (count) => {
-    const endpoint = await receivers.endpoint();
-    const failed_delivery_ids = Array.from({ length: count }, (_, index) => `${index}:${endpoint}`);
-    await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { failed_delivery_ids } });
-    await receivers.deliveries(endpoint, 1);
-    outside.answer = () => OK;
-    await workedOff(endpoint, worker());
-    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([]);
-    expect(await receivers.statuses(endpoint)).toEqual({ DELIVERED: 1 });
   });
 
   test('include a delivery once, even if it is counted twice', async () => {

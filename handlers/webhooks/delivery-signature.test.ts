@@ -56,12 +56,3 @@ test('the receiver in the contract accepts our signatures, and no others', async
   expect(isGenuine(secret, header.slice(0, -1), bytes, t)).toBe(false);
   expect(isGenuine(secret, '', bytes, t)).toBe(false);
 });
-
-test.each([
-  ['the secret without its prefix', { secret: vectors[0].secret.slice('whsec_'.length) }],
-  ['another body', { body: `${vectors[0].body} ` }],
-  ['another second', { t: vectors[0].t + 1 }],
-])('%s gives another signature', (_what, change) => {
-  const { secret, body, t } = { ...vectors[0], ...change };
-  expect(serviceSignature(secret, body, t * 1_000)).not.toContain(vectors[0].v1);
-});

