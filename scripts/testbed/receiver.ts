@@ -8,12 +8,11 @@ import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { now } from '../../handlers/process/clock.ts';
 import { allowedNetwork } from '../../handlers/webhooks/outbound/addresses.ts';
 import { type Outbound, type OutboundOptions, openOutbound } from '../../handlers/webhooks/outbound/outbound.ts';
-import { type Identity, makeCertificate, newKey } from './eds/certificates.ts';
-import { newAuthority, pemOf } from './eds/folder.ts';
+import type { Identity } from './eds/certificates.ts';
+import { newAuthority, newServer, pemOf } from './eds/folder.ts';
 
 /** A name that no name server resolves. */
 export const RECEIVER = 'receiver.test';
-const DAY_MS = 86_400_000;
 
 /** A certificate authority of a test; `pem` is what a deployment would be given as `WEBHOOK_CA_FILE`. */
 export class TestAuthority {
@@ -22,16 +21,7 @@ export class TestAuthority {
 
   /** Key and certificate of a server, as {@link createServer} takes them; valid for this many days from now. */
   server(hosts: readonly string[], { days = 1, ownIssuer = false } = {}): { key: string; cert: string } {
-    const key = newKey('ec');
-    const certificate = makeCertificate({
-      commonName: 'TEST RECEIVER',
-      key,
-      ...(!ownIssuer && { issuer: this.identity }),
-      notBefore: new Date(now().getTime() - 2 * DAY_MS),
-      notAfter: new Date(now().getTime() + days * DAY_MS),
-      hosts,
-    });
-    return { key: key.export({ format: 'pem', type: 'pkcs8' }) as string, cert: pemOf(certificate) };
+    return newServer(ownIssuer ? undefined : this.identity, hosts, [-2, days], now());
   }
 }
 

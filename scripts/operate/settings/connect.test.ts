@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { EXIT, Failure } from '../../../conformance/command-line.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
-import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from '../start/database-note.ts';
+import { databaseNote } from '../start/notes.ts';
 import { connect } from './connect.ts';
 
 const NOWHERE = 'mongodb://hr:hunter2@127.0.0.1:1/?directConnection=true';
@@ -27,7 +27,7 @@ async function reached(env: Readonly<Record<string, string>>): Promise<string> {
 }
 
 const noted = (embedded: boolean, uri = database.env.MONGODB_URI) =>
-  writeDatabaseNote(dataDir, { uri, name: 'noted', embedded });
+  databaseNote.write(dataDir, { uri, name: 'noted', embedded });
 
 test.each([true, false])('the one that npm start has noted, by its name (embedded: %s)', async (embedded) => {
   noted(embedded);
@@ -55,6 +55,6 @@ test('a noted database that does not answer is an error, shown without its passw
 test('only the owner may read the note, which is removed when npm start ends', async () => {
   noted(false);
   expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
-  forgetDatabaseNote(dataDir);
-  expect(readDatabaseNote(dataDir)).toBeUndefined();
+  databaseNote.forget(dataDir);
+  expect(databaseNote.read(dataDir)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { clientOptions, collectionsOf, openStore, type Store } from '../../../ha
 import { followStoreClock } from '../../../handlers/data/store-clock.ts';
 import { databaseName } from '../../../handlers/process/config.ts';
 import { databaseDir, startEmbedded } from '../../testbed/engine.ts';
-import { readDatabaseNote } from '../start/database-note.ts';
+import { databaseNote } from '../start/notes.ts';
 
 const DAY_MS = 86_400_000;
 const CHECK_MS = 60_000;
@@ -108,7 +108,7 @@ async function startOwn(options: ConnectOptions): Promise<Connection> {
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { env, dataDir, create } = options;
   if (env.MONGODB_URI) return openGiven(env.MONGODB_URI, 'at MONGODB_URI', options);
-  const note = readDatabaseNote(dataDir);
+  const note = databaseNote.read(dataDir);
   if (note !== undefined && !note.embedded) {
     return openGiven(note.uri, `that npm start has noted in ${dataDir}`, options, note.name);
   }

@@ -1,5 +1,6 @@
 /** Fixtures that the demo tenants have without being made for the suite: they only need to be found. */
 import type { Store } from '../../../handlers/data/store.ts';
+import { withoutUndefined } from '../settings/values.ts';
 
 /** The profile's `fixtures`, as far as the tenants have them. */
 export type Fixtures = Record<string, string | { key: 'full'; employees_at_least: number }>;
@@ -8,41 +9,35 @@ const BIG = 10_001;
 
 /** @param tenantId the tenant of most keys @param otherId the tenant of the key `other_tenant` */
 export async function foundFixtures(store: Store, tenantId: string, otherId: string): Promise<Fixtures> {
-  return {
-    ...(await catalogueFixtures(store, tenantId)),
-    ...(await otherTenantFixtures(store, otherId)),
-    ...(await bigFixture(store, tenantId)),
-  };
+  const [own, other, big] = await Promise.all([
+    catalogueFixtures(store, tenantId),
+    otherTenantFixtures(store, otherId),
+    bigFixture(store, tenantId),
+  ]);
+  return withoutUndefined({ ...own, ...other, big }) as Fixtures;
 }
 
-async function catalogueFixtures(store: Store, tenantId: string): Promise<Fixtures> {
+async function catalogueFixtures(store: Store, tenantId: string) {
   const types = await store.document_types.find({ tenant_id: tenantId }).sort({ create_time: 1, _id: 1 }).toArray();
   const active = types.filter(({ status }) => status === 'ACTIVE');
   const open = active.filter(({ allow_api, allow_upload }) => allow_api && allow_upload);
   const withTemplate = open.find(({ template_id }) => template_id !== '');
   const hidden = open.find(({ confidential, _id }) => confidential && _id !== withTemplate?._id);
-  const noApi = active.find(({ allow_api, allow_upload }) => !allow_api && allow_upload);
-  const noUpload = active.find(({ allow_api, allow_upload }) => allow_api && !allow_upload);
-  const archived = types.find(
-    ({ status, allow_api, allow_upload }) => status === 'ARCHIVED' && allow_api && allow_upload,
-  );
   return {
-    ...(withTemplate && {
-      document_template_id: withTemplate.template_id,
-      document_type_id: withTemplate._id,
-      document_category_id: withTemplate.category_id,
-    }),
-    ...(hidden && {
-      document_type_hidden_from_restricted_id: hidden._id,
-      document_type_confidential_id: hidden._id,
-    }),
-    ...(noApi && { document_type_no_api_id: noApi._id }),
-    ...(noUpload && { document_type_no_upload_id: noUpload._id }),
-    ...(archived && { document_type_archived_id: archived._id }),
+    document_template_id: withTemplate?.template_id,
+    document_type_id: withTemplate?._id,
+    document_category_id: withTemplate?.category_id,
+    document_type_hidden_from_restricted_id: hidden?._id,
+    document_type_confidential_id: hidden?._id,
+    document_type_no_api_id: active.find(({ allow_api, allow_upload }) => !allow_api && allow_upload)?._id,
+    document_type_no_upload_id: active.find(({ allow_api, allow_upload }) => allow_api && !allow_upload)?._id,
+    document_type_archived_id: types.find(
+      ({ status, allow_api, allow_upload }) => status === 'ARCHIVED' && allow_api && allow_upload,
+    )?._id,
   };
 }
 
-async function otherTenantFixtures(store: Store, tenantId: string): Promise<Fixtures> {
+async function otherTenantFixtures(store: Store, tenantId: string) {
   const tenant = await store.tenants.findOne({ _id: tenantId });
   const employee = await store.employees.findOne({
     tenant_id: tenantId,
@@ -53,16 +48,15 @@ async function otherTenantFixtures(store: Store, tenantId: string): Promise<Fixt
   });
   const template = await store.document_templates.findOne({ tenant_id: tenantId });
   return {
-    ...(tenant && { time_zone_other_tenant: tenant.time_zone }),
-    ...(employee && { employee_other_tenant_id: employee._id, department_other_tenant_id: employee.department_id }),
-    ...(template && {
-      document_template_other_tenant_id: template._id,
-      document_type_other_tenant_id: template.type_id,
-    }),
+    time_zone_other_tenant: tenant?.time_zone,
+    employee_other_tenant_id: employee?._id,
+    department_other_tenant_id: employee?.department_id,
+    document_template_other_tenant_id: template?._id,
+    document_type_other_tenant_id: template?.type_id,
   };
 }
 
-async function bigFixture(store: Store, tenantId: string): Promise<Fixtures> {
+async function bigFixture(store: Store, tenantId: string): Promise<Fixtures[string] | undefined> {
   const count = await store.employees.countDocuments({ tenant_id: tenantId, listed: true }, { limit: BIG });
-  return count < BIG ? {} : { big: { key: 'full', employees_at_least: BIG } };
+  return count < BIG ? undefined : { key: 'full', employees_at_least: BIG };
 }

@@ -15,15 +15,13 @@ import { databaseName } from '../../../handlers/process/config.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../../testbed/engine.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
 import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
-import { forgetDatabaseNote, readDatabaseNote, writeDatabaseNote } from './database-note.ts';
 import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
-import { forgetInstance, RESTART_SIGNAL, writeInstance } from './instance.ts';
+import { databaseNote, instanceNote, RESTART_SIGNAL } from './notes.ts';
 import { Parts } from './parts.ts';
 import { ensureReceiver } from './receiver.ts';
-import { startReplica } from './replica.ts';
 import { readyJson, readyText } from './screen.ts';
-import { type RunningServer, type ServerOptions, startServer } from './server.ts';
+import { type RunningServer, type ServerOptions, startReplica, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
 
 interface Flags {
@@ -40,7 +38,7 @@ class CannotStart extends Error {}
 
 /** Refuses a folder that another `npm start` is using. */
 async function mustBeUnused(dataDir: string): Promise<void> {
-  const note = readDatabaseNote(dataDir);
+  const note = databaseNote.read(dataDir);
   if (note?.embedded !== true) return;
   let store: Store | undefined;
   try {
@@ -61,14 +59,14 @@ async function database({ data }: Flags, parts: Parts): Promise<string> {
   await mustBeUnused(data);
   const name = databaseName(process.env);
   const given = process.env.MONGODB_URI;
-  parts.atEnd(() => forgetDatabaseNote(data));
+  parts.atEnd(() => databaseNote.forget(data));
   if (given) {
-    writeDatabaseNote(data, { uri: given, name, embedded: false });
+    databaseNote.write(data, { uri: given, name, embedded: false });
     return given;
   }
   const embedded: EmbeddedDatabase = await startEmbedded(data);
   parts.add(embedded);
-  writeDatabaseNote(data, { uri: embedded.uri, name, embedded: true });
+  databaseNote.write(data, { uri: embedded.uri, name, embedded: true });
   return embedded.uri;
 }
 
@@ -112,7 +110,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   const env = process.env;
   const options = { env, dataDir: flags.data, uri, port: flags.port, storagePort, docsFile, webhookReceiver };
   const server = await startServer(options);
-  parts.add(server, () => forgetInstance(flags.data));
+  parts.add(server, () => instanceNote.forget(flags.data));
   restartOnSignal(server, options, parts);
   const replicas = await startReplicas(server, options, flags.processes, parts);
   if (prepared) {
@@ -171,7 +169,7 @@ function restartOnSignal(server: RunningServer, options: ServerOptions, parts: P
     ...(server.control_url && { CONTROL_PORT: portOf(server.control_url) }),
     ...(server.metrics_url && { METRICS_PORT: portOf(server.metrics_url) }),
   };
-  const note = () => writeInstance(options.dataDir, { start_pid: process.pid, server_pid: current.pid });
+  const note = () => instanceNote.write(options.dataDir, { start_pid: process.pid, server_pid: current.pid });
   note();
   let restarting = Promise.resolve();
   process.on(RESTART_SIGNAL, () => {

@@ -8,39 +8,35 @@ import type { DemoName } from './demo.ts';
 import { ensureDepartmentTree } from './department-tree.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
 import { type Fixtures, foundFixtures } from './found-fixtures.ts';
-import { ensureLimitedOwners, type LimitedOwner, NOBODY } from './limited-owners.ts';
 
-export type OwnerName =
-  | 'full'
-  | 'restricted'
-  | 'second'
-  | 'no_employee'
-  | 'removed'
-  | 'narrowable'
-  | 'detachable'
-  | 'terminated'
-  | 'other_tenant'
-  | 'flag_off'
-  | 'flag_toggle'
-  | LimitedOwner;
-
-const RESTRICTED = 'Conformance: one department';
+/** Sees no employee. */
+const NOBODY = { all: false, departments: [], reports: false, self: false };
+const RESTRICTED = 'one department';
 const FULL_EMPLOYEE = 'owner full';
 
 interface OwnerPlan {
   readonly label: string;
-  readonly tenant_id: string;
-  readonly employee_id?: string;
+  /** The demo tenant by default. */
+  readonly tenant?: DemoName;
   readonly profile?: PermissionProfile;
   readonly removed?: boolean;
 }
 
-async function ensureOwner(store: Store, plan: OwnerPlan, now: Date): Promise<string> {
-  const id = fixedId(plan.tenant_id, plan.label);
+const userId = (tenantId: string, label: string) => fixedId(tenantId, `Conformance: ${label}`);
+
+/** @param employee_id `''` for an owner who is no employee */
+async function ensureOwner(
+  store: Store,
+  tenant_id: string,
+  employee_id: string,
+  plan: OwnerPlan,
+  now: Date,
+): Promise<string> {
+  const id = userId(tenant_id, plan.label);
   const set: Omit<UserRow, '_id' | 'create_time'> = {
-    tenant_id: plan.tenant_id,
-    label: plan.label,
-    employee_id: plan.employee_id ?? '',
+    tenant_id,
+    label: `Conformance: ${plan.label}`,
+    employee_id,
     super_admin: true,
     profile: plan.profile ?? SEES_ALL,
     removed_at: plan.removed ? new Date(BASE_TIME.getTime() - DAY_MS) : null,
@@ -76,7 +72,7 @@ async function referencesOf(store: Store, tenantId: string): Promise<References>
 /** The ids of two departments, chosen as in earlier runs; '' for one that the tenant lacks. */
 async function departmentsOf(store: Store, tenantId: string): Promise<{ first: string; other: string }> {
   const departments = await chooseDepartments(store, tenantId, {
-    first: (await store.users.findOne({ _id: fixedId(tenantId, RESTRICTED) }))?.profile.employees.departments[0],
+    first: (await store.users.findOne({ _id: userId(tenantId, RESTRICTED) }))?.profile.employees.departments[0],
     other: (await store.employees.findOne({ _id: fixedId(tenantId, FULL_EMPLOYEE), tenant_id: tenantId }))
       ?.department_id,
   });
@@ -166,8 +162,7 @@ export async function ensureOwners(
   fixtures.reports_owner_employee_id = reportsEmployee;
   const notConfidentialEmployee = await employee('owner not confidential', hidden);
   await employee('in the bottom department', { department_id: tree.bottom, manager_id: fullEmployee });
-  const outsideEmployee = await employee('owner department and self', hidden);
-  const employees = {
+  const employees: Partial<Record<OwnerName, string>> = {
     full: fullEmployee,
     restricted: restrictedEmployee,
     second: secondEmployee,
@@ -176,85 +171,102 @@ export async function ensureOwners(
     terminated: terminatedEmployee,
     reports: reportsEmployee,
     not_confidential: notConfidentialEmployee,
-    department_and_self: outsideEmployee,
+    department_and_self: await employee('owner department and self', hidden),
     other_tenant: await otherTenantEmployee(store, tenants.second, now),
   };
   const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
-  const owners = await ensureUsers(store, tenants, { employees, department: first, top: tree.top, hiddenTypeId }, now);
+  const owners = await ensureUsers(store, tenants, employees, { department: first, top: tree.top, hiddenTypeId }, now);
   return { owners, fixtures, detachableEmployee };
 }
 
-interface SeenRows {
-  /** The employees of owners, by the name of the owner. */
-  readonly employees: Readonly<
-    Record<
-      | 'full'
-      | 'restricted'
-      | 'second'
-      | 'narrowable'
-      | 'detachable'
-      | 'terminated'
-      | 'reports'
-      | 'not_confidential'
-      | 'department_and_self'
-      | 'other_tenant',
-      string
-    >
-  >;
-  /** The department that the restricted owner sees; '' if there is none. */
-  readonly department: string;
-  /** The department that the owners `department` and `department_and_self` are limited to. */
-  readonly top: string;
-  /** The document type that the restricted owner does not see. */
-  readonly hiddenTypeId: Fixtures[string] | undefined;
-}
-
-/** Makes or repairs the owners. @returns their ids */
+/** Makes or repairs the owners. @param employees those of the owners who are one @returns the ids of the owners */
 async function ensureUsers(
   store: Store,
   tenants: Readonly<Record<DemoName, string>>,
-  seen: SeenRows,
+  employees: Partial<Record<OwnerName, string>>,
+  seen: Omit<SeenRows, 'typeIds'>,
   now: Date,
 ): Promise<DemoOwners['owners']> {
-  const { employees, department, hiddenTypeId } = seen;
-  const owner = (label: string, plan: Partial<OwnerPlan>) =>
-    ensureOwner(store, { label, tenant_id: tenants.demo, ...plan }, now);
   const types = await store.document_types
     .find({ tenant_id: tenants.demo }, { projection: { _id: 1 } })
     .sort({ _id: 1 })
     .toArray();
-  const typeIds = types.map(({ _id }) => _id);
-  const shownTypes = typeIds.filter((id) => id !== hiddenTypeId);
-  const restricted: PermissionProfile = {
-    employees: { ...NOBODY, departments: department ? [department] : [], self: true },
-    hidden_fields: ['employees.work_email', 'persons.iin', 'persons.phone'],
-    documents: 'own',
-    document_types: shownTypes,
-  };
-  const direct: PermissionProfile = {
-    employees: { ...NOBODY, reports: true, self: true },
-    hidden_fields: ['persons.birth_date'],
-    documents: 'own',
-    document_types: 'all',
-  };
-  return {
-    full: await owner('Conformance: everything', { employee_id: employees.full }),
-    restricted: await owner(RESTRICTED, { employee_id: employees.restricted, profile: restricted }),
-    second: await owner('Conformance: direct reports', { employee_id: employees.second, profile: direct }),
-    no_employee: await owner('Conformance: no employee', { profile: { ...direct, hidden_fields: [] } }),
-    removed: await owner('Conformance: removed', { removed: true }),
-    narrowable: await owner('Conformance: narrowable', { employee_id: employees.narrowable }),
-    detachable: await owner('Conformance: detachable', { employee_id: employees.detachable }),
-    terminated: await owner('Conformance: terminated', { employee_id: employees.terminated }),
-    other_tenant: await owner('Conformance: other tenant', {
-      tenant_id: tenants.second,
-      employee_id: employees.other_tenant,
-    }),
-    flag_off: await owner('Conformance: flag off', { tenant_id: tenants['flag-off'] }),
-    flag_toggle: await owner('Conformance: flag toggle', { tenant_id: tenants['flag-toggle'] }),
-    ...(await ensureLimitedOwners(owner, { ...seen, typeIds })),
-  };
+  const plans = ownerPlans({ ...seen, typeIds: types.map(({ _id }) => _id) });
+  const made = Object.entries<OwnerPlan>(plans).map(async ([name, plan]) => {
+    const employeeId = employees[name as OwnerName] ?? '';
+    return [name, await ensureOwner(store, tenants[plan.tenant ?? 'demo'], employeeId, plan, now)];
+  });
+  return Object.fromEntries(await Promise.all(made));
 }
+
+/** What some owners are limited to. */
+interface SeenRows {
+  /** The department that the restricted owner sees; '' if there is none. */
+  readonly department: string;
+  /** The department that the owners `department` and `department_and_self` are limited to. */
+  readonly top: string;
+  /** The document types of the tenant: the list of the owner `listed_types`. */
+  readonly typeIds: readonly string[];
+  /** The document type that the restricted owner does not see. */
+  readonly hiddenTypeId: Fixtures[string] | undefined;
+}
+
+/** What each owner sees: everything, unless there is a profile. */
+function ownerPlans({ department, top, typeIds, hiddenTypeId }: SeenRows) {
+  const seeing = (
+    seen: Partial<PermissionProfile['employees']>,
+    more: Partial<PermissionProfile> = {},
+  ): PermissionProfile => ({ ...SEES_ALL, employees: { ...NOBODY, ...seen }, documents: 'own', ...more });
+  const hiding = (field: string) => ({
+    label: `hides ${field}`,
+    profile: { ...SEES_ALL, hidden_fields: [`persons.${field}`] },
+  });
+  const restricted = {
+    hidden_fields: ['employees.work_email', 'persons.iin', 'persons.phone'],
+    document_types: typeIds.filter((id) => id !== hiddenTypeId),
+  };
+  const reports = { reports: true, self: true };
+  const notConfidential = { ...SEES_ALL, documents: 'all_but_confidential' } as const;
+  return {
+    full: { label: 'everything' },
+    restricted: {
+      label: RESTRICTED,
+      profile: seeing({ departments: department ? [department] : [], self: true }, restricted),
+    },
+    second: {
+      label: 'direct reports',
+      profile: seeing(reports, { hidden_fields: ['persons.birth_date'] }),
+    },
+    no_employee: { label: 'no employee', profile: seeing(reports) },
+    removed: { label: 'removed', removed: true },
+    narrowable: { label: 'narrowable' },
+    detachable: { label: 'detachable' },
+    terminated: { label: 'terminated' },
+    other_tenant: { label: 'other tenant', tenant: 'second' },
+    flag_off: { label: 'flag off', tenant: 'flag-off' },
+    flag_toggle: { label: 'flag toggle', tenant: 'flag-toggle' },
+    hides_first_name: hiding('first_name'),
+    hides_last_name: hiding('last_name'),
+    hides_middle_name: hiding('middle_name'),
+    hides_full_name: hiding('full_name'),
+    department: { label: 'departments below one', profile: seeing({ departments: [top] }) },
+    department_and_self: {
+      label: 'departments below one, and himself',
+      profile: seeing({ departments: [top], self: true }),
+    },
+    reports: { label: 'reports', profile: seeing(reports) },
+    not_confidential: {
+      label: 'nothing confidential',
+      profile: notConfidential,
+    },
+    listed_types: {
+      label: 'nothing confidential, of listed types',
+      profile: { ...notConfidential, document_types: [...typeIds] },
+    },
+  } satisfies Readonly<Record<string, OwnerPlan>>;
+}
+
+export type OwnerName = keyof ReturnType<typeof ownerPlans>;
 
 /** The owner's employee in the other tenant, who can create documents there. */
 async function otherTenantEmployee(store: Store, tenantId: string, now: Date): Promise<string> {

@@ -6,8 +6,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { claimPort, freePort, isFree } from '../../../conformance/processes/ports.ts';
-import { makeCertificate, newKey } from '../../testbed/eds/certificates.ts';
-import { newAuthority, pemOf } from '../../testbed/eds/folder.ts';
+import { newAuthority, newServer, pemOf } from '../../testbed/eds/folder.ts';
 
 const HOST = '127.0.0.1';
 /** The port that the documentation names. */
@@ -66,17 +65,9 @@ function isGood({ certificate, key, ca }: Files, now: Date): boolean {
 /** The authority's key is not stored: it signs only this one certificate. */
 function writeFiles({ certificate, key, ca }: Files, now: Date): void {
   const issuer = newAuthority('ec', now);
-  const own = newKey('ec');
-  const made = makeCertificate({
-    commonName: 'TEST RECEIVER OF WEBHOOKS',
-    key: own,
-    issuer,
-    notBefore: new Date(now.getTime() - DAY_MS),
-    notAfter: new Date(now.getTime() + VALID_DAYS * DAY_MS),
-    hosts: [HOST, 'localhost'],
-  });
+  const own = newServer(issuer, [HOST, 'localhost'], [-1, VALID_DAYS], now);
   mkdirSync(path.dirname(ca), { recursive: true });
-  writeFileSync(key, own.export({ format: 'pem', type: 'pkcs8' }) as string, { mode: 0o600 });
-  writeFileSync(certificate, pemOf(made));
+  writeFileSync(key, own.key, { mode: 0o600 });
+  writeFileSync(certificate, own.cert);
   writeFileSync(ca, pemOf(issuer.certificate));
 }

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine, exitingWith, runProgram } from '../../../conformance/command-line.ts';
-import { type Instance, RESTART_SIGNAL, readInstance } from './instance.ts';
+import { type Instance, instanceNote, RESTART_SIGNAL } from './notes.ts';
 
 const TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
@@ -13,14 +13,14 @@ const POLL_MS = 50;
 /** Waits until the note names another server process as ready. @returns whether that happened in time */
 async function isReplaced(dataDir: string, before: Instance): Promise<boolean> {
   for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await delay(POLL_MS)) {
-    const now = readInstance(dataDir);
+    const now = instanceNote.read(dataDir);
     if (now !== undefined && now.server_pid !== before.server_pid) return true;
   }
   return false;
 }
 
 async function restart(dataDir: string): Promise<number> {
-  const before = readInstance(dataDir);
+  const before = instanceNote.read(dataDir);
   try {
     if (before === undefined) throw new Error('it has written no note');
     process.kill(before.start_pid, RESTART_SIGNAL);

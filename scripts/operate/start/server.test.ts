@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { isFresh } from './docs.ts';
-import { replicaEnv } from './replica.ts';
-import { readyLine, serverEnv } from './server.ts';
+import { readyLine, replicaEnv, serverEnv } from './server.ts';
 
 const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, docsFile: null };
 

@@ -1,4 +1,4 @@
-/** Starts one process of the service. */
+/** Starts the processes of the service. */
 import path from 'node:path';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
 import { startPart } from '../../testbed/run-program.ts';
@@ -81,4 +81,29 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const log = logFileWriter(logFile(options.dataDir, options.number));
   const server = startPart('The server', MAIN, { env: serverEnv(options), onOutput: log });
   return Object.assign(server, await server.line(readyLine, START_TIMEOUT_MS));
+}
+
+/**
+ * The environment of a further process: what it keeps for itself although all must share it, such as a rate limit, shows.
+ * It has its own ports, and runs no jobs, since tests may move only the clock of the first process. It uses the first
+ * one's listener for files, so that file URLs are the same whichever process signs them.
+ */
+export function replicaEnv(first: Pick<RunningServer, 'storage_url'>, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    ROLE: 'api',
+    METRICS_PORT: '0',
+    CONTROL_PORT: env.NODE_ENV === 'production' ? '' : '0',
+    STORAGE_PORT: '0',
+    STORAGE_URL: env.STORAGE_URL || first.storage_url || '',
+  };
+}
+
+/**
+ * Starts a further process.
+ * @param number 2 for the second process
+ * @throws Error with its output, when it ends before it is ready
+ */
+export function startReplica(first: RunningServer, options: ServerOptions, number: number): Promise<RunningServer> {
+  return startServer({ ...options, env: replicaEnv(first, options.env), port: 0, storagePort: 0, number });
 }

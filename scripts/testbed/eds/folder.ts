@@ -1,5 +1,5 @@
 /** Identities on disk, each a folder with `certificate.pem` and `key.pem`, and the signers of the demonstration. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -93,11 +93,28 @@ export function newSigner(issuer: Identity, options: SignerOptions, now: Date): 
   return { key, certificate, ...(issuer.chain && { chain: [issuer.certificate, ...issuer.chain] }) };
 }
 
+/**
+ * Key and certificate of a server that receives webhooks, PEM. @param issuer absent: the certificate is signed by its
+ * own key @param days from when to when it is valid, in days from now
+ */
+export function newServer(
+  issuer: Identity | undefined,
+  hosts: readonly string[],
+  days: Days,
+  now: Date,
+): { readonly key: string; readonly cert: string } {
+  const key = newKey('ec');
+  const wish = { commonName: 'TEST RECEIVER OF WEBHOOKS', key, hosts, ...validity(days, now) };
+  const certificate = makeCertificate({ ...wish, ...(issuer && { issuer }) });
+  return { key: pemOfKey(key), cert: pemOf(certificate) };
+}
+
+const pemOfKey = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }) as string;
+
 /** Writes both files. @throws Error (code EEXIST) if one of them already exists: a key is never overwritten */
 export async function writeIdentity(dir: string, { key, certificate, chain = [] }: Identity): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const pem = key.export({ format: 'pem', type: 'pkcs8' }) as string;
-  await writeFile(path.join(dir, KEY), pem, { mode: 0o600, flag: 'wx' });
+  await writeFile(path.join(dir, KEY), pemOfKey(key), { mode: 0o600, flag: 'wx' });
   await writeFile(path.join(dir, CERTIFICATE), [certificate, ...chain].map(pemOf).join(''), { flag: 'wx' });
 }
 
