@@ -8,7 +8,7 @@ import { ApiError } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import { type Act, decide, type SlotAct } from '../../../handlers/documents/workflow/workflow.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
-import { revoke } from '../../operate/settings/documents-acts.ts';
+import { makeMove } from '../../operate/settings/documents.ts';
 import { draftRow } from '../../testbed/document-row.ts';
 import { deployForRaces, type RaceAnswer, type RaceDeployment } from './races-deployment.ts';
 import {
@@ -104,7 +104,7 @@ async function prepared(
   const [what, by] = doing;
   if (what === 'revoke') {
     const meant = { store, tenantId, documentId: start._id };
-    return () => later(AHEAD_MS, () => revoke(meant, racers[by].employeeId).then(() => DONE, refusalOf));
+    return () => later(AHEAD_MS, () => makeMove(meant, 'revoke', racers[by].employeeId).then(() => DONE, refusalOf));
   }
   const participant_id = slotIn(deployment, start, by);
   const bodies = {

@@ -4,8 +4,7 @@ import { commandLine, refuse, runProgram, wholeNumber } from '../../../conforman
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { engineOf } from '../../../handlers/data/engine.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
-import { connect } from '../settings/connect.ts';
-import { databaseFailure } from '../settings/database-failure.ts';
+import { connect, databaseFailure } from '../settings/connect.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';
 import { inventTenant, type TenantPlan, tenantIdOf } from './tenant.ts';
 import { removeTenant, writeTenant } from './write.ts';

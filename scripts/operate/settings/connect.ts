@@ -1,6 +1,6 @@
-/** Finds the database that a command is to use, and opens it. */
+/** Finds the database that a command is to use, opens it, and says what its errors mean. */
 import { existsSync } from 'node:fs';
-import { MongoClient } from 'mongodb';
+import { MongoBulkWriteError, MongoClient, MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { EXIT, Failure } from '../../../conformance/command-line.ts';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../../handlers/data/store.ts';
 import { followStoreClock } from '../../../handlers/data/store-clock.ts';
@@ -126,4 +126,18 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     );
   }
   return startOwn(options);
+}
+
+/** Whether the connection failed, rather than the request. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof MongoBulkWriteError) return isOutage(error.errorResponse);
+  return error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;
+}
+
+/** An error of the database as a sentence for a person; any other error as it is. */
+export function databaseFailure(error: unknown): unknown {
+  if (!(error instanceof MongoError)) return error;
+  if (!isOutage(error)) return new Failure(EXIT.refused, `The database refused: ${error.message}`);
+  const message = `The database went away: ${error.message}. Repeat the command when it runs again.`;
+  return new Failure(EXIT.unreachable, message);
 }

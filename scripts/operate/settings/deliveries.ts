@@ -1,19 +1,110 @@
 /** `settings deliveries`: the log of what was sent to webhook endpoints, each attempt separately (D-27). */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { refuse } from '../../../conformance/command-line.ts';
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import { FREE, NO_LEASE } from '../../../handlers/data/lease.ts';
 import type { Filter } from '../../../handlers/data/store.ts';
-import { type Answer, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
-import { columns, deliveryAnswer, deliveryJson } from './deliveries-shown.ts';
-import { watch } from './deliveries-watch.ts';
+import {
+  type Answer,
+  type Column,
+  command,
+  type Group,
+  listing,
+  type TenantContext,
+  tableOf,
+  take,
+  type ValueType,
+} from './command.ts';
 import { kinds, row } from './lookup.ts';
-import { count } from './values.ts';
+import { count, shown } from './values.ts';
+import { outcomeOf } from './webhook-endpoints.ts';
 
 const status: ValueType<DeliveryRow['status']> = {
   placeholder: 'status',
   choices: ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'],
 };
+
+const lastOutcome = ({ attempts }: DeliveryRow): string => {
+  const last = attempts.at(-1);
+  return last ? outcomeOf(last) : '';
+};
+
+const columns: readonly Column<DeliveryRow>[] = [
+  ['CREATED', ({ create_time }) => shown(create_time)],
+  ['EVENT', ({ event_type }) => event_type],
+  ['STATUS', ({ status }) => status],
+  ['ATTEMPTS', ({ attempt_count }) => String(attempt_count)],
+  ['LAST', lastOutcome],
+  ['NEXT', ({ next_at }) => shown(next_at)],
+  ['ID (EVENT:ENDPOINT)', ({ _id }) => _id],
+];
+
+/** A delivery for scripts, without its lease: scripts need not know which process works on it. */
+function deliveryJson({ lease_id: _, lease_until: __, ...row }: DeliveryRow): object {
+  return row;
+}
+
+/** One line about a delivery that has changed. */
+function changeLine(row: DeliveryRow): string {
+  const { _id, attempts, attempt_count, event_type, next_at, status } = row;
+  const last = attempts.at(-1);
+  const tried = last ? `attempt ${attempt_count}: ${outcomeOf(last)} after ${last.duration_ms} ms` : 'no attempt yet';
+  const next = next_at === null ? '' : `, next at ${shown(next_at)}`;
+  return `${status.padEnd(9)} ${event_type}  ${tried}${next}  ${_id}`;
+}
+
+/** A delivery with the log of its attempts. */
+function deliveryAnswer(row: DeliveryRow): Answer {
+  const facts: [string, string][] = [
+    ['id', row._id],
+    ['endpoint', row.endpoint_id],
+    ['event', `${row.event_type} ${row.event_id}`],
+    ['occurred', shown(row.occurred_at)],
+    ['about', `${row.subject.name} ${row.subject.id}`],
+    ['status', row.status],
+    ['attempts', String(row.attempt_count)],
+    ['next', shown(row.next_at)],
+    ['created', shown(row.create_time)],
+    ['ended', shown(row.ended_at)],
+  ];
+  const attempts = tableOf(row.attempts, [
+    ['ATTEMPT', ({ at }) => shown(at)],
+    ['STATUS CODE', ({ status_code }) => (status_code === 0 ? '' : String(status_code))],
+    ['ERROR', ({ error }) => error],
+    ['TOOK', ({ duration_ms }) => `${duration_ms} ms`],
+  ]);
+  return { json: deliveryJson(row), text: row.attempts.length === 0 ? [{ facts }] : [{ facts }, attempts] };
+}
+
+/** The interval between reads, in milliseconds. */
+const LOOK_EVERY_MS = 500;
+
+/** The part of a row whose change is shown; a change of its lease is not. */
+function stateOf({ status, next_at, attempts }: DeliveryRow): string {
+  return JSON.stringify([status, next_at, attempts]);
+}
+
+/**
+ * The existing rows, oldest first, then every row that is new or has changed, until it is stopped.
+ * @param read the deliveries to compare, newest first
+ */
+async function* watch(
+  read: () => Promise<DeliveryRow[]>,
+  isShown: (row: DeliveryRow) => boolean,
+  stopped: AbortSignal,
+): AsyncGenerator<Answer> {
+  let before = new Map<string, string>();
+  while (!stopped.aborted) {
+    const rows = await read();
+    for (const row of rows.toReversed()) {
+      if (before.get(row._id) === stateOf(row) || !isShown(row)) continue;
+      yield { json: deliveryJson(row), text: changeLine(row) };
+    }
+    before = new Map(rows.map((row) => [row._id, stateOf(row)]));
+    await delay(LOOK_EVERY_MS, undefined, { signal: stopped }).catch(() => {});
+  }
+}
 
 /** The deliveries that the options select, newest first. */
 function newest({ store, tenant }: TenantContext, filter: Filter<DeliveryRow>, most: number): Promise<DeliveryRow[]> {

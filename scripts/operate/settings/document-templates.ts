@@ -1,16 +1,23 @@
 /** `settings document-templates`: templates as files, and their versions. */
 
+import { randomUUID } from 'node:crypto';
+import { MongoServerError } from 'mongodb';
+import { parse, stringify } from 'yaml';
 import { refuse } from '../../../conformance/command-line.ts';
+import type { VariableSchema } from '../../../generated/client/types.gen.ts';
 import type { DocumentTemplateVersionRow } from '../../../handlers/data/collections/document_template_versions.ts';
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
-import type { CatalogueStatus } from '../../../handlers/data/collections/document_types.ts';
-import { parseContent } from '../../../handlers/documents/templates/content.ts';
-import { parseSchema } from '../../../handlers/documents/templates/schema.ts';
+import type { CatalogueStatus, DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
+import type { Store } from '../../../handlers/data/store.ts';
+import { addFonts, fontsIn } from '../../../handlers/documents/pdf/faces.ts';
+import { printProblems } from '../../../handlers/documents/pdf/filled-document.ts';
+import { type Content, contentProblems, parseContent } from '../../../handlers/documents/templates/content.ts';
+import { fillProblems } from '../../../handlers/documents/templates/fill.ts';
+import { parseSchema, schemaProblems } from '../../../handlers/documents/templates/schema.ts';
+import { textProblem } from '../../../handlers/employees/write/fields.ts';
 import { type Column, command, type Group, listing, type TenantContext, tableOf, take } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
-import { importTemplate, publishVersion } from './publish.ts';
-import { readTemplate, templateText } from './template-file.ts';
-import { count, inputFile, shown, text } from './values.ts';
+import { count, type GivenFile, inputFile, shown, text } from './values.ts';
 
 const columns: readonly Column<DocumentTemplateRow>[] = [
   ['TITLE', ({ title }) => title],
@@ -40,6 +47,163 @@ A template is one file, JSON or YAML:
       - {type: paragraph, text: "Оклад: {{salary}} тенге.", when: salary}
       - {type: signatures, lines: [{title: Начальник отдела кадров, note: подпись}]}
 Blocks are heading, paragraph, table, list, definitions, signatures, space and page_break. Export one to see them all.`;
+
+interface TemplateFile {
+  readonly title: string;
+  /** The id or exact title of the document type. */
+  readonly type: string;
+  readonly variable_schema: object;
+  readonly content: object;
+}
+
+const FILE_FIELDS = ['title', 'type', 'variable_schema', 'content'];
+
+function objectOf({ path, text }: GivenFile): Record<string, unknown> {
+  let value: unknown;
+  try {
+    // The YAML parser reads JSON, too.
+    value = parse(text);
+  } catch (error) {
+    return refuse(`The file ${path} is neither JSON nor YAML: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  return refuse(`The file ${path} holds no template: it takes ${FILE_FIELDS.join(', ')}.`);
+}
+
+function titleProblem(title: unknown): string | null {
+  if (typeof title !== 'string' || title.trim() === '') return 'must be a text';
+  return title.length > 500 ? 'must have at most 500 characters' : textProblem(title);
+}
+
+/** What keeps a template of the right form from being printed, with the fonts that the server has, too. */
+function printingProblems(content: Content, schema: VariableSchema, fontsDir: string | undefined): string[] {
+  try {
+    addFonts(fontsIn(fontsDir || undefined));
+  } catch (error) {
+    return [(error as Error).message];
+  }
+  return [...fillProblems(content, schema), ...printProblems(content, schema)];
+}
+
+/**
+ * Reads a template and checks that it may be published (D-16, D-17).
+ * @param fontsDir the folder that the server has as PDF_FONTS_DIR
+ * @throws Failure (refused) that lists all problems
+ */
+function readTemplate(file: GivenFile, fontsDir: string | undefined): TemplateFile {
+  const { title, type, variable_schema, content, ...rest } = objectOf(file);
+  const title_ = titleProblem(title);
+  const inSchema = schemaProblems(variable_schema);
+  const inContent = inSchema.length === 0 ? contentProblems(content, variable_schema as VariableSchema) : [];
+  const isWhole = inSchema.length === 0 && inContent.length === 0;
+  const problems = [
+    ...Object.keys(rest).map((name) => `${name}: is not known; a template has ${FILE_FIELDS.join(', ')}`),
+    ...(title_ === null ? [] : [`title: ${title_}`]),
+    ...(typeof type === 'string' && type !== '' ? [] : ['type: must be the id or the title of a document type']),
+    ...inSchema,
+    ...inContent,
+    ...(isWhole ? printingProblems(content as Content, variable_schema as VariableSchema, fontsDir) : []),
+  ];
+  if (problems.length > 0)
+    refuse(`Nothing was published. The file ${file.path} has problems:\n  ${problems.join('\n  ')}`);
+  return { title, type, variable_schema, content } as unknown as TemplateFile;
+}
+
+/** The text of a file: JSON if its name ends in `.json`, otherwise YAML. */
+function templateText(path: string, file: TemplateFile): string {
+  return path.endsWith('.json') ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 120 });
+}
+
+const MOST_TRIES = 10;
+
+function versionRow(
+  { tenant, now }: TenantContext,
+  template: string,
+  version: number,
+  file: TemplateFile,
+): DocumentTemplateVersionRow {
+  return {
+    _id: `${template}:${version}`,
+    tenant_id: tenant._id,
+    template_id: template,
+    version,
+    variable_schema: JSON.stringify(file.variable_schema),
+    content: JSON.stringify(file.content),
+    create_time: now,
+  };
+}
+
+/** Adds the row of a version; false if a row with this number already exists. */
+async function added(store: Store, row: DocumentTemplateVersionRow): Promise<boolean> {
+  try {
+    await store.document_template_versions.insertOne(row);
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === 11000) return false;
+    throw error;
+  }
+}
+
+/** Makes a version the latest one, unless a later one already is. */
+async function advance(
+  { store, now }: TenantContext,
+  { tenant_id, template_id, version, variable_schema }: DocumentTemplateVersionRow,
+): Promise<void> {
+  await store.document_templates.updateOne(
+    { _id: template_id, tenant_id, version: version - 1 },
+    { $set: { version, variable_schema, update_time: now } },
+  );
+}
+
+/** Makes a new template at version 1. It becomes the main template of its type if the type has none. */
+async function importTemplate(
+  at: TenantContext,
+  type: DocumentTypeRow,
+  file: TemplateFile,
+): Promise<DocumentTemplateRow> {
+  const { store, tenant, now } = at;
+  const first = versionRow(at, randomUUID(), 1, file);
+  const row: DocumentTemplateRow = {
+    _id: first.template_id,
+    tenant_id: tenant._id,
+    title: file.title,
+    version: 1,
+    type_id: type._id,
+    category_id: type.category_id,
+    status: 'ACTIVE',
+    variable_schema: first.variable_schema,
+    create_time: now,
+    update_time: now,
+  };
+  // The version is written first: a template without its version could not be printed.
+  await store.document_template_versions.insertOne(first);
+  await store.document_templates.insertOne(row);
+  const filter = { _id: type._id, tenant_id: tenant._id, template_id: '' };
+  await store.document_types.updateOne(filter, { $set: { template_id: row._id, update_time: now } });
+  return row;
+}
+
+/**
+ * Publishes the next version. If two publish at once, each makes a version of its own. A version that an interrupted
+ * run left behind counts as published.
+ * @returns the template at the version that was made
+ */
+async function publishVersion(at: TenantContext, template: DocumentTemplateRow, file: TemplateFile) {
+  const filter = { _id: template._id, tenant_id: template.tenant_id };
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const latest = (await at.store.document_templates.findOne(filter)) ?? template;
+    const row = versionRow(at, template._id, latest.version + 1, file);
+    if (await added(at.store, row)) {
+      await advance(at, row);
+      await at.store.document_templates.updateOne(filter, { $set: { title: file.title } });
+      const { version, variable_schema } = row;
+      return { ...latest, title: file.title, version, variable_schema, update_time: at.now };
+    }
+    const other = await at.store.document_template_versions.findOne({ _id: row._id, tenant_id: template.tenant_id });
+    if (other) await advance(at, other);
+  }
+  return refuse('Others publish versions of this template at the same time. Nothing was published; try again.');
+}
 
 const template = take.argument(row(kinds.document_template));
 const file = take.required(inputFile('file'), 'the template; - for standard input');

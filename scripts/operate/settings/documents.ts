@@ -1,29 +1,33 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
 
-import { invalid, misuse, refuse } from '../../../conformance/command-line.ts';
-import { ApiError } from '../../../handlers/answers/errors.ts';
+import { invalid, refuse } from '../../../conformance/command-line.ts';
+import { tenantRows } from '../../../handlers/access/caller.ts';
+import { ApiError, fail } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
-import type { Filter } from '../../../handlers/data/store.ts';
+import type { Filter, Store } from '../../../handlers/data/store.ts';
+import { changeDocument, type ReachedDocument } from '../../../handlers/documents/workflow/change.ts';
 import { hasVisibleText } from '../../../handlers/documents/workflow/input.ts';
-import { possibleIn } from '../../../handlers/documents/workflow/workflow.ts';
-import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
-import { type MeantDocument, managerOf, remove, requestChanges, revoke } from './documents-acts.ts';
-import { documentJson, documentParts, short } from './documents-shown.ts';
+import { type Act, possibleIn } from '../../../handlers/documents/workflow/workflow.ts';
+import {
+  type Column,
+  command,
+  type Facts,
+  type Group,
+  listing,
+  type Table,
+  tableOf,
+  take,
+  type ValueType,
+} from './command.ts';
 import { kinds, row } from './lookup.ts';
-import { count, shown } from './values.ts';
+import { count, shown, statusOf } from './values.ts';
 
 const COMMENT_LIMIT = 2_000;
-const STATUSES = ['DRAFT', 'ON_APPROVAL', 'ON_SIGN', 'COMPLETED', 'REJECTED', 'CHANGE_REQUESTED', 'REVOKED'];
-
-const status: ValueType<DocumentRow['status']> = {
-  placeholder: 'status',
-  about: STATUSES.join(', '),
-  resolve(_, text) {
-    const found = STATUSES.find((known) => known === short(text));
-    if (found === undefined) return misuse(`"${text}" is no status. These are: ${STATUSES.join(', ')}.`);
-    return `DOCUMENT_STATUS_${found}` as DocumentRow['status'];
-  },
-};
+const STATUSES = ['DRAFT', 'ON_APPROVAL', 'ON_SIGN', 'COMPLETED', 'REJECTED', 'CHANGE_REQUESTED', 'REVOKED'] as const;
+const status = statusOf(
+  STATUSES.map((name) => `DOCUMENT_STATUS_${name}` as const),
+  short,
+);
 
 const comment: ValueType<string> = {
   placeholder: 'text',
@@ -33,6 +37,76 @@ const comment: ValueType<string> = {
     return text;
   },
 };
+
+/** `ON_SIGN` for `DOCUMENT_STATUS_ON_SIGN`; other prefixed values likewise. */
+function short(value: string): string {
+  return value.replace(
+    /^(?:DOCUMENT_STATUS|ROUTE_STATUS|STEP_STATUS|STEP_TYPE|STEP_RULE|PARTICIPANT_STATUS|FILE_TYPE)_/,
+    '',
+  );
+}
+
+/**
+ * A document for scripts: the row without the fields that exist only for searches, and without the values that were
+ * filled in.
+ */
+function documentJson(row: DocumentRow): object {
+  const { search_text: _, search_keys: __, template, ...rest } = row;
+  return { ...rest, template: template && { id: template.id, version: template.version } };
+}
+
+/** A document for people: its facts, then its slots, files and events where it has such. */
+function documentParts(row: DocumentRow): (Facts | Table)[] {
+  const facts: [string, string][] = [
+    ['id', row._id],
+    ['title', row.title],
+    ['number', row.number],
+    ['status', row.listed ? short(row.status) : `deleted (was ${short(row.status)})`],
+    ['type', row.type_id],
+    ['initiator', row.initiator_employee_id],
+    ['subjects', row.subject_employee_ids.join(' ')],
+    ['revision', String(row.rev)],
+    ['created', shown(row.create_time)],
+    ['updated', shown(row.update_time)],
+    ['completed', shown(row.completed_at)],
+    ['route', row.route === null ? 'none' : `${short(row.route.status)} ${row.route.id}`],
+  ];
+  const tables = [slotsOf(row), filesOf(row), eventsOf(row)];
+  return [{ facts }, ...tables.filter(({ rows }) => rows.length > 0)];
+}
+
+function slotsOf({ route }: DocumentRow): Table {
+  const rows = (route?.steps ?? []).flatMap((step) =>
+    step.participants.map((slot, i) => [
+      ...(i === 0
+        ? [String(step.index), short(step.step_type), short(step.rule), short(step.status)]
+        : ['', '', '', '']),
+      short(slot.status),
+      slot.key_type,
+      shown(slot.action?.at ?? null),
+      slot.employee_id,
+      slot.id,
+    ]),
+  );
+  return { heads: ['STEP', 'TYPE', 'RULE', 'STATE', 'SLOT', 'KEY TYPE', 'ACTED', 'EMPLOYEE', 'SLOT ID'], rows };
+}
+
+function filesOf({ files }: DocumentRow): Table {
+  return tableOf(files, [
+    ['FILE', ({ file_type }) => short(file_type)],
+    ['BYTES', ({ object }) => String(object.size_bytes)],
+    ['FILE ID', ({ file_id }) => file_id],
+    ['SHA-256', ({ object }) => object.sha256],
+  ]);
+}
+
+function eventsOf({ pending_events }: DocumentRow): Table {
+  return tableOf(pending_events, [
+    ['EVENT TO RELAY', ({ type }) => type],
+    ['OCCURRED', ({ occurred_at }) => shown(occurred_at)],
+    ['EVENT ID', ({ id }) => id],
+  ]);
+}
 
 const columns: readonly Column<DocumentRow>[] = [
   ['TITLE', ({ title }) => title],
@@ -45,59 +119,77 @@ const columns: readonly Column<DocumentRow>[] = [
 
 const document = take.argument(row(kinds.document));
 
-type Kind = 'request_changes' | 'revoke' | 'delete';
-
-interface Move {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly done: string;
-  readonly about: string;
-  readonly by: string;
-  act(meant: MeantDocument, by: string, comment: string): Promise<DocumentRow>;
+/** The document to act on, and its tenant. */
+export interface MeantDocument {
+  readonly store: Store;
+  readonly tenantId: string;
+  readonly documentId: string;
 }
 
-const moves: readonly Move[] = [
-  {
+function reached({ store, tenantId, documentId }: MeantDocument): ReachedDocument {
+  const rows = tenantRows(store, 'documents', tenantId);
+  return {
+    rows,
+    read: async () => (await rows.first({ _id: documentId, listed: true })) ?? fail('DOCUMENT_NOT_FOUND'),
+    // These acts store no file.
+    claimed: async () => {},
+  };
+}
+
+/**
+ * Makes a move on behalf of an employee: requests changes in an active slot, revokes as the initiator or the initiator's
+ * direct manager, or deletes as the initiator. It uses the state machine of the interface, and sends the same events.
+ * @throws ApiError DOCUMENT_NOT_FOUND, DOCUMENT_ACTION_NOT_ALLOWED, DOCUMENT_INVALID_STATUS_TRANSITION, INVALID_ARGUMENT;
+ * then nothing is written
+ */
+export function makeMove(meant: MeantDocument, kind: MoveKind, by: string, comment = ''): Promise<DocumentRow> {
+  return changeDocument(reached(meant), async ({ initiator_employee_id }, participantId): Promise<Act> => {
+    if (kind === 'request_changes') return { kind, by, apiKeyId: '', comment, participantId };
+    if (kind === 'delete') return { kind, by };
+    return { kind, by, initiatorManager: await managerOf(meant, initiator_employee_id) };
+  });
+}
+
+/** The employee id of the direct manager; `''` if there is none. */
+async function managerOf({ store, tenantId }: MeantDocument, id: string): Promise<string> {
+  const found = await tenantRows(store, 'employees', tenantId).byId([id], ['manager_id']);
+  return found.get(id)?.manager_id ?? '';
+}
+
+type MoveKind = 'request_changes' | 'revoke' | 'delete';
+
+const moves = {
+  'request-changes': {
     kind: 'request_changes',
-    name: 'request-changes',
     done: 'Requested changes to',
     about: 'Send a document back to its initiator, as the participant whose turn it is.',
     by: 'who requests: an employee with an active slot, by id or personnel number',
-    act: requestChanges,
   },
-  {
+  revoke: {
     kind: 'revoke',
-    name: 'revoke',
     done: 'Revoked',
     about: 'Revoke a document that circulates or was sent back.',
     by: "who revokes: the initiator or the initiator's direct manager, by id or personnel number",
-    act: revoke,
   },
-  {
+  delete: {
     kind: 'delete',
-    name: 'delete',
     done: 'Deleted',
     about: 'Delete a document: no operation shows it any more. This cannot be undone.',
     by: 'who deletes: the initiator, by id or personnel number',
-    act: remove,
   },
-];
+} as const;
 
 /** Explains why the state machine refused, for an administrator, who may see everything. */
-async function explained(
-  at: TenantContext,
-  { kind, name }: Move,
-  id: string,
-  by: string,
-  error: unknown,
-): Promise<never> {
+async function explained(meant: MeantDocument, name: keyof typeof moves, by: string, error: unknown): Promise<never> {
   if (!(error instanceof ApiError)) throw error;
-  const row = await at.store.documents.findOne({ _id: id, tenant_id: at.tenant._id });
+  const { kind } = moves[name];
+  const { store, tenantId, documentId: id } = meant;
+  const row = await store.documents.findOne({ _id: id, tenant_id: tenantId });
   if (row === null || !row.listed) return refuse(`The document ${id} is deleted; deleted ones stay as they are.`);
   const initiator = row.initiator_employee_id;
   switch (error.errorName) {
     case 'DOCUMENT_ACTION_NOT_ALLOWED': {
-      const manager = kind === 'revoke' ? await managerOf({ store: at.store, tenantId: at.tenant._id }, initiator) : '';
+      const manager = kind === 'revoke' ? await managerOf(meant, initiator) : '';
       const others = manager === '' ? '' : ` and its direct manager ${manager}`;
       return refuse(`The employee ${by} may not: ${name} belongs to the initiator ${initiator}${others}.`);
     }
@@ -114,8 +206,8 @@ async function explained(
   }
 }
 
-function moving(move: Move) {
-  const { name, about, done, kind, by } = move;
+function moving(name: keyof typeof moves) {
+  const { about, done, kind, by } = moves[name];
   const needsComment = kind === 'request_changes';
   return command({
     about,
@@ -127,9 +219,7 @@ function moving(move: Move) {
     examples: [`documents ${name} DOCUMENT_ID --by 000123${needsComment ? ' --comment "Исправьте даты"' : ''}`],
     async run(at, { document: { _id }, by, comment = '' }) {
       const meant = { store: at.store, tenantId: at.tenant._id, documentId: _id };
-      const row = await move
-        .act(meant, by._id, comment)
-        .catch((error: unknown) => explained(at, move, _id, by._id, error));
+      const row = await makeMove(meant, kind, by._id, comment).catch((error) => explained(meant, name, by._id, error));
       const state = row.listed ? short(row.status) : 'deleted';
       return { json: documentJson(row), text: `${done} the document ${_id}: ${state}.` };
     },
@@ -170,6 +260,8 @@ export const documents: Group = {
       examples: ['documents show DOCUMENT_ID', 'documents show DOCUMENT_ID --json'],
       run: async (_, { document }) => ({ json: documentJson(document), text: documentParts(document) }),
     }),
-    ...Object.fromEntries(moves.map((move) => [move.name, moving(move)])),
+    'request-changes': moving('request-changes'),
+    revoke: moving('revoke'),
+    delete: moving('delete'),
   },
 };

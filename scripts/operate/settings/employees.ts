@@ -1,10 +1,10 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
 
-import { EXIT, Failure, misuse, refuse } from '../../../conformance/command-line.ts';
+import { EXIT, Failure, refuse } from '../../../conformance/command-line.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
-import { type EmployeeFields, employeeStatuses } from '../../../handlers/employees/write/fields.ts';
+import { employeeStatuses } from '../../../handlers/employees/write/fields.ts';
 import { dayIn } from '../../../handlers/process/day.ts';
 import { apply, type Outcome } from './apply.ts';
 import {
@@ -16,10 +16,9 @@ import {
   type TenantContext,
   take,
   type Values,
-  type ValueType,
 } from './command.ts';
 import { idOf, kinds, row, rowOrNone } from './lookup.ts';
-import { count, inputFile, shown, text, withoutUndefined } from './values.ts';
+import { count, inputFile, shown, statusOf, text, withoutUndefined } from './values.ts';
 
 interface ShownEmployee {
   readonly row: EmployeeRow;
@@ -39,15 +38,7 @@ const columns: readonly Column<ShownEmployee>[] = [
   ['ID', ({ row }) => row._id],
 ];
 
-/** A status by its word; `ACTIVE` means `EMPLOYEE_STATUS_ACTIVE`. */
-const status: ValueType<EmployeeFields['status']> = {
-  placeholder: 'status',
-  about: employeeStatuses.map(short).join(', '),
-  resolve(_, text) {
-    const found = employeeStatuses.find((known) => known === text || known === `EMPLOYEE_STATUS_${text}`);
-    return found ?? misuse(`"${text}" is no status. These are: ${employeeStatuses.map(short).join(', ')}.`);
-  },
-};
+const status = statusOf(employeeStatuses, short);
 
 /** Words that clear a reference. */
 const NONE = ['', 'none'];

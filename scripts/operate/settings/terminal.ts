@@ -3,11 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../../../conformance/command-line.ts';
 import { ChangeRefused } from '../../../handlers/employees/write/fields.ts';
-import type { Answer, CommandContext, Group, NewFile, Parameter, SettingsCommand, TenantContext } from './command.ts';
-import { connect } from './connect.ts';
-import { databaseFailure } from './database-failure.ts';
+import type {
+  Answer,
+  CommandContext,
+  Facts,
+  Group,
+  NewFile,
+  Parameter,
+  SettingsCommand,
+  Table,
+  TenantContext,
+} from './command.ts';
+import { connect, databaseFailure } from './connect.ts';
 import { findTenant } from './lookup.ts';
-import { factsText, tableText } from './table.ts';
 
 /** The input and output of a run of the tool; tests replace them. */
 export interface Surroundings extends Output, Pick<CommandContext, 'env'> {
@@ -166,6 +174,38 @@ function textOf({ text }: Answer, width: number | undefined): string {
     return 'facts' in part ? factsText(part) : tableText(part, width);
   });
   return parts.join('\n\n');
+}
+
+const GAP = '  ';
+const NARROWEST = 8;
+
+/** The widths of the columns: each as wide as its widest cell. The widest columns are then narrowed until a line fits. */
+function widthsOf(lines: readonly (readonly string[])[], most: number): number[] {
+  const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
+  let over = widths.reduce((a, b) => a + b + GAP.length, -GAP.length) - most;
+  for (; over > 0; over--) {
+    const widest = Math.max(...widths);
+    if (widest <= NARROWEST) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+/** @param width the terminal's width in columns, or undefined if nothing may be cut (the output is not a terminal) */
+export function tableText({ heads, rows }: Table, width = Number.POSITIVE_INFINITY): string {
+  if (rows.length === 0) return 'None.';
+  const lines = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')));
+  const widths = widthsOf(lines, width);
+  const cut = (text: string, to: number) => (text.length > to ? `${text.slice(0, to - 1)}…` : text).padEnd(to);
+  const texts = lines.map((line) => line.map((cell, i) => cut(cell, widths[i] ?? 0)).join(GAP));
+  return texts.map((text) => text.trimEnd()).join('\n');
+}
+
+/** One line for each fact, with the values below each other. */
+function factsText({ title, nameWidth = 0, facts }: Facts): string {
+  const width = Math.max(nameWidth, ...facts.map(([name]) => name.length + GAP.length));
+  const lines = facts.map(([name, value]) => `${name.padEnd(width)}${value}`.trimEnd());
+  return (title === undefined ? lines : [title, ...lines]).join('\n');
 }
 
 /** @throws Failure (refused) if the file already exists, or cannot be written */

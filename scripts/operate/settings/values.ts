@@ -1,7 +1,7 @@
 /** The kinds of values that a person types. Wrong input is a usage error whose message says what is right. */
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { invalid, refuse, wholeNumber } from '../../../conformance/command-line.ts';
+import { invalid, misuse, refuse, wholeNumber } from '../../../conformance/command-line.ts';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
 import type { ValueType } from './command.ts';
 
@@ -60,6 +60,22 @@ export const timeZone: ValueType<string> = {
     return invalid('It must be a time zone of the IANA database, such as Asia/Almaty or UTC.');
   },
 };
+
+/** One of these statuses, with or without its prefix. @param short the status without its prefix */
+export function statusOf<Status extends string>(
+  known: readonly Status[],
+  short: (status: string) => string,
+): ValueType<Status> {
+  const about = known.map(short).join(', ');
+  return {
+    placeholder: 'status',
+    about,
+    resolve(_, text) {
+      const found = known.find((status) => status === text || short(status) === text);
+      return found ?? misuse(`"${text}" is no status. These are: ${about}.`);
+    },
+  };
+}
 
 /** The text of a file and its path, for messages. */
 export interface GivenFile {
