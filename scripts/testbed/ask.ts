@@ -18,11 +18,7 @@ function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'
   return { reason: details[0]?.reason ?? '', fields: violations.map(({ field }) => field) };
 }
 
-/**
- * Sends a request.
- * @param body a text is sent as it is, anything else as JSON
- * @param more further headers
- */
+/** Sends a request. @param body a text is sent as it is, anything else as JSON @param more further headers */
 export async function ask(
   method: string,
   url: string,

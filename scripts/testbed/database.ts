@@ -41,9 +41,7 @@ export function readEngines(env: Readonly<Record<string, string | undefined>>): 
 export interface StartableDatabase {
   /** What a process needs to reach it. */
   readonly env: { readonly MONGODB_URI: string; readonly MONGODB_DATABASE: string };
-  /**
-   * Starts it and opens a store on it. @param timeoutMs after how long the store takes it for away
-   */
+  /** Starts it and opens a store on it. @param timeoutMs after how long the store takes it for away */
   open(timeoutMs?: number): Promise<Store>;
   remove(): Promise<void>;
 }
@@ -85,10 +83,7 @@ export class Database implements StartableDatabase {
     this.#uri = started.uri;
   }
 
-  /**
-   * Starts it and opens a store on it, which takes it for away only after a long time: on a slow machine one command may
-   * keep it busy for longer than a server would wait.
-   */
+  /** Opens a store that takes it for away only after long: on a slow machine one command may keep it busy. */
   async open(timeoutMs = PATIENCE_MS): Promise<Store> {
     return openStore(await this.start(), this.name, timeoutMs, timeoutMs);
   }

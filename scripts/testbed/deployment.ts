@@ -16,10 +16,7 @@ import { endpointRow, TestTenant } from './tenant.ts';
 
 /** A machine that is busy with other things starts a process slowly. This only ends a wait; no result depends on it. */
 const START_MS = 120_000;
-/**
- * A process may end this long after its connections: the short time if this is only reported, the long one if it
- * decides whether there is a failure.
- */
+/** A process may end this long after its connections: where this is reported, and where it decides on a failure. */
 const DYING_MS = 300;
 const SURELY_DEAD_MS = 15_000;
 
@@ -74,11 +71,7 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     this.#env = env;
   }
 
-  /**
-   * Starts the database and makes the indexes.
-   * @param timeoutMs how long the deployment's own store waits for an answer of the database
-   * @param env variables of all processes
-   */
+  /** Starts the database and makes the indexes. @param timeoutMs of its own store @param env of all processes */
   static async open<Database extends StartableDatabase>(
     database: Database,
     timeoutMs?: number,
@@ -159,11 +152,7 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     this.#atEnd.push(work);
   }
 
-  /**
-   * Ends everything that was started.
-   * @param signal to the processes that still run
-   * @returns how these ended, and what they wrote to standard error
-   */
+  /** Ends everything that was started. @returns how processes that still ran ended, and their standard error */
   async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<{ ending: number | string; stderr: string }[]> {
     const running = [...this.#servers].filter((server) => !server.process.hasEnded);
     const endings = await Promise.all(

@@ -1,7 +1,4 @@
-/**
- * The databases that the service can run on, each on a folder of its own: the embedded one, a standalone MongoDB, and
- * members of a replica set.
- */
+/** The databases that the service can run on: the embedded one, a standalone MongoDB, members of a replica set. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
@@ -20,10 +17,7 @@ export function databaseDir(dataDir: string): string {
   return join(dataDir, 'db');
 }
 
-/**
- * Starts the database of `dataDir` on a Unix socket that only this user may open. It ends with this process.
- * @throws Error with its output, when it ends before it listens
- */
+/** Starts the database of `dataDir`; it ends with this process. @throws Error with its output, when it ends sooner */
 export async function startEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
   const database = startPart('The embedded database', MAIN, { args: ['--data', databaseDir(dataDir)] });
@@ -109,10 +103,7 @@ export async function isWritable(port: number): Promise<boolean> {
   return hello.isWritablePrimary === true;
 }
 
-/**
- * Waits until the process answers. @param folder where its log is
- * @throws Error with the end of its log, when it ended instead
- */
+/** Waits until the process answers. @param folder of its log @throws Error with the end of the log, when it ended */
 export async function answering(running: RunningProgram, port: number, folder: string): Promise<void> {
   await eventually('mongod', async () => {
     if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${endOfLog(folder)}`);
@@ -149,10 +140,7 @@ export interface StartedEngine {
   readonly process: RunningProgram;
 }
 
-/**
- * Starts a process and waits until it takes writes.
- * @throws Error with the end of its log, when it ended instead
- */
+/** Starts a process and waits until it takes writes. @throws Error with the end of its log, when it ended */
 export async function startMongod(options: MongodOptions): Promise<StartedEngine> {
   const { port, folder, isMember } = options;
   const isNew = !existsSync(folder);

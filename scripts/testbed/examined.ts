@@ -34,10 +34,7 @@ export function onCommands(hear: (sent: CommandStartedEvent) => void): void {
   };
 }
 
-/**
- * Records what clients send that connect from now on in this process.
- * @returns a function that returns what was sent since its last call
- */
+/** Records what clients of this process send from now on. @returns what gives what was sent since its last call */
 export function watchCommands(): () => SentCommand[] {
   let sent: SentCommand[] = [];
   onCommands(({ commandName, command, databaseName }) => sent.push(...parts(commandName, databaseName, command)));

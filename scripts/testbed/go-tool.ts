@@ -45,17 +45,11 @@ export interface GoOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The path of Go if it is not on the PATH. */
   readonly usualGo?: string;
-  /**
-   * Whether to build without optimisations, if the tool's speed does not matter. This saves a third of the build time.
-   */
+  /** Whether to build without optimisations, in two thirds of the time. */
   readonly isPlain?: boolean;
 }
 
-/**
- * Finds a tool, or builds it at the version that a go.mod pins.
- * @param folder holds go.mod, with one `tool` line, and go.sum
- * @param say is called before something slow
- */
+/** Finds the tool of a go.mod with one `tool` line, or builds it. @param say called before something slow */
 export async function goTool(
   folder: string,
   say: (text: string) => void,

@@ -54,11 +54,7 @@ async function ratioOf(trial: Trial, taken: () => Promise<HeldTimes>): Promise<n
   return median(whole) < NOTICED_MS ? 0 : median(whole) / median(half);
 }
 
-/**
- * Tries all, and names those that hold the thread for too long or cost too much in twice the size.
- * @param taken what the thread has done since it was called last
- * @param triedTwice how many of the costliest are tried in two sizes
- */
+/** Names those that hold the thread too long, or cost too much in twice the size, which the costliest are tried in. */
 export async function heldTooLong(
   trials: readonly Trial[],
   taken: () => Promise<HeldTimes>,

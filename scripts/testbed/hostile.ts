@@ -62,9 +62,7 @@ export function mutant(random: SeededRandom, keys: Keys): Buffer {
   return bytes;
 }
 
-/**
- * A request that is complete, and is answered on a connection that stays open. Half of those with a key have a valid one.
- */
+/** A complete request, answered on a connection that stays open; half of those with a key have a valid one. */
 export function hostile(random: SeededRandom, keys: Keys): string {
   const any = random.bytes(12).toString('hex');
   const key = keyLine(random.int(2) ? random.pick(keys) : any);

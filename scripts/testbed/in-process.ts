@@ -20,10 +20,7 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-/**
- * @param served the map of handlers, and the map of checks beyond the schema
- * @param webhooks by default those of a deployment that allows public addresses only
- */
+/** @param served handlers, and checks beyond the schema @param webhooks by default to public addresses only */
 export async function serveInProcess(
   { handlers, checks }: { readonly handlers: Handlers; readonly checks: BodyChecks },
   store: Store,

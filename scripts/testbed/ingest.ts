@@ -112,10 +112,7 @@ function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () =>
   return { ...store, ...Object.fromEntries(collections), db };
 }
 
-/**
- * A store whose process is killed at its n-th write, counted from 1: before it, or in the middle of a bulk. From then on
- * every call fails.
- */
+/** A store whose process is killed before its n-th write, or in the middle of a bulk: then every call fails. */
 export function mortal(store: Store, killedAt: number, where: 'before' | 'middle') {
   let writes = 0;
   let isDead = false;

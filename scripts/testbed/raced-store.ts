@@ -1,10 +1,7 @@
 /** A store in which another write always comes right before a certain write, as a race causes it sometimes. */
 import type { CollectionName, Store } from '../../handlers/data/store.ts';
 
-/**
- * The store with one method of a collection changed: its first call runs `concurrent` before it.
- * @param concurrent uses the original store, so that it does not trigger itself
- */
+/** The store where the first call of a method runs `concurrent`, which uses the original store, before it. */
 export function racedStore(
   store: Store,
   name: CollectionName,

@@ -139,10 +139,7 @@ const GOOD: Manner = { status: 204 };
 /** A delivery that was signed longer ago may be a recorded one that somebody sends again. */
 const MAX_AGE_MS = 300_000;
 
-/**
- * A {@link receiver} of events, in the process of a suite. It records what arrived, when, and whether it was genuine,
- * and each path answers in its manner.
- */
+/** A {@link receiver} that records what arrived, when, and whether it was genuine; each path has its manner. */
 export class EventReceiver {
   readonly received: ReceivedEvent[] = [];
   /** Sentences about what was not signed correctly. */
@@ -168,11 +165,7 @@ export class EventReceiver {
     under.answer = (socket, request) => this.#take(socket, request);
   }
 
-  /**
-   * Listens on loopback, on a port that the system picks.
-   * @param authority issues its certificate; several receivers of one process need the same one, because authorities
-   *   have the same name and TLS finds them by it
-   */
+  /** Listens on loopback. @param authority one for all receivers of a process: TLS finds authorities by their name */
   static async listen(authority = new TestAuthority()): Promise<EventReceiver> {
     return new EventReceiver(await receiver(authority.server(['127.0.0.1'])), authority);
   }

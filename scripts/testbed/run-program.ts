@@ -22,17 +22,11 @@ export interface Place {
   readonly hear?: (text: string) => void;
   /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;
-  /**
-   * The program is ended if it takes longer than this to end, or in the background to be ready; in milliseconds. By
-   * default `LONGEST_MS`, or `START_MS` in the background.
-   */
+  /** It is ended if it takes longer to end, or in the background to be ready: `LONGEST_MS`, `START_MS` by default. */
   readonly withinMs?: number;
 }
 
-/**
- * The caller's environment without its proxy and database, which are meant for other hosts: a step talks to this
- * machine, and to the database that it names.
- */
+/** The caller's environment without its proxy and database, which are meant for other hosts. */
 function environment(more: Place['env']): NodeJS.ProcessEnv {
   const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
   const elsewhere = { NO_PROXY: direct, no_proxy: direct, MONGODB_URI: '', MONGODB_DATABASE: '' };
@@ -70,10 +64,7 @@ export async function run(argv: readonly string[], place: Place): Promise<number
 /** A program that runs in the background, with the line of JSON that it printed when it was ready. */
 export type Background = RunningProgram & { readonly ready: Record<string, unknown> };
 
-/**
- * Starts a program and waits until it prints the line of JSON that says it is ready.
- * @throws Error when the program ends before that
- */
+/** Starts a program and waits for the line of JSON that says it is ready. @throws Error when it ends before that */
 export async function background(argv: readonly string[], place: Place): Promise<Background> {
   const program = start(argv, place, (text, from) => from === 'stderr' && place.hear?.(text));
   // Log lines may come before it.
@@ -84,10 +75,7 @@ export async function background(argv: readonly string[], place: Place): Promise
   return Object.assign(program, { ready });
 }
 
-/**
- * Starts a script of the project, or the binary with that path, in a test.
- * @param env all its variables: what a test does not name cannot change its result
- */
+/** Starts a script or a binary in a test. @param env all its variables: others cannot change the result */
 export function startAlone(
   program: string,
   args: readonly string[],

@@ -16,10 +16,7 @@ export interface RunningServer {
   log(): Record<string, unknown>[];
 }
 
-/**
- * Starts a server; it listens when this returns, whether or not the database answers. Without a STORAGE_DIR it gets a
- * folder that is removed with it; servers that share files must be given one.
- */
+/** Starts a server, which listens then, with or without its database. Servers that share files need a STORAGE_DIR. */
 export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
   const files = env.STORAGE_DIR ?? temporaryFolder('handlers-files-');
   const server = startAlone('handlers/main.ts', [], { PORT: '0', ...env, STORAGE_DIR: files });

@@ -1,7 +1,4 @@
-/**
- * How long a thread is held in one piece, by its own processor time: a busy machine makes a piece longer, but not
- * costlier.
- */
+/** How long a thread is held in one piece, by its own processor time, which other work does not make longer. */
 
 /** What the thread has done since it was asked last, in milliseconds of processor time. */
 export interface HeldTimes {

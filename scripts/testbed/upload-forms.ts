@@ -1,7 +1,4 @@
-/**
- * Forms as browsers, SDKs and people send them, with the answer of S3 to each. The folder and a real S3-compatible server
- * (versitygw) get all of them.
- */
+/** Forms as browsers, SDKs and people send them, with the answer of S3. The folder and versitygw get all of them. */
 import type { UploadForm } from '../../handlers/storage/storage.ts';
 
 /** The parts of a form before the file, each with its name. */

@@ -1,7 +1,4 @@
-/**
- * Loaded into a service (`node --import`), so that the product contains no switch for it: on each SIGUSR2 the process
- * says on its standard output how long its main thread was held since the last time.
- */
+/** Loaded into a service (`node --import`), says on SIGUSR2 how long its main thread was held since the last time. */
 import { isMainThread } from 'node:worker_threads';
 import { watchThread } from './thread-watch.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Tests the sample receiver: its check against the contract's test vector, and the whole against deliveries of the
- * service.
- */
+/** Tests the sample receiver: its check by the contract's test vector, the whole by deliveries of the service. */
 import { createHmac } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * A receiver of events, as a starting point for integrators: verify, remember the id, answer, then read the record
- * again.
- */
+/** A receiver of events to start from: verify, remember the id, answer, then read the record again. */
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { verify } from './verify.ts';

@@ -100,10 +100,7 @@ interface TypePlan {
   readonly upload: boolean;
   readonly confidential?: boolean;
   readonly archived?: boolean;
-  /**
-   * Derives the id of its template from the type's id, so that no later row gets a different id than in earlier
-   * releases.
-   */
+  /** Its template's id comes from the type's: a type that was added later must not shift the ids of others. */
   readonly ownIds?: boolean;
   readonly versions?: readonly { readonly variables: Variables; readonly required: readonly string[] }[];
 }

@@ -1,7 +1,4 @@
-/**
- * Individual identification numbers (IIN) that look right but are invalid: date of birth, century and gender are
- * consistent, but the checksum is always wrong, so no number can belong to a living person.
- */
+/** Identification numbers (IIN) that look right, but for a wrong checksum: none can belong to a living person. */
 import type { Random } from './random.ts';
 
 const FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];

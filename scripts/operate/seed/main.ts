@@ -27,10 +27,7 @@ export interface SeedOptions {
   readonly output?: Output;
 }
 
-/**
- * Writes one invented tenant.
- * @throws Failure (refused) when the tenant already exists and `replace` is not set
- */
+/** Writes one invented tenant. @throws Failure (refused) when it already exists and `replace` is not set */
 export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOptions = {}): Promise<SeededTenant> {
   const tenantId = tenantIdOf(plan);
   if (!options.replace && (await store.tenants.findOne({ _id: tenantId }))) {
@@ -46,11 +43,7 @@ export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOp
   return { tenant_id: tenantId, name: plan.name, employees: plan.employees, keys: invented.access.secrets };
 }
 
-/**
- * Refuses a database that may hold real tenants, unless the command line says that it is meant: an invented tenant has
- * an administrator with a key.
- * @throws Failure (refused) when the database is not the embedded one
- */
+/** Refuses a database that may hold real tenants, unless it is meant. @throws Failure (refused) */
 export async function requireInventedAllowed({ client }: Pick<Store, 'client'>, anyDatabase = false): Promise<void> {
   if (anyDatabase) return;
   const { topology } = await engineOf(client);

@@ -17,10 +17,7 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
-/**
- * One line of progress: how many rows, how fast, how much time is left. Before the first row, speed and time left are
- * left out.
- */
+/** One line of progress: how many rows and, after the first, how fast, and how much time is left. */
 export function progressLine(label: string, done: number, total: number, elapsedMs: number): string {
   const percent = Math.floor((100 * done) / total);
   const head = `${label}: ${grouped(done)} of ${grouped(total)} employees (${percent} %)`;

@@ -1,6 +1,4 @@
-/**
- * Pseudo-random numbers that depend only on a seed text: the same text always gives the same data, on every machine.
- */
+/** Pseudo-random numbers: the same seed text always gives the same data, on every machine. */
 
 /** A stream of pseudo-random choices. Not for secrets. */
 export interface Random {
@@ -38,10 +36,7 @@ function words(text: string): [number, number, number, number] {
   return [(a ^ b ^ c ^ d) >>> 0, (b ^ a) >>> 0, (c ^ a) >>> 0, (d ^ a) >>> 0];
 }
 
-/**
- * A separate stream for each seed text (sfc32). Use one stream per purpose, so that a change in one does not shift the
- * others.
- */
+/** A stream for each seed text (sfc32). With one per purpose, a change in one does not shift the others. */
 export function randomOf(seed: string): Random {
   let [a, b, c, d] = words(seed);
   function word(): number {

@@ -32,10 +32,7 @@ export const TENANT_COLLECTIONS = [
   'document_categories',
 ] as const satisfies readonly CollectionName[];
 
-/**
- * Inserts rows that have ids. It retries after a lost connection, because the first attempt may or may not have
- * arrived.
- */
+/** Inserts rows that have ids. After a lost connection it retries: the first attempt may have arrived. */
 async function insert(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const collection: Collection = store.db.collection(name);
@@ -50,11 +47,7 @@ async function insert(store: Store, name: CollectionName, rows: readonly object[
   }
 }
 
-/**
- * Inserts all rows. The tenant's own row is written last, so a tenant that exists is complete. Rows of an interrupted
- * run are removed by {@link removeTenant}.
- * @param progress called with the number of employees written so far
- */
+/** Inserts all rows, the tenant's own last: a tenant that exists is complete. @param progress of the employees */
 export async function writeTenant(
   store: Store,
   invented: InventedTenant,

@@ -112,17 +112,12 @@ interface Line {
   readonly change: Change;
 }
 
-/**
- * Whether the order of this change relative to changes of other employees matters: which manager it can refer to, or
- * which name a person with several employments has in the end.
- */
+/** Whether its place among the lines matters: it names a manager, or changes a person, who may have other employments. */
 function dependsOnOthers({ op, employee, person }: Change): boolean {
   return Boolean(employee.manager_id) || (op === 'update' && Object.keys(person).length > 0);
 }
 
-/**
- * Divides the lines into groups in which no line depends on another one. The groups are applied one after the other.
- */
+/** Divides the lines into groups, to be applied one after the other, in which no line depends on another. */
 function* independent(lines: Iterable<Line>): Generator<Line[]> {
   let group: Line[] = [];
   let op = '';
@@ -152,12 +147,7 @@ async function applyOne(at: TenantContext, { line, change }: Line): Promise<Outc
   }
 }
 
-/**
- * Applies each line by itself; empty lines are skipped. Lines about one employee are applied in their order; lines that
- * do not depend on each other are applied at the same time.
- * @returns outcomes in the order of lines
- * @throws errors that are not the fault of a line, such as a lost database
- */
+/** Applies each line by itself, those about one employee in their order. @returns outcomes in the order of lines */
 export async function apply(at: TenantContext, text: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const lines: Line[] = [];

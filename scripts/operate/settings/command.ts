@@ -1,7 +1,4 @@
-/**
- * What a command of the settings tool is: what it takes, what it does, and what it answers. Nothing here knows of
- * terminals: `terminal.ts` makes the command line from the commands.
- */
+/** What a command of the settings tool takes, does and answers; `terminal.ts` makes the command line of it. */
 
 import type { Failure } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
@@ -30,11 +27,7 @@ export interface ValueType<T> {
   /** Which values are possible; help shows this if the parameter has no text of its own. */
   readonly about?: string;
   readonly choices?: readonly string[];
-  /**
-   * Makes the value from its text.
-   * @param before the value so far, if the parameter takes several texts
-   * @throws InvalidArgumentError
-   */
+  /** Makes the value from its text. @param before the value of the texts before it @throws InvalidArgumentError */
   read?(text: string, before: T | undefined): T;
   /** Makes the value from its text with what only the store or the file system knows. @throws Failure */
   resolve?(at: TenantContext, text: string): T | Promise<T>;

@@ -100,11 +100,7 @@ async function startOwn(options: ConnectOptions): Promise<Connection> {
   }
 }
 
-/**
- * Opens `MONGODB_URI`; without it, the database of a running `npm start`; without that, the embedded database, started
- * for this one command.
- * @throws Failure with exit code 3 when none of them answers
- */
+/** Opens MONGODB_URI, or that of a running `npm start`, or starts the embedded one. @throws Failure with exit code 3 */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { env, dataDir, create } = options;
   if (env.MONGODB_URI) return openGiven(env.MONGODB_URI, 'at MONGODB_URI', options);

@@ -85,10 +85,7 @@ function stateOf({ status, next_at, attempts }: DeliveryRow): string {
   return JSON.stringify([status, next_at, attempts]);
 }
 
-/**
- * The existing rows, oldest first, then every row that is new or has changed, until it is stopped.
- * @param read the deliveries to compare, newest first
- */
+/** The rows that `read` gives, oldest first, then each that is new or has changed, until it is stopped. */
 async function* watch(
   read: () => Promise<DeliveryRow[]>,
   isShown: (row: DeliveryRow) => boolean,
@@ -142,10 +139,7 @@ async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promi
   return { json: deliveryJson(row), text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
 }
 
-/**
- * Sends an event to an endpoint again, with the same event id: up to eight more attempts, the first at once. The
- * earlier attempts stay in the log.
- */
+/** Sends an event again with the same id, up to eight more times. The earlier attempts stay in the log. */
 async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Promise<Answer> {
   const { store, tenant } = at;
   const endpoint = await store.webhook_endpoints.findOne({ _id: endpoint_id, tenant_id: tenant._id });

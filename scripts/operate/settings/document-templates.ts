@@ -85,11 +85,7 @@ function printingProblems(content: Content, schema: VariableSchema, fontsDir: st
   return [...fillProblems(content, schema), ...printProblems(content, schema)];
 }
 
-/**
- * Reads a template and checks that it may be published (D-16, D-17).
- * @param fontsDir the folder that the server has as PDF_FONTS_DIR
- * @throws Failure (refused) that lists all problems
- */
+/** Reads a template that may be published (D-16, D-17). @param fontsDir PDF_FONTS_DIR @throws Failure (refused) */
 function readTemplate(file: GivenFile, fontsDir: string | undefined): TemplateFile {
   const { title, type, variable_schema, content, ...rest } = objectOf(file);
   const title_ = titleProblem(title);
@@ -183,11 +179,7 @@ async function importTemplate(
   return row;
 }
 
-/**
- * Publishes the next version. If two publish at once, each makes a version of its own. A version that an interrupted
- * run left behind counts as published.
- * @returns the template at the version that was made
- */
+/** Publishes the next version; a version that an interrupted run left counts. @returns the template at this version */
 async function publishVersion(at: TenantContext, template: DocumentTemplateRow, file: TemplateFile) {
   const filter = { _id: template._id, tenant_id: template.tenant_id };
   for (let tries = 0; tries < MOST_TRIES; tries++) {

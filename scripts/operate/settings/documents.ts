@@ -46,10 +46,7 @@ function short(value: string): string {
   );
 }
 
-/**
- * A document for scripts: the row without the fields that exist only for searches, and without the values that were
- * filled in.
- */
+/** A document for scripts: without the fields for searches and the values that were filled in. */
 function documentJson(row: DocumentRow): object {
   const { search_text: _, search_keys: __, template, ...rest } = row;
   return { ...rest, template: template && { id: template.id, version: template.version } };
@@ -136,12 +133,7 @@ function reached({ store, tenantId, documentId }: MeantDocument): ReachedDocumen
   };
 }
 
-/**
- * Makes a move on behalf of an employee: requests changes in an active slot, revokes as the initiator or the initiator's
- * direct manager, or deletes as the initiator. It uses the state machine of the interface, and sends the same events.
- * @throws ApiError DOCUMENT_NOT_FOUND, DOCUMENT_ACTION_NOT_ALLOWED, DOCUMENT_INVALID_STATUS_TRANSITION, INVALID_ARGUMENT;
- * then nothing is written
- */
+/** Makes a move for an employee by the state machine of the interface. @throws ApiError; then nothing is written */
 export function makeMove(meant: MeantDocument, kind: MoveKind, by: string, comment = ''): Promise<DocumentRow> {
   return changeDocument(reached(meant), async ({ initiator_employee_id }, participantId): Promise<Act> => {
     if (kind === 'request_changes') return { kind, by, apiKeyId: '', comment, participantId };

@@ -70,10 +70,7 @@ async function find({ store, tenant }: TenantContext, wanted: string): Promise<I
 /** The characters that a spreadsheet would take for the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/;
 
-/**
- * One line of CSV (RFC 4180) with its line end. Cells come from external systems. A cell that a spreadsheet would run
- * as a formula gets an apostrophe in front, so that the spreadsheet shows it as text.
- */
+/** One line of CSV (RFC 4180). An apostrophe makes a text of a cell that a spreadsheet would run as a formula. */
 export function csvLine(cells: readonly string[]): string {
   const safe = cells.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell));
   return `${safe.map((cell) => `"${cell.replaceAll('"', '""')}"`).join()}\r\n`;

@@ -69,11 +69,7 @@ async function change(at: TenantContext, key: ApiKeyRow, set: Partial<ApiKeyRow>
   return { json: jsonOf(changed), text: `${what} the key ${key.prefix} (${key.name}): ${changed.state}.` };
 }
 
-/**
- * Refuses a creator who may not create keys (D-30): only a super-administrator may. If nobody is named, the creator is
- * the tenant's only super-administrator.
- * @throws Failure
- */
+/** Only a super-administrator creates keys (D-30): the given one, or else the tenant's only one. @throws Failure */
 async function requireCreator(at: TenantContext, user: UserRow | undefined): Promise<void> {
   if (user !== undefined) {
     if (user.super_admin && user.removed_at === null) return;

@@ -50,10 +50,7 @@ interface JoinedPerson extends PersonRow {
   readonly employees: readonly Employment[];
 }
 
-/**
- * The persons to whom records with a filler IIN led, if several employments share them: perhaps different people (D-29).
- * No record is led there any more, and those that were stay until somebody parts them.
- */
+/** Persons whom several employments share by a filler IIN: perhaps different people, for somebody to part (D-29). */
 async function joinedByFiller(store: Store, tenantId: string): Promise<JoinedPerson[]> {
   const keys = FILLERS.map((externalId) => bindingId(tenantId, { source: 'LEDGER', kind: 'PERSON', externalId }));
   const bound = await store.external_bindings.find({ _id: { $in: keys }, tenant_id: tenantId }).toArray();

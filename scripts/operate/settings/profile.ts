@@ -15,10 +15,7 @@ export const NARROWEST: PermissionProfile = {
   document_types: 'all',
 };
 
-/**
- * Reads `all`, `reports`, `self`, `departments:ID,ID`, several of them, or `none`. @param before the result of the
- * earlier words
- */
+/** Reads `all`, `reports`, `self`, `departments:ID,ID` or `none`. @param before the result of the earlier words */
 export function seenEmployees(text: string, before?: PermissionProfile['employees']): PermissionProfile['employees'] {
   const seen = before ?? { all: false, departments: [], reports: false, self: false };
   if (text === 'all' || text === 'reports' || text === 'self') return { ...seen, [text]: true };
@@ -109,10 +106,7 @@ export const profileOptions = {
   ),
 };
 
-/**
- * Applies the flags to a profile.
- * @throws Failure (refused) when a department or document type does not belong to the tenant
- */
+/** Applies the flags to a profile. @throws Failure (refused) for a department or type that the tenant does not have */
 export async function profileFrom(
   at: TenantContext,
   base: PermissionProfile,

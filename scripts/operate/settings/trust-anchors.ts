@@ -59,11 +59,7 @@ function authorityIn(der: Uint8Array, now: Date): Certificate {
   return certificate;
 }
 
-/**
- * Adds a trust anchor to a tenant.
- * @returns the row; null when the tenant already has this certificate
- * @throws Failure (refused) for a certificate that cannot be a trust anchor
- */
+/** Adds a trust anchor. @returns null when the tenant already has this certificate @throws Failure (refused) */
 export async function addTrustAnchor(
   store: Store,
   tenantId: string,

@@ -1,7 +1,4 @@
-/**
- * `settings webhook-endpoints`: where the tenant's events are sent, and whether each endpoint is still active (D-24,
- * D-27).
- */
+/** `settings webhook-endpoints`: where the tenant's events are sent, and whether that works (D-24, D-27). */
 
 import { EXIT, Failure, misuse, refuse } from '../../../conformance/command-line.ts';
 import type { DeliveryAttempt } from '../../../handlers/data/collections/deliveries.ts';
@@ -141,11 +138,7 @@ async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answe
   return answer(at, row, 'Enabled the webhook endpoint');
 }
 
-/**
- * Encrypts every secret with the first of the keys, in all tenants. Each secret is one conditional write, so after an
- * interruption a second run continues where the first one ended.
- * @param configured the text of WEBHOOK_SECRET_KEYS
- */
+/** Encrypts every secret with the first key, in all tenants; a second run continues where the first one ended. */
 async function rotateKey(store: Store, configured: string | undefined): Promise<Answer> {
   if (!configured) return misuse('WEBHOOK_SECRET_KEYS is not set, so there is no key to change to.');
   const keys = webhookSecretKeys(configured);

@@ -230,10 +230,7 @@ export function writeProfile(facts: ProfileFacts): void {
   writeFileSync(profileFile(facts.dataDir), head + stringify(profileOf(facts, decidedValues()), { lineWidth: 0 }));
 }
 
-/**
- * Far from the first tenant's zone, so that the two tenants have different days for half of the time. It is west of
- * that zone, so the day that is latest in the whole service is the first tenant's.
- */
+/** Far from the first tenant's zone, for two different days, and west of it: the latest day is the first tenant's. */
 const OTHER_TIME_ZONE = 'America/Phoenix';
 
 /** Restores the tenants' flags, which an interrupted run may have left changed. */
@@ -244,10 +241,7 @@ async function ensureFlags(store: Store, tenants: Readonly<Record<DemoName, stri
   }
 }
 
-/**
- * Makes or repairs everything that the profile refers to, and keeps the keys in the environment file (mode 0600).
- * @returns the secrets, too, by the names of their variables
- */
+/** Makes or repairs what the profile refers to. @returns the secrets, too, by the names of their variables */
 export async function ensureConformance(
   store: Store,
   dataDir: string,

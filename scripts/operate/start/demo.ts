@@ -27,10 +27,7 @@ export function demoIds(): Readonly<Record<DemoName, string>> {
   return Object.fromEntries(demoPlans(1).map((plan) => [plan.name, tenantIdOf(plan)])) as Record<DemoName, string>;
 }
 
-/**
- * Seeds the demo tenants that are missing, unless the database holds other tenants.
- * @returns whether the demo tenants exist now, and how many were made
- */
+/** Seeds the missing demo tenants, unless there are others. @returns whether they exist, and how many were made */
 export async function ensureDemo(
   store: Store,
   employees: number,

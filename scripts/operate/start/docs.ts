@@ -10,10 +10,7 @@ export function isFresh(made: string, source: string): boolean {
   return existsSync(made) && statSync(made).mtimeMs >= statSync(source).mtimeMs;
 }
 
-/**
- * @param say called before slow work, and with the reason if the docs cannot be made
- * @returns the file to serve, or null if there is none; the service then runs without it
- */
+/** @param say called before slow work, and with a reason @returns the file; null: the service runs without it */
 export async function ensureDocs(say: (text: string) => void): Promise<string | null> {
   const contract = path.join(ROOT, 'openapi.yaml');
   if (isFresh(DOCS_PATH, contract)) return DOCS_PATH;

@@ -1,7 +1,4 @@
-/**
- * Rows of the demo tenants that must be exactly as the conformance suite needs them: the owners' employees and the
- * fixtures.
- */
+/** Rows of the demo tenants that are exactly as the conformance suite needs them. */
 import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { deletedEmployee, newEmployee } from '../../../handlers/employees/write/employee-rows.ts';
@@ -36,10 +33,7 @@ export interface ChosenDepartments {
   readonly other: DepartmentRow | null;
 }
 
-/**
- * @param before ids chosen at an earlier start; they are kept as long as they exist
- * @returns null when the tenant has no department at all
- */
+/** @param before ids chosen at an earlier start, which are kept @returns null for a tenant without departments */
 export async function chooseDepartments(
   store: Store,
   tenantId: string,

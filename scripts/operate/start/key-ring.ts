@@ -65,11 +65,7 @@ function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
   return isDeepStrictEqual(comparable(row), comparable(wanted));
 }
 
-/**
- * Makes keys that are missing or no longer fit, such as a key that a run has revoked.
- * @param known the secrets of an earlier start
- * @returns the secrets of all planned keys
- */
+/** Makes keys that are missing or no longer fit. @param known secrets of an earlier start @returns those of all plans */
 export async function ensureKeys(store: Store, plans: readonly KeyPlan[], known: Secrets, now: Date): Promise<Secrets> {
   const hashes = plans.flatMap(({ variable }) => known[variable] ?? []).map(hashKey);
   const rows = await store.api_keys.find({ key_hash: { $in: hashes } }).toArray();

@@ -4,11 +4,7 @@ import { appendFileSync, renameSync, statSync } from 'node:fs';
 /** How long the file becomes, in bytes. The file before it, with `.old` at the end of its name, is kept too. */
 const MOST_BYTES = 16 * 2 ** 20;
 
-/**
- * Makes the function that appends to a log file, which only its owner can read. What cannot be written is lost, for
- * example while the disk is full: a log never ends the service, and nothing waits for it.
- * @param mostBytes the size from which on a new file is begun
- */
+/** Appends to a file that only its owner can read. What cannot be written is lost: a log never ends the service. */
 export function logFileWriter(file: string, mostBytes = MOST_BYTES): (text: string) => void {
   return (text) => {
     try {

@@ -180,9 +180,7 @@ function restartOnSignal(server: RunningServer, options: ServerOptions, parts: P
   });
 }
 
-/**
- * Starts everything, waits for a signal or the unexpected end of a part, and stops everything. @returns the exit code
- */
+/** Starts everything, and stops it at a signal or when a part ends. @returns the exit code */
 async function run(flags: Flags): Promise<number> {
   const parts = new Parts();
   const stop = untilStopped();

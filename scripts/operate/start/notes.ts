@@ -2,10 +2,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * How the settings tool, the tours and the commands of the conformance profile find the database. It may hold a
- * password.
- */
+/** How other programs, such as the settings tool, find the database. It may hold a password. */
 export interface DatabaseNote {
   readonly uri: string;
   /** The name of the database at that address. */

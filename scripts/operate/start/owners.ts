@@ -54,10 +54,7 @@ interface References {
   readonly location_id: string;
 }
 
-/**
- * The tenant's organisations, job title and location. They are always the oldest ones, so ingest does not change the
- * choice.
- */
+/** The tenant's oldest organisations, job title and location: ingest does not change the choice. */
 async function referencesOf(store: Store, tenantId: string): Promise<References> {
   const idsOf = async (name: 'organizations' | 'job_titles' | 'locations') =>
     (await store[name].find({ tenant_id: tenantId }).sort({ create_time: 1, _id: 1 }).limit(2).toArray()).map(
@@ -79,10 +76,7 @@ async function departmentsOf(store: Store, tenantId: string): Promise<{ first: s
   return { first: departments?.first._id ?? '', other: departments?.other?._id ?? '' };
 }
 
-/**
- * Makes or repairs employees of the tenant. They are numbered in the order of the calls, which must therefore stay the
- * same.
- */
+/** Makes or repairs employees. They are numbered in the order of the calls, which must stay the same. */
 function employeesOf(
   store: Store,
   tenantId: string,
@@ -112,9 +106,7 @@ export interface DemoOwners {
   readonly fixtures: Fixtures;
 }
 
-/**
- * Makes or repairs owners and fixtures. What the tenants cannot offer (for example too few departments) is left out.
- */
+/** Makes or repairs owners and fixtures. What the tenants cannot offer is left out. */
 export async function ensureOwners(
   store: Store,
   tenants: Readonly<Record<DemoName, string>>,

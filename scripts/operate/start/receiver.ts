@@ -25,11 +25,7 @@ export interface WebhookReceiver {
   readonly ca: string;
 }
 
-/**
- * Chooses the address, and makes the files below `dataDir` if they are missing or about to expire.
- * @param taken ports that the service itself needs; a 0 among them means that everything uses free ports
- * @returns undefined in production, or if the caller's environment already says what is allowed
- */
+/** Chooses the address, and makes the files. @param taken other ports; a 0 among them: all are free ones */
 export async function ensureReceiver(
   dataDir: string,
   env: NodeJS.ProcessEnv,

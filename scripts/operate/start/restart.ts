@@ -1,8 +1,4 @@
-/**
- * `node scripts/run.mjs scripts/operate/start/restart.ts [--data FOLDER]`: restarts the server of a running `npm start` and
- * returns when the new one is ready. Exit codes: 0 restarted, 1 nothing runs there or the server did not come back,
- * 2 wrong usage.
- */
+/** Restarts the server of a running `npm start`. Exit codes: 0 restarted, 1 nothing runs there, or again, 2 usage. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine, exitingWith, runProgram } from '../../../conformance/command-line.ts';
 import { type Instance, instanceNote, RESTART_SIGNAL } from './notes.ts';

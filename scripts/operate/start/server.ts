@@ -73,10 +73,7 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-/**
- * Starts the server and waits until it answers.
- * @throws Error with its output, when it ends before that
- */
+/** Starts the server and waits until it answers. @throws Error with its output, when it ends before that */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const log = logFileWriter(logFile(options.dataDir, options.number));
   const server = startPart('The server', MAIN, { env: serverEnv(options), onOutput: log });
@@ -99,11 +96,7 @@ export function replicaEnv(first: Pick<RunningServer, 'storage_url'>, env: NodeJ
   };
 }
 
-/**
- * Starts a further process.
- * @param number 2 for the second process
- * @throws Error with its output, when it ends before it is ready
- */
+/** Starts a further process. @param number 2 for the second one @throws Error with its output, when it ends instead */
 export function startReplica(first: RunningServer, options: ServerOptions, number: number): Promise<RunningServer> {
   return startServer({ ...options, env: replicaEnv(first, options.env), port: 0, storagePort: 0, number });
 }

@@ -1,7 +1,4 @@
-/**
- * A shell file that the tours of `docs/tours.md` read first: addresses, keys and ids of the demo tenant, and some
- * functions.
- */
+/** A shell file that the tours of `docs/tours.md` read: addresses, keys and ids of the demo tenant, functions. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ProfileFacts } from './conformance.ts';
@@ -33,10 +30,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * The lines for the tour of events: where it sends events, how it moves the clock, and how it reads the application's
- * settings.
- */
+/** For the tour of events: where it sends events, how it moves the clock and reads the settings. */
 function eventLines({ controlUrl, dataDir, webhookReceiver: receiver }: ProfileFacts): string[] {
   const data = quoted(path.resolve(dataDir));
   return [

@@ -93,10 +93,7 @@ export function newSigner(issuer: Identity, options: SignerOptions, now: Date): 
   return { key, certificate, ...(issuer.chain && { chain: [issuer.certificate, ...issuer.chain] }) };
 }
 
-/**
- * Key and certificate of a server that receives webhooks, PEM. @param issuer absent: the certificate is signed by its
- * own key @param days from when to when it is valid, in days from now
- */
+/** Key and certificate of a server, PEM. @param issuer absent: it is its own @param days valid from and to */
 export function newServer(
   issuer: Identity | undefined,
   hosts: readonly string[],

@@ -204,10 +204,7 @@ function moves(tree: Tree, path: Path): [what: string, tree: Tree][] {
     .map(([how, place]) => [how, put(place)]);
 }
 
-/**
- * Each change of each value at these paths.
- * @param finish signs again what has to be signed; undefined where that is impossible
- */
+/** Each change of each value at these paths. @param finish signs again; undefined where that is impossible */
 export function* changed(
   what: string,
   tree: Tree,
