@@ -1,7 +1,7 @@
 /** Writes an invented tenant into a store, a few batches at a time, and removes a tenant. */
 import type { Collection } from 'mongodb';
-import { onlyThere } from '../../../handlers/data/writes.ts';
 import type { CollectionName, Store } from '../../../handlers/data/store.ts';
+import { onlyThere } from '../../../handlers/data/writes.ts';
 import { isOutage } from '../settings/connect.ts';
 import type { InventedTenant } from './tenant.ts';
 
