@@ -199,7 +199,7 @@ test('every use of rows that are not limited by a permission profile has a reaso
  */
 const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
   "They are handed to what limits them to the caller's tenant.": [
-    'access/caller.ts: db, document_categories, document_templates, document_types, documents, employees, files, webhook_endpoints',
+    'access/caller.ts: document_categories, document_templates, document_types, documents, employees, files, webhook_endpoints',
   ],
   'It is how the tenant becomes known.': ['access/keys.ts: api_keys', 'webhooks/deliver.ts: webhook_endpoints'],
   'They belong to no tenant, or are tenants.': [

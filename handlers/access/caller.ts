@@ -12,44 +12,14 @@ import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
-import { limitedTo, ofTenant, ownedBy } from '../data/of-tenant.ts';
+import { type OwnedRow, ofTenant, type TenantCollection, type TenantRows, tenantRows } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
-import { findRaw, Layout, type RawRow } from '../data/raw-row.ts';
-import type { PagedRow } from '../data/reads.ts';
-import { READ_TIME_MS } from '../data/reads.ts';
-import type { Collection, CollectionName, Filter, RowOf, Store, Update } from '../data/store.ts';
+import { type PagedRow, READ_TIME_MS } from '../data/reads.ts';
+import type { Collection, CollectionName, Filter, RowOf, Store } from '../data/store.ts';
 import { unhurried, type Writing } from '../data/write-time.ts';
-import { unlessThere } from '../data/writes.ts';
 import type { Credentials } from './keys.ts';
 import { hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
 import { type Conditions, VisibleRows } from './visible-rows.ts';
-
-/**
- * Rows of the tenant, not narrowed by a profile: for expansions, for catalogues that everybody sees, and for every
- * write. Before a write, find the row through {@link VisibleRows}.
- */
-export interface TenantRows<Row> {
-  /** The given fields of rows, by id, in one query; ids that are `''` or unknown are left out. */
-  byId<Field extends keyof Row & string>(
-    ids: Iterable<string>,
-    fields: readonly Field[],
-  ): Promise<Map<string, Pick<Row, Field>>>;
-  /** The same as BSON. */
-  byId<Field extends string>(ids: Iterable<string>, layout: Layout<Field>): Promise<Map<string, RawRow<Field>>>;
-  list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]>;
-  /** The whole row that matches; undefined if none does. */
-  first(filter: Filter<Row>): Promise<Row | undefined>;
-  /** @returns false if a row with its id exists already */
-  insert(row: Row): Promise<boolean>;
-  /** Writes rows whose ids nobody else can have, in one command. */
-  insertAll(rows: readonly Row[]): Promise<void>;
-  /** Changes the row that matches the filter, in one write. @returns the changed row; undefined if none matches */
-  change(filter: Filter<Row>, update: Update<Row>): Promise<Row | undefined>;
-  /** @returns whether a row matched */
-  remove(filter: Filter<Row>): Promise<boolean>;
-  /** Removes every row that matches. */
-  removeAll(filter: Filter<Row>): Promise<void>;
-}
 
 /** The caller of one request; a new one for each request. */
 export interface Caller {
@@ -75,21 +45,9 @@ export interface Caller {
   inTenant<Name extends CollectionName>(name: Name): TenantRows<RowOf<Name>>;
 }
 
-/** Ids of the tenant's document types that are not confidential. */
-async function openTypes(store: Store, tenantId: string): Promise<string[]> {
-  const rows = await ofTenant(store.document_types, tenantId)
-    .find({ confidential: false }, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
-    .toArray();
-  return rows.map(({ _id }) => _id);
-}
-
-/** Ids of the profile's departments and of all departments below them. */
-async function subtree(store: Store, tenantId: string, { employees }: PermissionProfile): Promise<string[]> {
-  if (employees.departments.length === 0) return [];
-  const rows = await ofTenant(store.departments, tenantId)
-    .find({ ancestor_ids: { $in: employees.departments } }, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS })
-    .toArray();
-  return rows.map(({ _id }) => _id);
+async function idsOf<Row extends OwnedRow>(rows: TenantCollection<Row>, filter: Filter<Row>): Promise<string[]> {
+  const found = await rows.find(filter, { projection: { _id: 1 }, maxTimeMS: READ_TIME_MS }).toArray();
+  return found.map(({ _id }) => _id);
 }
 
 /** `ingest:write` counts only if a super-administrator created the key and its owner is one now (D-31). */
@@ -99,10 +57,7 @@ function effectiveScopes({ key, owner }: Credentials): ReadonlySet<Scope> {
   return scopes;
 }
 
-/**
- * Makes the caller of one request from the current rows of the store. @param writing how the request waits for its
- * writes
- */
+/** Makes the caller of one request from the current rows of the store. @param writing how the request waits for writes */
 export function callerOf(
   credentials: Credentials,
   store: Store,
@@ -114,13 +69,15 @@ export function callerOf(
 
   async function employeesOfOwner(): Promise<Conditions> {
     if (profile.employees.all) return [{ listed: true }];
-    const departments = await subtree(store, tenant._id, profile);
+    const { departments: top } = profile.employees;
+    const below = { ancestor_ids: { $in: top } };
+    const departments = top.length === 0 ? [] : await idsOf(ofTenant(store.departments, tenant._id), below);
     return seenEmployees(profile, owner.employee_id, departments).map((condition) => ({ listed: true, ...condition }));
   }
 
   async function documentsOfOwner(): Promise<Conditions> {
     const needed = profile.documents === 'all_but_confidential';
-    const open = needed ? await openTypes(store, tenant._id) : [];
+    const open = needed ? await idsOf(ofTenant(store.document_types, tenant._id), { confidential: false }) : [];
     return seenDocuments(profile, owner.employee_id, open).map((condition) => ({ listed: true, ...condition }));
   }
 
@@ -161,56 +118,3 @@ export function callerOf(
     inTenant: (name) => tenantRows(store, name, tenant._id, writing),
   };
 }
-
-/** Rows of one collection in one tenant: for handlers through {@link Caller.inTenant}, and for the settings tool. */
-export function tenantRows<Name extends CollectionName>(
-  store: Store,
-  name: Name,
-  tenantId: string,
-  writing: Writing = unhurried,
-): TenantRows<RowOf<Name>> {
-  const collection = store.db.collection<{ _id: string }>(name);
-  type Row = RowOf<Name>;
-  const within = (filter: object) => limitedTo(tenantId, filter) as Filter<{ _id: string }>;
-  const byId = async (ids: Iterable<string>, fields: readonly string[] | Layout<string>) => {
-    const wanted = new Set(ids);
-    wanted.delete('');
-    if (wanted.size === 0) return new Map();
-    const filter = within({ _id: { $in: [...wanted] } });
-    const options = { batchSize: wanted.size + 1, hint: { _id: 1 }, maxTimeMS: READ_TIME_MS };
-    if (fields instanceof Layout) return mapById(await findRaw(store, collection, fields, filter, options));
-    const projection = Object.fromEntries(fields.map((field) => [field, 1]));
-    return mapById(await collection.find(filter, { ...options, projection }).toArray());
-  };
-  return {
-    byId,
-    async list(filter, order) {
-      const rows = await collection.find(within(filter), { maxTimeMS: READ_TIME_MS }).sort(order).toArray();
-      return rows as unknown as Row[];
-    },
-    async first(filter) {
-      const row = await collection.findOne(within(filter), { maxTimeMS: READ_TIME_MS });
-      return (row as Row | null) ?? undefined;
-    },
-    async insert(row) {
-      const own = ownedBy(tenantId, row as object);
-      return unlessThere(() => writing(() => collection.insertOne(own as never)));
-    },
-    async insertAll(rows) {
-      const own = rows.map((row) => ownedBy(tenantId, row as object));
-      await writing(() => collection.insertMany(own as never, { ordered: false }));
-    },
-    async change(filter, update) {
-      const options = { returnDocument: 'after' as const };
-      const row = await writing(() => collection.findOneAndUpdate(within(filter), update as object, options));
-      return (row as Row | null) ?? undefined;
-    },
-    remove: async (filter) => (await writing(() => collection.deleteOne(within(filter)))).deletedCount === 1,
-    async removeAll(filter) {
-      await writing(() => collection.deleteMany(within(filter)));
-    },
-  };
-}
-
-const mapById = <Row extends { readonly _id: string }>(rows: readonly Row[]) =>
-  new Map(rows.map((row) => [row._id, row]));

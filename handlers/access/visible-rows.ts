@@ -7,7 +7,7 @@ import { countRows, type ListRead } from '../data/list-read.ts';
 import { type Page, type PageTokens, readPage } from '../data/page.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
 import { findRaw } from '../data/raw-row.ts';
-import { allOf, anyOf, type PagedRow, READ_TIME_MS, type VisibleRow, visibleFields } from '../data/reads.ts';
+import { allOf, anyOf, BY_ID, type PagedRow, type VisibleRow, visibleFields } from '../data/reads.ts';
 import type { Collection, Filter, Store } from '../data/store.ts';
 import { onceForEach, readTogetherUnder } from '../data/together.ts';
 
@@ -110,16 +110,13 @@ export class VisibleRows<Row extends PagedRow> {
   }
 }
 
-/** How rows are read by their ids. */
-const BY_ID = { hint: { _id: 1 }, maxTimeMS: READ_TIME_MS } as const;
-
 /** Finds rows by id as BSON. Requests of the same moment, of callers who see the same rows, share a command. */
 const rawFinders = onceForEach((store: Store) =>
   onceForEach((collection: Collection<PagedRow>) =>
     onceForEach((layout: Layout<string>) =>
       readTogetherUnder(async (condition: object, ids) => {
         const filter = allOf({ _id: anyOf(ids) }, condition);
-        const rows = await findRaw(store, collection, layout, filter, { ...BY_ID, batchSize: ids.length + 1 });
+        const rows = await findRaw(store.db, collection, layout, filter, { ...BY_ID, batchSize: ids.length + 1 });
         return new Map(rows.map((row) => [row._id, row]));
       }),
     ),

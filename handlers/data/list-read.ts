@@ -104,7 +104,7 @@ async function readPart(
 
 async function findRows(read: ListRead, filter: Filter<PagedRow>, options: FindOptions): Promise<PagedRow[]> {
   const { store, collection, layout } = read;
-  if (layout !== undefined) return findRaw(store, collection, layout, filter, options);
+  if (layout !== undefined) return findRaw(store.db, collection, layout, filter, options);
   return collection.find(filter, { ...visibleFields, ...options }).toArray();
 }
 

@@ -1,5 +1,5 @@
 /**
- * How workers, ingest and settings reach rows: in one tenant, as requests do through their caller. What is made for all
+ * How all code reaches rows: in one tenant; requests do so through their caller. What is made for all
  * tenants at once, such as the polls of workers, uses the collection itself; `scripts/architecture.test.ts` lists each
  * such use, with its reason.
  */
@@ -14,6 +14,11 @@ import type {
   OptionalUnlessRequiredId,
   UpdateFilter,
 } from 'mongodb';
+import { findRaw, Layout, type RawFindOptions, type RawRow } from './raw-row.ts';
+import { BY_ID, READ_TIME_MS } from './reads.ts';
+import type { CollectionName, RowOf, Store } from './store.ts';
+import { unhurried, type Writing } from './write-time.ts';
+import { unlessThere } from './writes.ts';
 
 /** A row that belongs to a tenant. */
 export interface OwnedRow {
@@ -49,6 +54,10 @@ export class TenantCollection<Row extends OwnedRow> {
 
   find(filter: Filter<Row>, options?: FindOptions) {
     return this.#rows.find(limitedTo(this.#tenantId, filter), options);
+  }
+
+  findRaw<Field extends string>(layout: Layout<Field>, filter: Filter<Row>, options: RawFindOptions) {
+    return findRaw(this.#rows.db, this.#rows, layout, limitedTo(this.#tenantId, filter), options);
   }
 
   findOne(filter: Filter<Row>, options?: FindOptions) {
@@ -104,3 +113,87 @@ export class TenantCollection<Row extends OwnedRow> {
 export function ofTenant<Row extends OwnedRow>(rows: Collection<Row>, tenantId: string): TenantCollection<Row> {
   return new TenantCollection(rows, tenantId);
 }
+
+/**
+ * Rows of one collection in one tenant, for requests and settings: for expansions, for catalogues that everybody sees,
+ * and for every write. No profile narrows them: before a write, find the row through `VisibleRows`.
+ */
+export class TenantRows<Row> {
+  readonly #rows: TenantCollection<OwnedRow>;
+  readonly #writing: Writing;
+
+  constructor(rows: TenantCollection<OwnedRow>, writing: Writing) {
+    this.#rows = rows;
+    this.#writing = writing;
+  }
+
+  /** The given fields of rows, by id, in one query; ids that are `''` or unknown are left out. */
+  async byId<Field extends keyof Row & string>(
+    ids: Iterable<string>,
+    fields: readonly Field[],
+  ): Promise<Map<string, Pick<Row, Field>>>;
+  /** The same as BSON. */
+  async byId<Field extends string>(ids: Iterable<string>, layout: Layout<Field>): Promise<Map<string, RawRow<Field>>>;
+  async byId(ids: Iterable<string>, fields: readonly string[] | Layout<string>): Promise<Map<string, unknown>> {
+    const wanted = new Set(ids);
+    wanted.delete('');
+    if (wanted.size === 0) return new Map();
+    const filter = { _id: { $in: [...wanted] } };
+    const options = { ...BY_ID, batchSize: wanted.size + 1 };
+    const rows =
+      fields instanceof Layout
+        ? await this.#rows.findRaw(fields, filter, options)
+        : await this.#rows.find(filter, { ...options, projection: projectionOf(fields) }).toArray();
+    return new Map(rows.map((row) => [row._id, row]));
+  }
+
+  async list(filter: Filter<Row>, order: Readonly<Record<string, 1 | -1>>): Promise<Row[]> {
+    const rows = await this.#rows
+      .find(filter as object, { maxTimeMS: READ_TIME_MS })
+      .sort(order)
+      .toArray();
+    return rows as unknown as Row[];
+  }
+
+  /** The whole row that matches; undefined if none does. */
+  async first(filter: Filter<Row>): Promise<Row | undefined> {
+    const row = await this.#rows.findOne(filter as object, { maxTimeMS: READ_TIME_MS });
+    return (row as Row | null) ?? undefined;
+  }
+
+  /** @returns false if a row with its id exists already */
+  insert(row: Row): Promise<boolean> {
+    return unlessThere(() => this.#writing(() => this.#rows.insertOne(row as OwnedRow)));
+  }
+
+  /** Writes rows whose ids nobody else can have, in one command. */
+  async insertAll(rows: readonly Row[]): Promise<void> {
+    await this.#writing(() => this.#rows.insertMany(rows as readonly OwnedRow[], { ordered: false }));
+  }
+
+  /** Changes the row that matches the filter, in one write. @returns the changed row; undefined if none matches */
+  async change(filter: Filter<Row>, update: UpdateFilter<Row>): Promise<Row | undefined> {
+    const write = () => this.#rows.findOneAndUpdate(filter as object, update as object, { returnDocument: 'after' });
+    return ((await this.#writing(write)) as Row | null) ?? undefined;
+  }
+
+  /** @returns whether a row matched */
+  async remove(filter: Filter<Row>): Promise<boolean> {
+    return (await this.#writing(() => this.#rows.deleteOne(filter as object))).deletedCount === 1;
+  }
+
+  /** Removes every row that matches. */
+  async removeAll(filter: Filter<Row>): Promise<void> {
+    await this.#writing(() => this.#rows.deleteMany(filter as object));
+  }
+}
+
+const projectionOf = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, 1]));
+
+/** The rows of one tenant in the collection with this name. @param writing how writes are waited for */
+export const tenantRows = <Name extends CollectionName>(
+  store: Store,
+  name: Name,
+  tenantId: string,
+  writing: Writing = unhurried,
+) => new TenantRows<RowOf<Name>>(ofTenant(store.db.collection<OwnedRow>(name), tenantId), writing);

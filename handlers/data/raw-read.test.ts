@@ -40,7 +40,7 @@ async function fill(prefix: string, count: number, length: number): Promise<[str
   return made;
 }
 
-const read = async (prefix: string, from: Pick<Store, 'db'> = store) => {
+const read = async (prefix: string, from = store.db) => {
   const found = await findRaw(from, rows, layout, { _id: { $gte: prefix, $lt: `${prefix}~` } }, sorted);
   return found.map((row) => [row._id, row.text('text')]);
 };
@@ -60,7 +60,7 @@ test('rows that are too much for one answer come all the same, and leave no curs
 });
 
 /** A database whose commands fail. */
-const failing = (error: Error) => ({ db: { command: () => Promise.reject(error) } }) as unknown as Pick<Store, 'db'>;
+const failing = (error: Error) => ({ command: () => Promise.reject(error) }) as unknown as Store['db'];
 
 test('after a failure of the connection the driver reads, which repeats', async () => {
   const made = await fill('lost', 3, 10);

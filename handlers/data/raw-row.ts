@@ -209,7 +209,7 @@ export class RawRow<Field extends string> {
 }
 
 /** The options of a `find` that are sent with its command. */
-type RawFindOptions = Pick<
+export type RawFindOptions = Pick<
   FindOptions,
   'sort' | 'limit' | 'batchSize' | 'maxTimeMS' | 'hint' | 'session' | 'readConcern'
 >;
@@ -221,7 +221,7 @@ type RawFindOptions = Pick<
  * @param options `batchSize` is best larger than the number of rows: then they come in one answer
  */
 export async function findRaw<Row extends object, Field extends string>(
-  { db }: Pick<Store, 'db'>,
+  db: Store['db'],
   collection: Collection<Row>,
   layout: Layout<Field>,
   filter: Filter<Row>,

@@ -3,6 +3,9 @@
 /** How long the database may work on one read of a request, in milliseconds. */
 export const READ_TIME_MS = 4_000;
 
+/** How rows are read by their ids. */
+export const BY_ID = { hint: { _id: 1 }, maxTimeMS: READ_TIME_MS } as const;
+
 /** The condition that a field has any of the values, in the form that indexes serve best. */
 export function anyOf(values: readonly string[]): string | { $in: string[] } {
   const [only] = values;

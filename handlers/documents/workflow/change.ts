@@ -4,9 +4,10 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Caller, TenantRows } from '../../access/caller.ts';
+import type { Caller } from '../../access/caller.ts';
 import { fail, failFields } from '../../answers/errors.ts';
 import type { DocumentRow, StoredDocumentFile } from '../../data/collections/documents.ts';
+import type { TenantRows } from '../../data/of-tenant.ts';
 import { eventsUpdate, outboxFilled } from '../../data/outbox.ts';
 import type { Update } from '../../data/store.ts';
 import { untilWritten } from '../../data/writes.ts';

@@ -1,7 +1,7 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
 
 import { invalid, refuse } from '../../../conformance/command-line.ts';
-import { tenantRows } from '../../../handlers/access/caller.ts';
+import { tenantRows } from '../../../handlers/data/of-tenant.ts';
 import { ApiError, fail } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { Filter, Store } from '../../../handlers/data/store.ts';

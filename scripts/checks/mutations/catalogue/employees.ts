@@ -71,7 +71,7 @@ export const employees: Area = {
     },
     {
       id: 'unassigned-expansion-fails',
-      file: 'handlers/access/caller.ts',
+      file: 'handlers/data/of-tenant.ts',
       find: "    wanted.delete('');\n",
       replace: '',
       customer: 'Nothing: no row has an empty id.',

@@ -189,9 +189,9 @@ export const signing: Area = {
     },
     {
       id: 'anchor-of-every-tenant',
-      file: 'handlers/access/caller.ts',
-      find: 'collection.find(within(filter), { maxTimeMS: READ_TIME_MS }).sort(order)',
-      replace: 'collection.find(filter as object).sort(order)',
+      file: 'handlers/data/of-tenant.ts',
+      find: 'this.#rows.find(filter as object, { maxTimeMS: READ_TIME_MS })',
+      replace: 'this.#collection.find(filter as object)',
       customer: "Another tenant's trust anchors, login methods and webhook slots count.",
       sections: ['LOGIN', 'WHK', 'SIG'],
     },
