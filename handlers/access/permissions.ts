@@ -14,8 +14,7 @@ export function hiddenFields(profile: PermissionProfile): ReadonlySet<string> {
 
 /**
  * The marks (`visible_to`) by which the owner finds employees, if the profile does not see everybody.
- * @param employeeId the owner's own employee, or `''`: then `reports` and `self` see nobody
- * @param subtree ids of the profile's departments with all their sub-departments
+ * @param employeeId the owner's own, or `''`: then `reports` and `self` see nobody
  */
 export function employeeMarks(profile: PermissionProfile, employeeId: string, subtree: readonly string[]): string[] {
   const marks = [...subtree];
@@ -27,9 +26,8 @@ export function employeeMarks(profile: PermissionProfile, employeeId: string, su
 }
 
 /**
- * The conditions for the employees that an owner sees who does not see everybody; together they find the same as {@link
- * employeeMarks}. There may be thousands of departments. As a condition on `department_id` they are like those of a
- * filter, and served by the same indexes.
+ * The conditions for the employees that such an owner sees; together they find the same as {@link employeeMarks}. One
+ * on `department_id`, even with thousands of departments, is served by the same indexes as a filter.
  */
 export function seenEmployees(profile: PermissionProfile, employeeId: string, subtree: readonly string[]): object[] {
   const ways: object[] = [];
@@ -40,11 +38,10 @@ export function seenEmployees(profile: PermissionProfile, employeeId: string, su
 }
 
 /**
- * The conditions for the documents that the owner sees (D-15, D-31). The owner sees what any of them finds, and nothing
- * if there are none. Each is served by one index in the order of the list.
- * @param employeeId the owner's own employee, or `''`
- * @param openTypes ids of the tenant's types that are not confidential; needed where the profile sees
- *   `all_but_confidential`
+ * The conditions for the documents that the owner sees (D-15, D-31): those that any of them finds. Each is served by
+ * one index in the order of the list.
+ * @param employeeId the owner's own, or `''`
+ * @param openTypes the types that are not confidential; needed where the profile sees `all_but_confidential`
  */
 export function seenDocuments(
   { documents, document_types: types }: PermissionProfile,

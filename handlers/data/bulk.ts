@@ -1,7 +1,6 @@
 /**
- * Writes many rows in one command. Each row has a write of its own that happens completely or not at all, and only if
- * the row is still as it was when the change was computed. Rows that somebody else changed meanwhile are left alone and
- * reported.
+ * Writes many rows in one command. Each is written completely or not at all, and only if it is still as it was when the
+ * change was computed; rows that somebody else changed meanwhile are reported.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
@@ -86,9 +85,9 @@ function plan(change: RowChange<BulkRow>): PlannedWrite[] {
 }
 
 /**
- * Writes changes of different rows, in no particular order. If `before` and `after` are equal, nothing is written.
- * @returns ids of rows that somebody else changed, removed or created meanwhile: these are not written. In rare cases a
- * row was written and changed again right afterwards; computing its change again then finds nothing left to do.
+ * Writes changes of different rows, in no particular order; of equal `before` and `after`, nothing.
+ * @returns ids of rows that somebody else changed, removed or created meanwhile: these are not written, or were written
+ * and changed again; computing their changes again then finds nothing left to do
  * @throws the store's error; some of the changes may have been written then
  */
 export async function writeRows<Row extends BulkRow>(

@@ -1,12 +1,8 @@
-/**
- * Canonical JSON (RFC 8785): the same text for all bodies with the same meaning, with any white space, order of
- * fields or escapes, and whether they write `1.0` or `1`.
- */
+/** Canonical JSON (RFC 8785): one text for all bodies with the same meaning, such as `1.0` and `1`. */
 
 /**
- * The canonical text of a parsed JSON value, in time linear in its size. Recursion is as deep as the value, whose depth
- * `http/plain-body.ts` bounds. A number that JSON.parse rounded to infinity becomes `Infinity` or `-Infinity`, which
- * equals no other value's text.
+ * The canonical text of a parsed JSON value, whose depth `http/plain-body.ts` bounds. A number that JSON.parse rounded
+ * to infinity becomes `Infinity` or `-Infinity`, which equals no other value's text.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;

@@ -1,8 +1,7 @@
 /**
  * Mends the driver (mongodb 7.8): a command that waits until its connection's buffer drains never learns that the
- * connection was closed, because a socket that is destroyed without an error emits only `close`. So a command that was
- * sent while the database went away, or a long one to a database that is frozen, would wait for ever, no time limit of
- * the client would end it, and its connection would never return to the pool.
+ * connection was closed, because a socket that is destroyed without an error emits only `close`. Such a command would
+ * wait for ever, beyond every time limit, and keep its connection from the pool.
  */
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';

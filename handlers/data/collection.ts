@@ -56,9 +56,8 @@ export interface CollectionDeclaration<Row> {
   readonly retiredIndexes?: readonly IndexKeys[];
   /**
    * The key by which a cluster may shard it (D-34); a collection without one stays whole. Every command on a sharded
-   * collection names its `tenant_id`, so that it goes only to the shards of that tenant, unless it is one of the
-   * {@link polls}. Every write of one row names the whole key: without it `findOneAndUpdate` fails before MongoDB 7.0,
-   * and `updateOne` and `deleteOne` go to all shards or fail. `scripts/checks/test/commands/judge.ts` checks by this.
+   * one names its `tenant_id`, so that it goes only to the shards of that tenant, unless it is one of the {@link
+   * polls}. Every write of one row names the whole key: without it some commands fail, others go to all shards.
    */
   readonly shardKey?: IndexKeys;
   /** Every read of a sharded collection that may leave out the tenant. */

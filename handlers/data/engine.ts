@@ -1,7 +1,4 @@
-/**
- * The kind of database behind a connection (D-34), and what follows from it. Production runs on a replica set or a
- * sharded cluster; a standalone server and the embedded database are for trying the service out.
- */
+/** The kind of database behind a connection (D-34), and what follows from it. */
 import { type Db, type MongoClient, MongoCompatibilityError } from 'mongodb';
 import type { Logger } from '../process/log.ts';
 
@@ -80,8 +77,8 @@ export function logEngine(engine: Engine, log: Logger): void {
 }
 
 /**
- * How many members must have built an index before it counts as created. By default all of them must, so one member
- * that is down would keep the service from starting. A standalone server does not know this option.
+ * How many members must have built an index. By default all must, so one that is down would keep the service from
+ * starting. A standalone server does not know this option.
  */
 export async function indexQuorum(client: MongoClient): Promise<{ commitQuorum?: 'majority' }> {
   const { hasSnapshots } = await engineOf(client);

@@ -1,8 +1,7 @@
 /**
- * A lease: the right of one process, or of one attempt, to work on a row until a time. The row names the holder and the
- * time. The database's clock alone decides whether a lease has ended, so that processes whose clocks differ agree on who
- * holds a row. Whoever takes a row makes up a new `lease_id`, and names it in every later write to the row: a holder that
- * was paused for longer than its lease writes nothing. A holder that dies leaves a lease that ends.
+ * A lease: the right of one process, or of one attempt, to work on a row until a time. The database's clock alone
+ * decides whether it has ended. Whoever takes a row makes up a new `lease_id`, and names it in every later write to the
+ * row: a holder that was paused for longer than its lease writes nothing.
  */
 import type { Collection } from 'mongodb';
 import { databaseMs } from '../process/clock.ts';
@@ -48,7 +47,6 @@ export const seemsHeld = ({ lease_until }: LeasedRow): boolean => lease_until.ge
 /**
  * Gives up a lease, so that others need not wait for its end. Repeated while the store is away; never throws.
  * @param forMs how long to try: after the length of the lease it has ended by itself
- * @param stopping aborted when no more attempts are wanted
  */
 export function giveBack<Row extends LeasedRow>(
   rows: Collection<Row>,

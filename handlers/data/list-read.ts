@@ -1,15 +1,13 @@
 /**
- * Reads a list, newest first, from a position on, and counts it: in the parts and by the plans that it is given.
- * Every row that matches during the whole read is in it exactly once, also while rows move
- * between values that the filter names: for example, an employee from one status or department to another. Each move
- * takes the row to another place of the index. A find that merges several values may pass one place before the row is
- * there, and the other place after the row has left it.
+ * Reads a list, newest first, from a position on, and counts it. Every row that matches during the whole read is in it
+ * exactly once, also while rows move between values that the filter names, such as an employee from one department to
+ * another: a find that merges several values may pass one place of the index before the row is there, and the other
+ * place after the row has left it.
  *
- * There are two solutions, for reads during which rows can move. A snapshot shows all rows as they were at one moment:
- * it needs no clock, and holds over several finds. A standalone server and the embedded database have no snapshots.
- * There a second read completes the page with the rows that changed since shortly before the first read began. Every
- * move sets `update_time`, so this finds all moved rows, provided that the time from computing a change to writing it, and
- * what processes may differ by about the database's time, stay below {@link LOOK_BACK_MS}.
+ * Where rows can move, a snapshot shows all rows as they were at one moment. A standalone server and the embedded
+ * database have no snapshots: there a second read completes the page with the rows that changed since shortly before
+ * the first one began. Every move sets `update_time`, so this finds all of them, provided that the time from computing
+ * a change to writing it, and what processes differ by about the database's time, stay below {@link LOOK_BACK_MS}.
  */
 import { nowMs } from '../process/clock.ts';
 import { engineOf } from './engine.ts';
@@ -52,10 +50,7 @@ const NEWEST_FIRST = { create_time: -1, _id: -1 } as const;
 /** How long the plan of many rows may take where there is one for few, in milliseconds. */
 const FIRST_TRY_MS = 1_000;
 
-/**
- * Rows that come after the position in the order of every list. MongoDB plans a `$nor` faster than a `$or`, most of all
- * beside many departments.
- */
+/** Rows after the position. MongoDB plans a `$nor` faster than a `$or`, most of all beside many departments. */
 function after({ createTimeMs, id }: Position): object {
   const at = new Date(createTimeMs);
   return { create_time: { $lte: at }, $nor: [{ create_time: at, _id: { $gte: id } }] };
@@ -108,10 +103,7 @@ async function findRows(read: ListRead, filter: Filter<PagedRow>, options: FindO
   return collection.find(filter, { ...visibleFields, ...options }).toArray();
 }
 
-/**
- * The first rows of a part that is read in slices. Positions never change, so a row is in exactly one slice, even if
- * rows are written between two reads.
- */
+/** The same in slices. Positions never change, so a row is in exactly one slice, even if rows are written meanwhile. */
 async function readSlices(
   read: ListRead,
   { condition, plan: first }: ListPart,
@@ -213,10 +205,7 @@ export interface SteadyRows {
   readonly isCut: boolean;
 }
 
-/**
- * The first rows of all parts together after a position, newest first.
- * @param most the largest number of rows of each part
- */
+/** The first rows of all parts together after a position, newest first. @param most the largest number of each part */
 export async function readSteadily(list: ListRead, from: Position | undefined, most: number): Promise<SteadyRows> {
   const read = { ...list, parts: await Promise.all(list.parts.map((part) => settled(list, part))) };
   if (!canMove(read)) return joined(await readParts(read, from, most), most);
@@ -264,10 +253,7 @@ function changedSince(sinceMs: number, read: ListRead, found: readonly PagedRow[
   return { ...read, parts };
 }
 
-/**
- * Whether a row can move and still match: from one part to another, or where a condition allows several values of a
- * field.
- */
+/** Whether a row can move and still match: to another part, or where a condition allows several values of a field. */
 function canMove({ parts, moving }: ListRead): boolean {
   if (moving.length === 0) return false;
   return parts.length > 1 || parts.some((part) => allowsSeveralValues(filterOf(part), moving));

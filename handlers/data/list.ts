@@ -132,8 +132,8 @@ export const givenFilters = <Filter>(
   Object.entries(table).filter(([name]) => (query as Readonly<Record<string, unknown>>)[name] !== undefined);
 
 /**
- * The filters of a query: what their values mean, to which page tokens are bound; the condition on rows, and how to plan
- * for a text; and the fields that may change while a row matches.
+ * What the filters of a query mean, to which page tokens are bound; the condition on rows, and how to plan for a text;
+ * the fields that may change while a row matches.
  * @throws ApiError INVALID_ARGUMENT when an instant has too many digits
  */
 export function filterValues(table: Readonly<Record<string, ListFilter<Record<string, unknown>>>>, query: object) {
@@ -176,11 +176,8 @@ function compared(
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * Converts an instant to milliseconds. Finer digits round `up` (for a bound that is included) or `down` (for one that
- * is excluded), so that no matching row is lost.
- * @param field the parameter that holds it, as the caller wrote it
- * @param text an RFC 3339 date-time that the generated validator has accepted
- * @returns milliseconds since the epoch
+ * An instant in milliseconds. Finer digits round `up` (for a bound that is included) or `down`, so that no matching row
+ * is lost.
  * @throws ApiError INVALID_ARGUMENT when there are more than nine fraction digits
  */
 function instantMs(field: string, text: string, rounding: 'up' | 'down'): number {

@@ -1,7 +1,6 @@
 /**
- * How all code reaches rows: in one tenant; requests do so through their caller. What is made for all
- * tenants at once, such as the polls of workers, uses the collection itself; `scripts/architecture.test.ts` lists each
- * such use, with its reason.
+ * How all code reaches rows: in one tenant. What is made for all tenants at once, such as the polls of workers, uses
+ * the collection itself; `scripts/architecture.test.ts` lists each such use, with its reason.
  */
 import type {
   AnyBulkWriteOperation,

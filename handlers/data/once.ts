@@ -1,8 +1,7 @@
 /**
  * Creates something once although it may be requested twice (Idempotency-Key). The claim on a key fixes the id of what
- * will be created. Every attempt under the key creates under that id, also one that takes over from a process that
- * died. So the id itself prevents duplicates: an insert that finds the id taken counts as success. A process that was
- * paused and continues can therefore do no harm, and no transaction is needed.
+ * will be created, for every attempt under the key, also one that takes over from a process that died. So the id itself
+ * prevents duplicates: an insert that finds it taken counts as success, and no transaction is needed.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { ApiError, fail } from '../answers/errors.ts';
@@ -23,8 +22,8 @@ export interface Attempt {
   /** Whether an earlier attempt has finished: then read {@link id} again, with permissions, and answer with it. */
   readonly replayed: boolean;
   /**
-   * Whether an earlier attempt under {@link id} ended with an unknown result. The object may exist: if so, call
-   * {@link finish} and answer as for a replay, without further checks.
+   * Whether an earlier attempt ended with an unknown result. If the object exists, {@link finish} and answer as a
+   * replay.
    */
   readonly leftOver: boolean;
   /**
@@ -36,9 +35,8 @@ export interface Attempt {
   /** Notes that the object exists. Best effort: the next attempt that finds the claim unfinished finishes it. */
   finish(): Promise<void>;
   /**
-   * Gives the key back after {@link claim}, because of the error that ends the request. After a refusal (4xx) nothing
-   * was created, so the key is free again. After any other error, a retry of the request may use it, as soon as the
-   * store can be written. Best effort.
+   * Gives the key back after {@link claim}, because of the error that ends the request: at once after a refusal (4xx),
+   * which created nothing; otherwise for a retry, as soon as the store can be written. Best effort.
    */
   release(error: unknown): Promise<void>;
   /** Makes the answer say that it is a replay (D-8). */
@@ -81,7 +79,6 @@ const IN_PROGRESS = { retryAfterMs: 1000 } as const;
 /**
  * For requests with a key.
  * @param sent the body as it was sent: two requests are the same if their canonical JSON is the same
- * @param writing how the request waits for its writes
  * @param markReplayed puts the header of D-8 on the answer
  */
 export function keyedOnce(
@@ -105,10 +102,7 @@ interface Key {
   readonly _id: string;
   /** The valid claim. An expired one does not count, whether or not the store has removed it. */
   current(): Promise<IdempotencyClaimRow | undefined>;
-  /**
-   * Tries once to take the key with an id; undefined if another attempt changed the claim meanwhile. If the store's
-   * answer is lost, the key may have been taken, so it is given back.
-   */
+  /** Tries once to take the key with an id; undefined if another attempt changed the claim meanwhile. */
   take(id: string): Promise<TakenKey | undefined>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Events are written together with the change that they report, in the same write of the same row. `pending_events`
- * holds them, and `outbox_at` marks the row, until the relay (`handlers/webhooks/relay-events.ts`) has made deliveries
- * from them. So there is never a change without its events, or an event without its change, whenever a process dies.
+ * Events are written with the change that they report, in the same write of the same row: `pending_events` holds them,
+ * and `outbox_at` marks the row, until the relay (`handlers/webhooks/relay-events.ts`) has made deliveries from them.
+ * So there is never a change without its events, or an event without its change.
  */
 import { randomUUID } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
@@ -31,8 +31,8 @@ export interface EventsUpdate {
 }
 
 /**
- * The parts of an update that write events with a change; empty without events. A caller with a `$set` of its own must
- * merge this `$set` into it. A new row gets `pending_events` and `outbox_at` as fields instead.
+ * The parts of an update that write events with a change; empty without events. A caller merges this `$set` into its
+ * own. A new row gets `pending_events` and `outbox_at` as fields instead.
  */
 export function eventsUpdate(events: readonly PendingEvent[]): EventsUpdate {
   const last = events.at(-1);
@@ -52,7 +52,6 @@ const LOOKS = 8;
 /**
  * Rows with events: the oldest of each tenant, then the second oldest of each, and so on (D-33). So a tenant that has
  * changed thousands of rows gets only the places that the others do not need.
- * @param most the largest number of rows
  */
 export async function readOutbox<Row extends OutboxRow>(
   collection: Collection<Row>,
@@ -74,10 +73,7 @@ export async function readOutbox<Row extends OutboxRow>(
 
 const listeners = new Set<() => void>();
 
-/**
- * Call after a write with events: wakes the relay in this process. Relays in other
- * processes find it within a second, or sooner while they find events anyway.
- */
+/** Call after a write with events: wakes the relay in this process. Those in others find it within a second. */
 export function outboxFilled(): void {
   for (const listener of listeners) listener();
 }

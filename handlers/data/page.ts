@@ -1,7 +1,6 @@
 /**
  * Keyset paging (D-9 to D-11). Every list is newest first by (`create_time`, `_id`). Both never change, so a row
- * belongs to exactly one page of a walk; `list-read.ts` makes sure that this page contains it, even if rows are
- * written meanwhile.
+ * belongs to exactly one page of a walk.
  */
 import { createCipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { compactDecrypt } from 'jose';
@@ -53,9 +52,7 @@ function sealed(key: KeyObject, text: string): string {
   return [PROTECTED_HEADER, '', ...parts.map((part) => part.toString('base64url'))].join('.');
 }
 
-/**
- * @param keys 32-byte keys; the first one seals, all of them open, so a key can be replaced without breaking a walk
- */
+/** @param keys 32 bytes each; the first seals, all of them open, so a key can be replaced without breaking a walk */
 export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
   // Imported once: jose would import raw bytes again for every token.
   const imported = keys.map((key) =>
@@ -103,10 +100,7 @@ export function pageTokens(keys: readonly Uint8Array[]): PageTokens {
   };
 }
 
-/**
- * Whether the text of the token is exactly as sealed. Base64url does not use all bits of the last character, and a
- * token altered there would still open.
- */
+/** Whether the token is exactly as sealed: one altered in the unused bits of its last character would still open. */
 function isCanonical(token: string): boolean {
   return (
     token.length <= MAX_TOKEN_LENGTH &&
@@ -117,7 +111,6 @@ function isCanonical(token: string): boolean {
 /**
  * One page of a list, in one query for each part. The first rows of all parts together are among the first rows of the
  * single parts, so reading each part by its own index and merging is exact.
- * @param query its limit is bound as it is served, not as it is given
  * @throws ApiError INVALID_ARGUMENT on `page_token` when it is malformed, expired, or issued for something else
  */
 export async function readPage(list: ListRead, tokens: PageTokens, query: PageQuery): Promise<Page<PagedRow>> {

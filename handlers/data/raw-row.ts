@@ -1,7 +1,6 @@
 /**
- * Rows as the database sent them, as BSON (bsonspec.org, version 1.1). A list answers many rows, and most of their
- * fields go into the answer as they are: they are copied from BSON to JSON (`answers/json-bytes.ts`), and only what a
- * handler computes with is decoded.
+ * Rows as the database sent them, as BSON (bsonspec.org, version 1.1). Most fields of a list go into the answer as they
+ * are: they are copied to JSON (`answers/json-bytes.ts`), and only what a handler computes with is decoded.
  */
 import { Long } from 'bson';
 import type { JsonBytes, JsonMember } from '../answers/json-bytes.ts';
@@ -42,11 +41,7 @@ export class Layout<Field extends string> {
     return new RawRow(this, document as Buffer, offsets, 0);
   }
 
-  /**
-   * The rows of the answer of a `find`, without a copy of their bytes.
-   * @param cursor the field `cursor` of the answer, as BSON
-   * @throws Error if it is none
-   */
+  /** The rows of the answer of a `find`, without a copy of their bytes. @param cursor the field `cursor`, as BSON */
   answer(cursor: Buffer): RawAnswer<Field> {
     const { firstBatch, id } = partsOf(cursor);
     if (firstBatch === undefined || id === undefined) throw new Error('the answer of a find has no rows or no cursor');
@@ -89,11 +84,7 @@ export class Layout<Field extends string> {
     };
   }
 
-  /**
-   * Notes where the value of each field begins in a document; 0 for a field that it does not have.
-   * @param begin where the document begins
-   * @param first where the offsets of its fields begin
-   */
+  /** Notes where the value of each field of a document begins; 0 for a field that it does not have. */
   #note(bytes: Buffer, begin: number, offsets: Int32Array, first: number): void {
     let expected = 0;
     for (let at = begin + LENGTH_BYTES; bytes[at] !== 0; ) {
@@ -157,10 +148,7 @@ export class RawRow<Field extends string> {
   readonly #offsets: Int32Array;
   readonly #first: number;
 
-  /**
-   * @param offsets where the value of each field begins in the bytes; 0 for a field that the row does not have
-   * @param first where the offsets of this row begin: rows that came together share one array
-   */
+  /** @param first where the offsets of this row begin: rows that came together share one array */
   constructor(layout: Layout<Field>, bytes: Buffer, offsets: Int32Array, first: number) {
     this.#layout = layout;
     this.#bytes = bytes;
@@ -215,9 +203,8 @@ export type RawFindOptions = Pick<
 >;
 
 /**
- * The rows that match, with the fields of the layout. The driver's cursor makes two objects for each row before it hands
- * out its bytes, which costs more than to write the row as JSON. So the command is sent as it is, and its answer is
- * taken in one piece.
+ * The rows that match, with the fields of the layout. The driver's cursor makes two objects for each row before it
+ * hands out its bytes, which costs more than to write the row as JSON. So the answer is taken in one piece.
  * @param options `batchSize` is best larger than the number of rows: then they come in one answer
  */
 export async function findRaw<Row extends object, Field extends string>(

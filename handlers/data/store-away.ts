@@ -16,10 +16,9 @@ import {
 } from 'mongodb';
 
 /**
- * Server codes that mean "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights (any more),
- * cursor or session gone, time limit, lock, network, shutting down, not initialised yet, write conflict, no primary,
- * interrupted, no keys for the cluster's time yet, snapshot not available, chunk moved, read-only, overloaded, no
- * space.
+ * Server codes that mean "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights, cursor or
+ * session gone, time limit, lock, shutting down, not initialised yet, write conflict, no primary, chunk moved, no space
+ * …
  */
 const PASSING_CODES = new Set([
   6, 7, 13, 18, 24, 43, 46, 50, 63, 64, 82, 89, 90, 91, 94, 100, 112, 133, 134, 136, 150, 175, 189, 202, 206, 211, 237,
@@ -37,8 +36,7 @@ const PASSING_LABELS = [
 ];
 
 /**
- * The system's error codes for a lost connection or a name server that does not answer. The driver passes them on
- * unchanged while the rest of a command is being written to the socket, and while it looks up a name (mongodb+srv).
+ * The system's codes for a lost connection or name server, as the driver passes them on while it writes or looks up.
  */
 const LOST_CODES = new Set([
   'ECONNRESET',
@@ -93,10 +91,7 @@ function isLost(error: unknown): boolean {
   return typeof error.code === 'string' && LOST_CODES.has(error.code);
 }
 
-/**
- * Why the store is away, for an operator: each server that was tried, with the result, such as
- * `db-1:27017 ECONNREFUSED`. It contains nothing that was sent or stored.
- */
+/** Why the store is away, for an operator, such as `db-1:27017 ECONNREFUSED`: nothing that was sent or stored. */
 export function whyAway(error: unknown): string {
   const servers = error instanceof MongoServerSelectionError ? [...(error.reason?.servers.values() ?? [])] : [];
   if (servers.length === 0) return codeOf(error);
@@ -116,10 +111,8 @@ function codeOf(error: unknown): string {
 const AGAIN_MS = 500;
 
 /**
- * Makes a write that this request does not need itself but that helps others, and repeats it while the store is away.
- * Never throws, so nobody has to wait for it.
+ * Makes a write that helps others, and repeats it while the store is away. Never throws, so nobody has to wait for it.
  * @param forMs how long the write is useful; after that it is given up
- * @param stopping aborted when no more attempts are wanted
  */
 export async function writeWhenBack(
   write: () => Promise<unknown>,

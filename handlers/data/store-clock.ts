@@ -16,8 +16,7 @@ const AGREES_MS = 500;
 const NOT_READY_MS = 60_000;
 
 /**
- * Asks the database for its time, and follows it. In a replica set this is the clock of the primary, by which `$$NOW`
- * goes as well.
+ * Asks the database for its time, in a replica set that of the primary, by which `$$NOW` goes as well, and follows it.
  * @returns how far the database's clock is ahead of the machine's, in milliseconds
  */
 export async function followStoreClock(store: Store): Promise<number> {

@@ -1,8 +1,7 @@
 /**
- * The store: every collection by its name, how it is opened, and how its indexes are made. The rows and indexes of a
- * collection are in its file in `collections/`. Rows use the names of the contract. Ids are random lower-case UUIDs
- * (version 4), stored as strings; the estimate of `total_count` relies on their even distribution. Absent text is `''`,
- * as on the wire; `null` stands for an instant that has not come.
+ * The store: every collection by its name, how it is opened, and how its indexes are made. Rows use the names of the
+ * contract. Ids are random lower-case UUIDs (version 4); the estimate of `total_count` relies on their even
+ * distribution. Absent text is `''`, as on the wire; `null` stands for an instant that has not come.
  */
 import { type Collection, type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { failCommandsOfClosedConnections } from './closed-connections.ts';
@@ -111,9 +110,9 @@ const REACH_MS = 1_400;
 const LOOK_EVERY_MS = 500;
 
 /**
- * A write that no majority has after this share of the longest wait for an answer is refused. Together with the wait
- * for a primary before it, this stays below four seconds. A member that followed a frozen primary takes longer than
- * that to follow the next one.
+ * A write that no majority has after this share of the longest wait for an answer is refused: with the wait for a
+ * primary before it, that stays below four seconds. A member that followed a frozen primary takes longer to follow the
+ * next one.
  */
 const MAJORITY_SHARE = 0.35;
 
@@ -144,7 +143,6 @@ export function clientOptions(timeoutMs: number, reachMs = REACH_MS): MongoClien
 
 /**
  * Connects and returns the collections. Nothing is written; call {@link createIndexes} once at start.
- * @param uri a MongoDB connection string, or the embedded database's
  * @throws MongoServerSelectionError when nothing answers there
  */
 export async function openStore(uri: string, database: string, timeoutMs = 60_000, reachMs?: number): Promise<Store> {

@@ -1,8 +1,7 @@
 /**
  * Reads and writes many rows at a time that are asked for one by one. All keys that are asked for in one turn of the
- * event loop are read by one command: that is how many requests arrive at a busy process in one turn, and a command
- * costs far more than a row. Nobody waits for another turn, and each read begins after it was asked for, so it finds what
- * is in the store then.
+ * event loop, as requests arrive at a busy process, are read by one command, which costs far more than a row. Each read
+ * begins after it was asked for.
  */
 
 import { serialize } from 'bson';
@@ -13,8 +12,7 @@ const MOST_KEYS = 100;
 
 /**
  * Makes a function that reads by one key.
- * @param read reads by up to {@link MOST_KEYS} different keys; a key without a value is missing in what it returns. If
- * it throws, all who asked get the error
+ * @param read reads by up to {@link MOST_KEYS} keys; it may leave keys out. If it throws, all who asked get the error
  */
 export function readTogether<Value>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -56,8 +54,7 @@ export function rowsTogether<Row extends { _id: string }>(
 }
 
 /**
- * Like {@link readTogether}, under conditions: those who ask in one turn under equal conditions share a command. Conditions are equal if
- * the database gets the same bytes for them.
+ * The same under conditions: those who ask in one turn under equal conditions, as the database gets them, share one.
  */
 export function readTogetherUnder<Condition extends object, Value>(
   read: (condition: Condition, keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -82,11 +79,9 @@ export function readTogetherUnder<Condition extends object, Value>(
 const GATHER_MS = 5;
 
 /**
- * Makes a function that does one thing of many. What is asked for while a command is under way, or {@link GATHER_MS} after
- * it, is done by the next one, all of it together: so the busier the process is, the less each thing costs, and whoever
- * asks while nothing is under way waits for nobody.
- * @param work does up to {@link MOST_KEYS} things and returns their results in the same order. If it throws, all who
- * asked get the error
+ * Makes a function that does one thing of many. What is asked for while a command is under way, or {@link GATHER_MS}
+ * after it, is done by the next one: so the busier the process is, the less each thing costs.
+ * @param work does up to {@link MOST_KEYS} things, in order. If it throws, all who asked get the error
  */
 export function inRounds<Item, Result>(
   work: (items: readonly Item[]) => Promise<readonly Result[]>,

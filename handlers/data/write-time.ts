@@ -1,8 +1,7 @@
 /**
  * Limits how long a request waits for its writes. The driver bounds each operation, but while a replica set changes its
- * primary, one write may wait several times: for the answer of the old primary, for a new one, for a majority that
- * follows it. And a request makes several writes in turn. Before these waits add up, the caller learns that the
- * database is away (D-34).
+ * primary, a write may wait several times, and a request makes several writes in turn. Before these waits add up, the
+ * caller learns that the database is away (D-34).
  */
 import { type MongoClient, MongoNetworkTimeoutError, MongoOperationTimeoutError } from 'mongodb';
 

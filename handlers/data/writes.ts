@@ -45,10 +45,8 @@ export async function insertNew<Row extends OwnedRow>(
 
 /**
  * Repeats a read, a decision and a write until no other write happens between the read and the write.
- * @param attempts the largest number of attempts
- * @param attempt reads, decides, and writes only over what it has read; returns undefined if another write was faster
+ * @param attempt writes only over what it has read; returns undefined if another write was faster
  * @param giveUp what to do after the last attempt; without it, ApiError UNAVAILABLE is thrown
- * @throws what an attempt throws; then there is no further attempt
  */
 export async function untilWritten<T>(
   attempts: number,

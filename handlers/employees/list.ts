@@ -31,10 +31,7 @@ export const employeeFilters = {
 
 /** Up to this number, keys are always read and sorted for a page. */
 const FEW = 10_000;
-/**
- * MongoDB merges up to this many ranges of an index in order (`internalQueryMaxScansToExplode`); beyond, it sorts all
- * rows.
- */
+/** MongoDB merges so many ranges of an index in order (`internalQueryMaxScansToExplode`); beyond, it sorts all rows. */
 const MERGED_RANGES = 200;
 
 type EmployeeFilter = (typeof employeeFilters)[keyof typeof employeeFilters];
@@ -93,11 +90,9 @@ export const employeeList: List<'listEmployees', EmployeeRow, LayoutField<typeof
 };
 
 /**
- * `total_count` (D-13): exact up to 10,000; above that an estimate whose cost does not grow with the tenant.
- *
- * Ids are random, so they are evenly distributed. The position of the id with rank 2,500 in the id space therefore gives
- * the share of matching rows up to it: if that id is at one tenth of the id space, there are about 25,000 rows. The
- * relative error of this estimate is 1/√2,500 = 2 % (one standard deviation).
+ * `total_count` (D-13): exact up to 10,000; above that an estimate whose cost does not grow with the tenant. Ids are
+ * random, so the id with rank 2,500 gives the share of matching rows up to it: at one tenth of the id space, there are
+ * about 25,000 rows. The relative error is 1/√2,500 = 2 % (one standard deviation).
  */
 const EXACT_UP_TO = 10_000;
 const SAMPLE = 2_500;

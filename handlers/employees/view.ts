@@ -118,10 +118,7 @@ interface Viewer {
   readonly hidden: ReadonlySet<string>;
 }
 
-/**
- * Makes what writes rows as employees. The redaction depends on the owner and on the requested objects, never on the
- * content of a row, so it is the same for all rows.
- */
+/** Makes what writes rows as employees. The redaction depends on the owner and the request, never on a row. */
 export function employeeWriter({ hidden }: Viewer, expansions: Expansions): Write<RawEmployee> {
   const row = employeeLayout;
   return objectOf<Employee, RawEmployee>({

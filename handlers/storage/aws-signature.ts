@@ -9,9 +9,7 @@ export const ACCESS_KEY_ID = 'developer-api';
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/**
- * Whether the signature over the text is right, compared in constant time. @param date of the credential, `YYYYMMDD`
- */
+/** Whether the signature is right, compared in constant time. @param date of the credential, `YYYYMMDD` */
 function isSignedBy(secret: string, date: string, text: string, signature: string): boolean {
   const key = ['s3', 'aws4_request'].reduce(hmac, hmac(hmac(`AWS4${secret}`, date), REGION));
   const expected = hmac(key, text);
@@ -58,10 +56,9 @@ function policyOf(fields: ReadonlyMap<string, string>, secret: string): Policy {
 }
 
 /**
- * Checks the fields of a form against its signed policy.
- * @param fields by their names in lower case, without `file`
+ * Checks the fields of a form, by their names in lower case, against its signed policy.
  * @param bucket to which the form was sent; its field need not say it
- * @throws StorageRefusal when the signature is wrong, the policy has expired or does not allow what the fields say
+ * @throws StorageRefusal
  */
 export function checkForm(fields: ReadonlyMap<string, string>, bucket: string, secret: string, atMs: number): Grant {
   const { expiration, conditions } = policyOf(fields, secret);
@@ -124,11 +121,7 @@ export function queryOf(text: string): ReadonlyMap<string, string> {
 
 const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
 
-/**
- * Checks a presigned URL for a GET.
- * @param path as it was signed, percent-encoded
- * @throws StorageRefusal when a parameter was changed, added or removed, or the URL has expired
- */
+/** Checks a presigned URL for a GET. @param path as it was signed, percent-encoded @throws StorageRefusal */
 export function checkUrl(
   host: string,
   path: string,

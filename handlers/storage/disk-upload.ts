@@ -63,9 +63,7 @@ class FormFields {
 }
 
 /**
- * Stores the file of a form: all of it, or nothing.
- * @param check returns what the fields permit, or refuses them
- * @throws StorageRefusal; ClientGone when the connection ends before the form does
+ * Stores the file of a form, or nothing. @throws StorageRefusal; ClientGone when the connection ends before the form
  */
 export async function receiveForm(
   req: IncomingMessage,

@@ -21,10 +21,7 @@ function extendedValue(text: string): string {
   return encodeURIComponent(text).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/**
- * `Content-Disposition` of a download (RFC 6266): always an attachment, the name in ASCII for old clients and in full
- * for all others. The value is ASCII for any name.
- */
+/** `Content-Disposition` of a download (RFC 6266): an attachment, the name in ASCII for old clients and in full. */
 export function attachment(filename: string): string {
   const name = plainName(filename);
   const ascii = name.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_');

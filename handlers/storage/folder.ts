@@ -1,7 +1,7 @@
 /**
- * Versioned objects in a folder that several processes share. Layout: `objects/<2 hex>/<sha256 of the key>/<version>`,
- * so that no key can refer to anything outside, on file systems with and without case; `incoming/` holds incomplete
- * files. A version's number gives its place among the versions of its key; its random part makes it unguessable.
+ * Versioned objects in a folder that several processes share: `objects/<2 hex>/<sha256 of the key>/<version>`, so that
+ * no key refers to anything outside; `incoming/` holds incomplete files. A version's number gives its place among the
+ * versions of its key; its random part makes it unguessable.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';

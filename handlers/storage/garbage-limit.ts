@@ -9,9 +9,8 @@ const collect: (options: { type: 'minor' }) => void = runInNewContext('gc');
 let since = 0;
 
 /**
- * Call after a stream has passed on bytes. Node puts each piece into a buffer of its own, outside the heap, and V8 lets
- * about 60 MB of these gather before it collects them. A collection of the young generation from time to time, which
- * takes a millisecond, keeps the pieces of a large file from filling the memory as garbage.
+ * Call after a stream has passed on bytes. Node puts each piece into a buffer outside the heap, and V8 lets about 60 MB
+ * of these gather. A collection of the young generation from time to time, which takes a millisecond, prevents that.
  */
 export function passedOn(bytes: number): void {
   since += bytes;

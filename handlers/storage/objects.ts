@@ -1,8 +1,7 @@
 /**
- * Files that the service makes itself: a rendered PDF, a signature, a signing sheet. Their bytes are written before the
- * document's row refers to them. To find bytes that a crash leaves behind, a note is written before the bytes and
- * removed after the row. For notes that remain, the sweeper removes the bytes, unless a document refers to them
- * (`handlers/files/sweep-files.ts`).
+ * Files that the service makes itself. Their bytes are written before the document's row refers to them. To find bytes
+ * that a crash leaves behind, a note is written before the bytes and removed after the row; the sweeper looks at notes
+ * that remain (`handlers/files/sweep-files.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
@@ -11,9 +10,8 @@ import { now } from '../process/clock.ts';
 import { documentKey, type Storage } from './storage.ts';
 
 /**
- * Stores a file that no row refers to yet, under an id of its own. After it, write the row that refers to it (by an insert
- * under the document's id or a change over the document's `rev`), then call {@link claimed}. If the row is not written,
- * the sweeper removes the bytes.
+ * Stores a file that no row refers to yet. Write that row next (an insert under the document's id, or a change over its
+ * `rev`), then call {@link claimed}; otherwise the sweeper removes the bytes.
  * @throws ApiError UNAVAILABLE when storage fails
  */
 export async function storeFile(
@@ -32,10 +30,7 @@ export async function storeFile(
   return { file_id, ...file, object };
 }
 
-/**
- * Says that a row refers to the object now. Never fails: the row is written and the request has succeeded, and a note
- * that stays is removed by the sweeper, which finds that the document has the object.
- */
+/** Says that a row refers to the object now. Never fails: a note that stays is removed by the sweeper. */
 export async function claimed(caller: Caller, key: string): Promise<void> {
   await caller
     .inTenant('unclaimed_objects')

@@ -29,7 +29,6 @@ export interface OpenStorage {
 
 /**
  * Opens the storage. A folder is created and served at once; a service is not called before {@link OpenStorage.check}.
- * @param secret of the deployment, which signs forms and URLs of a folder
  * @throws Error of the listener, or of a folder that cannot be used
  */
 export async function openStorage(

@@ -1,6 +1,6 @@
 /**
- * Where bytes are kept. This interface has two implementations: an S3-compatible service (`s3.ts`) and a folder on disk
- * (`disk.ts`). Both must pass the same tests in `scripts/testbed/storage-tests.ts`.
+ * Where bytes are kept: in an S3-compatible service (`s3.ts`), or in a folder on disk (`disk.ts`). Both pass the same
+ * tests.
  */
 import type { StoredObject } from '../data/collections/files.ts';
 
@@ -56,10 +56,7 @@ export function documentKey(tenantId: string, documentId: string, fileId: string
   return `documents/${tenantId}/${documentId}/${fileId}`;
 }
 
-/**
- * The id of the document to which a key from {@link documentKey} belongs.
- * @throws Error for any other key
- */
+/** The id of the document to which a key from {@link documentKey} belongs. @throws Error for any other key */
 export function documentOfKey(key: string): string {
   const [kind, , documentId = '', fileId] = key.split('/');
   if (kind !== 'documents' || fileId === undefined) throw new Error('not a key of a document');

@@ -1,10 +1,8 @@
 /**
  * Uploads as documents take them (D-17, D-23). An upload becomes the PDF of at most one document: the link is one
- * conditional write on the upload's row, made before the document is inserted, so that two creations can never take it.
- *
- * What a crash between link and insert leaves is a link to a document that does not exist. The creation's own retry
- * under its Idempotency-Key has the same document id and finds the link its own; the sweeper frees the upload once no
- * such retry can come any more ({@link ABANDONED_AFTER_MS}).
+ * conditional write on its row, made before the document is inserted. After a crash between the two, the creation's
+ * retry has the same document id and finds the link its own; the sweeper frees the upload once no such retry can come
+ * any more ({@link ABANDONED_AFTER_MS}).
  */
 
 import type { Caller } from '../access/caller.ts';
@@ -16,8 +14,8 @@ import { untilWritten } from '../data/writes.ts';
 import { now } from '../process/clock.ts';
 
 /**
- * How long after a link, or a note of an unclaimed object, nothing can come any more that would complete it, in
- * milliseconds: the 24 hours of an Idempotency-Key, and an hour for the last request under it.
+ * After so many milliseconds nothing completes a link, or a note of an unclaimed object, any more: the 24 hours of an
+ * Idempotency-Key, and an hour for the last request under it.
  */
 export const ABANDONED_AFTER_MS = 25 * 60 * 60 * 1000;
 
@@ -35,9 +33,8 @@ const TRIES = 3;
 
 /**
  * The upload as the file of a document that is to be created from it; nothing is written.
- * @param documentId the id that the document will have: an upload that is linked to it already counts as free
- * @throws ApiError FILE_NOT_FOUND (unknown, or another owner's), FILE_INVALID_STATUS_TRANSITION (not confirmed, or
- *   expired), FILE_ALREADY_LINKED (another document's)
+ * @param documentId of the document: an upload that is linked to it already counts as free
+ * @throws ApiError FILE_NOT_FOUND, FILE_INVALID_STATUS_TRANSITION (not confirmed, or expired), FILE_ALREADY_LINKED
  */
 export async function linkableUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {
   const row = await caller.files.get(fileId);
@@ -48,9 +45,8 @@ export async function linkableUpload(caller: Caller, fileId: string, documentId:
 }
 
 /**
- * Takes the upload for the document. A repeat with the same document changes nothing but the time of the link.
- * Afterwards the document is inserted with the file as it is returned: the sweeper knows a document's upload by the
- * key of its object.
+ * Takes the upload for the document. A repeat changes nothing but the time of the link. Then the document is inserted
+ * with the file as it is returned: the sweeper knows a document's upload by the key of its object.
  * @throws ApiError as {@link linkableUpload}; nothing is changed then
  */
 export async function linkUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {

@@ -1,8 +1,8 @@
 import type { CollectionDeclaration } from '../collection.ts';
 
 /**
- * A signature value that was accepted for one act; it cannot prove another one (D-21). `_id` is the tenant's id, `:`,
- * and the value's `VerifiedCms.identity`.
+ * A signature value that was accepted for one act, which proves no other (D-21). `_id`: tenant, `:`,
+ * `VerifiedCms.identity`.
  */
 export interface AcceptedSignatureRow {
   _id: string;

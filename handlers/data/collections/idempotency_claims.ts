@@ -1,10 +1,7 @@
 import type { CollectionDeclaration } from '../collection.ts';
 import type { LeasedRow } from '../lease.ts';
 
-/**
- * A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `once.ts`. As long as a running
- * claim is leased, no other attempt may take it over.
- */
+/** A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `once.ts`. Attempts lease it. */
 export interface IdempotencyClaimRow extends LeasedRow {
   tenant_id: string;
   /** SHA-256 of the body's canonical JSON. */

@@ -1,9 +1,6 @@
 import type { CollectionDeclaration } from '../collection.ts';
 
-/**
- * The rate limit of one key, or of a peer's failed authentications: the theoretical arrival time of GCRA, in
- * milliseconds.
- */
+/** The rate limit of one key, or of a peer's failed authentications. */
 export interface RateLimitRow {
   /** The key's id, or `peer:` and the address. */
   _id: string;

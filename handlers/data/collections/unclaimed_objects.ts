@@ -1,9 +1,6 @@
 import { type CollectionDeclaration, query } from '../collection.ts';
 
-/**
- * Written before the bytes under `_id` (an object's storage key), to note that nothing refers to them yet; removed once
- * a row refers to them. By these rows, bytes that a crash left behind are found.
- */
+/** Notes before the bytes under `_id` (a storage key) that nothing refers to them yet; removed once a row does. */
 export interface UnclaimedObjectRow {
   _id: string;
   tenant_id: string;

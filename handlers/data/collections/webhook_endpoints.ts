@@ -14,10 +14,7 @@ export interface WebhookEndpointRow {
   sealed_secret: string;
   /** One of the tenant's 50 places; a unique index makes the limit exact. */
   slot: number;
-  /**
-   * The latest deliveries, one after another, that failed for good. The 20th disables the endpoint; a success empties
-   * this.
-   */
+  /** The latest deliveries in a row that failed for good. The 20th disables the endpoint; a success empties this. */
   failed_delivery_ids: string[];
   create_time: Date;
   update_time: Date;

@@ -1,7 +1,7 @@
 /**
  * The daily pass: sets the status that an employee's dates imply, on the tenant's day (D-29). It may run at any time
- * and in several processes at once: a status is changed by one write, with its event, and only over the revision that
- * was read. Each row stores the day on which it is due, so no progress has to be kept and no change can be missed.
+ * and in several processes: a status is changed by one write, with its event, over the revision that was read. Each row
+ * stores the day on which it is due, so no progress has to be kept.
  */
 import { setImmediate } from 'node:timers/promises';
 import { writeRows } from '../../data/bulk.ts';
@@ -21,9 +21,8 @@ type PassPosition = Pick<EmployeeRow, 'status_due_on' | '_id'>;
 const START: PassPosition = { status_due_on: '', _id: '' };
 
 /**
- * The daily pass over all tenants. It always walks to the end: it also reads rows of tenants whose day has not begun
- * yet, and each pass starts from the first row.
- * @param batch rows read and written at a time
+ * The daily pass over all tenants, always from the first row to the end: it also reads rows whose day has not begun
+ * yet.
  * @returns always false: there is no more to do, or the process is stopping
  */
 export async function advanceStatuses(store: Store, stopping: AbortSignal, batch = BATCH): Promise<boolean> {

@@ -1,6 +1,5 @@
 /**
- * Writes to the department tree. `ancestor_ids` is derived from the `parent_id` links. Repeating an interrupted move
- * completes it. Nothing here changes the `update_time` of an employee.
+ * Writes to the department tree. `ancestor_ids` follows from `parent_id`. Repeating an interrupted move completes it.
  */
 import { randomUUID } from 'node:crypto';
 import type { DepartmentRow } from '../../data/collections/departments.ts';

@@ -1,8 +1,7 @@
 /**
- * Computes the rows that changes of employees produce, without the store, each with its events (D-26, D-27): a change
- * of a listed employee is employee.changed, a deletion is employee.deleted, and drafts have no events. Ids of events
- * are random: an event is written by the same conditional write as its change, so a repetition after a crash finds
- * either neither of the two, or nothing left to change.
+ * Computes the rows that changes of employees produce, each with its events (D-26, D-27): a change of a listed employee
+ * is employee.changed, a deletion is employee.deleted, and drafts have no events. An event is written by the same
+ * conditional write as its change, so a repetition after a crash finds neither of the two, or nothing left to change.
  */
 import { randomUUID } from 'node:crypto';
 import { type EmployeeRow, isListed, visibleTo } from '../../data/collections/employees.ts';
@@ -111,8 +110,8 @@ export function advancedEmployee(row: EmployeeRow, { now, today }: WriteMoment):
 }
 
 /**
- * The employment after a change of its person is applied to it, or null if that is done already (D-26, D-29). A deleted
- * employment does not follow its person; a draft follows without an event.
+ * The employment after a change of its person, or null if that is applied already (D-26, D-29). A deleted one does not
+ * follow; a draft follows without an event.
  */
 export function followedEmployee(
   row: EmployeeRow,

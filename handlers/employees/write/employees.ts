@@ -1,7 +1,6 @@
 /**
- * Every write to employees. Changed rows are computed without the store, with their events, and each is written by one
- * conditional update. So `listed`, `visible_to` and `update_time` are always correct, no change is without its events,
- * and a concurrent change is never overwritten.
+ * Every write to employees. Rows are computed with their events, and each is written by one conditional update. So
+ * `listed`, `visible_to` and `update_time` are always correct, and a concurrent change is never overwritten.
  */
 
 import { type RowChange, writeRows } from '../../data/bulk.ts';
@@ -18,8 +17,8 @@ import { differences, refuseIf, type WriteMoment } from './rows.ts';
 const ATTEMPTS = 10;
 
 /**
- * Writes changes of different employees of one tenant at once. Afterwards removes references to managers that were
- * deleted meanwhile, and lets the employees catch up with persons that changed meanwhile.
+ * Writes changes of different employees of one tenant. Then clears managers that were deleted meanwhile, and lets the
+ * employees catch up with persons that changed meanwhile.
  * @returns ids of those that somebody else changed meanwhile; see `writeRows`
  */
 export async function writeEmployees(
@@ -61,8 +60,7 @@ async function clearDeletedManagers(
 
 /**
  * Removes the manager from its direct reports. They do not count as changed (D-29), but their revision grows, since a
- * change that was computed with the former manager must not be written.
- * @returns how many there were
+ * change that was computed with the former manager must not be written. @returns how many there were
  */
 async function clearReports(store: Store, tenantId: string, managerId: string): Promise<number> {
   const cleared = await ofTenant(store.employees, tenantId).updateMany(
@@ -73,8 +71,7 @@ async function clearReports(store: Store, tenantId: string, managerId: string): 
 }
 
 /**
- * Creates an employee for a person of the tenant. The status CREATED makes a draft, which no operation shows; without a
- * status the dates decide.
+ * Creates an employee for a person of the tenant, with the status CREATED a draft, which no operation shows.
  * @throws ChangeRefused for wrong fields, an unknown person or reference; nothing is written then
  */
 export async function createEmployee(
@@ -124,8 +121,7 @@ function keepsChanging(id: string): never {
 }
 
 /**
- * Deletes an employee: first marks it, then removes it from its direct reports. Both steps may be repeated, so a second
- * call completes an interrupted one.
+ * Deletes an employee: marks it, then clears its direct reports. A second call completes an interrupted one.
  * @returns null if the tenant has no such employee; `deleted` is false if it was deleted before
  */
 export async function deleteEmployee(

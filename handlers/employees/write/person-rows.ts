@@ -29,8 +29,7 @@ export function newPerson(
 }
 
 /**
- * The row after a change, or null if nothing changes. A change of details alone makes no new revision, so the
- * employments have nothing to follow.
+ * The row after a change, or null if nothing changes. Of details alone, employments have nothing to follow.
  * @throws ChangeRefused for wrong fields
  */
 export function changedPerson(

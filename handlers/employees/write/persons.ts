@@ -1,9 +1,8 @@
 /**
  * Every write to persons, and what follows from it: a change of a person is a change of each of its employments (D-29).
- * First the person is written, marked by `outbox_at`; then each employment, by one conditional write with its events;
- * then the mark is removed, if the person has not changed again. A process that finds a mark completes what a crash
- * interrupted. Several may do so at once: an employment stores the revision that it has followed, so it follows each
- * revision only once.
+ * First the person is written, marked by `outbox_at`; then each employment, with its events; then the mark is removed,
+ * if the person has not changed again. A process that finds a mark completes what a crash interrupted. Several may do
+ * so at once: an employment follows each revision only once.
  */
 
 import { type RowChange, writeRows } from '../../data/bulk.ts';
@@ -52,8 +51,8 @@ export async function createPerson(
 }
 
 /**
- * Changes a person, and with it each of its employments. A call that finds nothing to change still completes an earlier
- * one that was interrupted.
+ * Changes a person, and with it each of its employments. A call that finds nothing to change completes an interrupted
+ * one.
  * @returns null if the tenant has no such person; `employments` is how many followed
  * @throws ChangeRefused for wrong fields; nothing is written then
  */
@@ -88,8 +87,6 @@ export function followPerson(store: Store, person: PersonRow, now: Date): Promis
 
 /**
  * Applies changes of persons to their employments: the oldest changes first, taking the tenants in turn.
- * @param limit the most persons
- * @param tenantId handles only the persons of this tenant
  * @returns how many persons there were; 0 if there is nothing to do
  */
 export async function followPersons(store: Store, now: Date, limit: number, tenantId?: string): Promise<number> {
@@ -103,11 +100,7 @@ export async function followPersons(store: Store, now: Date, limit: number, tena
   return persons.length;
 }
 
-/**
- * Applies changes of persons to their employments. If others keep changing the employments, the marks stay, and a later
- * call does the rest.
- * @param persons of the tenant, each as it is at its revision
- */
+/** If others keep changing the employments, the marks stay, and a later call does the rest. */
 async function follow(store: Store, tenantId: string, persons: readonly PersonRow[], now: Date): Promise<number> {
   let followed = 0;
   const attempt = async () => {
@@ -141,11 +134,7 @@ async function toFollow(
   });
 }
 
-/**
- * Lets employments catch up with persons that changed while the employments were being written. Employments that were
- * computed from the present revision are left alone.
- * @param employments of the tenant, as written
- */
+/** Lets employments, as they were written, catch up with persons that changed meanwhile. */
 export async function catchUp(
   store: Store,
   tenantId: string,

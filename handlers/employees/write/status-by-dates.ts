@@ -1,8 +1,7 @@
 /**
- * How the first and the last day of work change an employee's status (D-29). There are three changes: ACCEPTED becomes
+ * How the first and the last day of work change an employee's status (D-29), on the tenant's day: ACCEPTED becomes
  * ACTIVE on the first day; any status except a draft becomes TERMINATED on the day after the last day; and TERMINATED
- * becomes ACTIVE when the last day is cleared or moved ahead. People set and end all other statuses, and drafts.
- * "Today" is the tenant's day.
+ * becomes ACTIVE when the last day is cleared or moved ahead. People set and end all other statuses.
  */
 import type { EmployeeRow, StoredEmployeeStatus } from '../../data/collections/employees.ts';
 import { dayAfter } from '../../process/day.ts';
@@ -26,10 +25,7 @@ export function statusToday(status: StoredEmployeeStatus, dates: Dates, today: s
   return status === 'EMPLOYEE_STATUS_ACCEPTED' && hasBegun ? 'EMPLOYEE_STATUS_ACTIVE' : status;
 }
 
-/**
- * The status after a change that does not give one. If the dates do not change, neither does the status, so that a
- * change of other fields has no side effect.
- */
+/** The status after a change that does not give one: without a change of the dates the old one. */
 export function statusAfterChange(
   before: Dates & Pick<EmployeeRow, 'status'>,
   after: Dates,
@@ -41,10 +37,7 @@ export function statusAfterChange(
   return isBack ? 'EMPLOYEE_STATUS_ACTIVE' : statusToday(status, after, today);
 }
 
-/**
- * The first day on which {@link statusToday} gives another status; `''` when it never will.
- * @param row with the status that its dates imply until now
- */
+/** The first day on which {@link statusToday} gives another status; `''` when it never will. */
 export function statusDueOn(row: Dates & Pick<EmployeeRow, 'status' | 'deleted_at'>): string {
   const { status, start_date, end_date, deleted_at } = row;
   if (deleted_at !== null || status === 'CREATED' || status === 'EMPLOYEE_STATUS_TERMINATED') return '';

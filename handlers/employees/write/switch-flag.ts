@@ -8,10 +8,7 @@ const AT_ONCE = 500;
 
 /**
  * Switches the tenant's API flag, starting with the next request. Events from the time while it was off are never sent
- * (D-27): the instant from which it is on is stored, and persons that changed before get events with an earlier
- * instant. If the flag has this value already, nothing changes.
- * @param tenant as it was read
- * @param at the instant of the change
+ * (D-27): the instant from which it is on is stored, and persons that changed before get events with an earlier one.
  * @returns the tenant as it is afterwards
  */
 export async function switchFlag(store: Store, tenant: TenantRow, isOn: boolean, at: Date): Promise<TenantRow> {
