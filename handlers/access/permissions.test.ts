@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { visibleTo } from '../data/collections/employees.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
-import { employeeMarks, hiddenFields, seenDocuments, seenEmployees } from './permissions.ts';
+import { employeeMarks, seenDocuments, seenEmployees } from './permissions.ts';
 
 const profile = (more: Partial<PermissionProfile>): PermissionProfile => ({
   employees: { all: false, departments: [], reports: false, self: true },
@@ -26,20 +26,6 @@ function finds(condition: object, row: Row): boolean {
 /** The names of the rows that any of the conditions finds. */
 const found = (conditions: readonly object[], rows: Readonly<Record<string, Row>>) =>
   Object.keys(rows).filter((name) => conditions.some((condition) => finds(condition, rows[name] as Row)));
-
-describe('hidden fields', () => {
-  test.each(['persons.first_name', 'persons.last_name', 'persons.middle_name'])(
-    '%s hides the full name too, and nothing else',
-    (part) => {
-      expect([...hiddenFields(profile({ hidden_fields: [part] }))].sort()).toEqual([part, 'persons.full_name'].sort());
-    },
-  );
-
-  test('that are no part of the name leave the full name', () => {
-    expect([...hiddenFields(profile({ hidden_fields: ['persons.iin'] }))]).toEqual(['persons.iin']);
-    expect([...hiddenFields(profile({}))]).toEqual([]);
-  });
-});
 
 describe('the employees of an owner who does not see everybody', () => {
   const me = { _id: 'me', department_id: 'd1', manager_id: 'boss' };

@@ -73,7 +73,6 @@ export async function expansionsOf(
   rows: readonly RawEmployee[],
   expand: readonly Expansion[] | undefined,
 ): Promise<Expansions> {
-  if (expand === undefined || expand.length === 0 || rows.length === 0) return noneOf(expand);
   const asked = new Set(expand);
   const ids = (field: 'department_id' | 'job_title_id' | 'manager_id' | 'person_id') =>
     rows.map((row) => row.text(field));
@@ -90,14 +89,6 @@ export async function expansionsOf(
     ...(department === undefined ? {} : { department }),
     ...(job_title === undefined ? {} : { job_title }),
     ...(managers === undefined ? {} : { manager: withPersons(managers, persons) }),
-  };
-}
-
-function noneOf(expand: readonly Expansion[] | undefined): Expansions {
-  const none = new Map<string, never>();
-  return {
-    ...(expand?.includes('person') ? { person: none } : {}),
-    ...(expand?.includes('manager') ? { manager: none } : {}),
   };
 }
 

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { finished } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { type Listener, listen } from '../http/listener.ts';
 import { httpDate, lingerAfterAnswer, plainHeaders, writeAnswer } from '../http/refusals.ts';
 import { nowMs } from '../process/clock.ts';
@@ -10,9 +11,10 @@ import { describeError, type Logger } from '../process/log.ts';
 import { requestDuration } from '../process/metrics.ts';
 import { checkForm, checkUrl, encodedPath, queryOf } from './aws-signature.ts';
 import { BUCKET, type DiskParts } from './disk.ts';
-import { sendObject } from './disk-download.ts';
 import { ClientGone, receiveForm } from './disk-upload.ts';
+import type { Folder } from './folder.ts';
 import { type RefusalCode, refusalXml, refuse, StorageRefusal } from './refusal.ts';
+import type { ObjectVersion } from './storage.ts';
 
 /** How much of a refused body is read, so that a client that reads only after sending gets its answer. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
@@ -130,6 +132,45 @@ async function route(req: IncomingMessage, res: ServerResponse, parts: DiskParts
       'Content-Security-Policy': "default-src 'none'; sandbox",
     },
   );
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The requested range; undefined if there is none that this server supports, which then sends the whole object. */
+function rangeOf(req: IncomingMessage, etag: string, size: number): Range | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(req.headers.range ?? '') ?? [];
+  const isSame = req.headers['if-range'] === undefined || req.headers['if-range'] === etag;
+  if (req.method !== 'GET' || !isSame || (first === '' && last === '')) return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  // A range whose last position is before the first is invalid and ignored.
+  if (first !== '' && last !== '' && Number(last) < start) return undefined;
+  if (start >= size) refuse('InvalidRange', 'The range is not satisfiable.', { 'Content-Range': `bytes */${size}` });
+  return { start, end };
+}
+
+/** Sends the object. @throws StorageRefusal when there is no such version or no such range */
+async function sendObject(
+  req: IncomingMessage,
+  res: ServerResponse,
+  folder: Folder,
+  object: ObjectVersion,
+  headers: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const size = (await folder.size(object)) ?? refuse('NoSuchVersion', 'There is no such version.');
+  const etag = `"${object.version}"`;
+  const range = rangeOf(req, etag, size);
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) res.setHeader(name, value);
+  res.setHeader('Accept-Ranges', 'bytes');
+  res.setHeader('ETag', etag);
+  res.setHeader('Content-Length', range === undefined ? size : range.end - range.start + 1);
+  if (range !== undefined) res.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
+  res.statusCode = range === undefined ? 200 : 206;
+  if (req.method === 'HEAD' || size === 0) return void res.end();
+  await pipeline(Readable.from(folder.read(object, range), { objectMode: false }), res);
 }
 
 async function upload(req: IncomingMessage, res: ServerResponse, { folder, secret }: DiskParts): Promise<void> {

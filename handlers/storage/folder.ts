@@ -8,8 +8,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineMs } from '../process/clock.ts';
-import { passedOn } from './garbage-limit.ts';
-import { MeasuredBytes } from './measured.ts';
+import { MeasuredBytes, passedOn } from './passing-bytes.ts';
 import type { ObjectVersion } from './storage.ts';
 
 const VERSION = /^\d{8}-[0-9a-f]{32}$/;

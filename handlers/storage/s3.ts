@@ -16,8 +16,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { ApiError, fail } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
 import { describeError, type Logger } from '../process/log.ts';
-import { passedOn } from './garbage-limit.ts';
-import { MeasuredBytes } from './measured.ts';
+import { MeasuredBytes, passedOn } from './passing-bytes.ts';
 import { presigner } from './presign.ts';
 import type { ObjectVersion, Storage } from './storage.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { nowMs } from '../../handlers/process/clock.ts';
-import { attachment } from '../../handlers/storage/disposition.ts';
+import { attachment } from '../../handlers/storage/presign.ts';
 import type { ObjectVersion, Storage } from '../../handlers/storage/storage.ts';
 import { atOffset, bytesOf, newKey, PDF, postForm } from './disk-storage.ts';
 import { SeededRandom } from './random.ts';

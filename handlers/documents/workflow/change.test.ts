@@ -1,9 +1,9 @@
 /** A change while another one is written first: each interleaving separately. */
 import { describe, expect, test } from '@jest/globals';
 import { draftRow } from '../../../scripts/testbed/document-row.ts';
-import type { TenantRows } from '../../data/of-tenant.ts';
 import { ApiError } from '../../answers/errors.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
+import type { TenantRows } from '../../data/of-tenant.ts';
 import type { Filter, Update } from '../../data/store.ts';
 import { changeDocument, type ReachedDocument } from './change.ts';
 import type { RouteStep } from './route.ts';

@@ -7,8 +7,17 @@ import { randomUUID } from 'node:crypto';
 import { type EmployeeRow, isListed, visibleTo } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { type EventType, pendingEvent } from '../../data/outbox.ts';
-import { type EmployeeFields, employeeConflicts, employeeViolations, noEmployeeFields } from './fields.ts';
-import { changeTime, differences, refuseIf, revOf, type WriteMoment } from './rows.ts';
+import {
+  changeTime,
+  differences,
+  type EmployeeFields,
+  employeeConflicts,
+  employeeViolations,
+  noEmployeeFields,
+  refuseIf,
+  revOf,
+  type WriteMoment,
+} from './fields.ts';
 import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
 
 /** The person of an employment, with its known revision. */

@@ -1,5 +1,5 @@
-/** Which values the fields of employees and persons may have, written by the settings tool or by an ingest. */
-
+/** What changes of employees and persons have in common: which values fields may have, and what differs. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Violation } from '../../answers/errors.ts';
 import { type EmployeeRow, LISTED_STATUSES, type StoredEmployeeStatus } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
@@ -14,51 +14,8 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** The fields of an employee that a change may set; the person is not among them. */
-export type EmployeeFields = Pick<
-  EmployeeRow,
-  | 'status'
-  | 'organization_id'
-  | 'department_id'
-  | 'job_title_id'
-  | 'manager_id'
-  | 'location_id'
-  | 'employee_number'
-  | 'start_date'
-  | 'end_date'
-  | 'work_email'
->;
-
-export type PersonFields = Pick<
-  PersonRow,
-  'first_name' | 'last_name' | 'middle_name' | 'birth_date' | 'iin' | 'personal_email' | 'phone'
->;
-
 /** Every status that is stored, the draft first. */
 export const employeeStatuses: readonly StoredEmployeeStatus[] = ['CREATED', ...LISTED_STATUSES];
-
-export const noEmployeeFields: EmployeeFields = {
-  status: 'EMPLOYEE_STATUS_ACTIVE',
-  organization_id: '',
-  department_id: '',
-  job_title_id: '',
-  manager_id: '',
-  location_id: '',
-  employee_number: '',
-  start_date: '',
-  end_date: '',
-  work_email: '',
-};
-
-export const noPersonFields: PersonFields = {
-  first_name: '',
-  last_name: '',
-  middle_name: '',
-  birth_date: '',
-  iin: '',
-  personal_email: '',
-  phone: '',
-};
 
 /** The longest text of any field, in UTF-16 units (D-29). */
 export const TEXT_LIMIT = 1_000;
@@ -96,7 +53,7 @@ const iin = empty((value) => (/^\d{12}$/.test(value) ? null : 'must have exactly
 const status: Check = (value) =>
   employeeStatuses.some((known) => known === value) ? null : `must be one of ${employeeStatuses.join(', ')}`;
 
-const employeeChecks: Readonly<Record<keyof EmployeeFields, Check>> = {
+const employeeChecks = {
   status,
   organization_id: id,
   department_id: id,
@@ -107,9 +64,9 @@ const employeeChecks: Readonly<Record<keyof EmployeeFields, Check>> = {
   start_date: date,
   end_date: date,
   work_email: email,
-};
+} satisfies Partial<Record<keyof EmployeeRow, Check>>;
 
-const personChecks: Readonly<Record<keyof PersonFields, Check>> = {
+const personChecks = {
   first_name: textProblem,
   last_name: textProblem,
   middle_name: textProblem,
@@ -117,7 +74,15 @@ const personChecks: Readonly<Record<keyof PersonFields, Check>> = {
   iin,
   personal_email: email,
   phone: textProblem,
-};
+} satisfies Partial<Record<keyof PersonRow, Check>>;
+
+/** The fields of an employee that a change may set; the person is not among them. */
+export type EmployeeFields = Pick<EmployeeRow, keyof typeof employeeChecks>;
+export type PersonFields = Pick<PersonRow, keyof typeof personChecks>;
+
+const emptyOf = (checks: object) => Object.fromEntries(Object.keys(checks).map((field) => [field, '']));
+export const noEmployeeFields = { ...emptyOf(employeeChecks), status: 'EMPLOYEE_STATUS_ACTIVE' } as EmployeeFields;
+export const noPersonFields = emptyOf(personChecks) as PersonFields;
 
 function violationsOf(checks: Readonly<Record<string, Check>>, fields: object): Violation[] {
   const violations: Violation[] = [];
@@ -151,4 +116,32 @@ export function personConflicts({ first_name, last_name }: Pick<PersonRow, 'firs
   return first_name === '' && last_name === ''
     ? [{ field: 'last_name', description: 'or first_name must be given' }]
     : [];
+}
+
+/** The time of a change. */
+export interface WriteMoment {
+  readonly now: Date;
+  /** The tenant's day at that instant, YYYY-MM-DD. */
+  readonly today: string;
+}
+
+/** The time of a change made now to a row last changed at `before`: `update_time` only grows. */
+export function changeTime(before: Date, now: Date): Date {
+  return new Date(Math.max(now.getTime(), before.getTime() + 1));
+}
+
+/** @throws ChangeRefused when there are violations */
+export function refuseIf(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw new ChangeRefused(violations);
+}
+
+/** The given fields that differ from the row, or null when none does. */
+export function differences<Row extends object>(row: Row, fields: Partial<Row>): Partial<Row> | null {
+  const changed = Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(row[name as keyof Row], value));
+  return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<Row>);
+}
+
+/** The revision of a row; rows of an earlier version have none. */
+export function revOf(row: { readonly rev?: number }): number {
+  return row.rev ?? 0;
 }

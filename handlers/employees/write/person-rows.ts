@@ -1,8 +1,16 @@
 /** Computes the rows that changes of persons produce, without the store. */
 import { randomUUID } from 'node:crypto';
 import type { PersonRow } from '../../data/collections/persons.ts';
-import { noPersonFields, type PersonFields, personConflicts, personViolations } from './fields.ts';
-import { changeTime, differences, refuseIf, revOf } from './rows.ts';
+import {
+  changeTime,
+  differences,
+  noPersonFields,
+  type PersonFields,
+  personConflicts,
+  personViolations,
+  refuseIf,
+  revOf,
+} from './fields.ts';
 
 /** What a change may contain besides the shown fields. */
 export interface PersonExtra {

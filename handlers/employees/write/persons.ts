@@ -14,9 +14,8 @@ import { readOutbox } from '../../data/outbox.ts';
 import type { Store } from '../../data/store.ts';
 import { untilWritten } from '../../data/writes.ts';
 import { followedEmployee } from './employee-rows.ts';
-import { type PersonFields, personViolations } from './fields.ts';
+import { type PersonFields, personViolations, refuseIf, revOf } from './fields.ts';
 import { changedPerson, newPerson } from './person-rows.ts';
-import { refuseIf, revOf } from './rows.ts';
 
 const ATTEMPTS = 10;
 

@@ -2,7 +2,7 @@
 import type { RowChange } from '../../data/bulk.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
-import type { WriteMoment } from '../../employees/write/rows.ts';
+import type { WriteMoment } from '../../employees/write/fields.ts';
 import { type BindingName, bindingId, type IdentifiedRow, type Identity, identify, objectId } from '../bindings.ts';
 import { type Columns, type ReferenceName, sentName } from '../columns.ts';
 import type { KnownObjects, RowsOf } from './known.ts';

@@ -95,7 +95,7 @@ export const changes: Area = {
     },
     {
       id: 'update-time-stands-still',
-      file: 'handlers/employees/write/rows.ts',
+      file: 'handlers/employees/write/fields.ts',
       find: 'Math.max(now.getTime(), before.getTime() + 1)',
       replace: 'now.getTime()',
       customer: 'Two changes within a millisecond have one update_time.',
@@ -103,7 +103,7 @@ export const changes: Area = {
     },
     {
       id: 'unchanged-fields-count-as-changes',
-      file: 'handlers/employees/write/rows.ts',
+      file: 'handlers/employees/write/fields.ts',
       find: 'return changed.length === 0 ? null',
       replace: 'return Object.keys(fields).length === 0 ? null',
       customer: 'A batch that changes nothing moves update_time and sends events.',
@@ -180,7 +180,7 @@ export const changes: Area = {
     },
     {
       id: 'manager-of-himself',
-      file: 'handlers/employees/write/references.ts',
+      file: 'handlers/employees/write/employees.ts',
       find: "for (let i = 0; next !== '' && i < LONGEST_CHAIN; i++) {",
       replace: "for (let i = 0; next !== '' && i < 1; i++) {",
       customer: "The settings accept two people who are each other's managers.",

@@ -128,7 +128,7 @@ export const files: Area = {
     },
     {
       id: 'attachment-without-utf8-name',
-      file: 'handlers/storage/disposition.ts',
+      file: 'handlers/storage/presign.ts',
       find: "; filename*=UTF-8''${extendedValue(name)}",
       replace: '',
       customer: 'A file with a Cyrillic title is saved under a name of underscores.',
@@ -150,7 +150,7 @@ export const files: Area = {
     },
     {
       id: 'name-of-download-half-encoded',
-      file: 'handlers/storage/disposition.ts',
+      file: 'handlers/storage/presign.ts',
       find: "return encodeURIComponent(text).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);",
       replace: 'return encodeURIComponent(text);',
       customer: 'A client that reads filename* as RFC 8187 says saves a title with an apostrophe under a wrong name.',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { attachment } from './disposition.ts';
+import { attachment } from './presign.ts';
 
 test.each([
   ["Бұйрық o'clock (1)* 100%; №.pdf", "Бұйрық o'clock (1)* 100%; №.pdf"],
