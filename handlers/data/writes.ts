@@ -1,7 +1,6 @@
 /** Writes beside other writers: of rows that may be there already, and of what was decided from a read. */
-import { type Collection, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
+import { MongoBulkWriteError } from 'mongodb';
 import { fail } from '../answers/errors.ts';
-import type { OwnedRow, TenantCollection } from './of-tenant.ts';
 
 /** MongoDB's code for a second row with the same key in a unique index. */
 const DUPLICATE_KEY = 11_000;
@@ -28,14 +27,12 @@ export function onlyThere(error: unknown): error is MongoBulkWriteError {
 }
 
 /** Inserts those rows that are not there yet. @returns how many */
-export async function insertNew<Row extends OwnedRow>(
-  rows: Collection<Row> | TenantCollection<Row>,
+export async function insertNew<Row>(
+  rows: { insertMany(inserted: readonly Row[], options: { ordered: false }): Promise<unknown> },
   inserted: readonly Row[],
 ): Promise<number> {
   try {
-    await (rows as Collection<Row>).insertMany(inserted as readonly OptionalUnlessRequiredId<Row>[], {
-      ordered: false,
-    });
+    await rows.insertMany(inserted, { ordered: false });
     return inserted.length;
   } catch (error) {
     if (!onlyThere(error)) throw error;

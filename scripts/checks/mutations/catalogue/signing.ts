@@ -190,8 +190,8 @@ export const signing: Area = {
     {
       id: 'anchor-of-every-tenant',
       file: 'handlers/data/of-tenant.ts',
-      find: 'this.#rows.find(filter as object, { maxTimeMS: READ_TIME_MS })',
-      replace: 'this.#collection.find(filter as object)',
+      find: 'return this.#rows.find(limitedTo(this.#tenantId, filter), options);',
+      replace: 'return this.#rows.find(filter, options);',
       customer: "Another tenant's trust anchors, login methods and webhook slots count.",
       sections: ['LOGIN', 'WHK', 'SIG'],
     },
