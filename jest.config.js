@@ -19,7 +19,7 @@ export default {
   globalSetup: './scripts/checks/test/database-setup.ts',
   globalTeardown: './scripts/checks/test/database-teardown.ts',
   testSequencer: './scripts/checks/test/sequencer.js',
-  testMatch: ['<rootDir>/{handlers,scripts,generated,conformance,load}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{client,handlers,scripts,generated,conformance,load}/**/*.test.ts'],
   // These need a program that Go builds: the steps `storage` and `contract:breaking` of `npm test` run them.
   testPathIgnorePatterns: [
     '/s3-server\\.test\\.ts$',
@@ -28,5 +28,5 @@ export default {
     '/.scratch/',
     '/.data/',
   ],
-  modulePathIgnorePatterns: ['<rootDir>/.scratch/', '<rootDir>/.data/'],
+  modulePathIgnorePatterns: ['<rootDir>/.scratch/', '<rootDir>/.data/', '<rootDir>/client/dist/'],
 };

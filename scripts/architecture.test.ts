@@ -98,6 +98,18 @@ describe('who may import whom', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('the client is a package: it imports itself and the generated calls, and only tests import it', () => {
+    const wrong = imports(product).filter(([file, target]) => {
+      const isWithin = target.startsWith('client/src/') || target.startsWith('generated/client/');
+      if (file.startsWith('client/src/'))
+        return !isWithin && !(file === 'client/src/node.ts' && target.startsWith('node:'));
+      return target.startsWith('client/') && !file.startsWith('client/');
+    });
+    expect(wrong).toEqual([]);
+    const { dependencies = {} } = JSON.parse(text('client/package.json')) as Partial<Manifest>;
+    expect(dependencies).toEqual({});
+  });
+
   test('a room of scripts/ imports itself and the rooms below it, also in its tests', () => {
     const floors = ['embedded-db', 'testbed', 'contract', 'operate', 'checks'];
     const floorOf = (path: string) => floors.indexOf(/^scripts\/([a-z-]+)\//.exec(path)?.[1] ?? '');
@@ -332,6 +344,7 @@ describe('where things are', () => {
       'openapi.yaml',
       'generated',
       'handlers',
+      'client',
       'conformance',
       'load',
       'scripts',
@@ -516,7 +529,7 @@ describe('pages', () => {
   });
 
   test('every file that a page names by its path exists, but for former and invented ones', () => {
-    const rooms = /^(?:conformance|docs|generated|handlers|load|scripts)\/[\w./-]*\w\/?$/;
+    const rooms = /^(?:client|conformance|docs|generated|handlers|load|scripts)\/[\w./-]*\w\/?$/;
     const wrong = pages
       .filter((page) => !['CHANGELOG.md', 'docs/adding-an-operation.md'].includes(page))
       .flatMap((page) =>

@@ -1,4 +1,4 @@
-// Made from openapi.yaml by `npm run generate`; never edited by hand. Types and client by hey-api.
+// Made from openapi.yaml by `npm run generate`; never edited by hand. Types by hey-api.
 
 export type ClientOptions = {
     baseUrl: 'https://{host}' | (string & {});

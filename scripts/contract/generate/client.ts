@@ -1,14 +1,28 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { asArray, asObject, type Contract, entriesOf, isObject, type Json } from '../read.ts';
+import { rateLimitOf } from '../rate-limit.ts';
+import {
+  asArray,
+  asObject,
+  asString,
+  type Contract,
+  ContractError,
+  type ContractOperation,
+  entriesOf,
+  isObject,
+  type Json,
+  operationsOf,
+} from '../read.ts';
 import { heading } from './heading.ts';
+import { literal, union } from './literal.ts';
+import { catalogueOf, idempotencyOf } from './operations.ts';
 import { withoutNull } from './without-null.ts';
 
 /**
- * The files of generated/client by their path in it: types and a typed client without dependencies, made by hey-api.
- * hey-api can only write to disk, so it writes to a temporary folder, which is then removed.
+ * The files of generated/client by their path in it: the types of the contract, made by hey-api, and a table of its
+ * calls. hey-api can only write to disk, so it writes to a temporary folder, which is then removed.
  */
 export async function clientFiles(contract: Contract): Promise<Map<string, string>> {
   const folder = temporaryFolder('generate-client-');
@@ -16,27 +30,90 @@ export async function clientFiles(contract: Contract): Promise<Map<string, strin
     await createClient({
       input: withTypesInAlternatives(withoutNull(structuredClone(contract))) as Record<string, unknown>,
       logs: { level: 'silent', file: false },
-      output: { path: folder, entryFile: false, module: { extension: '.ts' } },
-      plugins: [
-        // The contract already has components named `<Operation>Response`, so the union of all successes gets another
-        // name.
-        { name: '@hey-api/typescript', responses: { response: '{{name}}Success' } },
-        '@hey-api/sdk',
-        '@hey-api/client-fetch',
-      ],
+      output: { path: folder, entryFile: false },
+      // The contract already has components named `<Operation>Response`, so the union of all successes gets another
+      // name.
+      plugins: [{ name: '@hey-api/typescript', responses: { response: '{{name}}Success' } }],
     });
-    const files = new Map<string, string>();
-    const names = await readdir(folder, { recursive: true, withFileTypes: true });
-    for (const entry of names.filter((each) => each.isFile())) {
-      const path = join(entry.parentPath, entry.name);
-      const text = await readFile(path, 'utf8');
-      const name = path.slice(folder.length + 1);
-      files.set(name, heading('types and client by hey-api') + adapted(text));
-    }
-    return files;
+    const types = await readFile(join(folder, 'types.gen.ts'), 'utf8');
+    return new Map([
+      ['types.gen.ts', heading('types by hey-api') + types.replace(/^\/\/ This file is auto-generated[^\n]*\n/, '')],
+      ['calls.ts', callsModule(contract)],
+    ]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The text of generated/client/calls.ts: what the client must know of each operation, as data and as types. */
+function callsModule(contract: Contract): string {
+  const limit = rateLimitOf(contract);
+  if (limit === undefined) throw new ContractError('The security scheme ApiKey has no x-rate-limit.');
+  const operations = operationsOf(contract);
+  const rows = operations.map((operation) => `  ${operation.operationId}: ${literal(callOf(operation), 1)},`);
+  const types = operations.map(({ operationId }) => {
+    const name = operationId.slice(0, 1).toUpperCase() + operationId.slice(1);
+    return `  ${operationId}: { input: types.${name}Data; answer: types.${name}Responses[200] };`;
+  });
+  const events = entriesOf(asObject(contract.webhooks)).map(([, item]) => {
+    const id = asString(asObject(asObject(item).post).operationId);
+    return `types.${id.slice(0, 1).toUpperCase()}${id.slice(1)}WebhookPayload`;
+  });
+  const reasons = catalogueOf(contract).map(([, example]) =>
+    asString(asObject(asArray(asObject(example.value).details)[0]).reason),
+  );
+  return `${heading('the calls of the contract')}
+import type * as types from './types.gen.ts';
+
+/**
+ * How each operation is called. \`resource\` and \`name\` are where a client offers it: the tag, and what its operationId
+ * says besides the tag.
+ */
+export const calls = {
+${rows.join('\n')}
+} as const;
+
+/** What each operation takes and answers. */
+export interface CallTypes {
+${types.join('\n')}
+}
+
+/** The envelope of every event. */
+export type EventEnvelope = ${events.join(' | ')};
+
+/** The textual codes of errors. */
+export type ErrorReason = ${union([...new Set(reasons)].sort())};
+
+/** A bucket of \`burst\` tokens, refilled continuously by \`perSecond\` tokens a second; each request takes one. */
+export const rateLimit = { perSecond: ${limit.perSecond}, burst: ${limit.burst} } as const;
+`;
+}
+
+function callOf(operation: ContractOperation): Json {
+  const tag = asString(asArray(operation.source.tags)[0]);
+  const resource = tag.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return {
+    method: operation.method.toUpperCase(),
+    path: operation.path,
+    resource,
+    name: nameIn(resource, operation.operationId),
+    takesIdempotencyKey: idempotencyOf(operation) !== null,
+  };
+}
+
+/** What an operationId says besides the resource: `setDocumentRoute` of `documents` is `setRoute`. */
+function nameIn(resource: string, operationId: string): string {
+  const [first = '', ...rest] = operationId.split(/(?=[A-Z])/);
+  const singular = resource.replace(/ies$/, 'y').replace(/s$/, '');
+  const words = [first, ...rest]
+    .join(' ')
+    .replace(new RegExp(`(${inWords(resource)}|${inWords(singular)})\\b ?`, 'i'), '');
+  const [name = '', ...more] = words.trim().split(' ');
+  return name.toLowerCase() + more.join('');
+}
+
+function inWords(name: string): string {
+  return name.split(/(?=[A-Z])/).join(' ');
 }
 
 /**
@@ -58,11 +135,4 @@ function withTypesInAlternatives(contract: Contract): Json {
     return copy;
   };
   return { ...contract, paths: change(asObject(contract.paths)), components: change(asObject(contract.components)) };
-}
-
-/** hey-api's text without its own first line. A type that only browsers have is replaced by one that Node has, too. */
-function adapted(text: string): string {
-  return text
-    .replace(/^\/\/ This file is auto-generated[^\n]*\n/, '')
-    .replaceAll(/\bBodyInit\b/g, "NonNullable<RequestInit['body']>");
 }

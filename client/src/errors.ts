@@ -1,0 +1,144 @@
+import type { ErrorReason } from '../../generated/client/calls.ts';
+import type { FieldViolation, Status, StatusDetail } from '../../generated/client/types.gen.ts';
+
+/** Which call it is, or which failed. It holds no values of the request, so it can be logged. */
+export interface FailedCall {
+  /** The operationId, or the method and path of a free request. */
+  readonly operation: string;
+  /** `X-Request-Id` of the last attempt; quote it when you ask for help. '' where it was not one request. */
+  readonly requestId: string;
+  /** How many times the request was sent so far. */
+  readonly attempts: number;
+}
+
+/** Whatever goes wrong with a call is one of its subclasses; `name` tells which. */
+export abstract class DeveloperApiError extends Error implements FailedCall {
+  readonly operation: string;
+  readonly requestId: string;
+  readonly attempts: number;
+
+  constructor(what: string, call: FailedCall, cause?: unknown) {
+    const facts = [call.requestId && `request ${call.requestId}`, call.attempts > 1 && `sent ${call.attempts} times`];
+    const shown = facts.filter(Boolean).join(', ');
+    super(`${call.operation}: ${what}${shown && ` (${shown})`}`, cause === undefined ? undefined : { cause });
+    this.operation = call.operation;
+    this.requestId = call.requestId;
+    this.attempts = call.attempts;
+  }
+}
+
+/** The service refused the request. Decide by `reason` and `status`; do not parse the message. */
+export class ApiError extends DeveloperApiError {
+  override readonly name = 'ApiError';
+  /** The HTTP status. */
+  readonly status: number;
+  /** The canonical gRPC number. */
+  readonly code: number;
+  /** The textual code. A later release of the service may answer with others. */
+  readonly reason: ErrorReason | (string & {});
+  readonly details: readonly StatusDetail[];
+  /** Facts that belong to the reason, such as `required_scope`. */
+  readonly metadata: Readonly<Record<string, string | undefined>>;
+  /** The parameters or fields that are wrong, with `INVALID_ARGUMENT`. */
+  readonly fieldViolations: readonly FieldViolation[];
+  /** How long to wait before the request is repeated, where the service says it. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, body: Status, headers: Headers, call: FailedCall) {
+    const info = detail(body.details, 'ErrorInfo');
+    super(`${status} ${info?.reason ?? body.code}: ${body.message}`, call);
+    this.status = status;
+    this.code = body.code;
+    this.reason = info?.reason ?? '';
+    this.details = body.details;
+    this.metadata = info?.metadata ?? {};
+    this.fieldViolations = detail(body.details, 'BadRequest')?.field_violations ?? [];
+    const delay = /^(\d+(?:\.\d+)?)s$/.exec(detail(body.details, 'RetryInfo')?.retryDelay ?? '')?.[1];
+    this.retryAfterMs = delay === undefined ? retryAfterMs(headers) : Number(delay) * 1000;
+  }
+}
+
+/** An answer that does not come from the service: the HTML page of a proxy, a redirect, a body that is no JSON. */
+export class UnexpectedAnswerError extends DeveloperApiError {
+  override readonly name = 'UnexpectedAnswerError';
+  readonly status: number;
+  readonly contentType: string;
+  /** How the body begins. */
+  readonly excerpt: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, headers: Headers, excerpt: string, call: FailedCall) {
+    const contentType = headers.get('content-type') ?? '';
+    super(`${status} with a body that is not the service's (${contentType || 'without a type'})`, call);
+    this.status = status;
+    this.contentType = contentType;
+    this.excerpt = excerpt;
+    this.retryAfterMs = retryAfterMs(headers);
+  }
+}
+
+/** The connection could not be made, or it broke. A write may have taken effect all the same: read before you repeat. */
+export class ConnectionError extends DeveloperApiError {
+  override readonly name = 'ConnectionError';
+
+  constructor(cause: unknown, call: FailedCall) {
+    const { code } = ((cause as Error | undefined)?.cause ?? cause ?? {}) as { code?: unknown };
+    super(`the connection failed${typeof code === 'string' ? ` (${code})` : ''}`, call, cause);
+  }
+}
+
+/** Nothing came within the time-out. A write may have taken effect all the same: read before you repeat. */
+export class TimeoutError extends DeveloperApiError {
+  override readonly name = 'TimeoutError';
+  readonly timeoutMs: number;
+
+  constructor(timeoutMs: number, call: FailedCall, what = 'no answer') {
+    super(`${what} within ${timeoutMs} ms`, call);
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** The caller's AbortSignal was aborted; `cause` is its reason. */
+export class AbortedError extends DeveloperApiError {
+  override readonly name = 'AbortError';
+
+  constructor(reason: unknown, call: FailedCall) {
+    super('aborted', call, reason);
+  }
+}
+
+/** Storage, which is not the service, refused a file that was sent with a presigned form or fetched by a URL. */
+export class StorageError extends DeveloperApiError {
+  override readonly name = 'StorageError';
+  readonly status: number;
+  /** The code of S3 in its answer, such as `EntityTooLarge`; '' where there is none. */
+  readonly storageCode: string;
+
+  constructor(status: number, storageCode: string, call: FailedCall) {
+    super(`storage answered ${status}${storageCode && ` ${storageCode}`}`, call);
+    this.status = status;
+    this.storageCode = storageCode;
+  }
+}
+
+type DetailName = 'ErrorInfo' | 'BadRequest' | 'RetryInfo' | 'RequestInfo' | 'Help';
+type DetailOf<Name extends DetailName> = Extract<StatusDetail, { '@type': `type.googleapis.com/google.rpc.${Name}` }>;
+
+function detail<Name extends DetailName>(details: readonly StatusDetail[], name: Name): DetailOf<Name> | undefined {
+  const type = `type.googleapis.com/google.rpc.${name}`;
+  return details.find((each) => each?.['@type'] === type) as DetailOf<Name> | undefined;
+}
+
+/** Whether a body has the form of an error of the service. */
+export function isStatus(body: unknown): body is Status {
+  const { code, message, details } = (body ?? {}) as Partial<Status>;
+  return typeof code === 'number' && typeof message === 'string' && Array.isArray(details);
+}
+
+/** `Retry-After` in seconds or as a date. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

@@ -1,0 +1,172 @@
+/** Receivers of deliveries for web frameworks. They keep the raw body, verify it, and handle each event once. */
+import type { WebhookEvent } from './types.ts';
+import { verifyWebhook, WebhookError } from './webhooks.ts';
+
+const SIGNATURE_HEADER = 'service-signature';
+/** Envelopes are thin; whoever sends more is somebody else. */
+const LONGEST_BYTES = 65_536;
+const REMEMBERED = 10_000;
+
+/** Where the ids of handled events are kept. A store that several processes share must be yours, such as a table. */
+export interface EventStore {
+  has(id: string): boolean | Promise<boolean>;
+  add(id: string): unknown;
+}
+
+export interface WebhookOptions {
+  /** The secrets of the endpoint. */
+  readonly secrets: string | readonly string[];
+  /**
+   * Handles an event, within 10 seconds. If it throws, the service delivers the event again. After a crash an event that
+   * was handled may come once more.
+   */
+  readonly onEvent: (event: WebhookEvent) => unknown;
+  /** By default the last 10,000 ids, in memory. */
+  readonly seen?: EventStore | undefined;
+  /** Is told why a delivery was refused or an event could not be handled. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly nowMs?: (() => number) | undefined;
+}
+
+/** Handles a delivery. @returns the status to answer with */
+type Delivery = (body: Uint8Array, signature: string | null | undefined) => Promise<number>;
+
+function delivery({ secrets, onEvent, seen = new RecentEvents(), onError, nowMs }: WebhookOptions): Delivery {
+  const underWay = new Map<string, Promise<void>>();
+  const handleOnce = async (event: WebhookEvent) => {
+    if (await seen.has(event.id)) return;
+    await onEvent(event);
+    await seen.add(event.id);
+  };
+  return async (body, signature) => {
+    try {
+      const event = await verifyWebhook(body, signature, secrets, { nowMs: nowMs?.() });
+      // The service may send one attempt twice at the same time.
+      const handling = underWay.get(event.id) ?? handleOnce(event);
+      underWay.set(event.id, handling);
+      await handling.finally(() => underWay.delete(event.id));
+      return 200;
+    } catch (error) {
+      onError?.(error);
+      return error instanceof WebhookError ? 400 : 500;
+    }
+  };
+}
+
+/** The ids of recent events, in memory. */
+class RecentEvents implements EventStore {
+  readonly #ids = new Set<string>();
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  add(id: string): void {
+    this.#ids.add(id);
+    for (const oldest of this.#ids) {
+      if (this.#ids.size <= REMEMBERED) break;
+      this.#ids.delete(oldest);
+    }
+  }
+}
+
+/** For whatever speaks fetch: Deno, Bun, workers, Hono, Next.js. */
+export function webhookHandler(options: WebhookOptions): (request: Request) => Promise<Response> {
+  const deliver = delivery(options);
+  return async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405, headers: { Allow: 'POST' } });
+    const body = request.body === null ? new Uint8Array() : await collected(request.body);
+    const status = body === undefined ? 413 : await deliver(body, request.headers.get(SIGNATURE_HEADER));
+    return new Response(null, { status });
+  };
+}
+
+/** A request of Node's HTTP server, of Express, or of what is like it. */
+export interface IncomingRequest extends AsyncIterable<Uint8Array | string> {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body?: unknown;
+}
+
+export interface OutgoingAnswer {
+  statusCode: number;
+  end(): unknown;
+}
+
+/**
+ * For Express and Node's HTTP server: `app.post('/hooks', expressWebhook({…}))`, before any `express.json()`, or after
+ * `express.raw({ type: '*' + '/*' })`.
+ */
+export function expressWebhook(options: WebhookOptions) {
+  const deliver = delivery(options);
+  return async (request: IncomingRequest, answer: OutgoingAnswer): Promise<void> => {
+    const { [SIGNATURE_HEADER]: signature } = request.headers;
+    const body = request.body instanceof Uint8Array ? request.body : await unparsed(request, options);
+    answer.statusCode =
+      typeof body === 'number' ? body : await deliver(body, typeof signature === 'string' ? signature : null);
+    answer.end();
+  };
+}
+
+/** @returns the bytes, or the status that refuses them */
+async function unparsed(request: IncomingRequest, { onError }: WebhookOptions): Promise<Uint8Array | number> {
+  if (request.body !== undefined) {
+    onError?.(new TypeError('a JSON parser has read the body: put expressWebhook before it'));
+    return 500;
+  }
+  return (await collected(request)) ?? 413;
+}
+
+/** What the plugin needs of Fastify. */
+export interface FastifyLike {
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parse: (request: unknown, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
+  ): unknown;
+  removeAllContentTypeParsers(): unknown;
+  post(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown;
+}
+
+export interface FastifyRequestLike {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
+
+export interface FastifyReplyLike {
+  code(status: number): FastifyReplyLike;
+  send(): unknown;
+}
+
+/** For Fastify: `app.register(fastifyWebhook('/hooks', {…}))`. Other routes keep their parsers. */
+export function fastifyWebhook(path: string, options: WebhookOptions) {
+  const deliver = delivery(options);
+  return async (instance: FastifyLike): Promise<void> => {
+    instance.removeAllContentTypeParsers();
+    const keepBytes = { parseAs: 'buffer', bodyLimit: LONGEST_BYTES } as const;
+    instance.addContentTypeParser('*', keepBytes, (_request, body, done) => done(null, body));
+    instance.post(path, async (request, reply) => {
+      const { [SIGNATURE_HEADER]: signature } = request.headers;
+      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+      return reply.code(await deliver(body, typeof signature === 'string' ? signature : null)).send();
+    });
+  };
+}
+
+/** The bytes of a stream; undefined if there are too many. */
+async function collected(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    const bytes = typeof part === 'string' ? new TextEncoder().encode(part) : part;
+    size += bytes.length;
+    if (size > LONGEST_BYTES) return undefined;
+    parts.push(bytes);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,252 @@
+/** Which deliveries are believed, and what a receiver answers. */
+import { createHmac } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import express from 'express';
+import { ID, rejection } from '../testing/fixture.ts';
+import { expressWebhook, type FastifyLike, fastifyWebhook, type WebhookOptions, webhookHandler } from './receiver.ts';
+import type { WebhookEvent } from './types.ts';
+import { signWebhook, verifyWebhook } from './webhooks.ts';
+
+const SECRET = 'whsec_Zm9yLXRlc3RzLW9ubHktYW5kLW5vLXNlY3JldC1hdC1hbA';
+const NOW_MS = Date.parse('2026-03-02T04:15:00Z');
+const EVENT = { id: ID, type: 'employee.changed', occurred_at: '2026-03-02T04:14:59.000Z', data: { employee_id: ID } };
+const BODY = JSON.stringify({ ...EVENT, note: 'бұйрық' });
+
+/** The header as the contract describes it, made without the code under test. */
+function header(body: string, { secret = SECRET, atMs = NOW_MS } = {}): string {
+  const t = atMs / 1000;
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
+}
+
+const verified = (
+  body: string | Uint8Array | ArrayBuffer,
+  signature: string | null,
+  secrets: string | string[] = SECRET,
+  nowMs = NOW_MS,
+) => verifyWebhook(body, signature, secrets, { nowMs });
+
+describe('verifyWebhook', () => {
+  test('gives the event of a genuine delivery, from text or bytes, with what a later release adds', async () => {
+    const bytes = new TextEncoder().encode(BODY);
+    for (const body of [BODY, bytes, Buffer.from(BODY), bytes.buffer]) {
+      expect(await verified(body, header(BODY))).toMatchObject({ ...EVENT, note: 'бұйрық' });
+    }
+    expect(await verified(BODY, `${header(BODY)},v2=abc`)).toMatchObject(EVENT);
+    const later = JSON.stringify({ ...EVENT, type: 'payroll.closed' });
+    expect(await verified(later, header(later))).toMatchObject({ type: 'payroll.closed' });
+  });
+
+  test('takes any of several secrets, and tries each of them whatever the first one says', async () => {
+    const tried = jest.spyOn(crypto.subtle, 'verify');
+    for (const secrets of [
+      [SECRET, 'whsec_b', 'whsec_c'],
+      ['whsec_a', SECRET, 'whsec_c'],
+      ['whsec_a', 'whsec_b', SECRET],
+    ]) {
+      expect(await verified(BODY, header(BODY), secrets)).toMatchObject(EVENT);
+    }
+    expect(await rejection(verified(BODY, header(BODY), ['whsec_a', 'whsec_b', 'whsec_c']))).toMatchObject({
+      fault: 'wrong signature',
+    });
+    expect(tried).toHaveBeenCalledTimes(12);
+    tried.mockRestore();
+  });
+
+  test.each([
+    ['no signature', BODY, null],
+    ['no signature', BODY, ''],
+    ['malformed signature', BODY, 'v1=00'],
+    ['malformed signature', BODY, header(BODY).toUpperCase()],
+    ['malformed signature', BODY, header(BODY).slice(0, -1)],
+    ['malformed signature', BODY, header(BODY).replace(/^t=\d+,/, '')],
+    ['wrong signature', `${BODY} `, header(BODY)],
+    ['wrong signature', BODY, header(BODY).replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+    ['wrong signature', BODY, header(BODY).replace(/^t=(\d+)/, (_, t) => `t=${Number(t) + 1}`)],
+    ['wrong signature', BODY, header(BODY, { secret: SECRET.slice('whsec_'.length) })],
+    ['too old', BODY, header(BODY, { atMs: NOW_MS - 301_000 })],
+    ['no event', 'hello', header('hello')],
+    ['no event', '{"id":1}', header('{"id":1}')],
+    ['no event', 'null', header('null')],
+  ])('%s: %s with %s', async (fault, body, signature) => {
+    expect(await rejection(verified(body, signature))).toMatchObject({ name: 'WebhookError', fault });
+  });
+
+  test('a delivery of five minutes ago is not too old, and a fast clock of the sender is no fault', async () => {
+    expect(await verified(BODY, header(BODY, { atMs: NOW_MS - 300_000 }))).toMatchObject(EVENT);
+    expect(await verified(BODY, header(BODY, { atMs: NOW_MS + 300_000 }))).toMatchObject(EVENT);
+  });
+
+  test('says what is wrong with its use: an empty secret, a parsed body', async () => {
+    expect((await rejection(verified(BODY, header(BODY), ''))).message).toBe('the secret is empty');
+    expect((await rejection(verified(EVENT as never, header(BODY)))).message).toContain('a JSON parser has read it');
+  });
+
+  test('signWebhook signs as the service does', async () => {
+    expect(await signWebhook(BODY, SECRET, { nowMs: NOW_MS })).toBe(header(BODY));
+  });
+});
+
+/** Answers a delivery and says what the receiver did. */
+type Receiver = (body: string, signature?: string) => Promise<number>;
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+async function listening(listener: RequestListener): Promise<Receiver> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  const { port } = server.address() as AddressInfo;
+  return async (body, signature) => {
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(signature !== undefined && { 'Service-Signature': signature }),
+    };
+    return (await fetch(`http://127.0.0.1:${port}/hooks`, { method: 'POST', headers, body })).status;
+  };
+}
+
+/** A Fastify with one plugin, as far as the plugin uses it. */
+async function inFastify(options: WebhookOptions): Promise<Receiver> {
+  let handle: Parameters<FastifyLike['post']>[1] | undefined;
+  const parsers: Parameters<FastifyLike['addContentTypeParser']>[2][] = [];
+  const plugin = fastifyWebhook('/hooks', options);
+  await plugin({
+    removeAllContentTypeParsers: () => parsers.splice(0),
+    addContentTypeParser: (_type, _options, parse) => parsers.push(parse),
+    post: (_path, handler) => {
+      handle = handler;
+    },
+  });
+  return async (text, signature) => {
+    let status = 0;
+    const body = await new Promise((resolve) => parsers[0]?.({}, Buffer.from(text), (_, parsed) => resolve(parsed)));
+    const reply = {
+      code: (code: number) => {
+        status = code;
+        return reply;
+      },
+      send: () => reply,
+    };
+    await handle?.({ headers: { 'service-signature': signature }, body }, reply);
+    return status;
+  };
+}
+
+const receivers: Readonly<Record<string, (options: WebhookOptions) => Promise<Receiver>>> = {
+  Express: (options) => listening(express().post('/hooks', expressWebhook(options))),
+  'Express with a raw parser': (options) =>
+    listening(
+      express()
+        .use(express.raw({ type: '*/*' }))
+        .post('/hooks', expressWebhook(options)),
+    ),
+  "Node's server": (options) => listening(expressWebhook(options)),
+  fetch: async (options) => {
+    const handler = webhookHandler(options);
+    return async (body, signature) => {
+      const headers = new Headers(signature === undefined ? {} : { 'Service-Signature': signature });
+      return (await handler(new Request('https://hooks.test/', { method: 'POST', headers, body }))).status;
+    };
+  },
+  Fastify: inFastify,
+};
+
+describe.each(Object.entries(receivers))('a receiver for %s', (_, open) => {
+  const nowMs = () => NOW_MS;
+
+  test('handles each event once and answers repeats with 200', async () => {
+    const events: WebhookEvent[] = [];
+    const deliver = await open({ secrets: SECRET, onEvent: (event) => events.push(event), nowMs });
+    expect([await deliver(BODY, header(BODY)), await deliver(BODY, header(BODY))]).toEqual([200, 200]);
+    expect(events).toEqual([expect.objectContaining(EVENT)]);
+  });
+
+  test('refuses what is not genuine with 400 and tells why, without handling it', async () => {
+    const faults: unknown[] = [];
+    const onError = (error: unknown) => faults.push((error as { fault?: unknown }).fault);
+    const onEvent = () => {
+      throw new Error('it was handled');
+    };
+    const deliver = await open({ secrets: SECRET, onEvent, onError, nowMs });
+    expect([await deliver(BODY), await deliver(`${BODY} `, header(BODY))]).toEqual([400, 400]);
+    expect(faults).toEqual(['no signature', 'wrong signature']);
+  });
+
+  test('answers 500 when an event could not be handled, and handles it when it comes again', async () => {
+    let times = 0;
+    const onEvent = async () => {
+      times += 1;
+      if (times === 1) throw new Error('the database is away');
+    };
+    const deliver = await open({ secrets: SECRET, onEvent, nowMs });
+    expect([await deliver(BODY, header(BODY)), await deliver(BODY, header(BODY))]).toEqual([500, 200]);
+    expect(times).toBe(2);
+  });
+});
+
+test('an attempt that comes twice at the same time is handled once', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let times = 0;
+  const onEvent = () => {
+    times += 1;
+    return held;
+  };
+  const handler = webhookHandler({ secrets: SECRET, onEvent, nowMs: () => NOW_MS });
+  const request = () =>
+    handler(
+      new Request('https://hooks.test/', {
+        method: 'POST',
+        headers: { 'Service-Signature': header(BODY) },
+        body: BODY,
+      }),
+    );
+  const answers = Promise.all([request(), request()]);
+  release();
+  expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
+  expect(times).toBe(1);
+});
+
+test('a store of your own is asked for each event and told of it once it is handled', async () => {
+  const story: string[] = [];
+  const seen = {
+    has: async (id: string) => story.push(`has ${id}`) > 2,
+    add: async (id: string) => story.push(`add ${id}`),
+  };
+  const handler = webhookHandler({ secrets: SECRET, onEvent: () => story.push('handled'), seen, nowMs: () => NOW_MS });
+  const request = () =>
+    new Request('https://hooks.test/', { method: 'POST', headers: { 'Service-Signature': header(BODY) }, body: BODY });
+  await handler(request());
+  await handler(request());
+  expect(story).toEqual([`has ${ID}`, 'handled', `add ${ID}`, `has ${ID}`]);
+});
+
+test('a body that a parser has read, too large a body and another method are refused', async () => {
+  const errors: unknown[] = [];
+  const options = {
+    secrets: SECRET,
+    onEvent: () => {},
+    onError: (error: unknown) => errors.push(String(error)),
+    nowMs: () => NOW_MS,
+  };
+  const parsed = await listening(express().use(express.json()).post('/hooks', expressWebhook(options)));
+  expect(await parsed(BODY, header(BODY))).toBe(500);
+  expect(errors).toEqual(['TypeError: a JSON parser has read the body: put expressWebhook before it']);
+  const plain = await listening(expressWebhook(options));
+  expect(await plain(' '.repeat(65_537), header(BODY))).toBe(413);
+  const handler = webhookHandler(options);
+  expect((await handler(new Request('https://hooks.test/', { method: 'POST', body: ' '.repeat(65_537) }))).status).toBe(
+    413,
+  );
+  expect((await handler(new Request('https://hooks.test/'))).status).toBe(405);
+});
