@@ -129,54 +129,27 @@ function der(tag: number, contents: Buffer): Buffer {
 }
 const repeated = (piece: Buffer, size: number) => Buffer.alloc(Math.floor(size / piece.length) * piece.length, piece);
 
+const hex = (text: string) => Buffer.from(text, 'hex');
+
 /** A SignedData that begins well; what follows differs. */
-const signedData = (inside: Buffer) =>
-  der(0x30, Buffer.concat([Buffer.from('06092a864886f70d010702', 'hex'), der(0xa0, der(0x30, inside))]));
-const head = Buffer.from('020101', 'hex');
+const signedData = (...inside: Buffer[]) =>
+  der(
+    0x30,
+    Buffer.concat([hex('06092a864886f70d010702'), der(0xa0, der(0x30, Buffer.concat([hex('020101'), ...inside])))]),
+  );
+const noSet = hex('3100');
+const noContent = hex('300b06092a864886f70d010701');
 const cmsKinds: readonly (readonly [string, (size: number) => Buffer])[] = [
-  [
-    'empty sequences',
-    (size) => signedData(Buffer.concat([head, der(0x31, repeated(Buffer.from('3000', 'hex'), size))])),
-  ],
-  ['sequences within each other', (size) => repeated(Buffer.from('3080', 'hex'), size)],
-  ['… in a SignedData', (size) => signedData(Buffer.concat([head, repeated(Buffer.from('3080', 'hex'), size)]))],
-  ['ends of contents', (size) => repeated(Buffer.from('0000', 'hex'), size)],
-  ['a long number', (size) => signedData(der(0x02, repeated(Buffer.from('7f', 'hex'), size)))],
-  ['a long object identifier', (size) => der(0x30, der(0x06, repeated(Buffer.from('ff', 'hex'), size)))],
-  [
-    'identifiers of many arcs',
-    (size) =>
-      signedData(Buffer.concat([head, der(0x31, der(0x30, der(0x06, repeated(Buffer.from('2a', 'hex'), size))))])),
-  ],
-  [
-    'pieces of octet strings',
-    (size) => signedData(Buffer.concat([head, der(0x24, repeated(Buffer.from('040100', 'hex'), size))])),
-  ],
-  [
-    'certificates',
-    (size) =>
-      signedData(
-        Buffer.concat([
-          head,
-          der(0x31, Buffer.alloc(0)),
-          der(0x30, Buffer.from('06092a864886f70d010701', 'hex')),
-          der(0xa0, repeated(Buffer.from('3003020101', 'hex'), size)),
-          der(0x31, Buffer.alloc(0)),
-        ]),
-      ),
-  ],
-  [
-    'signers',
-    (size) =>
-      signedData(
-        Buffer.concat([
-          head,
-          der(0x31, Buffer.alloc(0)),
-          der(0x30, Buffer.from('06092a864886f70d010701', 'hex')),
-          der(0x31, repeated(Buffer.from('3003020101', 'hex'), size)),
-        ]),
-      ),
-  ],
+  ['empty sequences', (size) => signedData(der(0x31, repeated(hex('3000'), size)))],
+  ['sequences within each other', (size) => repeated(hex('3080'), size)],
+  ['… in a SignedData', (size) => signedData(repeated(hex('3080'), size))],
+  ['ends of contents', (size) => repeated(hex('0000'), size)],
+  ['a long number', (size) => signedData(der(0x02, repeated(hex('7f'), size)))],
+  ['a long object identifier', (size) => der(0x30, der(0x06, repeated(hex('ff'), size)))],
+  ['identifiers of many arcs', (size) => signedData(der(0x31, der(0x30, der(0x06, repeated(hex('2a'), size)))))],
+  ['pieces of octet strings', (size) => signedData(der(0x24, repeated(hex('040100'), size)))],
+  ['certificates', (size) => signedData(noSet, noContent, der(0xa0, repeated(hex('3003020101'), size)), noSet)],
+  ['signers', (size) => signedData(noSet, noContent, der(0x31, repeated(hex('3003020101'), size)))],
 ];
 
 test('signatures', async () => {

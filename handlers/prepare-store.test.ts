@@ -1,8 +1,7 @@
 /** A database of an earlier version: rows lack later fields, and their indexes are missing. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../scripts/testbed/database.ts';
-import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { employeeRow, TestTenant } from '../scripts/testbed/tenant.ts';
 import type { EmployeeRow } from './data/collections/employees.ts';
 import { declarationOf, type Store } from './data/store.ts';
 import { advanceStatuses } from './employees/write/advance-statuses.ts';
@@ -24,31 +23,12 @@ afterAll(async () => {
 
 const LONG_AGO = new Date('2020-01-01T00:00:00.000Z');
 
+/** An employee as an earlier version stored it. */
 async function early(fields: Partial<EmployeeRow>): Promise<string> {
-  const _id = randomUUID();
-  const row = {
-    _id,
-    tenant_id: tenant.id,
-    status: 'EMPLOYEE_STATUS_ACTIVE',
-    listed: true,
-    visible_to: [_id],
-    organization_id: '',
-    department_id: '',
-    job_title_id: '',
-    manager_id: '',
-    location_id: '',
-    person_id: 'p',
-    employee_number: '',
-    start_date: '2020-01-01',
-    end_date: '',
-    work_email: '',
-    deleted_at: null,
-    create_time: LONG_AGO,
-    update_time: LONG_AGO,
-    ...fields,
-  };
+  const times = { create_time: LONG_AGO, update_time: LONG_AGO };
+  const { status_due_on: _, ...row } = employeeRow({ tenant_id: tenant.id, ...times, ...fields });
   await store.employees.insertOne(row as EmployeeRow);
-  return _id;
+  return row._id;
 }
 
 const rowOf = (id: string) => store.employees.findOne({ _id: id });

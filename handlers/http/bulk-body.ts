@@ -5,8 +5,8 @@
  */
 import { failField } from '../answers/errors.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
-import { BACKSLASH, escapeEnd, type Member, PORTION_BYTES, scanJson } from './json-scan.ts';
-import { hasUnstorableText, scanBody, UNSTORABLE, withoutMark } from './plain-body.ts';
+import { BACKSLASH, escapeEnd, type Member, membersIn, PORTION_BYTES, scanJson } from './json-scan.ts';
+import { isUnstorable, scanBody, textIn, UNSTORABLE, withoutMark } from './plain-body.ts';
 
 /** Of a larger text only the first bytes are read: more than any field may have. */
 const TEXT_BYTES = PORTION_BYTES;
@@ -36,7 +36,7 @@ export class RawJson {
    * array or an object can take twenty times the memory of its text.
    */
   parsed(): unknown {
-    if (this.isText) return textIn(this.#bytes, 0, this.#bytes.length);
+    if (this.isText) return beginningOf(this.#bytes, 0, this.#bytes.length);
     return JSON.parse(this.#bytes.toString('utf8'));
   }
 
@@ -48,23 +48,19 @@ export class RawJson {
   async members(wants: (name: string) => boolean): Promise<Map<string, RawJson>> {
     const found = new Map<string, Member>();
     const onMember = (member: Member) => {
-      const name = textIn(this.#bytes, member.keyStart, member.keyEnd);
+      const name = beginningOf(this.#bytes, member.keyStart, member.keyEnd);
       if (wants(name)) found.set(name, member);
     };
-    await scanJson(this.#bytes, Number.POSITIVE_INFINITY, { onMember });
+    await scanJson(this.#bytes, Number.POSITIVE_INFINITY, membersIn(onMember));
     const raw = ({ start, end }: Member) => new RawJson(this.#bytes.subarray(start, end));
     return new Map([...found].map(([name, member]) => [name, raw(member)]));
   }
 }
 
-/** The string that stands between two offsets, quotes included; of a large one the beginning. */
-function textIn(bytes: Buffer, start: number, end: number): string {
-  const raw = bytes.toString('utf8', start + 1, end - start <= TEXT_BYTES ? end - 1 : cutAfter(bytes, start));
-  return raw.includes('\\') ? JSON.parse(`"${PADDING}${raw}"`).slice(PADDING.length) : raw;
+/** A text, without its quotes; of a large one the beginning. */
+function beginningOf(bytes: Buffer, start: number, end: number): string {
+  return textIn(bytes, start + 1, end - start <= TEXT_BYTES ? end - 1 : cutAfter(bytes, start));
 }
-
-/** V8 keeps short texts that it parses in a table, which a body of nothing but different names would fill. */
-const PADDING = ' '.repeat(32);
 
 /** Where the text that begins there can be cut, after about {@link TEXT_BYTES}. */
 function cutAfter(bytes: Buffer, start: number): number {
@@ -85,26 +81,24 @@ const MAX_NAMES = 100;
  * shows only the type.
  * @param known the names that a body may have
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8,
- *   and for a NUL or a lone surrogate outside what stays raw
+ *   and for a NUL or a lone surrogate in a text
  */
 export async function parseBulk(sent: Buffer, known: readonly string[], rest: Rest): Promise<unknown> {
   const bytes = withoutMark(sent);
   const members = new Map<string, Member | undefined>();
   const onMember = (member: Member) => {
-    const name = textIn(bytes, member.keyStart, member.keyEnd);
+    const name = beginningOf(bytes, member.keyStart, member.keyEnd);
     if (known.includes(name)) members.set(name, member);
     else if (members.size < MAX_NAMES) members.set(name, undefined);
   };
-  const takesElements = (start: number, end: number) => known.includes(textIn(bytes, start, end));
-  const kind = await scanBody(bytes, { onMember, takesElements }, rest);
+  const takesElements = (start: number, end: number) => known.includes(beginningOf(bytes, start, end));
+  const kind = await scanBody(bytes, membersIn(onMember, takesElements), rest);
   if (kind !== 'object') return kind === 'array' ? [] : null;
   // `Object.fromEntries` treats `__proto__` as an ordinary name, as `JSON.parse` does.
-  const fields: [string, unknown][] = [];
-  for (const [name, member] of members) fields.push([name, member && (await readMember(bytes, member, rest))]);
-  return Object.fromEntries(fields);
+  return Object.fromEntries([...members].map(([name, member]) => [name, member && readMember(bytes, member)]));
 }
 
-async function readMember(bytes: Buffer, { start, end, elements }: Member, rest: Rest): Promise<unknown> {
+function readMember(bytes: Buffer, { start, end, elements }: Member): unknown {
   if (elements !== undefined) {
     const found: RawJson[] = [];
     for (let i = 0; i < elements.length; i += 2) found.push(new RawJson(bytes.subarray(elements[i], elements[i + 1])));
@@ -112,6 +106,9 @@ async function readMember(bytes: Buffer, { start, end, elements }: Member, rest:
   }
   const value = new RawJson(bytes.subarray(start, end));
   if (!value.isText && value.sizeBytes > PORTION_BYTES) return value;
-  if (await hasUnstorableText(bytes.subarray(start, end), rest)) failField('body', UNSTORABLE);
-  return value.parsed();
+  const parsed = value.parsed();
+  // What has only been read in part is too long for any field.
+  if (typeof parsed === 'string' && value.sizeBytes <= TEXT_BYTES && isUnstorable(parsed))
+    failField('body', UNSTORABLE);
+  return parsed;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Member, ScanError, scanJson } from './json-scan.ts';
+import { type Member, membersIn, ScanError, scanJson } from './json-scan.ts';
 
 // The same examples in every run: a failure comes from the change under test, not from a rare random example.
 fc.configureGlobal({ seed: 20_260_302 });
@@ -86,7 +86,11 @@ describe('scanJson', () => {
               each.push(parse(elements?.[i] ?? 0, elements?.[i + 1] ?? 0));
             if (Array.isArray(read)) expect(each).toEqual(read);
           };
-          await scanJson(bytes, 64, { onMember, takesElements: () => true });
+          await scanJson(
+            bytes,
+            64,
+            membersIn(onMember, () => true),
+          );
           expect(found).toEqual(Object.entries(JSON.parse(JSON.stringify(value))));
         },
       ),

@@ -1,8 +1,8 @@
 /**
- * Scans a JSON text without building its value: finds whether it is JSON (RFC 8259) of bounded depth, and where the
- * members of its outermost object, its large parts and its numbers are. Parsing a hostile text of 32 MiB could build
- * 700 MB of empty objects; scanning it costs only time, in portions between which other requests are served. The tokens of a
- * streaming parser (@streamparser/json) cost 1.2 to 4 times the processor time, and do not keep the digits of a number.
+ * Scans a JSON text without building its value: finds whether it is JSON (RFC 8259) of bounded depth, and where its tokens
+ * are. Parsing a hostile text of 32 MiB could build 700 MB of empty objects; scanning it costs only time, in portions
+ * between which other requests are served. The tokenizer of @streamparser/json takes three to four times the processor
+ * time for records, and says of what is wrong neither line nor column.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Rest } from '../fairness/work-in-turn.ts';
@@ -15,6 +15,17 @@ export const MAX_ELEMENTS = 20_000;
  * arrives meanwhile is read one piece a turn, so its time is the number of its pieces times the length of a turn.
  */
 export const PORTION_BYTES = 64 * 1024;
+
+/** What a scan reports, in the order of the text. An end is the offset after the last byte. */
+export interface TokenEvents {
+  /** The name of a member. */
+  key?(start: number, end: number): void;
+  /** A text, a number, or `true`, `false` or `null`. */
+  scalar?(start: number, end: number): void;
+  /** The beginning of an array or object. */
+  open?(bracket: number, start: number): void;
+  close?(end: number): void;
+}
 
 /** Where and why a text stops being JSON. */
 interface ScanFault {
@@ -33,31 +44,6 @@ export class ScanError extends Error {
     super(fault.isTooDeep ? 'nested too deep' : 'not JSON');
     this.fault = fault;
   }
-}
-
-/** A member of the outermost object, as byte offsets into the text; an end is the offset after the last byte. */
-export interface Member {
-  readonly keyStart: number;
-  readonly keyEnd: number;
-  readonly start: number;
-  readonly end: number;
-  /** For an array whose elements were asked for: start and end of each of the first `MAX_ELEMENTS`, in turn. */
-  readonly elements: readonly number[] | undefined;
-}
-
-/** Where a value stands: names of members without escapes, and places in arrays. */
-export type JsonPath = readonly (string | number)[];
-
-/** What a scan reports, in the order of the text. An end is the offset after the last byte. */
-export interface ScanEvents {
-  /** For each member of the outermost object; never if the value is not an object. */
-  readonly onMember?: (member: Member) => void;
-  /** Whether a member that is an array is to be reported with its elements; by default not, since that takes memory. */
-  readonly takesElements?: (keyStart: number, keyEnd: number) => boolean;
-  /** For each array and object that is larger than `PORTION_BYTES`. */
-  readonly onLarge?: (start: number, end: number) => void;
-  /** For each number. @param path makes its path; costs time, so ask only where it is needed */
-  readonly onNumber?: (start: number, end: number, path: () => JsonPath) => void;
 }
 
 export const QUOTE = 0x22;
@@ -155,7 +141,7 @@ type Expectation =
 export async function scanJson(
   bytes: Buffer,
   maxDepth: number,
-  events: ScanEvents = {},
+  events: TokenEvents = {},
   rest: Rest = setImmediate,
 ): Promise<'object' | 'array' | 'scalar'> {
   const scanner = new Scanner(bytes, maxDepth, events);
@@ -169,15 +155,9 @@ export async function scanJson(
 class Scanner {
   readonly #bytes: Buffer;
   readonly #maxDepth: number;
-  readonly #events: ScanEvents;
-  #depth = 0;
-  // Of each open array or object, the outermost first.
+  readonly #events: TokenEvents;
+  /** Of each open array or object, the outermost first, whether it is an object. */
   readonly #isObject: boolean[] = [];
-  readonly #starts: number[] = [];
-  readonly #keyStarts: number[] = [];
-  readonly #keyEnds: number[] = [];
-  readonly #places: number[] = [];
-  readonly #names: { readonly start: number; readonly name: string }[] = [];
   #position = 0;
   /** JSON has line feeds between tokens only. */
   #line = 1;
@@ -187,12 +167,9 @@ class Scanner {
   #tokenStart = 0;
   #numberState = NOT_IN_NUMBER;
   /** First byte of the whole value. */
-  #outermost = 0;
-  #memberStart = 0;
-  #elementStart = 0;
-  #elements: number[] | undefined;
+  #outermost: number | undefined;
 
-  constructor(bytes: Buffer, maxDepth: number, events: ScanEvents) {
+  constructor(bytes: Buffer, maxDepth: number, events: TokenEvents) {
     this.#bytes = bytes;
     this.#maxDepth = maxDepth;
     this.#events = events;
@@ -217,6 +194,13 @@ class Scanner {
     }
   }
 
+  finish(): 'object' | 'array' | 'scalar' {
+    if (this.#expected === 'in number') this.#numberEnded();
+    if (this.#expected !== 'after value' || this.#isObject.length > 0) throw this.#error();
+    if (this.#outermost === OPEN_OBJECT) return 'object';
+    return this.#outermost === OPEN_ARRAY ? 'array' : 'scalar';
+  }
+
   #blanks(limit: number): void {
     const bytes = this.#bytes;
     let at = this.#position;
@@ -238,49 +222,29 @@ class Scanner {
       this.#position++;
       this.#expected = 'value';
     } else if (byte === CLOSE_OBJECT && expected === 'key or }') this.#close();
-    else if (expected === 'key or }' || expected === 'key') this.#key(byte);
-    else if (byte === CLOSE_ARRAY && expected === 'value or ]') this.#close();
+    else if (expected === 'key or }' || expected === 'key') {
+      if (byte !== QUOTE) throw this.#error();
+      this.#begin('in key');
+    } else if (byte === CLOSE_ARRAY && expected === 'value or ]') this.#close();
     else this.#value(byte);
   }
 
-  finish(): 'object' | 'array' | 'scalar' {
-    if (this.#expected === 'in number') this.#numberEnded();
-    if (this.#expected !== 'after value' || this.#depth > 0) throw this.#error();
-    if (this.#outermost === OPEN_OBJECT) return 'object';
-    return this.#outermost === OPEN_ARRAY ? 'array' : 'scalar';
-  }
-
   #afterValue(byte: number): void {
-    if (this.#depth === 0) throw this.#error();
-    const at = this.#depth - 1;
-    const isObject = this.#isObject[at];
+    const isObject = this.#isObject.at(-1);
+    if (isObject === undefined) throw this.#error();
     if (byte === COMMA) {
       this.#position++;
-      this.#places[at] = (this.#places[at] as number) + 1;
       this.#expected = isObject ? 'key' : 'value';
     } else if (byte === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) this.#close();
     else throw this.#error();
   }
 
-  #key(byte: number): void {
-    if (byte !== QUOTE) throw this.#error();
-    this.#keyStarts[this.#depth - 1] = this.#position;
-    this.#begin('in key');
-  }
-
   #value(byte: number): void {
-    const depth = this.#depth;
-    if (depth === 1) {
-      this.#memberStart = this.#position;
-      this.#elements = byte === OPEN_ARRAY && this.#takesElements() ? [] : undefined;
-    } else if (depth === 2) this.#elementStart = this.#position;
-    else if (depth === 0) this.#outermost = byte;
+    this.#outermost ??= byte;
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (depth === this.#maxDepth) throw this.#error(true);
-      this.#isObject[depth] = byte === OPEN_OBJECT;
-      this.#starts[depth] = this.#position;
-      this.#places[depth] = 0;
-      this.#depth++;
+      if (this.#isObject.length === this.#maxDepth) throw this.#error(true);
+      this.#isObject.push(byte === OPEN_OBJECT);
+      this.#events.open?.(byte, this.#position);
       this.#position++;
       this.#expected = byte === OPEN_OBJECT ? 'key or }' : 'value or ]';
     } else if (byte === QUOTE) this.#begin('in text');
@@ -290,15 +254,11 @@ class Scanner {
       else {
         const end = wordEnd(this.#bytes, this.#position);
         if (end === undefined) throw this.#error();
+        this.#tokenStart = this.#position;
         this.#position = end;
-        this.#ended();
+        this.#scalarEnded();
       }
     }
-  }
-
-  #takesElements(): boolean {
-    if (!this.#isObject[0] || this.#events.takesElements === undefined) return false;
-    return this.#events.takesElements(this.#keyStarts[0] as number, this.#keyEnds[0] as number);
   }
 
   #begin(token: 'in key' | 'in text' | 'in number'): void {
@@ -324,9 +284,9 @@ class Scanner {
   }
 
   #textEnded(): void {
-    if (this.#expected === 'in text') this.#ended();
+    if (this.#expected === 'in text') this.#scalarEnded();
     else {
-      this.#keyEnds[this.#depth - 1] = this.#position;
+      this.#events.key?.(this.#tokenStart, this.#position);
       this.#expected = ':';
     }
   }
@@ -344,45 +304,68 @@ class Scanner {
 
   #numberEnded(): void {
     if (!isCompleteNumber(this.#numberState)) throw this.#error();
-    this.#events.onNumber?.(this.#tokenStart, this.#position, this.#path);
-    this.#ended();
+    this.#scalarEnded();
+  }
+
+  #scalarEnded(): void {
+    this.#expected = 'after value';
+    this.#events.scalar?.(this.#tokenStart, this.#position);
   }
 
   #close(): void {
-    this.#depth--;
+    this.#isObject.pop();
     this.#position++;
-    const start = this.#starts[this.#depth] as number;
-    if (this.#position - start > PORTION_BYTES) this.#events.onLarge?.(start, this.#position);
-    this.#ended();
-  }
-
-  /** A value has ended. */
-  #ended(): void {
     this.#expected = 'after value';
-    if (this.#depth === 2) {
-      const elements = this.#elements;
-      if (elements && elements.length < 2 * MAX_ELEMENTS) elements.push(this.#elementStart, this.#position);
-    } else if (this.#depth === 1 && this.#isObject[0]) {
-      this.#events.onMember?.({
-        keyStart: this.#keyStarts[0] as number,
-        keyEnd: this.#keyEnds[0] as number,
-        start: this.#memberStart,
-        end: this.#position,
-        elements: this.#elements,
-      });
-    }
+    this.#events.close?.(this.#position);
   }
+}
 
-  readonly #path = (): JsonPath =>
-    this.#places.slice(0, this.#depth).map((place, at) => (this.#isObject[at] ? this.#nameAt(at) : place));
+/** A member of the outermost object, as byte offsets into the text; an end is the offset after the last byte. */
+export interface Member {
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+  readonly end: number;
+  /** For an array whose elements were asked for: start and end of each of the first {@link MAX_ELEMENTS}, in turn. */
+  readonly elements: readonly number[] | undefined;
+}
 
-  /** A name is read once, however many numbers stand below it. */
-  #nameAt(at: number): string {
-    const start = this.#keyStarts[at] as number;
-    const known = this.#names[at];
-    if (known?.start === start) return known.name;
-    const name: string = JSON.parse(this.#bytes.toString('utf8', start, this.#keyEnds[at]));
-    this.#names[at] = { start, name };
-    return name;
-  }
+/**
+ * Events of a scan that finds the members of the outermost value, if it is an object.
+ * @param takesElements whether a member that is an array is reported with its elements, which takes memory
+ */
+export function membersIn(
+  onMember: (member: Member) => void,
+  takesElements: (keyStart: number, keyEnd: number) => boolean = () => false,
+): TokenEvents {
+  let [depth, keyStart, keyEnd, memberStart, elementStart] = [0, 0, 0, 0, 0];
+  let isObject = false;
+  let elements: number[] | undefined;
+  const ended = (start: number, end: number) => {
+    if (depth === 2 && elements && elements.length < 2 * MAX_ELEMENTS) elements.push(start, end);
+    if (depth !== 1 || !isObject) return;
+    onMember({ keyStart, keyEnd, start, end, elements });
+    elements = undefined;
+  };
+  return {
+    key(start, end) {
+      if (depth !== 1) return;
+      keyStart = start;
+      keyEnd = end;
+    },
+    scalar: ended,
+    open(bracket, start) {
+      if (depth === 0) isObject = bracket === OPEN_OBJECT;
+      if (depth === 2) elementStart = start;
+      if (depth === 1) {
+        memberStart = start;
+        if (isObject && bracket === OPEN_ARRAY && takesElements(keyStart, keyEnd)) elements = [];
+      }
+      depth++;
+    },
+    close(end) {
+      depth--;
+      ended(depth === 1 ? memberStart : elementStart, end);
+    },
+  };
 }

@@ -1,31 +1,17 @@
 /**
- * JSON bodies as D-6a admits them: UTF-8, of bounded depth, without text that the store cannot keep. Nothing here takes
- * longer than in proportion to the body, and a large one is read in parts (D-33).
+ * JSON bodies as D-6a admits them: UTF-8, of bounded depth, without text that the store cannot keep. They are read in one
+ * pass, in portions between which other requests are served: `JSON.parse` of one MiB can take longer than another tenant
+ * may wait (D-33).
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import type { Operation } from '../../generated/operations.ts';
 import { failField, MAX_VIOLATIONS, type Violation } from '../answers/errors.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
-import {
-  BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COMMA,
-  type JsonPath,
-  MAX_ELEMENTS,
-  type Member,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  PORTION_BYTES,
-  QUOTE,
-  ScanError,
-  type ScanEvents,
-  scanJson,
-} from './json-scan.ts';
+import { MAX_ELEMENTS, OPEN_OBJECT, PORTION_BYTES, QUOTE, ScanError, scanJson, type TokenEvents } from './json-scan.ts';
 
 /** How deep arrays and objects of a body may be nested (D-6a). */
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** A body and the numbers in it that parsing changes. */
 export interface PlainBody {
@@ -34,7 +20,9 @@ export interface PlainBody {
 }
 
 /**
- * Parses a body.
+ * Parses a body to the value that `JSON.parse` makes, except that an array has at most {@link MAX_ELEMENTS} elements and an
+ * object at most as many unknown names: more than any operation takes, so all that look at the value see that it has too
+ * many, and none of them takes long.
  * @param shape the names of all fields, and of those whose numbers must be exact
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
  */
@@ -44,22 +32,11 @@ export async function parseJson(
   rest: Rest = setImmediate,
 ): Promise<PlainBody> {
   const bytes = withoutMark(sent);
-  const large = new Map<number, number>();
-  const open = new Map<string, Member>();
-  const onMember = (member: Member) => {
-    const name = openFields.find((each) => isNamed(bytes, member, each));
-    if (name !== undefined) open.set(name, member);
-  };
-  const onLarge = (start: number, end: number) => void large.set(start, end);
-  await scanBody(bytes, openFields.length === 0 ? { onLarge } : { onLarge, onMember }, rest);
-  if (await hasUnstorableText(bytes, rest)) failField('body', UNSTORABLE);
-  const value = await parseInParts(bytes, large, bodyFields, rest);
-  const wrong: Violation[] = [];
-  for (const [name, { start, end }] of open) {
-    const part = (value as Readonly<Record<string, unknown>>)[name];
-    wrong.push(...(await inexactNumbers(bytes.subarray(start, end), part, name, rest)));
-  }
-  return { value, wrong };
+  const builder = new Builder(bytes, new Set(bodyFields), openFields);
+  await scanBody(bytes, builder, rest);
+  if (builder.isUnstorable) failField('body', UNSTORABLE);
+  const wrong = builder.hasInexact ? openFields.flatMap((name) => inexactIn(builder.value, name, name)) : [];
+  return { value: builder.value, wrong: wrong.slice(0, MAX_VIOLATIONS) };
 }
 
 /** The bytes without one byte order mark at their beginning, which a reader may ignore (D-6a, RFC 8259 §8.1). */
@@ -67,18 +44,12 @@ export function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
-/** Whether a member has that name. A name that is far longer than it could be is not read. */
-function isNamed(bytes: Buffer, { keyStart, keyEnd }: Member, name: string): boolean {
-  const longest = 6 * name.length + 2;
-  return keyEnd - keyStart <= longest && JSON.parse(bytes.toString('utf8', keyStart, keyEnd)) === name;
-}
-
 /**
  * Scans a body.
  * @returns the kind of its value
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8
  */
-export async function scanBody(bytes: Buffer, events: ScanEvents, rest: Rest): Promise<'object' | 'array' | 'scalar'> {
+export async function scanBody(bytes: Buffer, events: TokenEvents, rest: Rest): Promise<'object' | 'array' | 'scalar'> {
   if (!isUtf8(bytes)) failField('body', 'is not UTF-8');
   try {
     return await scanJson(bytes, MAX_DEPTH, events, rest);
@@ -106,213 +77,133 @@ async function unitsIn(bytes: Buffer, rest: Rest): Promise<number> {
 /** The fault of a body with text that the store cannot keep. */
 export const UNSTORABLE = 'contains a NUL character or a lone surrogate';
 
-/**
- * Whether a JSON text, known to be valid, writes a NUL or a lone surrogate, which UTF-8 cannot hold. UTF-8 and JSON
- * forbid such characters in raw form; only an escape can bring them in.
- */
-export async function hasUnstorableText(bytes: Buffer, rest: Rest): Promise<boolean> {
-  /** Where the other half of a surrogate pair must stand. */
-  let low = -1;
-  let at = bytes.indexOf(BACKSLASH);
-  let portionEnd = at + PORTION_BYTES;
-  while (at >= 0 && at < bytes.length) {
-    if (at >= portionEnd) {
-      portionEnd = at + PORTION_BYTES;
-      await rest();
-    }
-    const isEscape = bytes[at] === BACKSLASH;
-    if (isEscape || at === low) {
-      const isUnicode = isEscape && bytes[at + 1] === LETTER_U;
-      const unit = isUnicode ? unitAt(bytes, at + 2) : ORDINARY;
-      const isLow = unit >= 0xdc00 && unit <= 0xdfff;
-      if (unit === 0 || isLow !== (at === low)) return true;
-      at += isUnicode ? 6 : isEscape ? 2 : 1;
-      low = unit >= 0xd800 && unit < 0xdc00 ? at : -1;
-    } else at++;
+/** Whether the store cannot keep a text. In UTF-8 and JSON, only an escape can bring such a character in. */
+export function isUnstorable(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed();
+}
+
+/** V8 keeps short texts that it parses in a table, which a body of nothing but different texts would fill. */
+const PADDING = ' '.repeat(32);
+
+/** The text that stands between two offsets, without its quotes. */
+export function textIn(bytes: Buffer, start: number, end: number): string {
+  const raw = bytes.toString('utf8', start, end);
+  return raw.includes('\\') ? JSON.parse(`"${PADDING}${raw}"`).slice(PADDING.length) : raw;
+}
+
+/** A number that parsing changes, as long as it is not known whether a later member of the same name replaces it. */
+class InexactNumber {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
   }
-  return false;
 }
 
-const LETTER_U = 0x75;
-/** Stands for any character that makes no difference. */
-const ORDINARY = 0x20;
+/** The words of JSON, by their first letters. */
+const WORDS = new Map([true, false, null].map((word) => [String(word).charCodeAt(0), word]));
 
-/** The number that four hexadecimal digits write. */
-function unitAt(bytes: Buffer, start: number): number {
-  let unit = 0;
-  for (let at = start; at < start + 4; at++) {
-    const byte = bytes[at] as number;
-    unit = 16 * unit + (byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57);
-  }
-  return unit;
-}
+type Container = Record<string, unknown> | unknown[];
 
-/**
- * Builds the value in parts, between which other requests are served: `JSON.parse` of one MiB can take longer than another
- * tenant may wait (D-33).
- * @returns the value that `JSON.parse` makes of the text, except that a large array has at most {@link MAX_ELEMENTS} elements and
- * a large object at most as many unknown names: more than any operation takes, so all that look at the value see that it
- * has too many, and none of them takes long.
- * @param bytes one JSON text, known to be valid
- * @param known names that are never left out
- * @param large start and end of each array and object that is larger than {@link PORTION_BYTES}, in the order of their
- * ends
- */
-async function parseInParts(
-  bytes: Buffer,
-  large: ReadonlyMap<number, number>,
-  known: readonly string[],
-  rest: Rest,
-): Promise<unknown> {
-  const outermost = [...large.keys()].at(-1);
-  if (outermost === undefined) return JSON.parse(bytes.toString('utf8'));
-  return new Parts(bytes, large, new Set(known), rest).build(outermost);
-}
-
-class Parts {
+/** Builds a value from the tokens of its text. */
+class Builder implements TokenEvents {
   readonly #bytes: Buffer;
-  readonly #large: ReadonlyMap<number, number>;
   readonly #known: ReadonlySet<string>;
-  readonly #rest: Rest;
+  readonly #openFields: readonly string[];
+  /** The open arrays and objects, and of each the last name and how many elements or unknown names it has. */
+  readonly #open: Container[] = [];
+  readonly #names: string[] = [];
+  readonly #counts: number[] = [];
+  value: unknown;
+  isUnstorable = false;
+  hasInexact = false;
 
-  constructor(bytes: Buffer, large: ReadonlyMap<number, number>, known: ReadonlySet<string>, rest: Rest) {
+  constructor(bytes: Buffer, known: ReadonlySet<string>, openFields: readonly string[]) {
     this.#bytes = bytes;
-    this.#large = large;
     this.#known = known;
-    this.#rest = rest;
+    this.#openFields = openFields;
   }
 
-  /** The large array or object that begins there: its small children are parsed together, each large one by itself. */
-  async build(start: number): Promise<object> {
-    const whole = this.#bytes[start] === OPEN_OBJECT ? new ObjectParts(this.#known) : new ArrayParts();
-    const end = (this.#large.get(start) as number) - 1;
-    let from = start + 1;
-    while (from < end) {
-      const { upTo, child } = this.#run(from, end);
-      whole.add(this.#bytes.toString('utf8', from, upTo));
-      from = upTo + 1;
-      if (child !== undefined) {
-        const name = this.#bytes.toString('utf8', upTo + 1, child);
-        whole.addChild(name, await this.build(child));
-        from = this.#nextComma(this.#large.get(child) as number, end) + 1;
-      }
-      await this.#rest();
-    }
-    return whole.value;
+  key(start: number, end: number): void {
+    this.#names[this.#open.length - 1] = this.#text(start, end);
   }
 
-  /**
-   * How far small children are parsed together: to the comma after about {@link PORTION_BYTES}, or to the comma before
-   * the next large child, where that is `child`.
-   */
-  #run(from: number, end: number): { readonly upTo: number; readonly child?: number } {
-    let depth = 0;
-    let comma = from - 1;
-    for (let at = from; at < end; at++) {
-      const byte = this.#bytes[at] as number;
-      if (byte === QUOTE) at = this.#textEnd(at);
-      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-        if (depth === 0 && this.#large.has(at)) return { upTo: comma, child: at };
-        depth++;
-      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
-      else if (byte === COMMA && depth === 0) {
-        if (at - from > PORTION_BYTES) return { upTo: at };
-        comma = at;
-      }
-    }
-    return { upTo: end };
+  scalar(start: number, end: number): void {
+    const first = this.#bytes[start] as number;
+    if (first === QUOTE) this.#put(this.#text(start, end));
+    else this.#put(WORDS.has(first) ? WORDS.get(first) : this.#number(start, end));
   }
 
-  /** The offset of the closing quote. */
-  #textEnd(start: number): number {
-    let at = start + 1;
-    for (; this.#bytes[at] !== QUOTE; at++) if (this.#bytes[at] === BACKSLASH) at++;
-    return at;
+  open(bracket: number): void {
+    const container: Container = bracket === OPEN_OBJECT ? {} : [];
+    this.#put(container);
+    this.#open.push(container);
+    this.#names[this.#open.length - 1] = '';
+    this.#counts[this.#open.length - 1] = 0;
   }
 
-  #nextComma(from: number, end: number): number {
-    const comma = this.#bytes.indexOf(COMMA, from);
-    return comma < 0 || comma > end ? end : comma;
-  }
-}
-
-class ArrayParts {
-  readonly value: unknown[] = [];
-
-  /** @param text elements, with commas between them */
-  add(text: string): void {
-    if (this.value.length < MAX_ELEMENTS) for (const element of JSON.parse(`[${text}]`)) this.addChild('', element);
+  close(): void {
+    this.#open.pop();
   }
 
-  addChild(_: string, child: object): void {
-    if (this.value.length < MAX_ELEMENTS) this.value.push(child);
-  }
-}
-
-class ObjectParts {
-  readonly value: Record<string, unknown> = {};
-  readonly #known: ReadonlySet<string>;
-  readonly #unknown = new Set<string>();
-
-  constructor(known: ReadonlySet<string>) {
-    this.#known = known;
+  #text(start: number, end: number): string {
+    const text = textIn(this.#bytes, start + 1, end - 1);
+    this.isUnstorable ||= isUnstorable(text);
+    return text;
   }
 
-  /** @param text members, with commas between them */
-  add(text: string): void {
-    for (const [name, value] of Object.entries(JSON.parse(`{${text}}`))) this.#set(name, value);
+  #number(start: number, end: number): number | InexactNumber {
+    const text = this.#bytes.toString('latin1', start, end);
+    if (!this.#openFields.includes(this.#names[0] ?? '') || isExact(text)) return Number(text);
+    this.hasInexact = true;
+    return new InexactNumber(Number(text));
   }
 
-  /** @param name of the child, as a JSON text with a colon */
-  addChild(name: string, child: object): void {
-    this.#set(JSON.parse(name.slice(0, name.lastIndexOf(':'))), child);
+  #put(value: unknown): void {
+    const at = this.#open.length - 1;
+    const container = this.#open[at];
+    if (container === undefined) this.value = value;
+    else if (Array.isArray(container)) {
+      if (container.length < MAX_ELEMENTS) container.push(value);
+    } else this.#putMember(container, at, value);
   }
 
-  #set(name: string, value: unknown): void {
-    if (!this.#known.has(name) && !this.#unknown.has(name)) {
-      if (this.#unknown.size === MAX_ELEMENTS) return;
-      this.#unknown.add(name);
+  #putMember(container: Record<string, unknown>, at: number, value: unknown): void {
+    const name = this.#names[at] as string;
+    if (!this.#known.has(name) && !Object.hasOwn(container, name)) {
+      if (this.#counts[at] === MAX_ELEMENTS) return;
+      this.#counts[at] = (this.#counts[at] as number) + 1;
     }
     // An assignment to `__proto__` would set the prototype.
-    if (name !== '__proto__') this.value[name] = value;
-    else Object.defineProperty(this.value, name, { value, enumerable: true, configurable: true, writable: true });
+    if (name !== '__proto__') container[name] = value;
+    else Object.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true });
   }
 }
 
-/** Numbers that are printed as they were sent must survive their reading (D-17). */
 const INEXACT = 'must be a number that a 64-bit float holds as it is written';
+
+/**
+ * The numbers of a member that parsing changes (D-17): what is stored and printed would differ from what was sent. They
+ * become ordinary numbers.
+ * @param path how callers name the member
+ */
+function inexactIn(holder: unknown, name: string, path: string): Violation[] {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return [];
+  const members = holder as Record<string, unknown>;
+  const value = members[name];
+  if (value instanceof InexactNumber) {
+    members[name] = value.value;
+    return [{ field: path, description: INEXACT }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const isList = Array.isArray(value);
+  return Object.keys(value).flatMap((key) => inexactIn(value, key, isList ? `${path}[${key}]` : `${path}.${key}`));
+}
+
 /** A number of so many significant digits is always read as it is written, unless it is too small or too large. */
 const SAFE_DIGITS = 15;
 /** Below it, a double has fewer digits. */
 const SMALLEST_SAFE = 2 ** -1_022;
-
-/**
- * The numbers of a value that parsing changes, so that what is stored and printed would differ from what was sent; at
- * most as many as an answer names.
- * @param bytes the text of the value, known to be valid
- * @param value what it was parsed to: of two members with one name, the first does not count
- * @param field how callers name the value
- */
-async function inexactNumbers(bytes: Buffer, value: unknown, field: string, rest: Rest): Promise<Violation[]> {
-  const found = new Set<string>();
-  const onNumber = (start: number, end: number, path: () => JsonPath) => {
-    if (found.size === MAX_VIOLATIONS) return;
-    const text = bytes.toString('latin1', start, end);
-    if (isExact(text)) return;
-    const steps = path();
-    if (Object.is(steps.reduce(childOf, value), Number(text))) found.add(nameOf(field, steps));
-  };
-  await scanJson(bytes, Number.POSITIVE_INFINITY, { onNumber }, rest);
-  return [...found].map((name) => ({ field: name, description: INEXACT }));
-}
-
-function childOf(value: unknown, step: string | number): unknown {
-  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
-  return isThere ? (value as Readonly<Record<string | number, unknown>>)[step] : undefined;
-}
-
-const nameOf = (field: string, steps: JsonPath) =>
-  field + steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 
 /** Whether the parsed number equals the written one, in any notation: 1.50, 15e-1. */
 export function isExact(text: string): boolean {

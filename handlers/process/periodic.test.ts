@@ -74,15 +74,6 @@ describe('repeated work', () => {
     await periodic.stop();
   });
 
-  test('runs again right away while there is more to do', async () => {
-    const work = new HeldWork();
-    const periodic = work.begin(NEVER_MS);
-    work.outcome = () => true;
-    await work.next();
-    work.release();
-    await periodic.stop();
-  });
-
   test('runs when the clock is moved, once more for all moves during a run, and never twice at a time', async () => {
     const work = new HeldWork();
     const periodic = work.begin(NEVER_MS);

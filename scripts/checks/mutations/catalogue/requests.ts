@@ -91,16 +91,16 @@ export const requests: Area = {
     {
       id: 'inexact-numbers-accepted',
       file: 'handlers/http/plain-body.ts',
-      find: '    if (isExact(text)) return;\n',
-      replace: '    if (text !== undefined) return;\n',
+      find: '|| isExact(text)) return',
+      replace: "|| text !== '') return",
       customer: 'A number with too many digits is changed silently.',
       sections: ['ERR', 'DOC'],
     },
     {
       id: 'nul-in-text-accepted',
       file: 'handlers/http/plain-body.ts',
-      find: 'if (unit === 0 || isLow !== (at === low)) return true;',
-      replace: 'if (isLow !== (at === low)) return true;',
+      find: "text.includes('\\0') || !text.isWellFormed()",
+      replace: '!text.isWellFormed()',
       customer: 'A title with a NUL character is stored, and breaks what reads it.',
       sections: ['ERR', 'DOC'],
     },
@@ -131,8 +131,8 @@ export const requests: Area = {
     {
       id: 'lone-low-surrogate-passes',
       file: 'handlers/http/plain-body.ts',
-      find: 'unit >= 0xdc00 && unit <= 0xdfff',
-      replace: 'at === low && unit >= 0xdc00 && unit <= 0xdfff',
+      find: '!text.isWellFormed()',
+      replace: '/[\\ud800-\\udbff](?![\\udc00-\\udfff])/.test(text)',
       customer:
         'A document title with a lone low surrogate escape (such as \\udc00) is accepted and stored with a replacement character instead of being refused as INVALID_ARGUMENT.',
       rule: 'ERR-14',
