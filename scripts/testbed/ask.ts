@@ -18,7 +18,7 @@ function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'
   return { reason: details[0]?.reason ?? '', fields: violations.map(({ field }) => field) };
 }
 
-/** Sends a request. @param body a text is sent as it is, anything else as JSON @param more further headers */
+/** Sends a request. @param body a text and bytes are sent as they are, anything else as JSON @param more further headers */
 export async function ask(
   method: string,
   url: string,
@@ -26,10 +26,11 @@ export async function ask(
   body?: unknown,
   more: Readonly<Record<string, string>> = {},
 ): Promise<JsonAnswer> {
+  const isAsItIs = typeof body === 'string' || body instanceof Uint8Array;
   const answer = await fetch(url, {
     method,
     headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...more },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isAsItIs ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const parsed = await answer.json();
   return { status: answer.status, body: parsed, ...errorIn(parsed) };

@@ -65,16 +65,17 @@ export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path
 
 export const newKey = () => `uploads/${randomUUID()}/${randomUUID()}`;
 
-/** The form as a client sends it; `changes` replace or add fields, before the file. */
+/** The form as a client sends it; `changes` replace or add fields, before the file. @returns the status */
 export async function postForm(
-  form: UploadForm,
+  form: Pick<UploadForm, 'url' | 'fields'>,
   bytes: Uint8Array | string,
   changes: Readonly<Record<string, string>> = {},
+  send: typeof fetch = fetch,
 ): Promise<number> {
   const body = new FormData();
   for (const [name, value] of Object.entries({ ...form.fields, ...changes })) body.set(name, value);
   body.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'any.pdf');
-  const answer = await fetch(form.url, { method: 'POST', body });
+  const answer = await send(form.url, { method: 'POST', body });
   await answer.arrayBuffer();
   return answer.status;
 }

@@ -75,44 +75,36 @@ async function checkBytes(url: string, key: string, row: DocumentRow, findings: 
   }
 }
 
-/** A document that was created under an idempotency key. */
-export interface Creation {
-  readonly id: string;
-  /** Repeats the request under its key. @returns the id in the answer */
-  again(): Promise<string>;
-}
-
-const asCreation = (flow: DocumentFlow): Creation => ({
-  id: flow.documentId,
-  again: () => flow.create(true).then(() => flow.documentId),
-});
-
 /**
  * A claim may still say that its request is running, since the answer does not wait until the end is noted. A repeat
  * under the same key must find the document nevertheless, and the claim must be right from then on.
  */
 async function stuckKeys(
   { store, tenantId: tenant_id }: DocumentsDeployment,
-  creations: readonly Creation[],
+  flows: readonly DocumentFlow[],
 ): Promise<string[]> {
   const running = { tenant_id, state: 'RUNNING' } as const;
   const stuck: string[] = [];
   for (const { resource_id } of await store.idempotency_claims.find(running).toArray()) {
-    const creation = creations.find(({ id }) => id === resource_id);
-    const found = await creation?.again().catch((error: Error) => error.message);
-    if (found !== resource_id) stuck.push(`the claim for ${resource_id}: its key gives ${found ?? 'nothing'}`);
+    const flow = flows.find(({ documentId }) => documentId === resource_id);
+    // It fails if its key gives another document.
+    const problem = flow === undefined ? 'is nobody’s' : await flow.create(true).then(() => '', String);
+    if (problem !== '') stuck.push(`the claim for ${resource_id}: ${problem}`);
   }
   const left = await store.idempotency_claims.countDocuments(running);
   if (left > 0) stuck.push(`${left} claims after they were asked for again`);
   return stuck;
 }
 
-/** @param server runs without a fault; its time is moved forward, so that the sweeper does its work */
+/**
+ * @param server runs without a fault; its time is moved forward, so that the sweeper does its work
+ * @param creations documents that are only created
+ */
 export async function check(
   documents: DocumentsDeployment,
   server: RunningServer,
   flows: readonly DocumentFlow[],
-  creations: readonly Creation[] = [],
+  creations: readonly DocumentFlow[] = [],
 ): Promise<Findings> {
   const findings: Findings = { lost: [], doubled: [], stuck: [], dangling: [], leftOver: [] };
   const { store, tenantId: tenant_id } = documents;
@@ -123,7 +115,8 @@ export async function check(
     // Two requests per flow, spread over the keys, stay below the rate limit.
     if (nth % 5 === 0) await checkBytes(server.url, keyFor(documents, nth), row, findings);
   }
-  findings.stuck.push(...(await stuckKeys(documents, [...flows.map(asCreation), ...creations])));
+  for (const creation of creations) await documentsOf(documents, creation, findings);
+  findings.stuck.push(...(await stuckKeys(documents, [...flows, ...creations])));
   await documents.deployment.advance(30 * HOUR_MS, [server]);
   const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0 || undefined);
   await eventually('the sweeper', swept, SWEEP_MS).catch(() => undefined);

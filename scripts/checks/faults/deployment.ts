@@ -1,14 +1,12 @@
 /** A deployment with one invented tenant, and three owners with many keys each, who pass documents to each other. */
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
 import type { StartableDatabase } from '../../testbed/database.ts';
 import { Deployment } from '../../testbed/deployment.ts';
 import { endpointRow, TestTenant } from '../../testbed/tenant.ts';
+import { preloading } from './fleet.ts';
 
-const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 /** A key has a limit; the flows spread their requests over the keys. */
 const KEYS_EACH = 12;
 
@@ -35,6 +33,8 @@ export interface PlantedSignal {
   readonly signal?: 'SIGKILL' | 'SIGSTOP';
   /** A file that collects the names of the moments that occurred. */
   readonly seenFile?: string;
+  /** The collections whose writes are moments, instead of those of documents. */
+  readonly collections?: string;
 }
 
 /** The variables that plant a signal in a process. */
@@ -43,11 +43,13 @@ export function planting({
   nth = 1,
   signal = 'SIGKILL',
   seenFile,
+  collections,
 }: PlantedSignal): Readonly<Record<string, string>> {
   return {
-    NODE_OPTIONS: `--import ${PRELOAD} --disable-warning=ExperimentalWarning`,
+    ...preloading('preload.ts'),
     ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth), FAULT_SIGNAL: signal }),
     ...(seenFile !== undefined && { FAULT_SEEN: seenFile }),
+    ...(collections !== undefined && { FAULT_COLLECTIONS: collections }),
   };
 }
 

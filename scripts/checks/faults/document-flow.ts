@@ -4,13 +4,12 @@
  * contract promises to be safe.
  */
 import type { Random } from '../../operate/seed/random.ts';
+import { postForm } from '../../testbed/disk-storage.ts';
 import type { DocumentsDeployment, Owner } from './deployment.ts';
+import { BrokenPromise } from './fleet.ts';
 
 /** The server died before it answered. */
 export class ServerGone extends Error {}
-
-/** The service broke a promise. */
-export class BrokenPromise extends Error {}
 
 /** Longer than the leases of several consecutive attempts with unknown results. */
 const PATIENCE_MS = 180_000;
@@ -31,6 +30,19 @@ interface Answer {
 /** The steps in their order. */
 const STEPS = ['upload', 'create', 'route', 'send', 'approve', 'sign'] as const;
 export type StepName = (typeof STEPS)[number];
+type Actor = 'initiator' | 'approver' | 'signer';
+
+/** How a document is made. */
+export interface FlowOptions {
+  readonly deployment: DocumentsDeployment;
+  readonly random: Random;
+  /** Returns the server for the next request. */
+  readonly url: () => string;
+  /** Sends a request. */
+  readonly send?: typeof fetch;
+  /** Whether the document is only created, from its template. */
+  readonly isShort?: boolean;
+}
 
 export class DocumentFlow {
   readonly title: string;
@@ -38,8 +50,9 @@ export class DocumentFlow {
   readonly #deployment: DocumentsDeployment;
   readonly #url: () => string;
   readonly #send: typeof fetch;
-  readonly #key: Record<'initiator' | 'approver' | 'signer', string>;
-  #step: number;
+  readonly #key: Readonly<Record<Actor, string>>;
+  readonly #steps: readonly StepName[];
+  #form: { readonly url: string; readonly fields: Readonly<Record<string, string>> } = { url: '', fields: {} };
   #fileId = '';
   #uploaded = false;
   documentId = '';
@@ -48,23 +61,13 @@ export class DocumentFlow {
   /** How often a step had to be repeated after the server died. */
   repeats = 0;
 
-  /**
-   * @param url returns the server for the next request
-   * @param ask sends a request
-   */
-  constructor(
-    deployment: DocumentsDeployment,
-    name: string,
-    random: Random,
-    url: () => string,
-    ask: typeof fetch = fetch,
-  ) {
+  constructor(name: string, { deployment, random, url, send = fetch, isShort = false }: FlowOptions) {
     this.#deployment = deployment;
     this.#url = url;
-    this.#send = ask;
+    this.#send = send;
     this.title = `Fault ${name}`;
-    this.fromFile = random.chance(0.4);
-    this.#step = this.fromFile ? 0 : STEPS.indexOf('create');
+    this.fromFile = !isShort && random.chance(0.4);
+    this.#steps = isShort ? ['create'] : STEPS.slice(this.fromFile ? 0 : 1);
     const pick = (owner: Owner) => random.pick(owner.keys);
     this.#key = {
       initiator: pick(deployment.initiator),
@@ -74,7 +77,7 @@ export class DocumentFlow {
   }
 
   get isOver(): boolean {
-    return this.#step === STEPS.length;
+    return this.acknowledged.size === this.#steps.length;
   }
 
   /**
@@ -83,11 +86,10 @@ export class DocumentFlow {
    * @throws ServerGone when the server dies; BrokenPromise when it breaks a promise
    */
   async next(again: boolean): Promise<void> {
-    const step = STEPS[this.#step] as StepName;
+    const step = this.#steps[this.acknowledged.size] as StepName;
     if (again) this.repeats++;
     await this[step](again);
     this.acknowledged.add(step);
-    this.#step++;
   }
 
   async upload(): Promise<void> {
@@ -99,18 +101,13 @@ export class DocumentFlow {
       this.#form = reserved.body.upload;
     }
     if (!this.#uploaded) {
-      const form = new FormData();
-      for (const [name, value] of Object.entries(this.#form.fields)) form.append(name, value);
-      form.append('file', new Blob([LONG_PDF]));
-      const stored = await this.#fetch(this.#form.url, { method: 'POST', body: form });
-      if (stored.status !== 204) throw new BrokenPromise(`${this.title}: storage answered ${stored.status}`);
+      const status = await postForm(this.#form, LONG_PDF, {}, this.#fetch);
+      if (status !== 204) throw new BrokenPromise(`${this.title}: storage answered ${status}`);
       this.#uploaded = true;
     }
     const confirmed = await this.#post('initiator', `/files/${this.#fileId}/_confirm`, {});
     this.#mustBe(confirmed, 200, 'confirm');
   }
-
-  #form: { url: string; fields: Record<string, string> } = { url: '', fields: {} };
 
   async create(again: boolean): Promise<void> {
     const { typeId: type_id, templateId: template_id } = this.#deployment;
@@ -146,22 +143,17 @@ export class DocumentFlow {
   }
 
   /** A repeated action either does the change now or finds that it was done: never both, never neither. */
-  async #once(who: 'initiator' | 'approver' | 'signer', action: string, again: boolean): Promise<void> {
+  async #once(who: Actor, action: string, again: boolean): Promise<void> {
     const answer = await this.#act(who, action, {});
     if ((again || answer.wasRefused) && answer.status === 400 && answer.reason === STATE_ERROR) return;
     this.#mustBe(answer, 200, action);
   }
 
-  /** The document as the service answers it now. */
-  async read(): Promise<Answer> {
-    return this.#ask('initiator', `/documents/${this.documentId}`, { method: 'GET' });
-  }
-
-  #act(who: 'initiator' | 'approver' | 'signer', action: string, body: object): Promise<Answer> {
+  #act(who: Actor, action: string, body: object): Promise<Answer> {
     return this.#post(who, `/documents/${this.documentId}/${action}`, body);
   }
 
-  #post(who: 'initiator' | 'approver' | 'signer', path: string, body: object, headers = {}): Promise<Answer> {
+  #post(who: Actor, path: string, body: object, headers = {}): Promise<Answer> {
     const asJson = { 'Content-Type': 'application/json', ...headers };
     return this.#ask(who, path, { method: 'POST', headers: asJson, body: JSON.stringify(body) });
   }
@@ -172,7 +164,7 @@ export class DocumentFlow {
   }
 
   /** Sends one request. Waits while the rate limit or another temporary refusal lasts, as a client does. */
-  async #ask(who: 'initiator' | 'approver' | 'signer', path: string, request: RequestInit): Promise<Answer> {
+  async #ask(who: Actor, path: string, request: RequestInit): Promise<Answer> {
     const headers = { ...request.headers, 'X-API-Key': this.#key[who] };
     const endAt = performance.now() + PATIENCE_MS;
     let wasRefused = false;
@@ -190,9 +182,8 @@ export class DocumentFlow {
     }
   }
 
-  #fetch(url: string, request: RequestInit): Promise<Response> {
-    return this.#send(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
-  }
+  readonly #fetch: typeof fetch = (url, request) =>
+    this.#send(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
 
   #gone(): never {
     throw new ServerGone();

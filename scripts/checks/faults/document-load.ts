@@ -26,19 +26,23 @@ export class DocumentLoad {
   readonly #open = new Map<DocumentFlow, boolean>();
   readonly #deployment: DocumentsDeployment;
   readonly #random: Random;
-  readonly #ask: typeof fetch;
+  readonly #send: typeof fetch;
   url = '';
 
-  /** @param ask sends a request */
-  constructor(deployment: DocumentsDeployment, random: Random, ask: typeof fetch = fetch) {
+  /** @param send sends a request */
+  constructor(deployment: DocumentsDeployment, random: Random, send: typeof fetch = fetch) {
     this.#deployment = deployment;
     this.#random = random;
-    this.#ask = ask;
+    this.#send = send;
   }
 
   #begin(): DocumentFlow {
-    const name = `${this.all.length + 1}`;
-    const flow = new DocumentFlow(this.#deployment, name, this.#random, () => this.url, this.#ask);
+    const flow = new DocumentFlow(`${this.all.length + 1}`, {
+      deployment: this.#deployment,
+      random: this.#random,
+      url: () => this.url,
+      send: this.#send,
+    });
     this.all.push(flow);
     this.#open.set(flow, false);
     return flow;

@@ -31,8 +31,7 @@ export async function checkFailover(deployment: DocumentsDeployment, load: Failo
   const { servers, faults, say } = facts;
   await quiet(deployment).catch((error: Error) => say(error.message));
   const findings = [...new Set(receiver.wrong)];
-  findings.push(...(await checkCreations(deployment, load)), ...(await checkBatches(deployment, load)));
-  findings.push(...(await checkArrivals(deployment, load, receiver)));
+  findings.push(...(await checkBatches(deployment, load)), ...(await checkArrivals(deployment, load, receiver)));
   const times = Map.groupBy(receiver.received, ({ id }) => id);
   const repeated = [...times.values()].filter(({ length }) => length > 1).length;
   const mayRepeat = PLACES * servers.length * faults;
@@ -65,19 +64,6 @@ function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: Document
     },
     QUIET_MS,
   );
-}
-
-async function checkCreations(
-  { store, tenantId: tenant_id }: DocumentsDeployment,
-  { creations }: FailoverLoad,
-): Promise<string[]> {
-  const findings: string[] = [];
-  for (const { title, id } of creations) {
-    const rows = await store.documents.find({ tenant_id, title }).project({ _id: 1 }).toArray();
-    if (!rows.some(({ _id }) => _id === id)) findings.push(`lost: the document ${title}`);
-    if (rows.length > 1) findings.push(`doubled: ${title} is ${rows.length} documents`);
-  }
-  return findings;
 }
 
 async function checkBatches(

@@ -4,16 +4,14 @@
  */
 
 import type { Random } from '../../operate/seed/random.ts';
-import { eventually } from '../../testbed/eventually.ts';
-import type { Creation } from './check.ts';
 import type { DocumentsDeployment } from './deployment.ts';
-import { BrokenPromise, DocumentFlow, ServerGone } from './document-flow.ts';
-import { pause } from './fleet.ts';
+import { DocumentFlow, ServerGone } from './document-flow.ts';
+import { applied, pause, sendBatch } from './fleet.ts';
 import type { WatchedClient } from './watched.ts';
 
 /** Flows at a time: an upload or a template, a route, an approval, a signature. */
 const FLOWS = 2;
-/** Keyed creations at a time; those that are refused are repeated every second. */
+/** Keyed creations at a time. */
 const CREATIONS = 10;
 const BATCHES = 3;
 const PAUSE_MS = 250;
@@ -21,19 +19,6 @@ const PAUSE_MS = 250;
 const PATIENCE_MS = 180_000;
 /** How long batches may take at most to be applied, even if there is an outage. */
 const APPLIED_MS = 300_000;
-/** The refusal that says that a batch under this key was already accepted. */
-const ACCEPTED_BEFORE = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
-
-interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
-  readonly [name: string]: any;
-}
-
-/** A keyed creation that was acknowledged. */
-export interface TitledCreation extends Creation {
-  readonly title: string;
-}
-
 /** A batch that was acknowledged: one of the two that load one employee. */
 export interface Batch {
   readonly employee: string;
@@ -42,7 +27,8 @@ export interface Batch {
 
 export class FailoverLoad {
   readonly flows: DocumentFlow[] = [];
-  readonly creations: TitledCreation[] = [];
+  /** Documents that were only created. */
+  readonly creations: DocumentFlow[] = [];
   readonly batches: Batch[] = [];
   /** Sentences about promises that an answer broke. */
   readonly wrong: string[] = [];
@@ -65,8 +51,8 @@ export class FailoverLoad {
   begin(): void {
     const several = (count: number, work: () => Promise<void>) => Array.from({ length: count }, () => this.#lane(work));
     this.#lanes = [
-      ...several(FLOWS, () => this.#flow()),
-      ...several(CREATIONS, () => this.#creation()),
+      ...several(FLOWS, () => this.#flow(this.flows, false)),
+      ...several(CREATIONS, () => this.#flow(this.creations, true)),
       ...several(BATCHES, () => this.#employee()),
     ];
   }
@@ -94,9 +80,15 @@ export class FailoverLoad {
     return this.#random.pick(this.urls);
   }
 
-  async #flow(): Promise<void> {
-    const flow = new DocumentFlow(this.#deployment, this.#name(), this.#random, () => this.#url(), this.#watched.fetch);
-    this.flows.push(flow);
+  async #flow(all: DocumentFlow[], isShort: boolean): Promise<void> {
+    const flow = new DocumentFlow(this.#name(), {
+      deployment: this.#deployment,
+      random: this.#random,
+      url: () => this.#url(),
+      send: this.#watched.fetch,
+      isShort,
+    });
+    all.push(flow);
     for (let again = false; !flow.isOver; ) {
       try {
         await flow.next(again);
@@ -108,16 +100,6 @@ export class FailoverLoad {
     }
   }
 
-  async #creation(): Promise<void> {
-    const title = this.#name();
-    const { typeId: type_id, templateId: template_id } = this.#deployment;
-    const template_values = { employee_name: 'Тест', leave_type: 'annual', start_date: '2026-03-02', days: 14 };
-    const body = { title, type_id, template_id, template_values };
-    const request = this.#request(title, body);
-    const ask = async () => (await this.#acknowledged('/documents', request)).document.id;
-    this.creations.push({ title, id: await ask(), again: ask });
-  }
-
   /** Loads a person and an employment of this person. */
   async #employee(): Promise<void> {
     const name = this.#name();
@@ -125,54 +107,15 @@ export class FailoverLoad {
     const link = { external_person_id: `P${name}`, number: name, admission_date: '2024-01-01' };
     const persons = await this.#batch(name, 'PERSONS', person);
     const employees = await this.#batch(name, 'EMPLOYEES', { external_id: `E${name}`, ...link });
-    await this.#applied([persons, employees]);
-  }
-
-  /**
-   * Waits until batches are applied. If they were accepted faster than they are applied, the wait would only move to
-   * the end.
-   */
-  async #applied(ids: readonly string[]): Promise<void> {
-    const { ingest_requests } = this.#deployment.store;
-    const pending = { _id: { $in: [...ids] }, status: { $ne: 'APPLIED' } } as const;
-    const none = () => ingest_requests.countDocuments(pending).then((count) => count === 0 || undefined);
-    await eventually('batches to be applied', () => none().catch(() => undefined), APPLIED_MS);
+    // If they were accepted faster than they are applied, the wait would only move to the end.
+    await applied(this.#deployment.store, [persons, employees], APPLIED_MS);
   }
 
   async #batch(employee: string, payload_type: string, record: object): Promise<string> {
-    const body = { payload_type, create_missing: true, records: [record] };
-    const request = this.#request(`${payload_type}-${employee}`, body);
-    const said = await this.#acknowledged('/ingest/KEDO', request);
-    // If the answer that accepted the batch was lost, the refusal of the next attempt names its id.
-    const id: string = said.ingest_request_id ?? said.details[0].metadata.ingest_request_id;
+    const key = this.#random.pick(this.#deployment.initiator.keys);
+    const under = { key, idempotencyKey: `${payload_type}-${employee}`, withinMs: PATIENCE_MS };
+    const id = await sendBatch(() => this.#url(), { payload_type, records: [record], ...under }, this.#watched.fetch);
     this.batches.push({ employee, id });
     return id;
-  }
-
-  /** One request, identical each time that it is sent. */
-  #request(key: string, body: object): RequestInit {
-    const apiKey = this.#random.pick(this.#deployment.initiator.keys);
-    const headers = { 'X-API-Key': apiKey, 'Idempotency-Key': key, 'Content-Type': 'application/json' };
-    return { method: 'POST', headers, body: JSON.stringify(body) };
-  }
-
-  /** Repeats the request until it is acknowledged. @throws BrokenPromise for an answer that means that it never will be */
-  #acknowledged(path: string, request: RequestInit): Promise<Answer> {
-    return eventually(
-      `${path} to be acknowledged`,
-      async () => {
-        const signal = AbortSignal.timeout(PATIENCE_MS);
-        const answer = await this.#watched.fetch(`${this.#url()}/developer/v1${path}`, { ...request, signal });
-        const said = (await answer.json()) as Answer;
-        const reason = said.details?.[0]?.reason;
-        if (answer.status === 200 || reason === ACCEPTED_BEFORE) return said;
-        const waitMs = Number(answer.headers.get('retry-after')) * 1_000;
-        if (!(waitMs > 0))
-          throw new BrokenPromise(`${path} ${request.body}: was answered with ${answer.status} ${reason}`);
-        await pause(Math.min(waitMs, 1_000));
-        return undefined;
-      },
-      PATIENCE_MS,
-    );
   }
 }

@@ -16,7 +16,7 @@ import { checkFailover } from './failover-check.ts';
 import { FailoverLoad } from './failover-load.ts';
 import { pause } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
-import { type SeenAnswer, WatchedClient } from './watched.ts';
+import { isRefused, judged, type SeenAnswer, tookMs, WatchedClient, wrongRefusals } from './watched.ts';
 
 const REFUSED_MS = 4_000;
 const WHOLE_MS = 2_000;
@@ -195,30 +195,13 @@ async function wholeAgain(watched: WatchedClient, urls: readonly string[], since
   return Math.round(Math.max(...times) - sinceMs);
 }
 
-const isRefused = ({ status }: SeenAnswer) => status === 503;
-const tookMs = ({ fromMs, toMs }: SeenAnswer) => Math.round(toMs - fromMs);
-
 function judge({ wholeMs, seen }: Round, slack: number): string[] {
-  const wrong: string[] = [];
-  const report = (what: string, those: readonly SeenAnswer[]) => {
-    const [first] = those;
-    if (first === undefined) return;
-    wrong.push(`${what}: ${those.length} times, first ${first.what} with ${first.status} in ${tookMs(first)} ms`);
-  };
   // The callers judge these answers: among them are the rate limit and a key that was used before.
   const isUsual = ({ status }: SeenAnswer) => [200, 400, 409, 429].includes(status);
-  report(
-    'answered otherwise',
-    seen.filter((one) => !isUsual(one) && !isRefused(one)),
-  );
-  report(
-    'refused without Retry-After',
-    seen.filter((one) => isRefused(one) && !one.hasRetryAfter),
-  );
-  report(
-    'refused late',
-    seen.filter((one) => isRefused(one) && tookMs(one) > REFUSED_MS * slack),
-  );
+  const wrong = judged(seen, {
+    'answered otherwise': (one) => !isUsual(one) && !isRefused(one),
+    ...wrongRefusals(REFUSED_MS * slack),
+  });
   if (wholeMs > WHOLE_MS * slack)
     wrong.push(`whole ${wholeMs} ms after a majority followed a primary; ${WHOLE_MS} are promised`);
   return wrong;

@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { contests } from './fair-contests.ts';
 import { askAndAsk } from './fair-greed.ts';
-import { ask, type FairTenant } from './fair-tenants.ts';
+import { askAs, type FairTenant } from './fair-tenants.ts';
 
 const [{ name, url, side }] = (await once(process, 'message')) as [{ name: string; url: string; side: FairTenant }];
 const contest = contests.find((one) => one.name === name);
@@ -13,9 +13,9 @@ if (!contest?.asks) throw new Error(`The contest ${name} sends no HTTP requests.
 const { asks, perSecond } = contest;
 // The bodies are made before it begins.
 for (const nth of [0, 1]) asks(side, nth);
-const greedy = askAndAsk(perSecond, (nth) => {
+const greedy = askAndAsk(perSecond, async (nth) => {
   const { path, body, coding } = asks(side, nth);
-  return ask(url, side, path, body, coding);
+  return (await askAs(side, url, path, body, coding)).status === 200;
 });
 process.send?.('begun');
 await once(process, 'message');

@@ -6,9 +6,10 @@ import { gzipSync } from 'node:zlib';
 import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import { insertDocuments } from '../plans/document-tenant.ts';
 import { inventDocuments } from '../plans/invented-documents.ts';
 import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upload } from './fair-tenants.ts';
-import { hirePatiently } from './fleet.ts';
+import { applied, arrival, hirePatiently } from './fleet.ts';
 
 /** A request: a GET without a body, or a POST with one. */
 export interface ContestRequest {
@@ -21,8 +22,8 @@ export interface ContestRequest {
 /** One thing that tenants share. */
 export interface Contest {
   readonly name: string;
-  readonly greedyDoes: string;
-  readonly patientDoes: string;
+  /** How many times as long as alone the patient tenant may wait, if that is not twice. */
+  readonly mostRatio?: number;
   /** How often per second the greedy tenant sends a request at most; it does not wait for answers. */
   readonly perSecond: number;
   /** Writes, once, the data that both tenants need. */
@@ -115,34 +116,40 @@ const numbers = once(() => gzipSync(`{"title":[${'1e0,'.repeat(MIB / 4 - 10)}1]}
 const lineFeeds = once(() => gzipSync(`${'\n'.repeat(32 * MIB - 10)}x`));
 const heavyDocument = once((side: FairTenant) => bytesOf(documentOf(side, side.heavyTemplateId, heavyValues())));
 
-/** Waits until the batch is applied. */
-async function applied({ fleet }: FairTenants, requestId: string): Promise<void> {
-  const isApplied = async () =>
-    (await fleet.store.ingest_requests.findOne({ _id: requestId }))?.ended_at ? true : undefined;
-  await eventually('the batch', isApplied, GIVEN_UP_MS);
-}
-
 /** Changes an employee, and waits until the receiver has the event. */
 async function delivered({ fleet, patient }: FairTenants): Promise<void> {
   const [employee] = await hirePatiently(fleet, patient.tenantId, 1);
-  const isThere = () => fleet.receiver.received.some(({ subject }) => subject === employee?._id) || undefined;
-  await eventually('the event', isThere, GIVEN_UP_MS);
+  await arrival(fleet, employee?._id ?? '', GIVEN_UP_MS);
+}
+
+/** Subscribes receivers of the greedy tenant and one of the patient tenant, instead of those of an earlier contest. */
+async function subscribe({ fleet, greedy, patient }: FairTenants, count: number, pathOf: (slot: number) => string) {
+  fleet.receiver.manners.set('hang', { status: 204, hangs: true });
+  await fleet.store.webhook_endpoints.deleteMany({ tenant_id: { $in: [greedy.tenantId, patient.tenantId] } });
+  for (let slot = 0; slot < count; slot++) await fleet.hook(greedy.tenantId, pathOf(slot), slot);
+  await fleet.hook(patient.tenantId, '/patient', 0);
+}
+
+/** Cancels what is left to deliver to the greedy tenant, and closes its hanging requests. */
+async function dropDeliveries({ fleet: { store, receiver }, greedy: { tenantId: tenant_id } }: FairTenants) {
+  const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
+  const waiting = () => store.employees.findOne({ tenant_id, ...HAS_EVENTS });
+  await eventually('the last event', async () => (await waiting()) === null || undefined, GIVEN_UP_MS);
+  await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
+  for (const socket of receiver.open) socket.destroy();
 }
 
 /** All contests. */
 export const contests: readonly Contest[] = [
   {
     name: 'lists',
-    greedyDoes: 'pages of 1,000 employees with every expansion and total_count',
-    patientDoes: 'one of them',
     perSecond: 40,
     asks: () => ({ path: `/employees?limit=1000&${EXPANDED}` }),
     patient: (tenants) => mustAsk(tenants, tenants.patient, `/employees?limit=1000&${EXPANDED}`),
   },
   {
+    // Searches for text that none has, of parts that many have.
     name: 'searches',
-    greedyDoes: 'searches in 50,000 documents for text that none has, of parts that many have',
-    patientDoes: 'a search in 1,000 documents',
     perSecond: 40,
     async prepare({ fleet: { store }, greedy, patient }) {
       for (const [{ tenantId, typeId, owner }, count] of [
@@ -150,10 +157,7 @@ export const contests: readonly Contest[] = [
         [patient, 1_000],
       ] as const) {
         const setting = { tenantId, count, types: [typeId], rare: typeId, employees: [owner.employeeId] };
-        const rows = [...inventDocuments({ ...setting, random: randomOf(tenantId) })];
-        for (let from = 0; from < rows.length; from += 1_000) {
-          await store.documents.insertMany(rows.slice(from, from + 1_000), { ordered: false });
-        }
+        await insertDocuments(store, inventDocuments({ ...setting, random: randomOf(tenantId) }), 1_000);
       }
     },
     asks: () => ({ path: `/documents?search=${encodeURIComponent('оглашение к труду')}` }),
@@ -162,16 +166,13 @@ export const contests: readonly Contest[] = [
   },
   {
     name: 'writes',
-    greedyDoes: 'reservations of uploads',
-    patientDoes: 'one of them',
     perSecond: 100,
     asks: () => ({ path: '/files', body: RESERVED }),
     patient: (tenants) => mustAsk(tenants, tenants.patient, '/files', RESERVED),
   },
   {
+    // Documents of a template with 200 rows of different letters, and of one with one line.
     name: 'printing',
-    greedyDoes: 'documents of a template with 200 rows of 200 different letters',
-    patientDoes: 'a document of a template with one line',
     perSecond: 20,
     asks: (side) => ({ path: '/documents', body: heavyDocument(side) }),
     patient: (tenants, nth) =>
@@ -183,68 +184,58 @@ export const contests: readonly Contest[] = [
       ),
   },
   {
+    // Ingest requests of 30 MiB and of 3 MiB, whose records are of a type that nobody knows.
     name: 'bodies',
-    greedyDoes: 'ingest requests of 30 MiB whose records are of a type that nobody knows',
-    patientDoes: 'one of 3 MiB',
     perSecond: 3,
     asks: () => ({ path: '/ingest/KEDO', body: largeBody() }),
     patient: (tenants) => mustAsk(tenants, tenants.patient, '/ingest/KEDO', smallBody()),
     clear: dropBatches,
   },
   {
+    // Creations with 260,000 numbers, in 1 KB of gzip.
     name: 'numbers',
-    greedyDoes: 'creations with 260,000 numbers, in 1 KB of gzip',
-    patientDoes: 'a list of one employee',
     perSecond: 10,
     asks: () => ({ path: '/documents', body: numbers(), coding: 'gzip' }),
     patient: (tenants) => mustAsk(tenants, tenants.patient, '/employees?limit=1'),
   },
   {
+    // Ingest requests of 32 MiB of line feeds, in 32 KB of gzip.
     name: 'line feeds',
-    greedyDoes: 'ingest requests of 32 MiB of line feeds, in 32 KB of gzip',
-    patientDoes: 'a list of one employee',
     perSecond: 3,
     asks: () => ({ path: '/ingest/KEDO', body: lineFeeds(), coding: 'gzip' }),
     patient: (tenants) => mustAsk(tenants, tenants.patient, '/employees?limit=1'),
   },
   {
     name: 'ingest',
-    greedyDoes: 'batches that rename 5,000 persons',
-    patientDoes: 'a batch of one person, until it is applied',
     perSecond: 5,
     asks: (_, nth) => ({ path: '/ingest/KEDO', body: nth % 2 ? manyPersons() : renamedPersons() }),
     async patient(tenants, nth) {
       const { ingest_request_id } = await mustAsk(tenants, tenants.patient, '/ingest/KEDO', batch([personRecord(nth)]));
-      await applied(tenants, ingest_request_id);
+      await applied(tenants.fleet.store, [ingest_request_id], GIVEN_UP_MS);
     },
     clear: dropBatches,
   },
   {
+    // Changes of employees that 50 receivers want, of which half hang.
     name: 'deliveries',
-    greedyDoes: 'changes of employees that 50 receivers want, of whom half hang',
-    patientDoes: 'a change of an employee, until its receiver has it',
     perSecond: 2,
-    async prepare({ fleet, greedy, patient }) {
-      fleet.receiver.manners.set('hang', { status: 204, hangs: true });
-      for (let slot = 0; slot < 50; slot++) {
-        await fleet.hook(greedy.tenantId, `/${slot % 2 ? 'hang' : 'good'}/${slot}`, slot);
-      }
-      await fleet.hook(patient.tenantId, '/patient', 0);
-    },
+    prepare: (tenants) => subscribe(tenants, 50, (slot) => `/${slot % 2 ? 'hang' : 'good'}/${slot}`),
     greedy: ({ fleet, greedy }) => hirePatiently(fleet, greedy.tenantId, 5),
     patient: delivered,
-    async clear({ fleet: { store, receiver }, greedy: { tenantId: tenant_id } }) {
-      const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
-      const waiting = () => store.employees.findOne({ tenant_id, ...HAS_EVENTS });
-      await eventually('the last event', async () => (await waiting()) === null || undefined, GIVEN_UP_MS);
-      await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
-      for (const socket of receiver.open) socket.destroy();
-    },
+    clear: dropDeliveries,
+  },
+  {
+    // 500 receivers, of which none answers.
+    name: 'silent receivers',
+    perSecond: 1,
+    mostRatio: 1.2,
+    prepare: (tenants) => subscribe(tenants, 500, (slot) => `/hang/${slot}`),
+    greedy: ({ fleet, greedy }) => hirePatiently(fleet, greedy.tenantId, 1),
+    patient: delivered,
+    clear: dropDeliveries,
   },
   {
     name: 'confirmations',
-    greedyDoes: 'confirmations of uploads of 20 MiB',
-    patientDoes: 'a confirmation of 100 KiB',
     perSecond: 5,
     prepare: (tenants) => largeUploads.fill(tenants, tenants.greedy, LARGE_UPLOADS),
     before: (tenants) => smallUploads.fill(tenants, tenants.patient, 1),

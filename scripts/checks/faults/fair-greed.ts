@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { OwnProcessor } from '../../../conformance/processes/own-processor.ts';
 import { nodeScript, RunningProgram } from '../../../conformance/processes/program.ts';
+import { SteadyLoad } from '../steady-load.ts';
 import type { Contest } from './fair-contests.ts';
 import type { FairTenants } from './fair-tenants.ts';
 
@@ -22,31 +23,20 @@ export interface GreedyTenant {
 const MOST_OPEN = 200;
 const CLIENT = join(import.meta.dirname, 'fair-client.ts');
 
-/**
- * Sends this many requests per second. @param ask makes the nth request; resolves to the status, or to undefined if all
- * went well
- */
-export function askAndAsk(
-  perSecond: number,
-  ask: (nth: number) => Promise<{ status: number } | undefined>,
-): GreedyTenant {
-  const open = new Set<Promise<void>>();
-  let [begun, good] = [0, 0];
-  const timer = setInterval(() => {
-    if (open.size >= MOST_OPEN) return;
-    const asking = ask(begun++)
-      .then((answer) => {
-        if ((answer?.status ?? 200) === 200) good += 1;
-      })
-      .catch(() => {})
-      .finally(() => open.delete(asking));
-    open.add(asking);
-  }, 1_000 / perSecond);
+/** Sends this many requests per second. @param ask makes the nth request, and says whether it got what it asked for */
+export function askAndAsk(perSecond: number, ask: (nth: number) => Promise<boolean>): GreedyTenant {
+  let open = 0;
+  const load = new SteadyLoad(perSecond, async (nth) => {
+    if (open >= MOST_OPEN) return undefined;
+    open += 1;
+    const isGood = await ask(nth).catch(() => false);
+    open -= 1;
+    return isGood;
+  });
   return {
     async end() {
-      clearInterval(timer);
-      await Promise.all(open);
-      return { begun, good };
+      const begun = (await load.end()).filter((isGood) => isGood !== undefined);
+      return { begun: begun.length, good: begun.filter(Boolean).length };
     },
   };
 }
@@ -62,7 +52,7 @@ export async function beGreedy(
   own: OwnProcessor | undefined,
 ): Promise<GreedyTenant> {
   const { name, perSecond, asks, greedy } = contest;
-  if (greedy) return askAndAsk(perSecond, () => greedy(tenants).then(() => undefined));
+  if (greedy) return askAndAsk(perSecond, () => greedy(tenants).then(() => true));
   if (!asks) throw new Error(`The contest ${name} has no greedy client.`);
   const onOutput = (text: string) => process.stderr.write(text);
   const argv = nodeScript(CLIENT);

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../../../handlers/data/store.ts';
 import type { Block } from '../../../handlers/documents/templates/content.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
+import { ask, type JsonAnswer } from '../../testbed/ask.ts';
+import { postForm } from '../../testbed/disk-storage.ts';
 import { TestTenant } from '../../testbed/tenant.ts';
 import { makeOwner, type Owner } from './deployment.ts';
 import type { Fleet } from './fleet.ts';
@@ -28,49 +30,31 @@ export interface FairTenants {
 /** A body that is sent often is given as bytes, so that no processor time is taken from the service to build it. */
 export type Body = object | Uint8Array<ArrayBuffer>;
 
-/** The result of a request. */
-export interface ContestAnswer {
-  readonly status: number;
-  readonly text: string;
-}
-
-/** How long a request may take at most, in milliseconds. */
-const LONGEST_MS = 60_000;
 let asked = 0;
 
 /**
  * Sends one request with the next of the owner's API keys, and an idempotency key of its own.
  * @param coding of the body, which is then given as it is sent
  */
-export async function ask(
+export function askAs(
+  { owner: { keys } }: FairTenant,
   url: string,
-  side: FairTenant,
   path: string,
   body?: Body,
   coding?: 'gzip',
-): Promise<ContestAnswer> {
-  asked += 1;
-  const { keys } = side.owner;
-  const headers = { 'X-API-Key': keys[asked % keys.length] as string };
-  const sent = body !== undefined && {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': randomUUID(),
-      ...(coding && { 'Content-Encoding': coding }),
-    },
-    body: body instanceof Uint8Array ? body : JSON.stringify(body),
-  };
-  const signal = AbortSignal.timeout(LONGEST_MS);
-  const response = await fetch(`${url}/developer/v1${path}`, { headers, ...sent, signal });
-  return { status: response.status, text: await response.text() };
+): Promise<JsonAnswer> {
+  const key = keys[asked++ % keys.length] as string;
+  const target = `${url}/developer/v1${path}`;
+  if (body === undefined) return ask('GET', target, key);
+  return ask('POST', target, key, body, {
+    'Idempotency-Key': randomUUID(),
+    ...(coding && { 'Content-Encoding': coding }),
+  });
 }
 
-/** Like {@link ask}. @throws Error for any answer except 200 */
+/** Like {@link askAs}. @throws Error for any answer except 200 */
 export async function mustAsk(tenants: FairTenants, side: FairTenant, path: string, body?: Body) {
-  const { status, text } = await ask(tenants.url, side, path, body);
-  const answer = JSON.parse(text);
+  const { status, body: answer } = await askAs(side, tenants.url, path, body);
   if (status !== 200) throw new Error(`${path.split('?')[0]} was answered ${status}: ${answer.message}`);
   return answer;
 }
@@ -79,11 +63,8 @@ export async function mustAsk(tenants: FairTenants, side: FairTenant, path: stri
 export async function upload(tenants: FairTenants, side: FairTenant, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: bytes.length };
   const reserved = await mustAsk(tenants, side, '/files', wanted);
-  const form = new FormData();
-  for (const [name, value] of Object.entries<string>(reserved.upload.fields)) form.append(name, value);
-  form.append('file', new Blob([bytes]));
-  const stored = await fetch(reserved.upload.url, { method: 'POST', body: form });
-  if (stored.status !== 204) throw new Error(`storage answered ${stored.status}`);
+  const status = await postForm(reserved.upload, bytes);
+  if (status !== 204) throw new Error(`storage answered ${status}`);
   return reserved.file.id;
 }
 

@@ -52,7 +52,8 @@ async function run(fleet: Fleet, options: SuiteOptions, own: OwnProcessor | unde
     const report = await held(contest, tenants, options, own, wrong);
     reports.push(report);
     const { name, ratio } = report;
-    if (ratio > MOST_RATIO * sizeOf('slack')) wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
+    if (ratio > (contest.mostRatio ?? MOST_RATIO) * sizeOf('slack'))
+      wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
   }
   wrong.push(...faultsIn(server.log()));
   const lines = reports.map(

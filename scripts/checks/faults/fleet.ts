@@ -1,4 +1,7 @@
 /** The deployment of the suites of events and ingest, what they write to it, and what a process may not log. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import { NO_LEASE } from '../../../handlers/data/lease.ts';
 import type { Store } from '../../../handlers/data/store.ts';
@@ -16,6 +19,11 @@ export type Fleet = Deployment<OwnDatabase>;
 
 /** Waits without doing anything. */
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** The variable that makes a process load a file of this folder first. */
+export const preloading = (file: string) => ({
+  NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, file))} --disable-warning=ExperimentalWarning`,
+});
 
 /** The levels of log lines that report unexpected errors. */
 const ERROR_LEVELS: readonly unknown[] = ['error', 'fatal'];
@@ -58,6 +66,64 @@ export async function hireEmployees(
 /** Like {@link hireEmployees}, even if there is an outage of the database. */
 export function hirePatiently({ store }: Fleet, tenantId: string, count: number): Promise<EmployeeRow[]> {
   return hireEmployees(store, tenantId, count, patiently);
+}
+
+/** Waits until the receiver has an event of this employee. */
+export async function arrival({ receiver }: Fleet, subject: string, withinMs: number): Promise<void> {
+  const isThere = () => receiver.received.some((event) => event.subject === subject) || undefined;
+  await eventually('a delivery', isThere, withinMs);
+}
+
+/** The service broke a promise. */
+export class BrokenPromise extends Error {}
+
+/** A batch to send, by a client that sends it until it is accepted. */
+export interface SentBatch {
+  readonly payload_type: string;
+  readonly records: readonly object[];
+  readonly key: string;
+  /** By default a new one. */
+  readonly idempotencyKey?: string;
+  /** How long the client repeats the request while it is refused for a time, in milliseconds. */
+  readonly withinMs: number;
+}
+
+/** What says that a batch under this key was already accepted, although the answer was lost. */
+const ACCEPTED_BEFORE = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
+
+/**
+ * Sends a batch until it is accepted. @returns the request's id
+ * @param url returns the server for the next request
+ * @throws BrokenPromise for an answer that means that it never will be; another Error if the server is gone
+ */
+export function sendBatch(url: () => string, batch: SentBatch, send: typeof fetch = fetch): Promise<string> {
+  const { payload_type, records, key, idempotencyKey = randomUUID(), withinMs } = batch;
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
+  const body = JSON.stringify({ payload_type, create_missing: true, records });
+  return eventually(
+    'a batch to be accepted',
+    async () => {
+      const signal = AbortSignal.timeout(withinMs);
+      const answer = await send(`${url()}/developer/v1/ingest/KEDO`, { method: 'POST', headers, body, signal });
+      // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
+      const said = (await answer.json()) as any;
+      if (answer.status === 200) return said.ingest_request_id as string;
+      const { reason, metadata } = said.details?.[0] ?? {};
+      if (reason === ACCEPTED_BEFORE) return metadata.ingest_request_id as string;
+      const waitMs = Number(answer.headers.get('retry-after')) * 1_000;
+      if (!(waitMs > 0)) throw new BrokenPromise(`a batch of ${payload_type} got ${answer.status} ${reason}`);
+      await pause(Math.min(waitMs, 1_000));
+      return undefined;
+    },
+    withinMs,
+  );
+}
+
+/** Waits until the batches are applied, even if there is an outage of the database. */
+export async function applied({ ingest_requests }: Store, ids: readonly string[], withinMs: number): Promise<void> {
+  const pending = { _id: { $in: [...ids] }, status: { $ne: 'APPLIED' } } as const;
+  const none = () => ingest_requests.countDocuments(pending).then((count) => count === 0 || undefined);
+  await eventually('batches to be applied', () => none().catch(() => undefined), withinMs);
 }
 
 /**

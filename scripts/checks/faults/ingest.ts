@@ -6,17 +6,16 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { CHUNK_RECORDS } from '../../../handlers/ingest/accept.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
-import { endLeases, type Fleet, pause, withFleet } from './fleet.ts';
+import { type PlantedSignal, planting } from './deployment.ts';
+import { BrokenPromise, endLeases, type Fleet, pause, sendBatch, withFleet } from './fleet.ts';
 import { type BatchOf, batchesOf, eventsOf } from './ingest-batches.ts';
 import { differences, stateOf } from './ingest-state.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
-const PRELOAD = pathToFileURL(join(import.meta.dirname, 'preload.ts')).href;
 const COLLECTIONS = [
   'ingest_requests',
   'ingest_chunks',
@@ -42,7 +41,7 @@ const MOMENT_MS = 400;
 class Loader {
   readonly #batches: readonly BatchOf[];
   readonly #key: string;
-  #nth = 0;
+  acknowledged = 0;
   readonly wrong: string[] = [];
 
   constructor(batches: readonly BatchOf[], key: string) {
@@ -50,37 +49,22 @@ class Loader {
     this.#key = key;
   }
 
-  get acknowledged(): number {
-    return this.#nth;
-  }
-
   get isOver(): boolean {
-    return this.#nth === this.#batches.length;
+    return this.acknowledged === this.#batches.length;
   }
 
   /** Continues until all batches are acknowledged or the server is gone. */
   async load(url: string): Promise<void> {
-    while (!this.isOver) {
-      const status = await this.#post(url, this.#batches[this.#nth] as BatchOf).catch(() => undefined);
-      if (status === undefined) return;
-      // 409 says that the first attempt was accepted.
-      if (status === 200 || status === 409) this.#nth++;
-      else if (status !== 503) {
-        this.wrong.push(`batch ${this.#nth} was answered with ${status}`);
-        this.#nth++;
-      } else await pause(500);
+    for (; !this.isOver; this.acknowledged++) {
+      const batch = this.#batches[this.acknowledged] as BatchOf;
+      const under = { key: this.#key, idempotencyKey: `batch-${this.acknowledged}`, withinMs: ANSWER_MS };
+      try {
+        await sendBatch(() => url, { ...batch, ...under });
+      } catch (error) {
+        if (!(error instanceof BrokenPromise)) return;
+        this.wrong.push(error.message);
+      }
     }
-  }
-
-  async #post(url: string, batch: BatchOf): Promise<number> {
-    const answer = await fetch(`${url}/developer/v1/ingest/KEDO`, {
-      method: 'POST',
-      headers: { 'X-API-Key': this.#key, 'Content-Type': 'application/json', 'Idempotency-Key': `batch-${this.#nth}` },
-      body: JSON.stringify({ ...batch, create_missing: true }),
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    await answer.text();
-    return answer.status;
   }
 }
 
@@ -92,11 +76,11 @@ async function run(fleet: Fleet, { size: sizeOf, seed, say }: SuiteOptions): Pro
     await fleet.hook(id, '/unused', 0, ['employee.changed', 'person.changed', 'employee.deleted']);
   }
   const seenFile = join(fleet.folder, 'moments');
-  const first = await fleet.start(environment({ FAULT_SEEN: seenFile }));
+  const first = await fleet.start(environment({ seenFile }));
   const startedAt = performance.now();
   const loader = new Loader(batches, await calm.key());
   await loader.load(first.url);
-  await applied(fleet, calm, batches.length);
+  await allApplied(fleet, calm, batches.length);
   const undisturbedMs = performance.now() - startedAt;
   await fleet.kill(first);
   const moments = readFileSync(seenFile, 'utf8').trim().split('\n').sort();
@@ -138,10 +122,10 @@ async function run(fleet: Fleet, { size: sizeOf, seed, say }: SuiteOptions): Pro
 }
 
 /** Events become deliveries, which are counted but not sent. */
-function environment(env: Readonly<Record<string, string>>): Record<string, string> {
-  const options = `--import ${PRELOAD} --disable-warning=ExperimentalWarning`;
-  return { NODE_OPTIONS: options, FAULT_COLLECTIONS: COLLECTIONS, FAULT_NO_ATTEMPTS: 'yes', ...env };
-}
+const environment = (planted: PlantedSignal) => ({
+  ...planting({ ...planted, collections: COLLECTIONS }),
+  FAULT_NO_ATTEMPTS: 'yes',
+});
 
 async function isApplied({ store }: Fleet, { id: tenant_id }: TestTenant, count: number): Promise<boolean> {
   if ((await store.ingest_requests.countDocuments({ tenant_id, status: 'APPLIED' })) < count) return false;
@@ -149,7 +133,7 @@ async function isApplied({ store }: Fleet, { id: tenant_id }: TestTenant, count:
   return (await store.employees.countDocuments(waiting)) + (await store.persons.countDocuments(waiting)) === 0;
 }
 
-async function applied(fleet: Fleet, tenant: TestTenant, count: number): Promise<void> {
+async function allApplied(fleet: Fleet, tenant: TestTenant, count: number): Promise<void> {
   const check = async () => {
     await pause(200);
     return (await isApplied(fleet, tenant, count)) || undefined;
@@ -195,7 +179,7 @@ class Killing {
     }
     const last = await this.#fleet.start(environment({}));
     await loader.load(last.url);
-    await applied(this.#fleet, this.#tenant, count);
+    await allApplied(this.#fleet, this.#tenant, count);
     await this.#fleet.kill(last);
   }
 
@@ -203,8 +187,7 @@ class Killing {
   async #once(nth: number, kills: number, loader: Loader): Promise<string> {
     const place = Math.floor((nth * this.#moments.length) / kills);
     const point = nth % 2 === 0 ? this.#moments[place] : undefined;
-    const planted = point && { FAULT_POINT: point };
-    const server = await this.#fleet.start(environment({ ...planted }));
+    const server = await this.#fleet.start(environment(point === undefined ? {} : { point }));
     const loading = loader.load(server.url);
     // A named moment gets a little more time to occur.
     const target = ((nth + 1) * this.#work) / (kills + 1) + (point ? 2 : 0);

@@ -15,8 +15,19 @@ import {
 } from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
+import { away } from './away.ts';
+import { clocks } from './clocks.ts';
+import { crash } from './crash.ts';
+import { deliveries } from './deliveries.ts';
+import { failover } from './failover.ts';
+import { fair } from './fair.ts';
+import { frozen } from './frozen.ts';
+import { ingest } from './ingest.ts';
+import { raceSuite } from './races.ts';
+import { stop } from './stop.ts';
 import type { Suite } from './suite.ts';
-import { suites } from './suites.ts';
+
+const suites: readonly Suite[] = [crash, frozen, clocks, raceSuite, deliveries, ingest, away, failover, stop, fair];
 
 const SHOWN = 50;
 

@@ -3,8 +3,9 @@ import type { RaceDeployment } from './races-deployment.ts';
 
 /** Who acts: the initiator or one of three participants. */
 export type Name = keyof RaceDeployment['racers'];
-export type StepOf = readonly [kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: Name[]];
-export type Doing = readonly [what: 'approve' | 'sign' | 'reject' | 'revoke' | 'send' | 'set_route', by: Name];
+/** A step of a route. */
+export type StepOf = `${'APPROVAL' | 'SIGNING'} of ${'ALL' | 'ANY'}: ${Name}${'' | `, ${Name}`}`;
+export type Doing = `${'approve' | 'sign' | 'reject' | 'revoke' | 'send' | 'set_route'} by ${Name}`;
 
 export interface Race {
   readonly route: readonly StepOf[];
@@ -21,91 +22,56 @@ const QUICK = 6;
 const COMPLETING = 600;
 
 /** The route that `set_route` sets. */
-export const REROUTED: readonly StepOf[] = [
-  ['APPROVAL', 'ALL', 'b'],
-  ['SIGNING', 'ALL', 'c'],
-];
+export const REROUTED: readonly StepOf[] = ['APPROVAL of ALL: b', 'SIGNING of ALL: c'];
 
 /** Each race by its name. */
 export const races = {
   'approve, reject and revoke on one slot': {
-    route: [
-      ['APPROVAL', 'ALL', 'a'],
-      ['SIGNING', 'ALL', 'b'],
-    ],
-    before: [['send', 'ini']],
-    atOnce: [
-      ['approve', 'a'],
-      ['reject', 'a'],
-      ['revoke', 'ini'],
-    ],
+    route: ['APPROVAL of ALL: a', 'SIGNING of ALL: b'],
+    before: ['send by ini'],
+    atOnce: ['approve by a', 'reject by a', 'revoke by ini'],
     spreadMs: QUICK,
   },
   'send twice': {
-    route: [['SIGNING', 'ALL', 'a']],
+    route: ['SIGNING of ALL: a'],
     before: [],
-    atOnce: [
-      ['send', 'ini'],
-      ['send', 'ini'],
-    ],
+    atOnce: ['send by ini', 'send by ini'],
     spreadMs: QUICK,
   },
   'the same approval twice, with a later slot of the same employee': {
-    route: [
-      ['APPROVAL', 'ALL', 'a'],
-      ['APPROVAL', 'ALL', 'a'],
-      ['SIGNING', 'ALL', 'b'],
-    ],
-    before: [['send', 'ini']],
-    atOnce: [
-      ['approve', 'a'],
-      ['approve', 'a'],
-    ],
+    route: ['APPROVAL of ALL: a', 'APPROVAL of ALL: a', 'SIGNING of ALL: b'],
+    before: ['send by ini'],
+    atOnce: ['approve by a', 'approve by a'],
     spreadMs: QUICK,
   },
   'two rejections': {
-    route: [['SIGNING', 'ALL', 'a', 'b']],
-    before: [['send', 'ini']],
-    atOnce: [
-      ['reject', 'a'],
-      ['reject', 'b'],
-    ],
+    route: ['SIGNING of ALL: a, b'],
+    before: ['send by ini'],
+    atOnce: ['reject by a', 'reject by b'],
     spreadMs: QUICK,
   },
   'set the route and send': {
-    route: [['SIGNING', 'ALL', 'a']],
+    route: ['SIGNING of ALL: a'],
     before: [],
-    atOnce: [
-      ['set_route', 'ini'],
-      ['send', 'ini'],
-    ],
+    atOnce: ['set_route by ini', 'send by ini'],
     spreadMs: QUICK,
   },
   'the last signature and a revocation': {
-    route: [['SIGNING', 'ALL', 'a']],
-    before: [['send', 'ini']],
-    atOnce: [
-      ['sign', 'a'],
-      ['revoke', 'ini'],
-    ],
+    route: ['SIGNING of ALL: a'],
+    before: ['send by ini'],
+    atOnce: ['sign by a', 'revoke by ini'],
     spreadMs: COMPLETING,
   },
   'a rejection and the last signature': {
-    route: [['SIGNING', 'ANY', 'a', 'b']],
-    before: [['send', 'ini']],
-    atOnce: [
-      ['sign', 'a'],
-      ['reject', 'b'],
-    ],
+    route: ['SIGNING of ANY: a, b'],
+    before: ['send by ini'],
+    atOnce: ['sign by a', 'reject by b'],
     spreadMs: COMPLETING,
   },
   'the last two signatures': {
-    route: [['SIGNING', 'ALL', 'a', 'b']],
-    before: [['send', 'ini']],
-    atOnce: [
-      ['sign', 'a'],
-      ['sign', 'b'],
-    ],
+    route: ['SIGNING of ALL: a, b'],
+    before: ['send by ini'],
+    atOnce: ['sign by a', 'sign by b'],
     spreadMs: QUICK,
   },
 } as const satisfies Readonly<Record<string, Race>>;
@@ -114,5 +80,10 @@ export type RaceName = keyof typeof races;
 
 /** Whether a signature is among the acts of the race: such a race takes much longer. */
 export function isCompleting(race: RaceName): boolean {
-  return races[race].atOnce.some(([what]) => what === 'sign');
+  return races[race].atOnce.some((doing) => doing.startsWith('sign '));
+}
+
+/** What is done, and who does it. */
+export function partsOf<What extends string>(doing: `${What} by ${Name}`): [what: What, by: Name] {
+  return doing.split(' by ') as [What, Name];
 }

@@ -15,6 +15,7 @@ import {
   type Doing,
   isCompleting,
   type Name,
+  partsOf,
   type Race,
   type RaceName,
   REROUTED,
@@ -101,7 +102,7 @@ async function prepared(
   doing: Doing,
 ): Promise<() => Promise<RaceAnswer>> {
   const { store, tenantId, racers } = deployment;
-  const [what, by] = doing;
+  const [what, by] = partsOf(doing);
   if (what === 'revoke') {
     const meant = { store, tenantId, documentId: start._id };
     return () => later(AHEAD_MS, () => makeMove(meant, 'revoke', racers[by].employeeId).then(() => DONE, refusalOf));
@@ -130,15 +131,20 @@ function slotIn({ racers }: RaceDeployment, { route }: DocumentRow, by: Name): s
 }
 
 function stepsOf(racers: RaceDeployment['racers'], route: readonly StepOf[]) {
-  return route.map(([kind, rule, ...people]) => ({
-    step_type: `STEP_TYPE_${kind}` as const,
-    rule: `STEP_RULE_${rule}` as const,
-    participants: people.map((name) => ({ employee_id: racers[name].employeeId, key_type: 'SIMPLE' as const })),
-  }));
+  return route.map((step) => {
+    const [kind, rule, people = ''] = step.split(/ of |: /) as ['APPROVAL' | 'SIGNING', 'ALL' | 'ANY', string];
+    const names = people.split(', ') as Name[];
+    return {
+      step_type: `STEP_TYPE_${kind}` as const,
+      rule: `STEP_RULE_${rule}` as const,
+      participants: names.map((name) => ({ employee_id: racers[name].employeeId, key_type: 'SIMPLE' as const })),
+    };
+  });
 }
 
 /** The same act for the state machine. */
-function actOf(deployment: RaceDeployment, start: DocumentRow, [what, name]: Doing): Act {
+function actOf(deployment: RaceDeployment, start: DocumentRow, doing: Doing): Act {
+  const [what, name] = partsOf(doing);
   const by = deployment.racers[name].employeeId;
   switch (what) {
     case 'send':
@@ -176,7 +182,7 @@ function startOf(deployment: RaceDeployment, { route, before }: Race): DocumentR
 
 /** An outcome in words, and as a value that contains everything that can be compared. */
 function outcomeOf(atOnce: readonly Doing[], answers: readonly RaceAnswer[], row: DocumentRow) {
-  const won = atOnce.filter((_, i) => answers[i]?.status === 200).map(([what, by]) => `${what} by ${by}`);
+  const won = atOnce.filter((_, i) => answers[i]?.status === 200);
   const route = row.route?.steps.map(({ status, participants }) => [
     status,
     ...participants.map((slot) => [slot.employee_id, slot.status, slot.action !== null]),

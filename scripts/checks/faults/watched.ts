@@ -48,3 +48,27 @@ export class WatchedClient {
     return this.seen.filter(({ toMs }) => toMs >= ms);
   }
 }
+
+export const isRefused = ({ status }: SeenAnswer): boolean => status === 503;
+
+/** Milliseconds. */
+export const tookMs = ({ fromMs, toMs }: SeenAnswer): number => Math.round(toMs - fromMs);
+
+/** What is wrong with answers: each kind, if any of them is of it, with the first of them. */
+export function judged(
+  seen: readonly SeenAnswer[],
+  kinds: Readonly<Record<string, (one: SeenAnswer) => boolean>>,
+): string[] {
+  return Object.entries(kinds).flatMap(([kind, isOfIt]) => {
+    const those = seen.filter(isOfIt);
+    const [first] = those;
+    if (first === undefined) return [];
+    return [`${kind}: ${those.length} times, first ${first.what} with ${first.status} in ${tookMs(first)} ms`];
+  });
+}
+
+/** The kinds of refusals that no outage excuses. @param mostMs how long a refusal may take */
+export const wrongRefusals = (mostMs: number) => ({
+  'refused without Retry-After': (one: SeenAnswer) => isRefused(one) && !one.hasRetryAfter,
+  'refused late': (one: SeenAnswer) => isRefused(one) && tookMs(one) > mostMs,
+});

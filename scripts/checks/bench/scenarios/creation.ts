@@ -10,8 +10,9 @@ import { checks, handlers } from '../../../../handlers/index.ts';
 import { TenantFixture } from '../../../testbed/documents.ts';
 import { serveInProcess } from '../../../testbed/in-process.ts';
 import { percentile } from '../../statistics.ts';
+import { steadily } from '../../steady-load.ts';
 import type { Place } from '../database.ts';
-import { Client, steadily, type TimedAnswer, times } from '../load.ts';
+import { Client, type TimedAnswer, times } from '../load.ts';
 import { finding, first, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
 import { keysLike } from '../tenant.ts';
 

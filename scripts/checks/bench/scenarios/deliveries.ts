@@ -10,7 +10,7 @@ import { EventReceiver, type ReceivedEvent, TestAuthority } from '../../../testb
 import { TestTenant } from '../../../testbed/tenant.ts';
 import { hireEmployees } from '../../faults/fleet.ts';
 import { percentile } from '../../statistics.ts';
-import { steadily } from '../load.ts';
+import { steadily } from '../../steady-load.ts';
 import { finding, type Scenario, type ScenarioOptions, type Settings, withProcesses } from '../scenario.ts';
 import { prepare } from '../tenant.ts';
 

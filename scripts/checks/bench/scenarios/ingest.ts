@@ -7,7 +7,8 @@ import { eventually } from '../../../testbed/eventually.ts';
 import { TestTenant } from '../../../testbed/tenant.ts';
 import { type BatchOf, batchesOf } from '../../faults/ingest-batches.ts';
 import { median, percentile } from '../../statistics.ts';
-import { Client, SteadyLoad, steadily, type TimedAnswer, times } from '../load.ts';
+import { SteadyLoad, steadily } from '../../steady-load.ts';
+import { Client, type TimedAnswer, times } from '../load.ts';
 import {
   finding,
   first,

@@ -5,8 +5,9 @@
 import { rateLimit as limit } from '../../../../generated/rate-limit.ts';
 import { memoryRateLimiter } from '../../../../handlers/http/rate.ts';
 import { median } from '../../statistics.ts';
+import { steadily } from '../../steady-load.ts';
 import type { Contestant } from '../contestants.ts';
-import { Client, load, steadily, type TimedAnswer } from '../load.ts';
+import { Client, load, type TimedAnswer } from '../load.ts';
 import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
 import { prepare, type Tenant } from '../tenant.ts';
 import { admissible } from './growing.ts';
