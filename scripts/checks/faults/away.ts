@@ -169,6 +169,6 @@ export const away: Suite = {
   about:
     'Takes the database away for a while under light load: 503 after a short time, and everything works soon after its return.',
   sizes: [size('seconds', 'how long the database is away', 30, 3), slack],
-  inQuick: true,
+  inQuick: 'each engine',
   run: (options) => withFleet((fleet) => run(fleet, options)),
 };

@@ -107,6 +107,6 @@ export const crash: Suite = {
   name: 'crash',
   about: 'Kills server and database at named moments and at random times while documents are made and signed.',
   sizes: [size('cycles', 'how often', 100, 6)],
-  inQuick: true,
+  inQuick: 'each engine',
   run,
 };

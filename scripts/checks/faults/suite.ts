@@ -36,8 +36,11 @@ export interface Suite {
   readonly sizes: readonly Size[];
   /** Parts of the suite that can be run alone. */
   readonly parts?: readonly string[];
-  /** Whether the suite is part of `quick`. */
-  readonly inQuick: boolean;
+  /**
+   * Whether the suite is part of `quick`; of `quick` on each engine, if it kills the database and so also shows what that
+   * loses.
+   */
+  readonly inQuick: boolean | 'each engine';
   /** @throws Error when a process does not even start */
   run(options: SuiteOptions): Promise<Result>;
 }

@@ -1,7 +1,7 @@
 /** Runs tests that need a program which Go builds; the unit tests leave their files out. */
 import { join } from 'node:path';
-import { type FoundTool, goTool } from '../../testbed/go-tool.ts';
-import type { Step } from './run.ts';
+import { goTool } from '../../testbed/go-tool.ts';
+import { once, type Step } from './run.ts';
 import { runJest } from './unit.ts';
 
 interface GoTest {
@@ -34,11 +34,7 @@ const TESTS: readonly GoTest[] = [
 /** Each runs if its program is installed or can be built. The builds run in the background during the steps before. */
 export function goTestSteps(root: string, scratch: string): Step[] {
   return TESTS.map(({ name, about, pins, test, variable }) => {
-    let program: Promise<FoundTool> | undefined;
-    const find = () => {
-      program ??= goTool(join(root, pins), (text) => console.log(text), { isPlain: true });
-      return program;
-    };
+    const find = once(() => goTool(join(root, pins), (text) => console.log(text), { isPlain: true }));
     return {
       name,
       about,

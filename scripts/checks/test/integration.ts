@@ -12,8 +12,7 @@ import { startMock } from '../../contract/mock.ts';
 import { run } from '../../testbed/run-program.ts';
 import { recording, recordOutcome } from './commands/record.ts';
 import { joined, judged, type Outcome, READER_CORES, runCheck, type Stage, type Step } from './run.ts';
-import type { ServiceDatabase } from './service-database.ts';
-import { withService } from './started.ts';
+import { type ServiceDatabase, withService } from './service.ts';
 
 /**
  * Rules that meet what an earlier run leaves with the target's clock ahead: an endpoint hears of every employee,

@@ -1,17 +1,17 @@
 /** Runs the load scenarios against a service of their own, and against wrong limiters, which they must detect. */
-
+import { once as event } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fixedWindow, type Model, tokenBucket } from '../../../conformance/judge/oracle-models.ts';
+import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
 import { nodeScript } from '../../../conformance/processes/program.ts';
+import { errors } from '../../../generated/errors.ts';
 import { rateLimit } from '../../../generated/rate-limit.ts';
 import type { Report } from '../../../load/report.ts';
-import type { FoundTool } from '../../testbed/go-tool.ts';
 import { findK6 } from '../load/program.ts';
-import { limiterServer } from './limiter-server.ts';
-import { joined, judged, runCheck, type Step } from './run.ts';
-import type { ServiceDatabase } from './service-database.ts';
-import { withService } from './started.ts';
+import { joined, judged, once, runCheck, type Step } from './run.ts';
+import { type ServiceDatabase, withService } from './service.ts';
 
 const EXIT = { held: 0, crossed: 1 } as const;
 
@@ -20,6 +20,35 @@ const WRONG: readonly { readonly what: string; readonly newModel: () => Model }[
   { what: 'a fixed window of three times the rate', newModel: () => fixedWindow(3 * rateLimit.perSecond, 1000) },
   { what: 'a bucket without a burst', newModel: () => tokenBucket(rateLimit.perSecond, 1) },
 ];
+
+const { reason, rpcCode, message, httpStatus } = errors.RATE_LIMIT_EXCEEDED;
+const REFUSAL = JSON.stringify({ code: rpcCode, message, details: [{ '@type': 'ErrorInfo', reason }] });
+
+/**
+ * Starts a server with nothing but a rate limiter for each key, right or wrong. A probe of the limit must distinguish
+ * them.
+ * @param newModel makes the limiter of a key
+ */
+async function limiterServer(newModel: () => Model): Promise<{ url: string; stop(): Promise<void> }> {
+  const models = new Map<string, Model>();
+  const server = createServer((request, response) => {
+    const key = String(request.headers['x-api-key']);
+    const model = models.get(key) ?? newModel();
+    models.set(key, model);
+    const { admitted, delayMs } = model.take(performance.now());
+    response.setHeader('Content-Type', 'application/json');
+    setTimeout(() => response.writeHead(admitted ? 200 : httpStatus).end(admitted ? '{}' : REFUSAL), delayMs);
+  });
+  const port = await listenOnLoopback(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await event(server, 'close');
+    },
+  };
+}
 
 /** Whether a report is red because of the limiter and nothing else. */
 function blamesLimiter(file: string): boolean {
@@ -30,11 +59,7 @@ function blamesLimiter(file: string): boolean {
 
 /** A step that needs k6, or Go to build it. The build runs in the background during the steps before it. */
 export function loadStep(root: string, scratch: string, database: ServiceDatabase): Step {
-  let k6: Promise<FoundTool> | undefined;
-  const find = () => {
-    k6 ??= findK6((text) => console.log(text));
-    return k6;
-  };
+  const find = once(() => findK6((text) => console.log(text)));
   return {
     name: 'load',
     about: 'k6 scenarios pass against the service, and detect wrong limiters',

@@ -11,14 +11,13 @@ import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
 import type { FoundTool } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
-import { chosenSteps } from './choice.ts';
 import { goTestSteps } from './go-tests.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
-import { joined, judged, type Outcome, READER_CORES, runCheck, type Step } from './run.ts';
-import { schedule } from './schedule.ts';
-import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service-database.ts';
+import { joined, judged, type Outcome, once, READER_CORES, runCheck, type Step } from './run.ts';
+import { chosenSteps, schedule } from './schedule.ts';
+import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service.ts';
 import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
 
@@ -57,11 +56,7 @@ interface Run {
 
 /** @param wanted the engine for all steps @throws Error if it is not available */
 async function prepareRun(wanted: string, scratch: string): Promise<Run> {
-  let found: Promise<FoundTool> | undefined;
-  const find = () => {
-    found ??= findMongod((text) => console.log(text));
-    return found;
-  };
+  const find = once(() => findMongod((text) => console.log(text)));
   const database = serviceDatabase(wanted, find, scratch);
   const isEmbedded = wanted === 'embedded';
   if (wanted === 'mongod' || wanted === 'standalone') {
@@ -100,17 +95,22 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
     embedded: whole,
     real: new SuiteRun(root, scratch, 'mongodb-conformance'),
   };
+  const hasReal = async () => onMongod !== undefined && 'path' in (await find());
   return [
     ...READERS,
     ...integrationSteps(root, scratch, whole, database),
-    unitTests(root, scratch, async () => onMongod !== undefined && 'path' in (await find())),
+    unitTests(root, scratch, hasReal),
     ...(onMongod ? mongodbSteps(onMongod) : []),
     tourStep(root, scratch, database),
     {
       name: 'faults',
       about: 'processes that are killed, stopped or without database lose and double nothing (short form)',
       cores: 1,
-      run: ({ say }) => runCheck('faults', FAULTS, { cwd: root, hear: say }),
+      run: async ({ say }) => {
+        // What does not depend on the engine runs on the real one.
+        const argv = (await hasReal()) ? [...FAULTS, '--is-other-engine'] : FAULTS;
+        return runCheck('faults', argv, { cwd: root, hear: say });
+      },
     },
     ...goTestSteps(root, scratch),
     // Last, because k6 takes longest to build.

@@ -24,6 +24,15 @@ export function joined(outcomes: readonly Outcome[]): Outcome {
   };
 }
 
+/** Makes a value when it is first asked for, and then returns the same. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** Gets the text to show, piece by piece. */
 export type Say = (text: string) => void;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Demand, schedule } from './schedule.ts';
+import { chosenSteps, type Demand, schedule } from './schedule.ts';
 
 /** Runs the steps; the test decides when each of them ends. */
 function stage(steps: readonly Demand[], cores = 2) {
@@ -76,4 +76,31 @@ test('a step that needs more than the machine has runs anyway', () => {
 test('steps that wait for each other are reported', async () => {
   const circle = [step('a', 1, { after: ['b'] }), step('b', 1, { after: ['a'] })];
   await expect(schedule(circle, 2, async () => {})).rejects.toThrow('a,b');
+});
+
+const STEPS = [
+  { name: 'lint', cores: 1 },
+  { name: 'lint:contract', cores: 1 },
+  { name: 'suite', cores: 1 },
+  { name: 'real/suite', cores: 1 },
+  { name: 'real/verdicts', cores: 1, after: ['suite', 'real/suite'] },
+];
+const names = (only?: string[]) => chosenSteps(STEPS, only).chosen.map(({ name }) => name);
+
+describe('a run has', () => {
+  test('all steps, in their order, if none is named', () => {
+    expect(names()).toEqual(['lint', 'lint:contract', 'suite', 'real/suite', 'real/verdicts']);
+  });
+
+  test('the named steps, and no other one with the same beginning', () => {
+    expect(names(['suite', 'lint'])).toEqual(['lint', 'suite']);
+  });
+
+  test('the parts of a step, and the steps whose results they read', () => {
+    expect(names(['real'])).toEqual(['suite', 'real/suite', 'real/verdicts']);
+  });
+
+  test('unknown words are reported', () => {
+    expect(chosenSteps(STEPS, ['lint', 'nothing', 'rea']).unknown).toEqual(['nothing', 'rea']);
+  });
 });

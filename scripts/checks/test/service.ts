@@ -1,0 +1,105 @@
+/** The service of `npm start`, for steps that need a running one, on the engine that `TEST_MONGODB` names. */
+import { basename, join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { nodeScript } from '../../../conformance/processes/program.ts';
+import { engineNamed, type StartedEngine, startEngine } from '../../testbed/engine.ts';
+import type { FoundTool } from '../../testbed/go-tool.ts';
+import { background } from '../../testbed/run-program.ts';
+import { joined, judged, type Outcome, type Say } from './run.ts';
+
+/** A place for the data of services; each service uses its own name there. */
+export interface ServiceDatabase {
+  /** Starts the database unless it is running. @returns the variables that name it @throws Error if it is not available */
+  env(service: string): Promise<Readonly<Record<string, string>>>;
+  /** Ends what was started here, and drops databases on a deployment that was not started here. */
+  stop(): Promise<void>;
+}
+
+/** A deployment that already runs. */
+function deployedDatabase(uri: string): ServiceDatabase {
+  const names = new Set<string>();
+  return {
+    async env(service) {
+      const name = `test_${process.pid}_${service}`;
+      names.add(name);
+      return { MONGODB_URI: uri, MONGODB_DATABASE: name };
+    },
+    async stop() {
+      if (names.size === 0) return;
+      const client = new MongoClient(uri);
+      try {
+        for (const name of names) await client.db(name).dropDatabase();
+      } finally {
+        await client.close();
+      }
+    },
+  };
+}
+
+/** A MongoDB for this run only, started when the first service asks for it. */
+export function mongodDatabase(
+  name: 'mongod' | 'standalone',
+  find: () => Promise<FoundTool>,
+  folder: string,
+): ServiceDatabase {
+  let starting: Promise<StartedEngine> | undefined;
+  const start = async () => {
+    const found = await find();
+    if ('missing' in found) throw new Error(found.missing);
+    return startEngine({ name, program: found.path }, folder);
+  };
+  return {
+    async env(service) {
+      starting ??= start();
+      const { uri } = await starting;
+      return { MONGODB_URI: uri, MONGODB_DATABASE: `test_${service}` };
+    },
+    async stop() {
+      const running = await starting?.catch(() => undefined);
+      await running?.process.stop();
+    },
+  };
+}
+
+/** @param wanted the value of `TEST_MONGODB`. @throws Error for a value that is not allowed */
+export function serviceDatabase(wanted: string, find: () => Promise<FoundTool>, scratch: string): ServiceDatabase {
+  const named = engineNamed(wanted);
+  if (typeof named === 'object') return deployedDatabase(named.uri);
+  if (named !== 'embedded') return mongodDatabase(named, find, join(scratch, named));
+  // Each service starts it by itself, even if the caller's environment names a deployment.
+  return { env: async () => ({ MONGODB_URI: '' }), stop: async () => {} };
+}
+
+/** How the service of a step is started. */
+export interface ServiceStart {
+  /** Its data directory, in which the profile is. */
+  readonly data: string;
+  readonly database: ServiceDatabase;
+  /** Further options of `npm start`. */
+  readonly options?: readonly string[];
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs the work while a service runs, and checks that the service ends as it should. @param say gets its log
+ */
+export async function withService(
+  root: string,
+  { data, database, options = [], env: more = {} }: ServiceStart,
+  say: Say,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const start = nodeScript('scripts/operate/start/main.ts', '--port', '0', '--data', data, '--json', ...options);
+  const env = { LOG_LEVEL: 'warn', ...more, ...(await database.env(basename(data))) };
+  const service = await background(start, { cwd: root, env, hear: say });
+  let outcome: Outcome;
+  try {
+    outcome = await work();
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
+  const code = await service.stop();
+  return joined([outcome, judged(code === 0, `the service ended with ${code} instead of 0`)]);
+}
