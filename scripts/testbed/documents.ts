@@ -17,7 +17,8 @@ import { MemoryStorage } from './memory-storage.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { SEES_ALL, TestTenant } from './tenant.ts';
 
-const tokens = pageTokens([new Uint8Array(32).fill(7)]);
+/** The page tokens of every caller of a test. */
+export const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 
 /** The result of a call. */
 export interface Outcome<Id extends OperationId> {

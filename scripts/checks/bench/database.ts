@@ -20,9 +20,10 @@ export interface Place {
   readonly database: string;
   /** A folder that goes with it; a database that is started here keeps its data there. */
   readonly folder: string;
-  readonly isEmbedded: boolean;
   /** The process of a database that is started here. */
   readonly pid: number | undefined;
+  /** Removes what was made. */
+  close(): Promise<void>;
 }
 
 interface DatabaseOptions {
@@ -43,27 +44,27 @@ async function start(engine: Engine, folder: string): Promise<Pick<StartedEngine
   return startEngine({ name: engine, program: found.path }, join(folder, 'db'));
 }
 
-/** Does the work on a database. */
-export async function withDatabase(
-  { name, timeoutMs, engine = 'embedded' }: DatabaseOptions,
-  work: (place: Place) => Promise<void>,
-): Promise<void> {
+/** Opens the database of a measurement. */
+export async function openPlace({ name, timeoutMs, engine = 'embedded' }: DatabaseOptions): Promise<Place> {
   const folder = temporaryFolder('bench-');
   let started: RunningProgram | undefined;
+  const stop = async () => {
+    await started?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
   try {
     const { uri, process } = await start(engine, folder);
     started = process;
     const database = name ?? `bench_${randomUUID().slice(0, 8)}`;
     const store = await openStore(uri, database, timeoutMs, timeoutMs);
-    const isEmbedded = started !== undefined && engine === 'embedded';
-    try {
-      await work({ store, uri, database, folder, isEmbedded, pid: started?.pid });
-    } finally {
+    const close = async () => {
       if (name === undefined) await store.db.dropDatabase();
       await store.close();
-    }
-  } finally {
-    await started?.stop();
-    rmSync(folder, { recursive: true, force: true });
+      await stop();
+    };
+    return { store, uri, database, folder, pid: process?.pid, close };
+  } catch (error) {
+    await stop();
+    throw error;
   }
 }

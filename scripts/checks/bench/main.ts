@@ -19,10 +19,10 @@ import { runMain } from '../../../conformance/processes/ending.ts';
 import { largeDocuments } from '../plans/large-documents.ts';
 import { largeEmployees } from '../plans/large-employees.ts';
 import { type PeerName, peerNames } from './contestants.ts';
-import { ENGINES, type Engine, withDatabase } from './database.ts';
+import { ENGINES, type Engine, openPlace, type Place } from './database.ts';
 import { lossesOf, record } from './released.ts';
 import { benchPage, isMet, type Report, type Result, tableText } from './report.ts';
-import type { Row, Scenario, ScenarioOptions, Sizes } from './scenario.ts';
+import type { Scenario, ScenarioOptions, Sizes } from './scenario.ts';
 import { creation } from './scenarios/creation.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { growth } from './scenarios/growth.ts';
@@ -80,22 +80,18 @@ function peersOf({ peers, check, record }: Flags): PeerName[] {
 
 async function measured(scenario: Scenario, flags: Flags, options: Omit<ScenarioOptions, 'place'>): Promise<Result> {
   const { name, about, needsMongod } = scenario;
-  let rows: readonly Row[] = [];
+  const engine = needsMongod ? 'mongod' : flags.database;
+  let place: Place | undefined;
   try {
-    const database = {
-      engine: needsMongod ? 'mongod' : flags.database,
-      name: flags.keep,
-      timeoutMs: TIMEOUT_MS,
-    } as const;
-    await withDatabase(database, async (place) => {
-      rows = await scenario.run({ ...options, place });
-    });
+    place = await openPlace({ engine, name: flags.keep, timeoutMs: TIMEOUT_MS });
+    return { name, about, rows: await scenario.run({ ...options, place }) };
   } catch (error) {
     // The service may refuse what a scenario asks: on a slow machine, for example. Then the others still count.
     if (!(error instanceof Failure)) throw error;
-    return { name, about, rows, broke_off: error.message };
+    return { name, about, rows: [], broke_off: error.message };
+  } finally {
+    await place?.close();
   }
-  return { name, about, rows };
 }
 
 /** Shows on a terminal what is done, and about how long the rest takes. @param later seconds of the scenarios after it */

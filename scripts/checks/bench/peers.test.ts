@@ -2,34 +2,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { prefix } from '../../../generated/operations.ts';
 import { type Contestant, peerNames, startOurs, startPeer } from './contestants.ts';
-import { withDatabase } from './database.ts';
+import { openPlace, type Place } from './database.ts';
 import { requestKinds } from './scenarios/requests.ts';
 import { prepare, type Tenant } from './tenant.ts';
 
 const contestants = new Map<string, Contestant>();
 let tenant: Tenant;
-let ended: Promise<void>;
-let end = () => {};
+let place: Place;
 
 beforeAll(async () => {
-  const { promise: isOver, resolve } = Promise.withResolvers<void>();
-  const { promise: isReady, resolve: ready, reject } = Promise.withResolvers<void>();
-  end = resolve;
-  ended = withDatabase({}, async (place) => {
-    tenant = await prepare(place.store, 150);
-    contestants.set('ours', await startOurs(place));
-    for (const name of peerNames) contestants.set(name, await startPeer(name, place, tenant.id));
-    ready();
-    await isOver;
-  });
-  ended.catch(reject);
-  await isReady;
+  place = await openPlace({});
+  tenant = await prepare(place.store, 150);
+  contestants.set('ours', await startOurs(place));
+  for (const name of peerNames) contestants.set(name, await startPeer(name, place, tenant.id));
 });
 
 afterAll(async () => {
   for (const { process: server } of contestants.values()) await server.stop();
-  end();
-  await ended;
+  await place.close();
 });
 
 /** The answer, without what depends on the service: the text of the page token. */

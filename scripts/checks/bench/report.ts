@@ -1,5 +1,5 @@
 /** What a run of the bench found, as its file holds it, and how it is shown. */
-import { escaped, facts, page, section } from '../../../conformance/report/markup.ts';
+import { escaped, facts, page, section, table } from '../../../conformance/report/markup.ts';
 import type { Bound, Figure, Row } from './scenario.ts';
 
 /** What one scenario found. */
@@ -57,18 +57,19 @@ export function tableText({ name, about, rows, broke_off }: Result): string {
 
 function tableHtml({ rows, about, broke_off }: Result): string {
   const names = [...new Set(rows.flatMap(({ figures }) => figures.map(({ name }) => name)))];
-  const heads = ['', ...names, 'aim', ''].map((head) => `<th scope="col">${escaped(head)}</th>`).join('');
-  const body = rows.map(({ label, figures }) => {
-    const cells = names.map((name) => {
-      const found = figures.find((each) => each.name === name);
-      return `<td class="number">${found === undefined ? '' : escaped(shown(found))}</td>`;
-    });
-    const judged = [figures.map(({ aim }) => bounds(aim)), figures.map(verdict)].map((each) => each.join(' ').trim());
-    const last = judged.map((text) => `<td>${escaped(text)}</td>`);
-    return `<tr><th scope="row">${escaped(label)}</th>${cells.join('')}${last.join('')}</tr>`;
-  });
+  const cells = rows.map(({ label, figures }) => [
+    label,
+    ...names.map((name) =>
+      figures
+        .filter((each) => each.name === name)
+        .map(shown)
+        .join(),
+    ),
+    ...[figures.map(({ aim }) => bounds(aim)), figures.map(verdict)].map((each) => each.join(' ').trim()),
+  ]);
+  const columns = ['', ...names.map((title) => ({ title, isNumber: true })), 'aim', ''];
   const end = broke_off === undefined ? '' : `<p>Broke off: ${escaped(broke_off)}</p>`;
-  return `<p>${escaped(about)}</p><div class="scroll"><table><tr>${heads}</tr>${body.join('\n')}</table></div>${end}`;
+  return `<p>${escaped(about)}</p>${table({ columns, rows: cells, hasRowHeadings: true })}${end}`;
 }
 
 /** The report as a page: a table for each scenario. */
@@ -85,6 +86,5 @@ export function benchPage(report: Report): string {
     header: `<h1>What the service costs</h1>${given}`,
     sections: report.scenarios.map((result) => section(result.name, tableHtml(result))),
     footer: 'Of ideal: how much is done with the same processor time, compared with ideal; more is better.',
-    style: 'td.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}',
   });
 }

@@ -1,9 +1,9 @@
 /** The tenant that is measured. */
 import { randomUUID } from 'node:crypto';
-import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
-import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
+import { hashKey } from '../../../handlers/access/keys.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
+import { TestTenant } from '../../testbed/tenant.ts';
 
 const KEYS = 2_000;
 
@@ -20,19 +20,14 @@ export async function prepare(store: Store, employees: number): Promise<Tenant> 
   const { tenant_id, keys } = await seedTenant(store, { name: 'bench', seed: randomUUID(), employees });
   const sample = await store.api_keys.findOne({ key_hash: hashKey(keys[0]?.key ?? '') });
   if (sample === null) throw new Error('the invented tenant has no key');
-  const secrets = await keysLike(store, sample, KEYS);
+  const { owner_id, scopes } = sample;
   const rows = await store.employees
     .find({ tenant_id, listed: true }, { projection: { _id: 1 } })
     .limit(500)
     .toArray();
-  return { id: tenant_id, keys: secrets, employeeIds: rows.map(({ _id }) => _id) };
-}
-
-/** Writes more keys with the owner and the scopes of one. @returns their secrets */
-export async function keysLike(store: Store, sample: ApiKeyRow, count: number): Promise<string[]> {
-  const secrets = Array.from({ length: count }, () => newKey('bench'));
-  await store.api_keys.insertMany(
-    secrets.map((key) => ({ ...sample, _id: randomUUID(), key_hash: hashKey(key), prefix: shownPrefix(key) })),
-  );
-  return secrets;
+  return {
+    id: tenant_id,
+    keys: await new TestTenant(store, tenant_id, owner_id).keys(KEYS, { scopes }),
+    employeeIds: rows.map(({ _id }) => _id),
+  };
 }

@@ -1,24 +1,19 @@
 /** Measures what a call costs the database, and makes the owners who call. */
-import { randomUUID } from 'node:crypto';
-import { callerOf } from '../../../handlers/access/caller.ts';
-import { findCredentials, hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
 import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
 import { filterValues } from '../../../handlers/data/list.ts';
-import { pageTokens } from '../../../handlers/data/page.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { listDocuments } from '../../../handlers/documents/listDocuments.ts';
 import { employeeFilters } from '../../../handlers/employees/list.ts';
 import { listEmployees } from '../../../handlers/employees/listEmployees.ts';
+import { TenantFixture, tokens } from '../../testbed/documents.ts';
 import { examinedBy, type SentCommand, watchCommands } from '../../testbed/examined.ts';
 import { plainAnswer } from '../../testbed/plain-answer.ts';
-import { SEES_ALL } from '../../testbed/tenant.ts';
 import { figure, type Row, type ScenarioOptions } from '../bench/scenario.ts';
 import { median, percentile } from '../statistics.ts';
 
 const LIMIT = 100;
 /** In a large tenant, a command may take long. */
 const TIMEOUT_MS = 60 * 60 * 1000;
-const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 
 type Call = () => Promise<readonly unknown[]>;
 
@@ -97,39 +92,10 @@ export async function measured(
   }
 }
 
-/** Calls lists as an owner with this profile would. */
+/** Calls lists as an owner with this profile would. @param employeeId the owner's employee, if there is one */
 export async function asOwner(store: Store, tenantId: string, profile: Profile, employeeId = '') {
-  const times = { create_time: new Date(), update_time: new Date() };
-  const owner_id = randomUUID();
-  await store.users.insertOne({
-    _id: owner_id,
-    tenant_id: tenantId,
-    label: 'bench',
-    employee_id: employeeId,
-    super_admin: false,
-    profile: { ...SEES_ALL, ...profile },
-    removed_at: null,
-    ...times,
-  });
-  const secret = newKey('bench');
-  await store.api_keys.insertOne({
-    _id: randomUUID(),
-    tenant_id: tenantId,
-    owner_id,
-    name: 'bench',
-    prefix: shownPrefix(secret),
-    key_hash: hashKey(secret),
-    scopes: ['employees:read', 'documents:read'],
-    created_by_super_admin: false,
-    active: true,
-    revoked_at: null,
-    expires_at: null,
-    last_used_at: null,
-    create_time: new Date(),
-  });
-  const credentials = await findCredentials(store, secret);
-  if (credentials === undefined) throw new Error('the key of the bench is not valid');
-  const caller = callerOf(credentials, store, tokens);
+  const tenant = new TenantFixture(store, tenantId, '');
+  const caller = await (await tenant.owner({ documents: 'all', ...profile }, employeeId)).caller();
   return {
     /**
      * The token of the last page of a list of employees.

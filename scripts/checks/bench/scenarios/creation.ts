@@ -3,18 +3,17 @@
  * upload is the cheapest source of a document, since nothing is printed.
  */
 import { randomUUID } from 'node:crypto';
-import { MongoClient } from 'mongodb';
 import { PATIENCE_MS } from '../../../../conformance/processes/program.ts';
-import { clientOptions, collectionsOf, createIndexes, type Store } from '../../../../handlers/data/store.ts';
+import { createIndexes, openStore, type Store } from '../../../../handlers/data/store.ts';
 import { checks, handlers } from '../../../../handlers/index.ts';
 import { TenantFixture } from '../../../testbed/documents.ts';
+import { onCommands } from '../../../testbed/examined.ts';
 import { serveInProcess } from '../../../testbed/in-process.ts';
 import { percentile } from '../../statistics.ts';
 import { steadily } from '../../steady-load.ts';
 import type { Place } from '../database.ts';
 import { Client, type TimedAnswer, times } from '../load.ts';
 import { finding, first, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
-import { keysLike } from '../tenant.ts';
 
 const PER_SECOND = 200;
 /** So many that each stays far below its limit. */
@@ -34,9 +33,8 @@ async function prepared(store: Store, count: number): Promise<Create> {
   const owner = await fixture.owner();
   const type_id = await fixture.type();
   const sample = await store.files.findOne({ _id: await fixture.upload(owner) });
-  const key = await store.api_keys.findOne({ owner_id: owner.userId });
-  if (sample === null || key === null) throw new Error('the tenant lacks an upload or a key');
-  const keys = await keysLike(store, key, KEYS);
+  if (sample === null) throw new Error('the tenant lacks an upload');
+  const keys = await fixture.keys(KEYS, { owner_id: owner.userId });
   const uploads = Array.from({ length: count }, () => ({ ...sample, _id: randomUUID() }));
   await store.files.insertMany(uploads, { ordered: false });
   let turn = 0;
@@ -49,29 +47,28 @@ async function prepared(store: Store, count: number): Promise<Create> {
 }
 
 /** How many commands the database gets for a creation, from the application in this process. */
-async function commands(place: Place, create: Create, isKeyed: boolean): Promise<number> {
-  const mongo = new MongoClient(place.uri, { ...clientOptions(PATIENCE_MS), monitorCommands: true });
+async function commands({ uri, database }: Place, create: Create): Promise<{ plain: number; keyed: number }> {
   let sent = 0;
-  mongo.on('commandStarted', ({ commandName }) => {
+  onCommands(({ commandName }) => {
     if (!OWN_COMMANDS.has(commandName)) sent += 1;
   });
+  const store = await openStore(uri, database, PATIENCE_MS, PATIENCE_MS);
+  const { storage } = await TenantFixture.create(store);
+  const served = await serveInProcess({ handlers, checks }, store, storage);
+  const client = new Client(new URL(served.url).origin);
+  const counted = async (isKeyed: boolean) => {
+    // The first one also reads what the application keeps.
+    times([await create(client, isKeyed)]);
+    sent = 0;
+    for (let nth = 0; nth < COUNTED; nth++) times([await create(client, isKeyed)]);
+    return sent / COUNTED;
+  };
   try {
-    const store = collectionsOf(await mongo.connect(), place.database);
-    const { storage } = await TenantFixture.create(store);
-    const served = await serveInProcess({ handlers, checks }, store, storage);
-    const client = new Client(new URL(served.url).origin);
-    try {
-      // The first one also reads what the application keeps.
-      times([await create(client, isKeyed)]);
-      sent = 0;
-      for (let nth = 0; nth < COUNTED; nth++) times([await create(client, isKeyed)]);
-      return sent / COUNTED;
-    } finally {
-      client.close();
-      await served.stop();
-    }
+    return { plain: await counted(false), keyed: await counted(true) };
   } finally {
-    await mongo.close();
+    client.close();
+    await served.stop();
+    await store.close();
   }
 }
 
@@ -82,8 +79,7 @@ async function run(options: ScenarioOptions) {
   await createIndexes(store);
   const create = await prepared(store, 2 * (PER_SECOND * (rounds * seconds + WARM_UP_SECONDS + 1) + COUNTED + 1));
   say('counting commands');
-  const plainCommands = await commands(place, create, false);
-  const keyedCommands = await commands(place, create, true);
+  const counted = await commands(place, create);
   const took = { plain: [] as number[], keyed: [] as number[] };
   await withProcesses(options, [{ ROLE: 'all' }], async (processes) => {
     const client = new Client(first(processes).url);
@@ -102,8 +98,8 @@ async function run(options: ScenarioOptions) {
   });
   const [plainP99, keyedP99] = [percentile(took.plain, 0.99), percentile(took.keyed, 0.99)];
   return [
-    finding('commands of a creation without a key', plainCommands, ''),
-    finding('further commands with a key', keyedCommands - plainCommands, '', { most: 3 }),
+    finding('commands of a creation without a key', counted.plain, ''),
+    finding('further commands with a key', counted.keyed - counted.plain, '', { most: 3 }),
     finding(`${PER_SECOND}/s without a key, p50`, percentile(took.plain, 0.5), 'ms'),
     finding(`${PER_SECOND}/s without a key, p99`, plainP99, 'ms'),
     finding(`${PER_SECOND}/s with a key, p50`, percentile(took.keyed, 0.5), 'ms'),

@@ -31,29 +31,19 @@ async function sizeOf(store: Store, collection: string): Promise<Size> {
 
 const MB = 2 ** 20;
 
+const MULTIPLIED = [
+  ['rows in cache', 'row_bytes'],
+  ['on disk', 'disk_bytes'],
+  ['indexes', 'index_bytes'],
+] as const;
+
 /** What so many employees would take, by multiplication. */
 function multiplied(label: string, sizes: readonly Size[], times: number): Row {
-  const sum = (read: (size: Size) => number) => (times * sizes.reduce((all, size) => all + read(size), 0)) / MB;
-  return {
-    label,
-    figures: [
-      figure(
-        'rows in cache',
-        sum((size) => size.row_bytes),
-        'MB',
-      ),
-      figure(
-        'on disk',
-        sum((size) => size.disk_bytes),
-        'MB',
-      ),
-      figure(
-        'indexes',
-        sum((size) => size.index_bytes),
-        'MB',
-      ),
-    ],
-  };
+  const figures = MULTIPLIED.map(([name, field]) => {
+    const bytes = sizes.reduce((sum, size) => sum + size[field], 0);
+    return figure(name, (times * bytes) / MB, 'MB');
+  });
+  return { label, figures };
 }
 
 async function run({

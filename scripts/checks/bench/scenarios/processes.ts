@@ -93,20 +93,11 @@ const labelOf = (what: string, count: number) =>
   `${what}, ${count} process${count === 1 ? '' : 'es'} on ${availableParallelism()} processors`;
 
 function findings(label: string, rows: readonly Together[], knowsDatabase: boolean): Row[] {
-  const of = (read: (row: Together) => number) => median(rows.map(read));
-  const [perSecond, own] = [of((row) => row.perSecond), of((row) => row.cpuUs)];
+  const of = (field: keyof Together) => median(rows.map((row) => row[field]));
   return [
-    finding(label, perSecond, '/s'),
-    finding('… processor time of the service for a request', own, 'µs'),
-    ...(knowsDatabase
-      ? [
-          finding(
-            '… of the database',
-            of((row) => row.databaseCpuUs),
-            'µs',
-          ),
-        ]
-      : []),
+    finding(label, of('perSecond'), '/s'),
+    finding('… processor time of the service for a request', of('cpuUs'), 'µs'),
+    ...(knowsDatabase ? [finding('… of the database', of('databaseCpuUs'), 'µs')] : []),
   ];
 }
 

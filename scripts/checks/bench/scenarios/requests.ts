@@ -67,6 +67,14 @@ export function ratioTo(others: readonly LoadResult[], own: readonly LoadResult[
   return median(own.map(({ cpuUs }, round) => (others[round]?.cpuUs ?? Number.NaN) / cpuUs));
 }
 
+const FIGURES = [
+  ['requests', 'perSecond', '/s'],
+  ['p50', 'p50Ms', 'ms'],
+  ['p99', 'p99Ms', 'ms'],
+  ['processor', 'cpuUs', 'µs'],
+  ['database', 'databaseCpuUs', 'µs'],
+] as const;
+
 /** The medians of the rounds of one service. */
 function rowOf(
   label: string,
@@ -74,39 +82,11 @@ function rowOf(
   all: ReadonlyMap<string, readonly LoadResult[]>,
   rss: number,
 ): Row {
-  const of = (read: (one: LoadResult) => number) => median(own.map(read));
-  const database = own.every(({ databaseCpuUs }) => databaseCpuUs !== undefined);
   const [ideal, other] = [all.get('ideal'), all.get('other')];
-  const figures = [
-    figure(
-      'requests',
-      of((one) => one.perSecond),
-      '/s',
-    ),
-    figure(
-      'p50',
-      of((one) => one.p50Ms),
-      'ms',
-    ),
-    figure(
-      'p99',
-      of((one) => one.p99Ms),
-      'ms',
-    ),
-    figure(
-      'processor',
-      of((one) => one.cpuUs),
-      'µs',
-    ),
-  ];
-  if (database)
-    figures.push(
-      figure(
-        'database',
-        of((one) => one.databaseCpuUs ?? 0),
-        'µs',
-      ),
-    );
+  const figures = FIGURES.flatMap(([name, field, unit]) => {
+    const values = own.map((one) => one[field]).filter((value) => value !== undefined);
+    return values.length === 0 ? [] : [figure(name, median(values), unit)];
+  });
   figures.push(figure('memory', rss / 2 ** 20, 'MB'));
   if (ideal !== undefined) figures.push(figure('of ideal', ratioTo(ideal, own), '×'));
   if (other !== undefined) figures.push(figure('of other', ratioTo(other, own), '×'));
