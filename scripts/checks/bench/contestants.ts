@@ -14,13 +14,9 @@ export interface Contestant {
   readonly url: string;
 }
 
-/** The services besides ours, by their names, in the order of the table. */
-const peers = {
-  ideal: 'node:http, one look-up of the key, the same query, JSON.stringify',
-  express: 'bare Express 5 with the same answers',
-} as const;
-export type PeerName = keyof typeof peers;
-export const peerNames = Object.keys(peers) as PeerName[];
+/** The services besides ours, in the order of the table. */
+export const peerNames = ['ideal', 'express'] as const;
+export type PeerName = (typeof peerNames)[number];
 
 interface OwnOptions {
   /** The folder of the project whose server is measured; by default this one. */
@@ -41,19 +37,19 @@ export async function startOurs(
 ): Promise<Contestant> {
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
   const NODE_OPTIONS = [...profiling, more.NODE_OPTIONS ?? ''].join(' ');
-  const own = { RATE_LIMIT_STORE: 'memory', STORAGE_DIR: join(folder, 'files') };
-  const env = { ...process.env, MONGODB_URI: uri, MONGODB_DATABASE: database };
-  const server = startPart('The server', join(checkout, 'handlers/main.ts'), {
-    env: {
-      ...own,
-      ...env,
-      PORT: '0',
-      READY_JSON: 'true',
-      LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
-      ...more,
-      NODE_OPTIONS,
-    },
-  });
+  const env = {
+    RATE_LIMIT_STORE: 'memory',
+    STORAGE_DIR: join(folder, 'files'),
+    LOG_LEVEL: 'error',
+    ...process.env,
+    MONGODB_URI: uri,
+    MONGODB_DATABASE: database,
+    PORT: '0',
+    READY_JSON: 'true',
+    ...more,
+    NODE_OPTIONS,
+  };
+  const server = startPart('The server', join(checkout, 'handlers/main.ts'), { env });
   return { process: server, url: (await server.line(readyLine, START_MS)).url };
 }
 

@@ -164,7 +164,7 @@ export function main(argv: readonly string[]): Promise<number> {
   const program = commandLine('npm run bench --', 'Measures what the service costs, and what it promises in numbers.')
     .option('--only <names>', 'scenarios or kinds of them, separated by commas', commaList, ['requests'])
     .addOption(new Option('--database <engine>', 'what is started').choices(ENGINES).default('embedded'))
-    .option('--peers <names>', `services beside ours: ${peerNames.join(', ')}; or none`, commaList, peerNames)
+    .option('--peers <names>', `services beside ours: ${peerNames.join(', ')}; or none`, commaList, [...peerNames])
     .option('--against <folder>', 'another checkout of the project, whose requests are measured too')
     .option('--rounds <N>', 'how often each measurement is repeated; the median counts', count)
     .option('--seconds <N>', 'how long each measurement of requests takes', count)

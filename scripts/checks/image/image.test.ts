@@ -1,21 +1,15 @@
 /**
  * Shows without a container engine that what the Containerfile copies and installs is enough: the files that it names,
- * except those that `.dockerignore` excludes, are put into a folder with the packages that it installs, and run there.
+ * except those that `.dockerignore` excludes, are put into a folder beside the packages that it names, and run there.
  */
 import { execFile } from 'node:child_process';
-import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
 import { importsOf, type Manifest, packageOf, reduced, sourcesIn } from './packages.ts';
-
-interface LockedPackage {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
 
 const root = resolve(import.meta.dirname, '../../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -57,25 +51,6 @@ function copied(): [from: string, to: string][] {
   });
 }
 
-/** The folders in node_modules that npm installs for these packages, according to the lock file. */
-function installed(packages: Iterable<string>): Set<string> {
-  const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> }).packages;
-  const found = new Set<string>();
-  const add = (name: string, from: string): void => {
-    const above = from.split(/(?=\/node_modules\/)/).map((_, n, parts) => parts.slice(0, n + 1).join(''));
-    const place = [...above.reverse(), '']
-      .map((folder) => join(folder, 'node_modules', name))
-      .find((folder) => Object.hasOwn(locked, folder));
-    if (place === undefined || found.has(place)) return;
-    found.add(place);
-    const { dependencies, optionalDependencies, peerDependencies } = locked[place] as LockedPackage;
-    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
-      add(needed, place);
-  };
-  for (const name of packages) add(name, '');
-  return found;
-}
-
 let image = '';
 let suites = '';
 let target: Server;
@@ -106,10 +81,10 @@ beforeAll(async () => {
     );
   });
   const { dependencies } = JSON.parse(readFileSync(join(suites, 'package.json'), 'utf8')) as Manifest;
-  for (const folder of installed(Object.keys(dependencies))) {
-    // Nested packages are copied with their parents. The optional packages of other platforms are not installed.
-    if (folder.lastIndexOf('node_modules/') > 0 || !existsSync(join(root, folder))) continue;
-    cpSync(join(root, folder), join(suites, folder), { recursive: true, mode: constants.COPYFILE_FICLONE });
+  for (const name of Object.keys(dependencies)) {
+    const folder = join(suites, 'node_modules', name);
+    mkdirSync(dirname(folder), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), folder);
   }
 
   // A service that answers {} to every request. The suites must be able to run against it, and must report that it is

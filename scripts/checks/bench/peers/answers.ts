@@ -151,38 +151,19 @@ export class Answers {
         .toArray();
       return new Map(found.map((row) => [row._id, row as unknown as T]));
     };
+    const idsOf = (field: 'department_id' | 'job_title_id' | 'manager_id') => rows.map((row) => row[field]);
     const [departments, jobTitles, managing] = await Promise.all([
-      byId<TitledRow>(
-        'departments',
-        rows.map((row) => row.department_id),
-        { title: 1 },
-      ),
-      byId<TitledRow>(
-        'job_titles',
-        rows.map((row) => row.job_title_id),
-        { title: 1 },
-      ),
-      byId<Row>(
-        'employees',
-        rows.map((row) => row.manager_id),
-        { person_id: 1 },
-      ),
+      byId<TitledRow>('departments', idsOf('department_id'), { title: 1 }),
+      byId<TitledRow>('job_titles', idsOf('job_title_id'), { title: 1 }),
+      byId<Row>('employees', idsOf('manager_id'), { person_id: 1 }),
     ]);
     const ids = [...rows, ...managing.values()].map((row) => row.person_id);
     const persons = await byId<PersonRow>('persons', ids, PERSON_FIELDS);
-    return { departments, jobTitles, persons, managers: personsOf(managing, persons) };
+    const managers = new Map<string, PersonRow>();
+    for (const [id, { person_id }] of managing) {
+      const person = persons.get(person_id);
+      if (person !== undefined) managers.set(id, person);
+    }
+    return { departments, jobTitles, persons, managers };
   }
-}
-
-/** The persons of managers, by the managers' employee ids. */
-function personsOf(
-  managing: ReadonlyMap<string, Pick<Row, 'person_id'>>,
-  persons: ReadonlyMap<string, PersonRow>,
-): Map<string, PersonRow> {
-  const found = new Map<string, PersonRow>();
-  for (const [id, { person_id }] of managing) {
-    const person = persons.get(person_id);
-    if (person !== undefined) found.set(id, person);
-  }
-  return found;
 }

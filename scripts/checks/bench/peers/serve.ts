@@ -4,26 +4,16 @@ import { MongoClient } from 'mongodb';
 import { listenOnLoopback } from '../../../../conformance/processes/ports.ts';
 import { Answers } from './answers.ts';
 
-/** What the bench tells a peer, as environment variables. */
-export const surroundings = () => ({
-  uri: process.env.MONGODB_URI ?? '',
-  database: process.env.MONGODB_DATABASE ?? '',
-  tenant: process.env.BENCH_TENANT ?? '',
-});
-
 /** The answers on a connection of their own, with as many sockets as our service has. */
 export async function connectedAnswers(): Promise<Answers> {
-  const { uri, database, tenant } = surroundings();
-  const client = await new MongoClient(uri, { maxPoolSize: 20 }).connect();
-  return new Answers(client, database, tenant);
+  const { MONGODB_URI = '', MONGODB_DATABASE = '', BENCH_TENANT = '' } = process.env;
+  const client = await new MongoClient(MONGODB_URI, { maxPoolSize: 20 }).connect();
+  return new Answers(client, MONGODB_DATABASE, BENCH_TENANT);
 }
 
-/** Says that the peer is ready. */
-export function ready(port: number): void {
-  process.stdout.write(`${JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${port}` })}\n`);
-  process.once('SIGTERM', () => process.exit(0));
-}
-
+/** Listens, and says so. */
 export async function listen(server: Server): Promise<void> {
-  ready(await listenOnLoopback(server));
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  process.stdout.write(`${JSON.stringify({ event: 'ready', url })}\n`);
+  process.once('SIGTERM', () => process.exit(0));
 }

@@ -2,6 +2,7 @@
  * A batch of employees: how long its acceptance takes, how long it takes until all of them are listed, and how much
  * slower another tenant's requests are meanwhile. Each round has a tenant of its own, so that the batch creates all.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { eventually } from '../../../testbed/eventually.ts';
 import { TestTenant } from '../../../testbed/tenant.ts';
@@ -54,39 +55,15 @@ interface Times {
   readonly during: number[];
 }
 
-const bodyOf = (batch: BatchOf) => JSON.stringify({ ...batch, create_missing: true });
-
-/** A client that takes two keys in turn. */
-class Loader {
-  readonly #client: Client;
-  readonly #keys: readonly string[];
-  #turn = 0;
-
-  constructor(client: Client, keys: readonly string[]) {
-    this.#client = client;
-    this.#keys = keys;
-  }
-
-  get #key(): string {
-    return this.#keys[this.#turn++ % this.#keys.length] ?? '';
-  }
-
-  /** Sends a batch. @returns the milliseconds until it was accepted */
-  async accept(body: string): Promise<number> {
-    const asked = { key: this.#key, body, idempotencyKey: `batch-${this.#turn}` };
-    const { sentMs, answeredMs } = await this.#client.must('/ingest/KEDO', asked);
-    return answeredMs - sentMs;
-  }
-
-  /** Waits until the list has as many employees. */
-  async listed(count: number): Promise<void> {
-    const endAt = performance.now() + APPLIED_MS;
-    for (;;) {
-      const { text } = await this.#client.must('/employees?limit=1&include_total=true', { key: this.#key });
-      if (Number(JSON.parse(text).total_count) >= count) return;
-      if (performance.now() > endAt) throw new Error(`A batch was not applied within ${APPLIED_MS} ms.`);
-      await after(LOOK_MS);
-    }
+/** Waits until the list has as many employees. @param keys are used in turn */
+async function listed(client: Client, keys: readonly string[], count: number): Promise<void> {
+  const endAt = performance.now() + APPLIED_MS;
+  for (let nth = 0; ; nth++) {
+    const key = keys[nth % keys.length] ?? '';
+    const { text } = await client.must('/employees?limit=1&include_total=true', { key });
+    if (Number(JSON.parse(text).total_count) >= count) return;
+    if (performance.now() > endAt) throw new Error(`A batch was not applied within ${APPLIED_MS} ms.`);
+    await after(LOOK_MS);
   }
 }
 
@@ -94,9 +71,15 @@ async function round({ place: { store } }: ScenarioOptions, url: string, other: 
   const client = new Client(url);
   try {
     const tenant = await TestTenant.create(store);
-    const loader = new Loader(client, [await tenant.key(), await tenant.key()]);
-    const bodies = batchesOf(size.employees).map(bodyOf);
-    for (const body of bodies.slice(0, EMPLOYEES)) await loader.accept(body);
+    const keys = await tenant.keys(2);
+    const [key = ''] = keys;
+    /** Sends a batch. @returns the milliseconds until it was accepted */
+    const accept = async (batch: BatchOf) => {
+      const body = JSON.stringify({ ...batch, create_missing: true });
+      return times([await client.must('/ingest/KEDO', { key, body, idempotencyKey: randomUUID() })])[0] ?? 0;
+    };
+    const batches = batchesOf(size.employees);
+    for (const batch of batches.slice(0, EMPLOYEES)) await accept(batch);
     const open = { tenant_id: tenant.id, ended_at: null };
     const isApplied = async () => ((await store.ingest_requests.countDocuments(open)) === 0 ? true : undefined);
     await eventually('what employees refer to', isApplied, APPLIED_MS);
@@ -110,8 +93,8 @@ async function round({ place: { store } }: ScenarioOptions, url: string, other: 
     let [accepted, visible] = [0, 0];
     try {
       const startedAt = performance.now();
-      accepted = await loader.accept(bodies[EMPLOYEES] ?? '');
-      await loader.listed(size.employees);
+      accepted = await accept(batches[EMPLOYEES] as BatchOf);
+      await listed(client, keys, size.employees);
       visible = performance.now() - startedAt;
     } finally {
       during = load.end();
