@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { type Facts, planFor } from './plan.ts';
 import { type RunnerFacts, reportOf, type Summary } from './report.ts';
@@ -153,18 +152,4 @@ describe('what is written', () => {
     expect(html.match(/<circle class="yes"/g)).toHaveLength(2);
     expect(html.match(/<circle class="no"/g)).toHaveLength(1);
   });
-});
-
-test('scenarios know k6, what the contract generates, each other, and what the suite shares; no server, no Node', () => {
-  const shared = /^\.\.\/conformance\/(engine\/pacer|judge\/oracle|report\/markup)\.ts$/;
-  const wrong = readdirSync(import.meta.dirname)
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .flatMap((file) =>
-      [...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(/\bfrom '([^']+)'/g)]
-        .map(([, from = '']) => from)
-        .filter((from) => !shared.test(from))
-        .filter((from) => !/^(\.\/[\w-]+\.ts|\.\.\/generated\/[\w-]+\.ts|k6(\/\w+)?)$/.test(from))
-        .map((from) => `${file}: ${from}`),
-    );
-  expect(wrong).toEqual([]);
 });

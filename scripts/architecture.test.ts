@@ -31,21 +31,6 @@ function importsOf(file: string): string[] {
   });
 }
 
-/** Every pair of a file and what it imports. */
-const imports = (from: readonly string[]) =>
-  from.flatMap((file) => importsOf(file).map((target): [string, string] => [file, target]));
-
-/** Every `file: import` that `isForbidden` rejects. */
-function forbidden(within: RegExp, isForbidden: (target: string, file: string) => boolean): string[] {
-  return product
-    .filter((file) => within.test(file))
-    .flatMap((file) =>
-      importsOf(file)
-        .filter((target) => isForbidden(target, file))
-        .map((target) => `${file}: ${target}`),
-    );
-}
-
 const tags = new Set<string>(Object.values(operations).map(({ tag }) => tag));
 
 /** The folder of `handlers/` that contains a file; undefined for a file directly below `handlers/` or outside it. */
@@ -53,68 +38,98 @@ const roomOf = (path: string) => /^handlers\/([a-z_]+)\//.exec(path)?.[1];
 const isOfTag = (path: string) => tags.has(roomOf(path) ?? '');
 const inTag = new RegExp(`^handlers/(${[...tags].join('|')})/`);
 
+const isTest = (file: string) => file.endsWith('.test.ts');
+const ofOtherRoots = /^(conformance|load|scripts)\//;
+/** The rooms of `scripts/`, from the lowest. */
+const floors = ['embedded-db', 'testbed', 'contract', 'operate', 'checks'];
+const floorOf = (path: string) => floors.indexOf(/^scripts\/([a-z-]+)\//.exec(path)?.[1] ?? '');
+
+/** May a file of a tag import this? */
+function isForbiddenInTag(file: string, target: string): boolean {
+  // They must distinguish errors of the database.
+  if (/^(mongodb|bson)(\/|$)/.test(target)) return file !== 'handlers/ingest/apply/chunk.ts';
+  if (/^(express|agenda|conformance|load|scripts)(\/|$)/.test(target)) return true;
+  // The records of a batch are written by the same code as employees from other sources.
+  if (file.startsWith('handlers/ingest/apply/') && target.startsWith('handlers/employees/write/')) return false;
+  return isOfTag(target) && roomOf(target) !== roomOf(file);
+}
+
+/** What holds of imports: the files that it is about, and what these may not import. */
+const importRules: readonly (readonly [string, RegExp, (target: string, file: string) => boolean])[] = [
+  [
+    'a tag imports its own folder and rooms that no tag has; never another tag, a framework or a driver',
+    inTag,
+    (target, file) => !isTest(file) && isForbiddenInTag(file, target),
+  ],
+  [
+    'a room that is not a tag imports no tag',
+    /^handlers\/[a-z_]+\//,
+    (target, file) => !isTest(file) && !isOfTag(file) && isOfTag(target),
+  ],
+  [
+    'rooms below the socket import nothing from http/',
+    /^handlers\/(data|access|fairness)\//,
+    (target, file) => !isTest(file) && roomOf(target) === 'http',
+  ],
+  [
+    'answers/ imports only what is generated',
+    /^handlers\/answers\//,
+    (target, file) => !isTest(file) && !/^(generated|handlers\/answers)\//.test(target),
+  ],
+  [
+    'the server imports no script and no suite, and its tests only what starts it',
+    /^handlers\//,
+    (target, file) =>
+      ofOtherRoots.test(target) && !(isTest(file) && /^(scripts\/testbed|conformance\/processes)\//.test(target)),
+  ],
+  [
+    'a suite imports only itself and what the contract generates, so it travels alone',
+    /^(conformance|load)\//,
+    (target, file) =>
+      /^(handlers|scripts)\//.test(target) ||
+      (file.startsWith('conformance/') && target.startsWith('load/')) ||
+      ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target),
+  ],
+  [
+    'scenarios know k6, what the contract generates, each other, and what the suite shares; no Node',
+    /^load\//,
+    (target, file) =>
+      !isTest(file) &&
+      !/^(load\/|generated\/|k6(\/\w+)?$|conformance\/(engine\/pacer|judge\/oracle|report\/markup)\.ts$)/.test(target),
+  ],
+  [
+    'the client imports itself, the generated calls and, in one file, Node',
+    /^client\/src\//,
+    (target, file) =>
+      !isTest(file) &&
+      !/^(client\/src|generated\/client)\//.test(target) &&
+      !(file === 'client/src/node.ts' && target.startsWith('node:')),
+  ],
+  ['only tests import the client', /^(?!client\/)/, (target, file) => !isTest(file) && target.startsWith('client/')],
+  [
+    'a room of scripts/ imports itself and the rooms below it, also in its tests',
+    /^scripts\//,
+    (target, file) => floorOf(file) >= 0 && floorOf(target) > floorOf(file),
+  ],
+  ['generated modules import only each other', /^generated\//, (target) => !target.startsWith('generated/')],
+];
+
 describe('who may import whom', () => {
-  test('a tag imports its own folder and rooms that no tag has; never another tag, a framework or a driver', () => {
-    // The records of a batch are written by the same code as employees from other sources.
-    const writesEmployees = (file: string, target: string) =>
-      file.startsWith('handlers/ingest/apply/') && target.startsWith('handlers/employees/write/');
-    // They must distinguish errors of the database.
-    const mayKnowDriver = /^handlers\/ingest\/apply\/chunk\.ts$/;
-    const wrong = forbidden(inTag, (target, file) => {
-      if (/^(mongodb|bson)(\/|$)/.test(target)) return !mayKnowDriver.test(file);
-      if (/^(express|agenda|conformance|load|scripts)(\/|$)/.test(target)) return true;
-      return isOfTag(target) && roomOf(target) !== roomOf(file) && !writesEmployees(file, target);
-    });
+  test.each(importRules)('%s', (_title, within, isForbidden) => {
+    const generated = files.filter((file) => /^generated\/.*\.(ts|js)$/.test(file));
+    const wrong = [...sources, ...generated]
+      .filter((file) => within.test(file))
+      .flatMap((file) => importsOf(file).map((target) => [file, target] as const))
+      .filter(([file, target]) => isForbidden(target, file));
     expect(wrong).toEqual([]);
   });
 
-  test('a room that is not a tag imports no tag', () => {
-    const wrong = forbidden(/^handlers\/[a-z_]+\//, (target, file) => !isOfTag(file) && isOfTag(target));
-    expect(wrong).toEqual([]);
-  });
-
-  test('rooms below the socket import nothing from http/, and answers/ only what is generated', () => {
-    const upwards = forbidden(/^handlers\/(data|access|fairness)\//, (target) => roomOf(target) === 'http');
-    const besides = forbidden(/^handlers\/answers\//, (target) => !/^(generated|handlers\/answers)\//.test(target));
-    expect([...upwards, ...besides]).toEqual([]);
-  });
-
-  test('the server imports no script and no suite, and its tests only what starts it', () => {
-    const wrong = forbidden(/^handlers\//, (target) => /^(conformance|load|scripts)\//.test(target));
-    const wrongInTests = imports(sources.filter((file) => /^handlers\/.*\.test\.ts$/.test(file))).filter(
-      ([, target]) =>
-        /^(conformance|load|scripts)\//.test(target) && !/^(scripts\/testbed|conformance\/processes)\//.test(target),
-    );
-    expect([...wrong, ...wrongInTests.map(([file, target]) => `${file}: ${target}`)]).toEqual([]);
-  });
-
-  test('a suite imports only itself and what the contract generates, so it travels alone', () => {
-    const wrong = imports(sources).filter(
-      ([file, target]) =>
-        (file.startsWith('conformance/') && /^(handlers|scripts|load)\//.test(target)) ||
-        (file.startsWith('load/') && /^(handlers|scripts)\//.test(target)) ||
-        (/^(conformance|load)\//.test(file) && ['mongodb', 'bson', 'mingo', 'agenda', 'express'].includes(target)),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  test('the client is a package: it imports itself and the generated calls, and only tests import it', () => {
-    const wrong = imports(product).filter(([file, target]) => {
-      const isWithin = target.startsWith('client/src/') || target.startsWith('generated/client/');
-      if (file.startsWith('client/src/'))
-        return !isWithin && !(file === 'client/src/node.ts' && target.startsWith('node:'));
-      return target.startsWith('client/') && !file.startsWith('client/');
-    });
-    expect(wrong).toEqual([]);
+  test('the client depends on no package', () => {
     const { dependencies = {} } = JSON.parse(text('client/package.json')) as Partial<Manifest>;
     expect(dependencies).toEqual({});
   });
 
-  test('a room of scripts/ imports itself and the rooms below it, also in its tests', () => {
-    const floors = ['embedded-db', 'testbed', 'contract', 'operate', 'checks'];
-    const floorOf = (path: string) => floors.indexOf(/^scripts\/([a-z-]+)\//.exec(path)?.[1] ?? '');
-    const wrong = imports(sources).filter(([file, target]) => floorOf(file) >= 0 && floorOf(target) > floorOf(file));
-    expect(wrong).toEqual([]);
+  test('the rooms of scripts/ are those of the list', () => {
     const rooms = new Set(files.map((file) => /^scripts\/([^/]+)\//.exec(file)?.[1]).filter((room) => room));
     expect([...rooms].toSorted()).toEqual(floors.toSorted());
   });
@@ -137,16 +152,6 @@ describe('who may import whom', () => {
     expect(Object.keys(its.dependencies)).toEqual([...used.product].toSorted());
     const known = { ...ours.dependencies, ...ours.devDependencies };
     expect(known).toMatchObject({ ...its.dependencies, ...its.devDependencies });
-  });
-
-  test('generated modules import only each other', () => {
-    const generated = files.filter((file) => /^generated\/.*\.(ts|js)$/.test(file));
-    const wrong = generated.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => !target.startsWith('generated/'))
-        .map((target) => `${file}: ${target}`),
-    );
-    expect(wrong).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ import { startMock } from '../../contract/mock.ts';
 import { run } from '../../testbed/run-program.ts';
 import { recording, recordOutcome } from './commands/record.ts';
 import { joined, judged, type Outcome, READER_CORES, runCheck, type Stage, type Step } from './run.ts';
-import { type ServiceDatabase, withService } from './service.ts';
+import { type ServiceDatabase, withService } from './started.ts';
 
 /**
  * Rules that meet what an earlier run leaves with the target's clock ahead: an endpoint hears of every employee,

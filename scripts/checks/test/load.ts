@@ -11,7 +11,7 @@ import { rateLimit } from '../../../generated/rate-limit.ts';
 import type { Report } from '../../../load/report.ts';
 import { findK6 } from '../load/program.ts';
 import { joined, judged, once, runCheck, type Step } from './run.ts';
-import { type ServiceDatabase, withService } from './service.ts';
+import { type ServiceDatabase, withService } from './started.ts';
 
 const EXIT = { held: 0, crossed: 1 } as const;
 

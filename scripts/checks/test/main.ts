@@ -17,7 +17,7 @@ import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
 import { joined, judged, type Outcome, once, READER_CORES, runCheck, type Step } from './run.ts';
 import { chosenSteps, schedule } from './schedule.ts';
-import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './service.ts';
+import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './started.ts';
 import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
 

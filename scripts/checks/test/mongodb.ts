@@ -8,7 +8,7 @@ import type { Results } from '../../../conformance/report/results.ts';
 import type { FoundTool } from '../../testbed/go-tool.ts';
 import type { SuiteRun } from './integration.ts';
 import { type Outcome, runCheck, type Stage, type Step } from './run.ts';
-import type { ServiceDatabase } from './service.ts';
+import type { ServiceDatabase } from './started.ts';
 import { runJest, STORE_TESTS, UNIT_DEMAND } from './unit.ts';
 
 interface MongodbOptions {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { joined, type Outcome, runCheck, type Step } from './run.ts';
-import { type ServiceDatabase, withService } from './service.ts';
+import { type ServiceDatabase, withService } from './started.ts';
 
 /** The file with the tours, from the root. */
 const TOURS = 'docs/tours.md';
