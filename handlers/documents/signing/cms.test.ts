@@ -1,6 +1,4 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { OctetString } from 'asn1js';
 import fc from 'fast-check';
@@ -89,190 +87,209 @@ async function verify(
   return verifyCms(Buffer.from(der).toString('base64'), contentOf(content), requirements);
 }
 
-/** The description of the violation of `signature.value`. */
-async function refusal(verification: Promise<unknown>): Promise<string> {
-  const error = await verification.then(
+/** The description of the violation of `signature.value`; `''` when it is accepted. */
+async function refusal(der: Uint8Array, more: Parameters<typeof verify>[1] = {}): Promise<string> {
+  const error = await verify(der, more).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof ApiError)) throw error ?? new Error('accepted');
+  if (error === undefined) return '';
+  if (!(error instanceof ApiError)) throw error;
   expect(error.errorName).toBe('INVALID_ARGUMENT');
   expect(error.extras.violations).toHaveLength(1);
   const [violation] = error.extras.violations ?? [];
   expect(violation?.field).toBe('signature.value');
+  expect(violation?.description).not.toMatch(/^$|\d{12}/);
   return violation?.description ?? '';
 }
 
-describe('accepted', () => {
-  const schemes: readonly (readonly [KeyKind, Scheme])[] = [
-    ['rsa', { hash: 'sha256' }],
-    ['rsa', { hash: 'sha512' }],
-    ['rsa', { hash: 'sha256', pss: true }],
-    ['rsa', { hash: 'sha384', pss: true }],
-    ['ec', { hash: 'sha256' }],
-    ['ec', { hash: 'sha512' }],
-    ['ec-384', { hash: 'sha384' }],
-  ];
+/** A signature, and what it is verified with. */
+type SignatureCase = readonly [what: string, make: () => Uint8Array, more?: Parameters<typeof verify>[1]];
+type RefusedCase = readonly [what: string, words: string, make: () => Uint8Array, more?: Parameters<typeof verify>[1]];
 
-  test.each(schemes)('%s with %j', async (kind, scheme) => {
-    const anchors = [roots[kind].certificate];
-    const identity = issued(roots[kind], keys[kind], { scheme });
-    const der = cms([identity], { scheme });
-    const result = await verify(der, { anchors });
-    expect(Buffer.from(result.der).equals(der)).toBe(true);
-    expect(result.certificateSerial).toMatch(/^[4-7][0-9a-f]{31}$/);
-    expect(result.identity).toMatch(/^[0-9a-f]{64}$/);
-    const changed = Buffer.from(pdf);
-    changed[20] = 0;
-    expect(await refusal(verify(der, { anchors, content: changed }))).toContain('message digest');
-  });
+const mine = (more: Partial<CertificateWish>) => () => cms([issued(root, key, more)]);
+const short = mine({ notBefore: days(-1), notAfter: days(1) });
+const copies = (count: number) => Array.from({ length: count }, () => root.certificate);
 
-  test('without reading the content again when its digest is known', async () => {
-    const requirements = { anchors: [root.certificate], iin, at };
-    const known = contentOf(pdf);
-    await verifyCms(cms([signer]).toString('base64'), known, requirements);
-    expect(known.reads).toBe(0);
-    const other = contentOf(pdf);
-    await verifyCms(cms([signer], { scheme: { hash: 'sha384' } }).toString('base64'), other, requirements);
-    expect(other.reads).toBe(1);
-  });
+const schemes: readonly (readonly [KeyKind, Scheme])[] = [
+  ['rsa', { hash: 'sha256' }],
+  ['rsa', { hash: 'sha512' }],
+  ['rsa', { hash: 'sha256', pss: true }],
+  ['rsa', { hash: 'sha384', pss: true }],
+  ['ec', { hash: 'sha256' }],
+  ['ec', { hash: 'sha512' }],
+  ['ec-384', { hash: 'sha384' }],
+];
 
-  test('with a serial number without the prefix IIN', async () => {
-    await expect(verify(cms([issued(root, key, { serialNumber: iin })]))).resolves.toBeDefined();
-  });
+test.each(schemes)('accepted: %s with %j, but not over another PDF', async (kind, scheme) => {
+  const anchors = [roots[kind].certificate];
+  const der = cms([issued(roots[kind], keys[kind], { scheme })], { scheme });
+  const result = await verify(der, { anchors });
+  expect(Buffer.from(result.der).equals(der)).toBe(true);
+  expect(result.certificateSerial).toMatch(/^[4-7][0-9a-f]{31}$/);
+  expect(result.identity).toMatch(/^[0-9a-f]{64}$/);
+  const changed = Buffer.from(pdf);
+  changed[20] = 0;
+  expect(await refusal(der, { anchors, content: changed })).toContain('message digest');
+});
 
-  test('in BER with indefinite lengths around, as common tools write it', async () => {
-    const der = cms([signer], { certificates: [root.certificate] });
-    // Three headers of four bytes and the identifier of the type come before the contents of SignedData.
-    expect(der.subarray(0, 23).toString('hex')).toMatch(/^3082....06092a864886f70d010702a082....3082....$/);
-    const ends = Buffer.alloc(6);
-    const open = Buffer.from('308006092a864886f70d010702a0803080', 'hex');
-    await expect(verify(Buffer.concat([open, der.subarray(23), ends]))).resolves.toBeDefined();
-  });
-
-  test('with the signer named by the identifier of the key', async () => {
-    await expect(verify(cms([signer], { byKeyIdentifier: true }))).resolves.toBeDefined();
-    const other = cms([issued(root, newKey('ec'))], { byKeyIdentifier: true, withoutSigners: true });
-    expect(await refusal(verify(other))).toContain("the signer's certificate");
-  });
-
-  test.each([['2.5.29.37.0'], ['1.3.6.1.5.5.7.3.4'], ['1.3.6.1.5.5.7.3.2'], ['1.3.6.1.5.5.7.3.36']])(
-    'with extended key usage %s beside an unknown one',
-    async (purpose) => {
-      const identity = issued(root, key, { purposes: ['1.2.398.3.3.4.1.1', purpose] });
-      await expect(verify(cms([identity]))).resolves.toBeDefined();
+test.each<SignatureCase>([
+  ['a serial number without the prefix IIN', mine({ serialNumber: iin })],
+  ['a signer that is named by the identifier of the key', () => cms([signer], { byKeyIdentifier: true })],
+  ['key usage digitalSignature alone', mine({ usage: ['digitalSignature'] })],
+  ['key usage nonRepudiation alone', mine({ usage: ['nonRepudiation'] })],
+  ['another accepted digest algorithm listed beside its own', () => cms([signer], { otherDigests: ['sha512'] })],
+  ['ten certificates', () => cms([signer], { certificates: copies(9) })],
+  ['the first moment of the validity', short, { at: days(-1) }],
+  ['the last moment of the validity', short, { at: days(1) }],
+  ...['2.5.29.37.0', '1.3.6.1.5.5.7.3.4', '1.3.6.1.5.5.7.3.2', '1.3.6.1.5.5.7.3.36'].map(
+    (purpose): SignatureCase => [
+      `extended key usage ${purpose} beside an unknown one`,
+      mine({ purposes: ['1.2.398.3.3.4.1.1', purpose] }),
+    ],
+  ),
+  [
+    'BER with indefinite lengths around, as common tools write it',
+    () => {
+      const der = cms([signer], { certificates: [root.certificate] });
+      // Three headers of four bytes and the identifier of the type come before the contents of SignedData.
+      expect(der.subarray(0, 23).toString('hex')).toMatch(/^3082....06092a864886f70d010702a082....3082....$/);
+      const open = Buffer.from('308006092a864886f70d010702a0803080', 'hex');
+      return Buffer.concat([open, der.subarray(23), Buffer.alloc(6)]);
     },
-  );
-
-  test.each([['digitalSignature'], ['nonRepudiation']] as const)('with key usage %s alone', async (usage) => {
-    await expect(verify(cms([issued(root, key, { usage: [usage] })]))).resolves.toBeDefined();
-  });
-
-  test('with another accepted digest algorithm listed beside its own', async () => {
-    await expect(verify(cms([signer], { otherDigests: ['sha512'] }))).resolves.toBeDefined();
-  });
-
-  test('with ten certificates', async () => {
-    const certificates = Array.from({ length: 9 }, () => root.certificate);
-    await expect(verify(cms([signer], { certificates }))).resolves.toBeDefined();
-  });
-
-  test('at the first and at the last moment of the validity', async () => {
-    const short = cms([issued(root, key, { notBefore: days(-1), notAfter: days(1) })]);
-    await expect(verify(short, { at: days(-1) })).resolves.toBeDefined();
-    await expect(verify(short, { at: days(1) })).resolves.toBeDefined();
-  });
+  ],
+])('accepted: %s', async (_, make, more = {}) => {
+  expect(await refusal(make(), more)).toBe('');
 });
 
-describe('refused: form', () => {
-  const good = cms([signer]);
-
-  test.each([
-    ['a text', Buffer.from('This is no signature.')],
-    ['a certificate', Buffer.from(signer.certificate)],
-    ['a byte more', Buffer.concat([good, Buffer.of(0)])],
-    ['a byte less', good.subarray(0, -1)],
-    ['nested deeper than anything real', Buffer.alloc(60_000, Buffer.of(0x30, 0x80))],
-    ['another CMS type', Buffer.from(good.toString('latin1').replace('\x07\x02', '\x07\x03'), 'latin1')],
-  ])('not CMS: %s', async (_, bytes) => {
-    expect(await refusal(verify(bytes))).toContain('CMS');
-  });
-
-  test('attached content', async () => {
-    expect(await refusal(verify(cms([signer], { attached: true })))).toContain('detached');
-  });
-
-  test('no signer, two signers', async () => {
-    expect(await refusal(verify(cms([])))).toContain('exactly one signer');
-    expect(await refusal(verify(cms([signer, signer])))).toContain('exactly one signer');
-  });
-
-  test('content of another type', async () => {
-    const der = cms([signer]);
-    der.writeUInt8(6, der.indexOf('06092a864886f70d010701', 0, 'hex') + 10);
-    expect(await refusal(verify(der))).toContain('id-data');
-  });
-
-  test('SHA-1 as digest', async () => {
-    expect(await refusal(verify(cms([signer], { scheme: { hash: 'sha1' } })))).toContain('SHA-256');
-  });
-
-  test('a list of digest algorithms that lacks its own, or has another than the three', async () => {
-    const der = cms([signer]);
-    // The last byte of the identifier, at its first place: 1 names SHA-256, 2 names SHA-384.
-    der.writeUInt8(2, der.indexOf('0609608648016503040201', 0, 'hex') + 10);
-    expect(await refusal(verify(der))).toContain('among its own');
-    expect(await refusal(verify(cms([signer], { otherDigests: ['sha1'] })))).toContain('none but');
-  });
-
-  test('more certificates than a chain can need', async () => {
-    const certificates = Array.from({ length: 10 }, () => root.certificate);
-    expect(await refusal(verify(cms([signer], { certificates })))).toContain('at most 10 certificates');
-  });
+test('the content is read only when its digest is not known', async () => {
+  const requirements = { anchors: [root.certificate], iin, at };
+  for (const [hash, reads] of [
+    ['sha256', 0],
+    ['sha384', 1],
+  ] as const) {
+    const content = contentOf(pdf);
+    await verifyCms(cms([signer], { scheme: { hash } }).toString('base64'), content, requirements);
+    expect(content.reads).toBe(reads);
+  }
 });
 
-describe('refused: signed attributes', () => {
-  const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
-  const CONTENT_TYPE = '1.2.840.113549.1.9.3';
-  const without = (type: string) => cms([signer], { attributes: (usual) => usual.filter((one) => one.type !== type) });
-  const digest = attribute(MESSAGE_DIGEST, new OctetString({ valueHex: exactBuffer(createHash('sha256').digest()) }));
+/** The bytes with another value at this distance from where a pattern begins. */
+function altered(der: Buffer, pattern: string, distance: number, value: number): Buffer {
+  der.writeUInt8(value, der.indexOf(pattern, 0, 'hex') + distance);
+  return der;
+}
 
-  test('none at all', async () => {
-    expect(await refusal(verify(cms([signer], { attributes: () => [] })))).toContain('signed attributes');
-  });
+const good = cms([signer], { certificates: [root.certificate] });
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+const without = (type: string) => () =>
+  cms([signer], { attributes: (usual) => usual.filter((one) => one.type !== type) });
+const digest = attribute(MESSAGE_DIGEST, new OctetString({ valueHex: exactBuffer(createHash('sha256').digest()) }));
+const NO_SIGNER = "the signer's certificate";
 
-  test('without or with two message digests, without content type', async () => {
-    expect(await refusal(verify(without(MESSAGE_DIGEST)))).toContain('message-digest');
-    const two = cms([signer], { attributes: (usual) => [...usual, digest] });
-    expect(await refusal(verify(two))).toContain('twice');
-    expect(await refusal(verify(without(CONTENT_TYPE)))).toContain('content-type');
-  });
+test.each<RefusedCase>([
+  ['a text', 'CMS', () => Buffer.from('This is no signature.')],
+  ['a certificate', 'CMS', () => signer.certificate],
+  ['a byte more', 'CMS', () => Buffer.concat([good, Buffer.of(0)])],
+  ['a byte less', 'CMS', () => good.subarray(0, -1)],
+  ['nested deeper than anything real', 'CMS', () => Buffer.alloc(60_000, Buffer.of(0x30, 0x80))],
+  ['another CMS type', 'CMS', () => Buffer.from(good.toString('latin1').replace('\x07\x02', '\x07\x03'), 'latin1')],
+  ['attached content', 'detached', () => cms([signer], { attached: true })],
+  ['no signer', 'exactly one signer', () => cms([])],
+  ['two signers', 'exactly one signer', () => cms([signer, signer])],
+  ['content of another type', 'id-data', () => altered(cms([signer]), '06092a864886f70d010701', 10, 6)],
+  ['SHA-1 as digest', 'SHA-256', () => cms([signer], { scheme: { hash: 'sha1' } })],
+  // The last byte of the identifier, at its first place: 1 names SHA-256, 2 names SHA-384.
+  [
+    'a list without its digest algorithm',
+    'among its own',
+    () => altered(cms([signer]), '0609608648016503040201', 10, 2),
+  ],
+  ['a list with another than the three', 'none but', () => cms([signer], { otherDigests: ['sha1'] })],
+  ['too many certificates', 'at most 10 certificates', () => cms([signer], { certificates: copies(10) })],
+  ['no signed attributes', 'signed attributes', () => cms([signer], { attributes: () => [] })],
+  ['no message digest', 'message-digest', without(MESSAGE_DIGEST)],
+  ['two message digests', 'twice', () => cms([signer], { attributes: (usual) => [...usual, digest] })],
+  ['no content type', 'content-type', without(CONTENT_TYPE)],
+  ['a small RSA key', '2,048', () => cms([issued(root, keys['rsa-1024'])])],
+  [
+    'a curve that is not accepted',
+    'P-256',
+    () => cms([issued(root, generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey)]),
+  ],
+  [
+    'the signature of another RSA key',
+    'was not made by the key',
+    () => cms([{ ...issued(roots.rsa, keys.rsa), key: newKey('rsa') }]),
+    { anchors: [roots.rsa.certificate] },
+  ],
+  ['the signature of another EC key', 'was not made by the key', () => cms([{ ...signer, key: newKey('ec') }])],
+  [
+    'an algorithm that is not of the kind of the key',
+    'RSA',
+    () => cms([{ key, certificate: issued(roots.rsa, keys.rsa).certificate }]),
+    { anchors: [roots.rsa.certificate] },
+  ],
+  ['an expired certificate', 'expired', mine({ notBefore: days(-10), notAfter: days(-1) })],
+  ['a certificate that is not valid yet', 'not valid yet', mine({ notBefore: days(1) })],
+  ['key usage keyEncipherment', 'key usage', mine({ usage: ['keyEncipherment'] })],
+  ['no key usage', 'key usage', mine({ usage: undefined })],
+  ['extended key usage for servers only', 'extended key usage', mine({ purposes: ['1.3.6.1.5.5.7.3.1'] })],
+  ['a critical extension that is unknown', 'critical', mine({ criticalExtension: '1.2.3.4' })],
+  ['the same extension twice', 'well-formed', mine({ criticalExtension: '2.5.29.15' })],
+  ['two serial numbers', 'another person', mine({ serialNumber: [`IIN${iin}`, 'IIN850101300121'] })],
+  ...['IIN850101300121', '850101300121', 'iin850101300120', 'IIN850101300120 ', 'BIN850101300120'].map(
+    (serialNumber): RefusedCase => [`the serial number ${serialNumber}`, 'another person', mine({ serialNumber })],
+  ),
+  ['no certificate of the signer', NO_SIGNER, () => cms([signer], { withoutSigners: true })],
+  [
+    'the certificate of another signer of the same name',
+    NO_SIGNER,
+    () => cms([signer], { withoutSigners: true, certificates: [issued(root, key).certificate] }),
+  ],
+  [
+    'a certificate with another key than the identifier names',
+    NO_SIGNER,
+    () => cms([issued(root, newKey('ec'))], { byKeyIdentifier: true, withoutSigners: true }),
+  ],
+  [
+    'a signer that names another issuer',
+    NO_SIGNER,
+    () => {
+      const renamed = cms([signer]);
+      renamed.write('Other', renamed.lastIndexOf('Test root'));
+      return renamed;
+    },
+  ],
+])('refused: %s', async (_, words, make, more = {}) => {
+  expect(await refusal(make(), more)).toContain(words);
+});
 
-  test('encoded in BER', async () => {
-    const der = cms([signer]);
-    const attributes = der.indexOf('301806092a864886f70d010903', 0, 'hex') - 2;
-    const length = der.readUInt8(attributes + 1);
-    expect([der.readUInt8(attributes), length < 0x80]).toEqual([0xa0, true]);
-    const signerInfo = der.lastIndexOf('020101', attributes, 'hex');
-    const header = (size: number) => (size < 0x100 ? 3 : 4);
-    const sequence = signerInfo - header(der.length - signerInfo);
-    const set = sequence - header(der.length - sequence);
-    expect([der.readUInt8(sequence), der.readUInt8(set)]).toEqual([0x30, 0x31]);
-    const end = attributes + 2 + length;
-    const indefinite = [Buffer.of(0xa0, 0x80), der.subarray(attributes + 2, end), Buffer.alloc(2)];
-    const rebuilt = (parts: readonly Buffer[]) =>
-      asSignedData(
-        Buffer.concat([
-          der.subarray(23, set),
-          wrapped(
-            0x31,
-            wrapped(0x30, Buffer.concat([der.subarray(signerInfo, attributes), ...parts, der.subarray(end)])),
-          ),
-        ]),
-      );
-    await expect(verify(rebuilt([der.subarray(attributes, end)]))).resolves.toBeDefined();
-    expect(await refusal(verify(rebuilt(indefinite)))).toContain('not DER');
-  });
+test('signed attributes in BER are refused', async () => {
+  const der = cms([signer]);
+  const attributes = der.indexOf('301806092a864886f70d010903', 0, 'hex') - 2;
+  const length = der.readUInt8(attributes + 1);
+  expect([der.readUInt8(attributes), length < 0x80]).toEqual([0xa0, true]);
+  const signerInfo = der.lastIndexOf('020101', attributes, 'hex');
+  const header = (size: number) => (size < 0x100 ? 3 : 4);
+  const sequence = signerInfo - header(der.length - signerInfo);
+  const set = sequence - header(der.length - sequence);
+  expect([der.readUInt8(sequence), der.readUInt8(set)]).toEqual([0x30, 0x31]);
+  const end = attributes + 2 + length;
+  const indefinite = [Buffer.of(0xa0, 0x80), der.subarray(attributes + 2, end), Buffer.alloc(2)];
+  const rebuilt = (parts: readonly Buffer[]) =>
+    asSignedData(
+      Buffer.concat([
+        der.subarray(23, set),
+        wrapped(
+          0x31,
+          wrapped(0x30, Buffer.concat([der.subarray(signerInfo, attributes), ...parts, der.subarray(end)])),
+        ),
+      ]),
+    );
+  expect(await refusal(rebuilt([der.subarray(attributes, end)]))).toBe('');
+  expect(await refusal(rebuilt(indefinite))).toContain('not DER');
 });
 
 /** A value with these contents, with its length in three bytes (BER). */
@@ -284,88 +301,6 @@ const signedData = Buffer.from('06092a864886f70d010702', 'hex');
 const asSignedData = (contents: Uint8Array) =>
   wrapped(0x30, Buffer.concat([signedData, wrapped(0xa0, wrapped(0x30, contents))]));
 
-describe('refused: key and certificate', () => {
-  test('the digest of another PDF', async () => {
-    expect(await refusal(verify(cms([signer]), { content: Buffer.from('%PDF-1.7 other') }))).toContain(
-      'message digest',
-    );
-  });
-
-  test.each([['rsa'], ['ec']] as const)('the signature of another key (%s)', async (kind) => {
-    const identity = issued(roots[kind], keys[kind]);
-    const der = cms([{ ...identity, key: newKey(kind) }]);
-    expect(await refusal(verify(der, { anchors: [roots[kind].certificate] }))).toContain('was not made by the key');
-  });
-
-  test('a signature algorithm that is not of the kind of the key', async () => {
-    const identity = issued(roots.rsa, keys.rsa);
-    const der = cms([{ key, certificate: identity.certificate }]);
-    expect(await refusal(verify(der, { anchors: [roots.rsa.certificate] }))).toContain('RSA');
-  });
-
-  test('expired, not valid yet', async () => {
-    const der = cms([issued(root, key, { notBefore: days(-10), notAfter: days(-1) })]);
-    expect(await refusal(verify(der))).toContain('expired');
-    await expect(verify(der, { at: days(-2) })).resolves.toBeDefined();
-    const early = cms([issued(root, key, { notBefore: days(1) })]);
-    expect(await refusal(verify(early))).toContain('not valid yet');
-  });
-
-  test.each([[['keyEncipherment']], [undefined]] as const)('key usage %j', async (usage) => {
-    const { usage: _, ...rest } = { usage: 0, ...valid };
-    const fields = { ...rest, commonName: 'Test signer', serialNumber: `IIN${iin}`, issuer: root, key };
-    const certificate = makeCertificate(usage === undefined ? fields : { ...fields, usage });
-    expect(await refusal(verify(cms([{ key, certificate }])))).toContain('key usage');
-  });
-
-  test('extended key usage for servers only', async () => {
-    const der = cms([issued(root, key, { purposes: ['1.3.6.1.5.5.7.3.1'] })]);
-    expect(await refusal(verify(der))).toContain('extended key usage');
-  });
-
-  test('a critical extension that is unknown', async () => {
-    expect(await refusal(verify(cms([issued(root, key, { criticalExtension: '1.2.3.4' })])))).toContain('critical');
-  });
-
-  test.each([['IIN850101300121'], ['850101300121'], ['iin850101300120'], ['IIN850101300120 '], ['BIN850101300120']])(
-    'the serial number %s',
-    async (serialNumber) => {
-      const problem = await refusal(verify(cms([issued(root, key, { serialNumber })])));
-      expect(problem).toContain('another person');
-      expect(problem).not.toMatch(/\d{12}/);
-    },
-  );
-
-  test('two serial numbers', async () => {
-    const der = cms([issued(root, key, { serialNumber: [`IIN${iin}`, 'IIN850101300121'] })]);
-    expect(await refusal(verify(der))).toContain('another person');
-  });
-
-  test('the same extension twice', async () => {
-    const der = cms([issued(root, key, { criticalExtension: '2.5.29.15' })]);
-    expect(await refusal(verify(der))).toContain('well-formed');
-  });
-
-  test('a curve that is not accepted', async () => {
-    const other = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
-    expect(await refusal(verify(cms([issued(root, other)])))).toContain('P-256');
-  });
-
-  test('a small RSA key', async () => {
-    expect(await refusal(verify(cms([issued(root, keys['rsa-1024'])])))).toContain('2,048');
-  });
-
-  test('the certificate of the signer is missing, or another one is there', async () => {
-    const missing = cms([signer], { withoutSigners: true });
-    expect(await refusal(verify(missing))).toContain("the signer's certificate");
-    const other = cms([signer], { withoutSigners: true, certificates: [issued(root, key).certificate] });
-    expect(await refusal(verify(other))).toContain("the signer's certificate");
-    const renamed = cms([signer]);
-    renamed.write('Other', renamed.lastIndexOf('Test root'));
-    expect(await refusal(verify(renamed))).toContain("the signer's certificate");
-  });
-});
-
 describe('chains', () => {
   const middleKey = newKey('ec');
   const authority = (issuer: Identity, more: Partial<CertificateWish> = {}, own = middleKey): Identity => ({
@@ -374,56 +309,49 @@ describe('chains', () => {
   });
   const under = (middle: Identity, others: readonly Identity[] = []) =>
     cms([issued(middle, key)], { certificates: [middle, ...others].map(({ certificate }) => certificate) });
+  const upper = authority(root, { commonName: 'Upper' }, keys.rsa);
+  const lower = authority(upper, { commonName: 'Lower' });
+  const inDisorder = [upper, root, lower].map(({ certificate }) => certificate);
+  const narrow = newRoot('ec', { authority: { isAuthority: true, pathLength: 0 } });
+  const one = newRoot('ec', { authority: { isAuthority: true, pathLength: 1 } });
+  const old = newRoot('ec', { notAfter: days(-1) });
+  const usage = ['digitalSignature', 'keyCertSign'] as const;
+  const selfSigned = makeCertificate({ ...valid, commonName: 'Test root', serialNumber: iin, key, usage });
 
-  test('another authority of the same name', async () => {
-    expect(await refusal(verify(cms([issued(newRoot('ec'), key)])))).toContain('trust anchors');
-    expect(await refusal(verify(cms([signer]), { anchors: [] }))).toContain('trust anchors');
+  test.each<SignatureCase>([
+    ['one intermediate', () => under(authority(root))],
+    ['two intermediates, RSA over EC', () => under(lower, [upper])],
+    ['them in another order, with the anchor', () => cms([issued(lower, key)], { certificates: inDisorder })],
+    ['a path length that is respected', () => cms([issued(narrow, key)]), { anchors: [narrow.certificate] }],
+    ['a path length of one', () => under(authority(one)), { anchors: [one.certificate] }],
+  ])('accepted: %s', async (_, make, more = {}) => {
+    expect(await refusal(make(), more)).toBe('');
   });
 
-  test('self-signed', async () => {
-    const fields = { ...valid, commonName: 'Test root', serialNumber: iin, key };
-    const certificate = makeCertificate({ ...fields, usage: ['digitalSignature', 'keyCertSign'] });
-    expect(await refusal(verify(cms([{ key, certificate }])))).toContain('trust anchors');
-  });
-
-  test('one and two intermediates, in any order, RSA over EC', async () => {
-    await expect(verify(under(authority(root)))).resolves.toBeDefined();
-    const upper = authority(root, { commonName: 'Upper' }, keys.rsa);
-    const lower = authority(upper, { commonName: 'Lower' });
-    await expect(verify(under(lower, [upper]))).resolves.toBeDefined();
-    const der = cms([issued(lower, key)], { certificates: [upper.certificate, root.certificate, lower.certificate] });
-    await expect(verify(der)).resolves.toBeDefined();
-    expect(await refusal(verify(under(lower)))).toContain('trust anchors');
-  });
-
-  test.each([
-    ['without the flag of an authority', { authority: { isAuthority: false } }, 'not a certificate authority'],
-    ['without keyCertSign', { usage: ['cRLSign'] as const }, 'keyCertSign'],
-    ['expired', { notAfter: days(-1) }, 'not valid at this time'],
-    ['not valid yet', { notBefore: days(1) }, 'not valid at this time'],
-    ['with an unknown critical extension', { criticalExtension: '1.2.3.4' }, 'critical'],
-    ['signed with SHA-1', { scheme: { hash: 'sha1' } as const }, 'trust anchors'],
-  ])('an intermediate %s', async (_, more, words) => {
-    expect(await refusal(verify(under(authority(root, more))))).toContain(words);
-  });
-
-  test('an intermediate without basic constraints, such as a signer who issues', async () => {
-    const middle = issued(root, middleKey, { commonName: 'Another', usage: ['digitalSignature', 'keyCertSign'] });
-    expect(await refusal(verify(under(middle)))).toContain('not a certificate authority');
-  });
-
-  test('a path length that is respected, and one that is exceeded', async () => {
-    const narrow = newRoot('ec', { authority: { isAuthority: true, pathLength: 0 } });
-    const anchors = [narrow.certificate];
-    await expect(verify(cms([issued(narrow, key)]), { anchors })).resolves.toBeDefined();
-    expect(await refusal(verify(under(authority(narrow)), { anchors }))).toContain('pathLenConstraint');
-    const one = newRoot('ec', { authority: { isAuthority: true, pathLength: 1 } });
-    await expect(verify(under(authority(one)), { anchors: [one.certificate] })).resolves.toBeDefined();
-  });
-
-  test('an anchor that has expired', async () => {
-    const old = newRoot('ec', { notAfter: days(-1) });
-    expect(await refusal(verify(cms([issued(old, key)]), { anchors: [old.certificate] }))).toContain('not valid at');
+  test.each<RefusedCase>([
+    ['another authority of the same name', 'trust anchors', () => cms([issued(newRoot('ec'), key)])],
+    ['no anchor at all', 'trust anchors', () => cms([signer]), { anchors: [] }],
+    ['an authority that is missing', 'trust anchors', () => under(lower)],
+    ['self-signed', 'trust anchors', () => cms([{ key, certificate: selfSigned }])],
+    [
+      'a path length that is exceeded',
+      'pathLenConstraint',
+      () => under(authority(narrow)),
+      { anchors: [narrow.certificate] },
+    ],
+    ['an anchor that has expired', 'not valid at', () => cms([issued(old, key)]), { anchors: [old.certificate] }],
+    ...(
+      [
+        ['without the flag of an authority', 'not a certificate authority', { authority: { isAuthority: false } }],
+        ['without keyCertSign', 'keyCertSign', { usage: ['cRLSign'] }],
+        ['expired', 'not valid at this time', { notAfter: days(-1) }],
+        ['not valid yet', 'not valid at this time', { notBefore: days(1) }],
+        ['with an unknown critical extension', 'critical', { criticalExtension: '1.2.3.4' }],
+        ['signed with SHA-1', 'trust anchors', { scheme: { hash: 'sha1' } }],
+      ] as const
+    ).map(([what, words, more]): RefusedCase => [`an intermediate ${what}`, words, () => under(authority(root, more))]),
+  ])('refused: %s', async (_, words, make, more = {}) => {
+    expect(await refusal(make(), more)).toContain(words);
   });
 
   test('authorities that issue each other in a circle end the search', async () => {
@@ -431,7 +359,7 @@ describe('chains', () => {
     const unsignedA = { key: a, certificate: makeCertificate({ ...rootFields, commonName: 'A', key: a }) };
     const bByA = authority(unsignedA, { commonName: 'B' }, b);
     const aByB = authority(bByA, { commonName: 'A' }, a);
-    expect(await refusal(verify(under(bByA, [aByB, unsignedA])))).toContain('trust anchors');
+    expect(await refusal(under(bByA, [aByB, unsignedA]))).toContain('trust anchors');
   });
 
   test('authorities that all issue each other are visited once each', async () => {
@@ -440,19 +368,10 @@ describe('chains', () => {
     const [first = new Uint8Array()] = many;
     const der = cms([issued({ key: middleKey, certificate: first }, key)], { certificates: many });
     const before = process.cpuUsage();
-    expect(await refusal(verify(der))).toContain('trust anchors');
+    expect(await refusal(der)).toContain('trust anchors');
     const { user, system } = process.cpuUsage(before);
     // Visiting them again on every level would verify tens of thousands of signatures.
     expect(user + system).toBeLessThan(3_000_000);
-  });
-
-  test('more intermediates than the search follows', async () => {
-    const links = [root];
-    for (let i = 0; i < 7; i++) links.push(authority(links[i] as Identity, { commonName: `Level ${i}` }));
-    const chain = links.slice(1).reverse();
-    expect(await refusal(verify(under(chain[0] as Identity, chain.slice(1))))).toContain('trust anchors');
-    const five = links.slice(1, 6).reverse();
-    await expect(verify(under(five[0] as Identity, five.slice(1)))).resolves.toBeDefined();
   });
 });
 
@@ -483,8 +402,6 @@ describe('the identity of a signature value', () => {
 });
 
 describe('hostile bytes', () => {
-  const good = cms([signer], { certificates: [root.certificate] });
-
   /** Verifies the bytes. The test fails on any result but an acceptance or the one refusal, and when it takes long. */
   async function survives(bytes: Uint8Array): Promise<boolean> {
     const before = process.cpuUsage();
@@ -563,19 +480,4 @@ describe('hostile bytes', () => {
       }
     },
   );
-});
-
-describe('signatures that OpenSSL made', () => {
-  const fixture = (name: string) => readFileSync(join(import.meta.dirname, 'fixtures', name));
-  const requirements = {
-    anchors: [fixture('openssl-ca.der')],
-    iin: '850101300120',
-    at: new Date('2026-12-01T00:00:00Z'),
-  };
-  const content = contentOf(fixture('openssl.pdf'));
-
-  test.each(['openssl-ec.p7s', 'openssl-rsa-pss.p7s'])('%s', async (name) => {
-    const result = await verifyCms(fixture(name).toString('base64'), content, requirements);
-    expect(result.certificateSerial).toBe('1001');
-  });
 });

@@ -118,23 +118,6 @@ describe('rules of steps', () => {
     expect(walk.refusal(approve('a'))).toBe(NO_FLOW);
   });
 
-  test('a stage starts once, even if it has several steps', () => {
-    const walk = new Walk();
-    walk.do(
-      route(
-        step('APPROVAL', 'ALL', 'a'),
-        step('APPROVAL', 'ALL', 'b'),
-        step('SIGNING', 'ALL', 'c'),
-        step('SIGNING', 'ALL', 'd'),
-      ),
-    );
-    expect(walk.do(send)).toEqual(['document.sent', 'document.approval_started']);
-    expect(walk.do(approve('a'))).toEqual([]);
-    expect(walk.do(approve('b'))).toEqual(['document.signing_started']);
-    expect(walk.do(sign('c'))).toEqual([]);
-    expect(walk.do(sign('d'))).toEqual(['document.completed']);
-  });
-
   test('a slot keeps who acted, when and how', () => {
     const walk = sentOn(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b'));
     walk.do(approve('a'));
@@ -185,38 +168,13 @@ describe('the moves that end a route', () => {
     expect(walk.row).toMatchObject({ status: `DOCUMENT_STATUS_${ofDocument}`, completed_at: null });
   });
 
-  test('after a request for changes a document is sent again only with a new route, and restarts from its first step', () => {
-    const walk = middle();
-    walk.do(requestChanges('b'));
-    expect(walk.refusal(send)).toBe(STATE);
-    expect(walk.do(route(step('SIGNING', 'ALL', 'd')))).toEqual([]);
-    expect(walk.row.status).toBe('DOCUMENT_STATUS_CHANGE_REQUESTED');
-    expect(walk.do(send)).toEqual(['document.sent', 'document.signing_started']);
-    expect(walk.do(sign('d'))).toEqual(['document.completed']);
-  });
-
-  test('the initiator revokes and deletes, each in its states only', () => {
+  test('are for the initiator, or the direct manager where there is one', () => {
     const draft = new Walk();
     expect(draft.refusal(revoke('a'))).toBe(NOT_ALLOWED);
     expect(draft.refusal(revoke('ini'))).toBe(STATE);
     expect(draft.refusal({ kind: 'revoke', by: '', initiatorManager: '' })).toBe(NOT_ALLOWED);
     expect(draft.refusal(remove('boss'))).toBe(NOT_ALLOWED);
-    expect(draft.do(remove('ini'))).toEqual(['document.deleted']);
-    expect(draft.row).toMatchObject({
-      listed: false,
-      deleted_at: draft.row.update_time,
-      status: 'DOCUMENT_STATUS_DRAFT',
-    });
-    const flowing = middle();
-    expect(flowing.refusal(remove('ini'))).toBe(STATE);
-    flowing.do(requestChanges('b'));
-    flowing.do(route(...steps));
-    expect(flowing.do(revoke('boss'))).toEqual(['document.revoked']);
-    expect(flowing.row.route?.status).toBe('ROUTE_STATUS_CANCELLED');
-    expect(flowing.steps()).toEqual(['CANCELLED PENDING', 'CANCELLED PENDING PENDING', 'CANCELLED PENDING']);
-    expect(flowing.refusal(revoke('ini'))).toBe(STATE);
-    expect(flowing.refusal(route(...steps))).toBe(STATE);
-    expect(flowing.do(remove('ini'))).toEqual(['document.deleted']);
+    expect(draft.refusal({ kind: 'send', by: '' })).toBe(NOT_ALLOWED);
   });
 });
 
@@ -229,13 +187,6 @@ describe('the order of checks', () => {
       `INVALID_ARGUMENT ${unfit[0]?.field}`,
     );
     expect(walk.refusal({ kind: 'set_route', by: 'ini', steps: [], unfit: [] })).toBe(STATE);
-  });
-
-  test('sending checks the caller, then the state', () => {
-    const walk = new Walk();
-    expect(walk.refusal({ kind: 'send', by: 'a' })).toBe(NOT_ALLOWED);
-    expect(walk.refusal({ kind: 'send', by: '' })).toBe(NOT_ALLOWED);
-    expect(walk.refusal(send)).toBe(STATE);
   });
 
   test('acting checks first what was done already, then state, slot, kind of step and participant', () => {
@@ -263,11 +214,6 @@ describe('the order of checks', () => {
     expect(walk.refusal(reject('c'))).toBe(NO_FLOW);
   });
 
-  test('who has to sign cannot approve, and who has to approve cannot sign', () => {
-    expect(sentOn(step('SIGNING', 'ALL', 'a')).refusal(approve('a'))).toBe(SLOT);
-    expect(sentOn(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b')).refusal(sign('a'))).toBe(SLOT);
-  });
-
   test('a skipped slot counts as one that has not acted', () => {
     const walk = sentOn(step('SIGNING', 'ANY', 'a', 'b'), step('SIGNING', 'ALL', 'c'));
     walk.do(sign('a'));
@@ -276,31 +222,17 @@ describe('the order of checks', () => {
   });
 });
 
-describe('visibility of a document', () => {
-  test('starts for the initiator at once, for participants with their step, for subjects with the first sending', () => {
-    const walk = new Walk(['about']);
-    walk.do(route(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b', 'ini')));
-    expect([walk.row.actors, walk.row.visible_to]).toEqual([['ini'], ['ini']]);
-    walk.do(send);
-    expect(walk.row.actors).toEqual(['ini', 'a']);
-    expect(walk.row.visible_to.toSorted()).toEqual(['a', 'about', 'ini']);
-    walk.do(approve('a'));
-    expect(walk.row.actors.toSorted()).toEqual(['a', 'b', 'ini']);
-    expect(walk.row.visible_to.toSorted()).toEqual(['a', 'about', 'b', 'ini']);
-  });
-
-  test('update_time grows even when the clock stands still or goes back, and events carry it', () => {
-    const walk = new Walk();
-    walk.do(route(step('SIGNING', 'ALL', 'a')));
-    const first = walk.row.update_time.getTime();
-    walk.nowMs = 0;
-    const decision = walk.try(send);
-    expect(walk.row.update_time.getTime()).toBe(first + 1);
-    expect(decision.refused ? [] : decision.events.map(({ occurred_at }) => occurred_at)).toEqual([
-      walk.row.update_time,
-      walk.row.update_time,
-    ]);
-  });
+test('update_time grows even when the clock stands still or goes back, and events carry it', () => {
+  const walk = new Walk();
+  walk.do(route(step('SIGNING', 'ALL', 'a')));
+  const first = walk.row.update_time.getTime();
+  walk.nowMs = 0;
+  const decision = walk.try(send);
+  expect(walk.row.update_time.getTime()).toBe(first + 1);
+  expect(decision.refused ? [] : decision.events.map(({ occurred_at }) => occurred_at)).toEqual([
+    walk.row.update_time,
+    walk.row.update_time,
+  ]);
 });
 
 /** The events of a change by the brief's table and D-19, from only the act and the document before and after it. */
@@ -384,34 +316,15 @@ function anyAct(random: SeededRandom, row: DocumentRow): Act {
   const willing = active.length > 0 && random.int(4) > 0 ? active[random.int(active.length)]?.employee_id : undefined;
   const by = willing ?? random.pick(PEOPLE);
   const meant = random.int(4) === 0 ? slots[random.int(Math.max(1, slots.length))]?.id : undefined;
-  switch (random.int(active.length > 0 ? 12 : 24)) {
-    case 0:
-      return reject(by, meant);
-    case 1:
-      return requestChanges(by, meant);
-    case 2:
-      return revoke(random.pick(['ini', 'boss', 'a']));
-    case 3:
-      return remove(random.int(3) === 0 ? 'ini' : 'a');
-    case 4:
-    case 5:
-    case 6:
-    case 7:
-      return approve(by, meant);
-    case 8:
-    case 9:
-    case 10:
-    case 11:
-      return sign(by, meant);
-    case 12:
-    case 13:
-    case 14:
-    case 15:
-    case 16:
-      return { kind: 'send', by: random.pick(['ini', 'ini', 'ini', 'a']) };
-    default:
-      return { ...(anyRoute(random) as Act & { kind: 'set_route' }), by: random.pick(['ini', 'ini', 'ini', 'a']) };
-  }
+  const roll = random.int(active.length > 0 ? 12 : 24);
+  if (roll === 0) return reject(by, meant);
+  if (roll === 1) return requestChanges(by, meant);
+  if (roll === 2) return revoke(random.pick(['ini', 'boss', 'a']));
+  if (roll === 3) return remove(random.int(3) === 0 ? 'ini' : 'a');
+  if (roll < 8) return approve(by, meant);
+  if (roll < 12) return sign(by, meant);
+  const owner = random.pick(['ini', 'ini', 'ini', 'a']);
+  return roll < 17 ? { kind: 'send', by: owner } : { ...anyRoute(random), by: owner };
 }
 
 function anyRoute(random: SeededRandom): Act {
