@@ -122,6 +122,20 @@ describe('departments of LEDGER with an external_id and a Ссылка', () => {
   });
 });
 
+test('departments of KEDO have their organisation and all that stand above them', async () => {
+  await load({ pair: 'KEDO/ORGANIZATIONS', records: [{ external_id: 'O', title: 'ТОО' }] });
+  const records = [
+    { external_id: 'D2', title: 'Ниже', external_parent_id: 'D1', external_organization_id: 'O' },
+    { external_id: 'D1', title: 'Выше' },
+  ];
+  expect(await load({ pair: 'KEDO/DEPARTMENTS', records, chunkRecords: 1 })).toEqual(['created', 'created']);
+  const organization = await store.organizations.findOne(mine());
+  const [upper, lower] = await store.departments.find(mine()).sort({ title: 1 }).toArray();
+  expect(upper).toMatchObject({ parent_id: '', ancestor_ids: [upper?._id], organization_id: '' });
+  expect(lower).toMatchObject({ parent_id: upper?._id, organization_id: organization?._id });
+  expect(lower?.ancestor_ids).toEqual([lower?._id, upper?._id]);
+});
+
 test('lists a record without fields under the first of its ids, also one that is a number', async () => {
   const records = [
     { external_id: 'E', ТабельныйНомер: 1 },
