@@ -81,14 +81,14 @@ export const FILLERS: readonly string[] = Array.from({ length: 10 }, (_, digit) 
 
 export const isFiller = (iin: string): boolean => FILLERS.includes(iin);
 
-/** The name under which records have a field, with its path; `''` if they have no such field. */
-export function sentName(columns: Columns, isMeant: (column: TextColumn) => boolean): string {
+/** The name of a field in records, with its path; `''` if there is none. @param by what the field's column says */
+export function sentName(columns: Columns, by: 'field' | 'reference', value: string): string {
   for (const [name, column] of Object.entries(columns)) {
     if (!isNested(column)) {
-      if (isMeant(column)) return name;
+      if (column[by] === value) return name;
       continue;
     }
-    const inner = sentName(column, isMeant);
+    const inner = sentName(column, by, value);
     if (inner !== '') return `${name}.${inner}`;
   }
   return '';

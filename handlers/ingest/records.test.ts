@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RawJson } from '../http/bulk-body.ts';
 import { bindingId, derivedUuid, objectId } from './bindings.ts';
-import { mapRecord, type Pair, payloadOf, reduceRecord, supersededIn } from './records.ts';
+import { mapRecord, type Pair, payloadOf, reduceRecord } from './records.ts';
 
 // The same examples in every run: a failure comes from the change under test, not from a rare random example.
 fc.configureGlobal({ seed: 20_260_302 });
@@ -90,11 +90,6 @@ describe('a record', () => {
       fields: { phone: record.phone },
     });
   });
-});
-
-test('the last applicable record of one external id wins', () => {
-  const mapped = [{ external_id: 'A' }, { external_id: 'B' }, { external_id: 'A' }, { external_id: 'A', phone: 1 }, {}];
-  expect(supersededIn(mapped.map((each) => mapRecord(PERSONS, each)))).toEqual(new Set([0]));
 });
 
 /** Nearly correct records: known names, in both Unicode forms, with values of every kind, most of them right. */

@@ -111,22 +111,6 @@ export function mapRecord(pair: Pair, record: unknown): MappedRecord | SkippedRe
   return typeof values === 'string' ? { skipped: values } : payload.map(values);
 }
 
-/**
- * The places of the records that a later record with the same external id replaces: the last one wins (D-29). A skipped
- * record replaces none.
- */
-export function supersededIn(mapped: readonly (MappedRecord | SkippedRecord)[]): Set<number> {
-  const last = new Map<string, number>();
-  const superseded = new Set<number>();
-  for (const [index, each] of mapped.entries()) {
-    if ('skipped' in each) continue;
-    const earlier = last.get(each.externalId);
-    if (earlier !== undefined) superseded.add(earlier);
-    last.set(each.externalId, index);
-  }
-  return superseded;
-}
-
 /** The values of the known fields, or what is wrong with one of them. @param path of the object, with its dot */
 function read(columns: Columns, record: Readonly<Record<string, unknown>>, path: string): RecordValues | string {
   const given = new Map(Object.entries(record).map(([name, value]) => [knownName(columns, name), value]));

@@ -373,12 +373,13 @@ describe('concurrent changes from elsewhere', () => {
   });
 });
 
-test('the last of several records with one external id counts, also in another chunkRecords', async () => {
-  const records = ['А', 'Б', 'В'].map((last_name) => ({ external_id: 'P', last_name }));
+test('the last of several records with one external id counts, in whichever chunk, unless it is skipped', async () => {
+  const records = ['А', 'Б', 'В', 7].map((last_name) => ({ external_id: 'P', last_name }));
   expect(await load({ pair: PERSONS, records, chunkRecords: 1 })).toEqual([
     'skipped: A later record of the batch has the same external id.',
     'skipped: A later record of the batch has the same external id.',
     'created',
+    'skipped: last_name is no text.',
   ]);
   expect(await store.persons.findOne(mine())).toMatchObject({ last_name: 'В', rev: 1 });
 });

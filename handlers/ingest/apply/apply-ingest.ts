@@ -11,8 +11,7 @@ import { ofTenant } from '../../data/of-tenant.ts';
 import { READ_TIME_MS } from '../../data/reads.ts';
 import type { Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/work-in-turn.ts';
-import type { MappedRecord, SkippedRecord } from '../columns.ts';
-import { isRecord, mapRecord, type Pair, payloadOf, supersededIn } from '../records.ts';
+import { isRecord, mapRecord, payloadOf } from '../records.ts';
 import { applyChunk } from './chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './departments.ts';
 import type { Batch } from './draft.ts';
@@ -80,9 +79,7 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
     }
     const records = await recordsOf(store, request, chunk);
     const applied = records.map((record) =>
-      superseded.has(record.index) && !('skipped' in record.mapped)
-        ? { ...record, mapped: { skipped: SUPERSEDED } }
-        : record,
+      superseded.has(record.index) ? { ...record, mapped: { skipped: SUPERSEDED } } : record,
     );
     await applyChunk(store, lease, { ...batch, placements }, chunk, applied);
     await rest();
@@ -101,26 +98,27 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
  * that continues after another one has to map the chunks in any case. It costs about two microseconds a record.
  */
 async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
-  const seen: (MappedRecord | SkippedRecord)[] = [];
+  /** The place of the last record with an external id. */
+  const last = new Map<string, number>();
+  const superseded = new Set<number>();
   const departments: DepartmentRecord[] = [];
   const given = new Set<string>();
-  if (payloadOf(request) === undefined) return { superseded: new Set<number>(), departments, given };
-  for (let chunk = 0; chunk < request.chunk_count; chunk++) {
+  const chunkCount = payloadOf(request) === undefined ? 0 : request.chunk_count;
+  for (let chunk = 0; chunk < chunkCount; chunk++) {
     for (const { index, mapped } of await recordsOf(store, request, chunk)) {
-      if ('skipped' in mapped) {
-        seen[index] = mapped;
-        continue;
-      }
-      const { kind, externalId, isGiven } = mapped;
-      seen[index] = { kind, externalId, fields: {}, details: {}, references: {} };
-      if (isGiven) given.add(externalId);
-      if (kind === 'DEPARTMENT') departments.push({ ...mapped, index, kind, fields: {} } as DepartmentRecord);
+      // A skipped record replaces none.
+      if ('skipped' in mapped) continue;
+      const { kind, fields: _, ...record } = mapped;
+      const { externalId } = record;
+      const earlier = last.get(externalId);
+      if (earlier !== undefined) superseded.add(earlier);
+      last.set(externalId, index);
+      if (record.isGiven) given.add(externalId);
+      if (kind === 'DEPARTMENT') departments.push({ ...record, index, kind });
     }
     await rest();
   }
-  // A missing chunk leaves holes in the array.
-  const whole = Array.from(seen, (each) => each ?? { skipped: '' });
-  return { superseded: supersededIn(whole), departments, given };
+  return { superseded, departments, given };
 }
 
 /** The records of a chunk, mapped by their pair. */
@@ -128,10 +126,9 @@ async function recordsOf(store: Store, request: IngestRequestRow, chunk: number)
   const chunks = ofTenant(store.ingest_chunks, request.tenant_id);
   const row = await chunks.findOne({ _id: `${request._id}:${chunk}` });
   if (row === null) return [];
-  const pair: Pair = request;
-  const idFields = payloadOf(pair)?.idFields ?? [];
+  const idFields = payloadOf(request)?.idFields ?? [];
   return (JSON.parse(row.records) as unknown[]).map((record, place) => {
-    const mapped = mapRecord(pair, record);
+    const mapped = mapRecord(request, record);
     const externalId = 'skipped' in mapped ? givenId(record, idFields) : mapped.externalId;
     return { index: row.first_record + place, externalId, mapped };
   });

@@ -69,7 +69,7 @@ function letterOf({ outcome, note }: OutcomeAndNote): string {
  * The reported outcome of a record: the one noted first, unless the noted or the last outcome is `skipped`.
  * @param letter the note of the first attempt
  */
-export function reportedOutcome(letter: string | undefined, last: RecordOutcome): RecordOutcome {
+function reportedOutcome(letter: string | undefined, last: RecordOutcome): RecordOutcome {
   const first = LETTERS.get(letter ?? '');
   if (first === undefined || last.outcome === 'skipped') return last;
   if (first.outcome === 'skipped' || first.outcome === 'unchanged') return last;

@@ -4,7 +4,7 @@ import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
 import type { WriteMoment } from '../../employees/write/fields.ts';
 import { type BindingName, bindingId, type IdentifiedRow, type Identity, identify, objectId } from '../bindings.ts';
-import { type Columns, type ReferenceName, sentName } from '../columns.ts';
+import { type Columns, sentName } from '../columns.ts';
 import type { KnownObjects, RowsOf } from './known.ts';
 
 /** The batch that records belong to. */
@@ -101,10 +101,8 @@ export class BatchDraft {
   }
 
   /** The name of a field as the records of the batch have it. */
-  sent(wanted: { readonly field: string } | { readonly reference: ReferenceName }): string {
-    return sentName(this.batch.columns, ({ field, reference }) =>
-      'field' in wanted ? field === wanted.field : reference === wanted.reference,
-    );
+  sent(by: 'field' | 'reference', value: string): string {
+    return sentName(this.batch.columns, by, value);
   }
 
   private bound(name: BindingName): string | undefined {

@@ -98,14 +98,14 @@ function reasonOf(error: unknown, draft: BatchDraft): string {
   if (error instanceof SkipRecord) return error.message;
   // The fields were checked one by one before, so only the two dates together can be refused.
   if (error instanceof ChangeRefused) {
-    const [first, last] = ['start_date', 'end_date'].map((field) => draft.sent({ field }));
+    const [first, last] = ['start_date', 'end_date'].map((field) => draft.sent('field', field));
     return last ? `${last} must not be before ${first}.` : `${first} must not be after the last day.`;
   }
   return 'It cannot be applied.';
 }
 
 function skipUnknown(draft: BatchDraft, reference: ReferenceName): never {
-  skip(`${draft.sent({ reference })} refers to ${NOUNS[reference]} that is not known.`);
+  skip(`${draft.sent('reference', reference)} refers to ${NOUNS[reference]} that is not known.`);
 }
 
 /** A person's row after a record is applied, or null if nothing changes. */
@@ -174,7 +174,7 @@ function planDepartment(draft: BatchDraft, index: number, record: MappedRecord):
   if ('skipped' in placement) return skip(placement.skipped);
   if ('unknown' in placement) return skipUnknown(draft, placement.unknown);
   const { parentId: parent_id, ancestorIds: ancestor_ids, organizationId } = placement;
-  const unresolved = placement.unresolved.map((reference) => draft.sent({ reference }));
+  const unresolved = placement.unresolved.map((reference) => draft.sent('reference', reference));
   if (before === undefined) {
     const titled = newTitled(draft, draft.newId(name), record);
     const row: DepartmentRow = { ...titled, organization_id: organizationId ?? '', parent_id, ancestor_ids };
@@ -240,7 +240,7 @@ function referencesOf(
     const id = externalId === '' ? '' : names.map((each) => draft.named(each)?._id).find((found) => found);
     if (id !== undefined) fields[field] = id;
     else if (before !== undefined || (draft.batch.source === 'LEDGER' && name !== 'department')) {
-      unresolved.push(draft.sent({ reference: name }));
+      unresolved.push(draft.sent('reference', name));
     } else skipUnknown(draft, name);
   }
   return fields;
@@ -261,7 +261,7 @@ function referredPerson(
   const row = externalId === '' ? undefined : draft.named(draft.own('PERSON', externalId));
   if (row !== undefined) return { row, isChanged: false, binds: false };
   if (employee === undefined) return externalId === '' ? skip(NO_PERSON) : skipUnknown(draft, 'person');
-  unresolved.push(draft.sent({ reference: 'person' }));
+  unresolved.push(draft.sent('reference', 'person'));
   return undefined;
 }
 
@@ -402,12 +402,12 @@ function personByIin(
   own: PersonRow | undefined,
   named: PersonRow | undefined,
 ): PersonRow | undefined {
-  const iin = draft.sent({ field: 'iin' });
+  const iin = draft.sent('field', 'iin');
   if (named !== undefined) {
     const { birth_date = '' } = person.fields;
     const isStranger = birth_date !== '' && named.birth_date !== '' && birth_date !== named.birth_date;
     if (isStranger && named._id !== own?._id) {
-      skip(`${iin} is that of a known person with another ${draft.sent({ field: 'birth_date' })}.`);
+      skip(`${iin} is that of a known person with another ${draft.sent('field', 'birth_date')}.`);
     }
     return named;
   }

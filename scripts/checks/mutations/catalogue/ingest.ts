@@ -7,9 +7,9 @@ export const ingest: Area = {
   mutations: [
     {
       id: 'first-of-equal-ids-wins',
-      file: 'handlers/ingest/records.ts',
-      find: 'if (earlier !== undefined) superseded.add(earlier);\n    last.set(each.externalId, index);',
-      replace: 'if (earlier !== undefined) superseded.add(index);\n    else last.set(each.externalId, index);',
+      file: 'handlers/ingest/apply/apply-ingest.ts',
+      find: 'if (earlier !== undefined) superseded.add(earlier);\n      last.set(externalId, index);',
+      replace: 'if (earlier !== undefined) superseded.add(index);\n      else last.set(externalId, index);',
       customer: 'Of two records with one external id the first counts.',
     },
     {
