@@ -22,7 +22,7 @@ export const LEASE_MS = {
   creation: 30_000,
   /** An attempt at a delivery of 10 s, and the writes around it. */
   delivery: 30_000,
-  /** A batch of an ingest; it is renewed with each portion. */
+  /** A batch of an ingest; it is renewed with each chunk. */
   batch: 60_000,
 } as const;
 

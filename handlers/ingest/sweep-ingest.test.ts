@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { accept } from '../../scripts/testbed/ingest.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import type { IngestOutcomeRow } from '../data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
 import { now, setClockOffset } from '../process/clock.ts';
 import { sweepIngest } from './sweep-ingest.ts';
@@ -14,49 +16,23 @@ beforeEach(async () => {
 
 afterEach(() => setClockOffset(0));
 
-/** Stores a request with two chunks and two outcomes, created now. */
-async function request(_id: string, changes: Partial<IngestRequestRow> = {}): Promise<void> {
-  await chunks(_id);
-  const ids = { _id, tenant_id: `tenant-of-${_id}`, api_key_id: 'k', key_hash: _id, key_expires_at: now() };
-  await store.ingest_requests.insertOne({
-    ...ids,
-    accepted_order: 1,
-    source_type: 'KEDO',
-    payload_type: 'PERSONS',
-    create_missing: true,
-    record_count: 2,
-    chunk_count: 2,
-    status: 'ACCEPTED',
-    cursor: 0,
-    lease_id: '',
-    lease_until: now(),
-    counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
-    create_time: now(),
-    started_at: null,
-    ended_at: null,
-    ...changes,
-  });
-  for (const index of [0, 1]) {
-    await store.ingest_outcomes.insertOne({
-      _id: `${_id}:${index}`,
-      tenant_id: ids.tenant_id,
-      request_id: _id,
-      index,
-      external_id: 'P',
-      outcome: 'created',
-      reason: '',
-      unresolved: [],
-      object_id: '',
-      create_time: now(),
-    });
-  }
+const tenantOf = (requestId: string) => `tenant-of-${requestId}`;
+
+const accepted = (id: string, chunkCount = 2) =>
+  accept(store, tenantOf(id), { id, pair: 'KEDO/PERSONS', records: Array(chunkCount).fill({}), chunkRecords: 1 });
+
+/** Stores a request with two chunks and an outcome, created now. */
+async function request(id: string, changes?: Partial<IngestRequestRow>): Promise<void> {
+  await accepted(id);
+  if (changes !== undefined) await store.ingest_requests.updateOne({ _id: id }, { $set: changes });
+  const ids = { _id: `${id}:0`, tenant_id: tenantOf(id), request_id: id };
+  await store.ingest_outcomes.insertOne(ids as IngestOutcomeRow);
 }
 
-async function chunks(request_id: string): Promise<void> {
-  for (const index of [0, 1]) {
-    const ids = { _id: `${request_id}:${index}`, tenant_id: `tenant-of-${request_id}`, request_id, index };
-    await store.ingest_chunks.insertOne({ ...ids, first_record: index, records: '[{}]', create_time: now() });
-  }
+/** Stores the two chunks of a request that never came. */
+async function chunks(id: string): Promise<void> {
+  await accepted(id);
+  await store.ingest_requests.deleteOne({ _id: id });
 }
 
 /** What is left: ids of requests, and of the requests of chunks and outcomes. */
@@ -93,19 +69,9 @@ test('an applied request loses its chunks after a day, and the rest 30 days afte
 });
 
 test('a run says that there is more, and passes waiting requests', async () => {
-  await request('waits');
-  const chunk = {
-    tenant_id: 'tenant-of-waits',
-    request_id: 'waits',
-    first_record: 0,
-    records: '[]',
-    create_time: now(),
-  };
-  await store.ingest_chunks.insertMany(
-    Array.from({ length: 120 }, (_, i) => ({ ...chunk, _id: `waits:${i + 2}`, index: i + 2 })),
-  );
+  await accepted('waits', 122);
   setClockOffset(1);
-  await Promise.all(Array.from({ length: 130 }, (_, i) => chunks(`crashed-${i}`)));
+  await Promise.all(Array.from({ length: 60 }, (_, i) => chunks(`crashed-${i}`)));
   setClockOffset(2 * DAY_MS);
   expect(await sweepIngest(store, running)).toBe(true);
   let runs = 1;

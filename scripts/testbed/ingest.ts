@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IngestRequestRow } from '../../handlers/data/collections/ingest_requests.ts';
 import { collectionNames, type Store } from '../../handlers/data/store.ts';
+import { now } from '../../handlers/process/clock.ts';
 
 /** A batch of a test. */
 export interface TestBatch {
@@ -19,7 +20,7 @@ let order = 0;
 export async function accept(store: Store, tenantId: string, batch: TestBatch): Promise<string> {
   const { pair, records, createMissing = true, chunkRecords = 500, id = randomUUID() } = batch;
   const [source_type = '', payload_type = ''] = pair.split('/');
-  const create_time = new Date(Date.UTC(2026, 0, 1));
+  const create_time = now();
   const chunk_count = Math.ceil(records.length / chunkRecords);
   for (let index = 0; index < chunk_count; index++) {
     const first_record = index * chunkRecords;
