@@ -55,6 +55,17 @@ async function outcome(answer: Answer, sender = patient): Promise<number | strin
   return error === '' ? status_code : error;
 }
 
+/** The same, when the connection of the answer has ended. */
+async function outcomeAtEnd(answer: Answer): Promise<number | string> {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const got = await outcome((socket, text) => {
+    socket.once('close', () => resolve());
+    answer(socket, text);
+  });
+  await ended;
+  return got;
+}
+
 const writing = (text: string, then?: 'end' | 'destroy'): Answer => {
   return (socket) => {
     socket.write(text);
@@ -155,16 +166,7 @@ test.each([
   ['a body of 1 GB', `${OK}Content-Length: ${1024 * MIB}\r\n`],
 ])('%s is read up to a limit, then the connection is closed', async (_what, head) => {
   const before = there.bytesWritten();
-  let closed = false;
-  const answer = pour(`${head}\r\n`, 256 * MIB);
-  const got = await outcome((socket, text) => {
-    socket.once('close', () => {
-      closed = true;
-    });
-    answer(socket, text);
-  });
-  expect(got).toBe(200);
-  await eventually('the end of the connection', () => closed || undefined);
+  expect(await outcomeAtEnd(pour(`${head}\r\n`, 256 * MIB))).toBe(200);
   // This includes what is only in the buffers of the sockets, which we do not read.
   expect(there.bytesWritten() - before).toBeLessThan(16 * MIB);
 });
@@ -248,15 +250,7 @@ test.each<[string, Answer]>([
   ['has closed', (socket) => void socket.end(EMPTY)],
   ['writes to without a request', (socket) => void socket.write(EMPTY, () => setImmediate(() => socket.write(EMPTY)))],
 ])('a kept connection that the receiver %s is replaced', async (_what, answer) => {
-  let closed = false;
-  const got = await outcome((socket, text) => {
-    socket.once('close', () => {
-      closed = true;
-    });
-    answer(socket, text);
-  });
-  expect(got).toBe(200);
-  await eventually('the end of the connection', () => closed || undefined);
+  expect(await outcomeAtEnd(answer)).toBe(200);
   there.requests.length = 0;
   expect(await outcome(plainly(202))).toBe(202);
   expect(there.requests).toHaveLength(1);
