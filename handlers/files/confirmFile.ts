@@ -7,8 +7,7 @@ import type { Handler } from '../http/handler.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { UPLOADABLE_FOR_MS } from '../storage/uploads.ts';
-import { acceptedObject } from './stored.ts';
-import { confirmableSince, isConfirmable } from './upload.ts';
+import { acceptedObject, confirmableSince, isConfirmable } from './upload.ts';
 import { fileView } from './view.ts';
 
 /** Checks that the bytes are stored and pins them; a second call changes nothing (D-23). */

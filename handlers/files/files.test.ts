@@ -57,6 +57,17 @@ test('a reservation answers 503 and reserves nothing while storage is down', asy
   expect(await store.files.countDocuments({})).toBe(before);
 });
 
+test('a reservation is swept after a day, and a confirmed upload when its form cannot be used any more', async () => {
+  const id = await reserve();
+  const reserved = await rowOf(id);
+  expect(reserved.sweep_at).toEqual(new Date(reserved.create_time.getTime() + 24 * HOUR_MS));
+  const version = storage.upload(keyOf(id), PDF);
+  expect((await confirm(id)).status).toBe(200);
+  const { object, sweep_at } = await rowOf(id);
+  expect(object).toEqual({ key: keyOf(id), version, size_bytes: PDF.length, sha256: sha256(PDF) });
+  expect(sweep_at).toEqual(new Date(reserved.create_time.getTime() + HOUR_MS));
+});
+
 test.each([
   ['%PDF-1.7', true],
   [`${' '.repeat(1_019)}%PDF-1.7`, true],

@@ -11,15 +11,16 @@
  * - Each step may be repeated: a crash leaves `sweep_at`, or the note, and the next run repeats the step. Ids, and so
  *   keys, are never used again.
  */
-import type { FileRow } from '../data/collections/files.ts';
+import type { DocumentRow } from '../data/collections/documents.ts';
+import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import type { UnclaimedObjectRow } from '../data/collections/unclaimed_objects.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import { READ_TIME_MS } from '../data/reads.ts';
 import type { Store } from '../data/store.ts';
+import { unlessThere, untilWritten } from '../data/writes.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';
 import { ABANDONED_AFTER_MS, KEPT_FOR_MS } from '../storage/uploads.ts';
-import { settledObject } from './settled-object.ts';
 
 /** How many rows of a kind one run handles. */
 const BATCH = 200;
@@ -146,4 +147,71 @@ async function change(
 ): Promise<boolean> {
   const files = ofTenant(store.files, tenant_id);
   return (await files.updateOne({ _id, ...condition }, { $set: fields })).matchedCount === 1;
+}
+
+/** How often it is checked again after the document appeared between two reads; a document never disappears. */
+const TRIES = 5;
+
+/**
+ * The document's object with this key; or undefined, and then no write under way can add it to the document any more: a
+ * process may be paused for any time between storing bytes (or linking an upload) and writing the document's row. An
+ * object is added either by inserting the document under its id, or by a write over the `rev` that was read before the
+ * bytes were stored. So a document without the object gets a new `rev`, which makes such a write fail and be computed
+ * again. If there is no document, a row that no operation shows takes its id, which makes such an insert fail. Call this
+ * only when no retry under an Idempotency-Key can need the id any more.
+ */
+async function settledObject(
+  store: Store,
+  tenantId: string,
+  documentId: string,
+  key: string,
+): Promise<StoredObject | undefined> {
+  const documents = ofTenant(store.documents, tenantId);
+  const document = { _id: documentId };
+  const attempt = async (): Promise<{ object: StoredObject | undefined } | undefined> => {
+    const without = await documents.updateOne({ ...document, 'files.object.key': { $ne: key } }, { $inc: { rev: 1 } });
+    if (without.matchedCount === 1) return { object: undefined };
+    const row = await documents.findOne(document, { projection: { files: 1 } });
+    const found = row?.files.find(({ object }) => object.key === key);
+    if (found !== undefined) return found;
+    const isIdTaken = row === null && (await unlessThere(() => documents.insertOne(never(tenantId, documentId))));
+    return isIdTaken ? { object: undefined } : undefined;
+  };
+  const { object } = await untilWritten(TRIES, attempt, () => {
+    throw new Error('the document kept changing');
+  });
+  return object;
+}
+
+/** The row of a document that was never made and never can be. */
+function never(tenantId: string, documentId: string): DocumentRow {
+  const at = now();
+  return {
+    _id: documentId,
+    tenant_id: tenantId,
+    listed: false,
+    rev: 1,
+    title: '',
+    type_id: '',
+    number: '',
+    date: '',
+    organization_id: '',
+    department_id: '',
+    initiator_employee_id: '',
+    subject_employee_ids: [],
+    status: 'DOCUMENT_STATUS_DRAFT',
+    files: [],
+    route: null,
+    template: null,
+    actors: [],
+    visible_to: [],
+    search_text: '',
+    search_keys: [],
+    pending_events: [],
+    outbox_at: null,
+    create_time: at,
+    update_time: at,
+    completed_at: null,
+    deleted_at: at,
+  };
 }

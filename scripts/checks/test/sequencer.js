@@ -20,7 +20,6 @@ const LONGEST = [
   'scripts/embedded-db/planner.test.ts',
   'handlers/storage/s3.test.ts',
   'handlers/storage/disk-server.test.ts',
-  'handlers/files/sweep-process.test.ts',
 ];
 
 /** The position of a file in the list; a file that is not in the list comes after it. */

@@ -7,28 +7,28 @@ export const files: Area = {
   mutations: [
     {
       id: 'size-mismatch-not-checked',
-      file: 'handlers/files/stored.ts',
+      file: 'handlers/files/upload.ts',
       find: "    if (found.size_bytes > reserved) return fail('FILE_SIZE_MISMATCH');\n",
       replace: '',
       customer: 'A file larger than reserved is confirmed.',
     },
     {
       id: 'smaller-file-refused',
-      file: 'handlers/files/stored.ts',
+      file: 'handlers/files/upload.ts',
       find: 'if (found.size_bytes > reserved)',
       replace: 'if (found.size_bytes !== reserved)',
       customer: 'A file smaller than reserved is refused.',
     },
     {
       id: 'no-pdf-accepted',
-      file: 'handlers/files/stored.ts',
+      file: 'handlers/files/upload.ts',
       find: 'return holdsPdfStart(Buffer.concat(parts));',
       replace: 'return parts.length > 0;',
       customer: 'Any bytes become a document.',
     },
     {
       id: 'version-not-pinned',
-      file: 'handlers/files/stored.ts',
+      file: 'handlers/files/upload.ts',
       find: 'return { key, version: found.version, size_bytes: bytes, sha256 };',
       replace: "return { key, version: (await storage.latest(key))?.version ?? '', size_bytes: bytes, sha256 };",
       customer: 'Nothing, unless somebody uploads again in the moment of confirmation.',
