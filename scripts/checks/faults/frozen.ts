@@ -24,6 +24,14 @@ function isFrozen({ process: { pid } }: RunningServer): boolean {
   return /\) [Tt] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
 }
 
+/** Waits until the process serves, or is frozen: a moment may come while it starts, and then nothing answers. */
+const startedOrFrozen = (server: RunningServer): Promise<true> =>
+  eventually('its start', async () => {
+    if (isFrozen(server)) return true;
+    const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
+    return answer?.ok || undefined;
+  });
+
 /** The clients' connections: requests go to one server at a time, and those under way can be given up. */
 class Connections {
   #current: RunningServer | undefined;
@@ -99,7 +107,8 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
     const other = await deployment.start({ PORT, STORAGE_PORT });
     for (let nth = 0; nth < cycles; nth++) {
       const point = moments[Math.floor(nth * step) % moments.length] as string;
-      const frozen = await deployment.start(planting({ point, nth: random.between(1, 3), signal: 'SIGSTOP' }));
+      const fault = planting({ point, nth: random.between(1, 3), signal: 'SIGSTOP' });
+      const frozen = await deployment.start(fault, startedOrFrozen);
       const wasReached = await cycle(frozen, other, parts);
       if (wasReached) reached.add(point);
       // It finishes the requests that it held, and then ends.
