@@ -13,7 +13,6 @@ import { askClock, type RunningServer, ready, startServer } from '../scripts/tes
 import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { exchange, requestText } from '../scripts/testbed/wire.ts';
-import { readConfig } from './process/config.ts';
 
 const { database, store } = await testDeployment();
 let tenant: TestTenant;
@@ -35,12 +34,6 @@ async function withServer(more: Record<string, string>, use: (server: RunningSer
 }
 
 describe('the start', () => {
-  /** @returns how a server that must refuse to start ends, and what it says */
-  async function end(args: readonly string[], more: Record<string, string>) {
-    const running = startAlone('handlers/main.ts', args, more);
-    return [await running.ended, running.stderr.replace(/\s+/g, ' ').trim()];
-  }
-
   test('what cannot be used is named in one sentence, with exit code 1', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -61,40 +54,28 @@ describe('the start', () => {
       CONTROL_PORT: [{ CONTROL_PORT: port }, isTaken],
     };
     const said = Object.entries(wrong).map(async ([name, [more, why]]) => {
-      const ended = await end([], { ...env, PORT: '0', ...more });
-      expect(ended).toEqual([1, `The server cannot start: ${name}: ${why}. See npm run server -- --help.`]);
+      const running = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...more });
+      const sentence = `The server cannot start: ${name}: ${why}.\n  See npm run server -- --help.\n`;
+      expect([await running.ended, running.stderr]).toEqual([1, sentence]);
     });
     await Promise.all(said).finally(() => taken.close());
   });
 
-  test('--role overrides ROLE and takes three values; other arguments are refused', async () => {
-    const [role, unknown, more] = await Promise.all(
-      [['--role', 'boss'], ['--rule', 'api'], ['boss']].map((args) => end(args, { ...env, ROLE: 'api', PORT: '0' })),
-    );
-    const sentence = 'The server cannot start: ROLE: must be one of all, api, worker. See npm run server -- --help.';
-    expect(role).toEqual([1, sentence]);
-    expect(unknown).toEqual([1, expect.stringContaining("Unknown option '--rule'")]);
-    expect(more).toEqual([1, expect.stringContaining('unknown argument boss')]);
-  });
-
-  test('shard-plan prints commands for the database that MONGODB_DATABASE names, and needs no other variable', async () => {
-    const plan = async (more: Record<string, string>, ...args: string[]) => {
-      const running = startAlone('handlers/main.ts', ['shard-plan', ...args], more);
-      return [await running.ended, running.stdout, running.stderr] as const;
-    };
-    const named = { MONGODB_DATABASE: 'hr' };
-    const [usual, own, wrong, help, more] = await Promise.all([
-      plan({}),
-      plan(named),
-      plan({ MONGODB_DATABASE: 'a"b' }),
-      plan(named, '--help'),
-      plan(named, 'now'),
-    ]);
-    expect(usual).toEqual([0, expect.stringContaining('"developer_api.employees"'), '']);
-    expect(own).toEqual([0, expect.stringContaining('sh.enableSharding("hr");'), '']);
-    expect(wrong).toEqual([1, '', expect.stringContaining('MONGODB_DATABASE: must be 1 to 38 letters')]);
-    expect(help).toEqual([0, expect.stringContaining('shard-plan | mongosh'), '']);
-    expect(more).toEqual([1, '', expect.stringContaining('unknown argument now')]);
+  test.each([
+    [['--help'], {}, 0, '--role all|api|worker'],
+    [['--role', 'boss'], { ROLE: 'api' }, 1, 'ROLE: must be one of all, api, worker.'],
+    [['--rule', 'api'], {}, 1, "Unknown option '--rule'"],
+    [['boss'], {}, 1, 'unknown argument boss'],
+    [['shard-plan'], {}, 0, '"developer_api.employees"'],
+    [['shard-plan'], { MONGODB_DATABASE: 'hr' }, 0, 'sh.enableSharding("hr");'],
+    [['shard-plan'], { MONGODB_DATABASE: 'a"b' }, 1, 'MONGODB_DATABASE: must be 1 to 38 letters'],
+    [['shard-plan', '--help'], {}, 0, 'shard-plan | mongosh'],
+    [['shard-plan', 'now'], {}, 1, 'unknown argument now'],
+  ])('%j with %j and no other variable ends with %i: %s', async (args, variables, code, said) => {
+    const running = startAlone('handlers/main.ts', args, variables);
+    expect(await running.ended).toBe(code);
+    const [told, silent] = code === 0 ? [running.stdout, running.stderr] : [running.stderr, running.stdout];
+    expect([told, silent]).toEqual([expect.stringContaining(said), '']);
   });
 
   test('requests are rehearsed before it is ready', async () => {
@@ -113,17 +94,6 @@ describe('the start', () => {
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 404]);
       expect(storageUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
     });
-  });
-
-  test('--help names every variable and its default', async () => {
-    const running = startAlone('handlers/main.ts', ['--help'], {});
-    expect(await running.ended).toBe(0);
-    const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1/', STORAGE_DIR: '/tmp' });
-    const names = 'config' in read ? Object.keys(read.config) : [];
-    expect(names.length).toBeGreaterThan(10);
-    for (const name of names) expect(running.stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
-    expect(running.stdout).toMatch(/^ {2}--role all\|api\|worker /m);
-    expect(running.stdout).toMatch(/^ {2}PORT .*\(default: 8080\)$/m);
   });
 });
 

@@ -1,8 +1,8 @@
-/** How slowly a body may arrive (D-33), judged with a clock that the test moves. */
+/** How slowly a body may arrive (D-33), judged with a clock that the test moves; and media types that are malformed. */
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { readBody } from './body.ts';
+import { checkMediaType, mediaTypeOf, readBody } from './body.ts';
 
 const LOOK_MS = 500;
 const KIB = 1024;
@@ -78,4 +78,33 @@ test('time in which the body waits for memory does not count', async () => {
   expect(outcome.status).toBeUndefined();
   await pass(1_000);
   expect(outcome.status).toBe(408);
+});
+
+test.each([
+  '',
+  'json',
+  '/json',
+  'application/',
+  ' application/json',
+  'application /json',
+  'application/json charset=utf-8',
+  'application/json;charset = utf-8',
+  'application/json;charset= utf-8',
+  'application/json;charset',
+  'application/json;charset=',
+  'application/json;=utf-8',
+  'application/json;charset="utf-8',
+  'application/json;charset="utf-8"x',
+  'application/json;charset=utf-8,text/plain',
+  'application/json;a="\u0001"',
+])('the media type %j is malformed', (text) => expect(mediaTypeOf(text)).toBeUndefined());
+
+test.each([
+  [['application/json; charset=utf-16'], 'The charset in Content-Type must be utf-8, or none.'],
+  [['text/plain'], 'Content-Type must be application/json.'],
+  [['json'], 'Content-Type is malformed; it must be application/json.'],
+  [[], 'Content-Type is missing; it must be application/json.'],
+])('the refusal of %j says what is wrong with it', (given, message) => {
+  const req = { headers: {}, headersDistinct: { 'content-type': given } };
+  expect(() => checkMediaType(req as unknown as IncomingMessage)).toThrow(message);
 });

@@ -58,12 +58,11 @@ class Floor {
     this.#bytes += bytes;
   }
 
-  pause(): void {
+  /** While work is not done, nothing is asked of the client. */
+  async during(work: Promise<void>): Promise<void> {
     this.#countTime();
     this.#isPaused = true;
-  }
-
-  resume(): void {
+    await work;
     this.#countTime();
     this.#isPaused = false;
   }
@@ -118,11 +117,7 @@ async function* unpacked(parts: AsyncIterable<Buffer>, mayBeLarge: boolean): Asy
 async function take(parts: AsyncIterable<Buffer>, body: Body, room: BodyRoom, floor: Floor): Promise<void> {
   for await (const part of parts) {
     body.check(part);
-    if (body.length + part.length > room.bytes) {
-      floor.pause();
-      await room.grow(body.length + part.length);
-      floor.resume();
-    }
+    if (body.length + part.length > room.bytes) await floor.during(room.grow(body.length + part.length));
     body.add(part);
   }
 }
@@ -131,7 +126,11 @@ async function take(parts: AsyncIterable<Buffer>, body: Body, room: BodyRoom, fl
 class Body {
   readonly #limitBytes: number;
   readonly #mostBytes: number;
-  #parts: Buffer[] = [];
+  readonly #parts: Buffer[] = [];
+  /**
+   * A large body in one buffer, so that memory never holds it twice. The part of the buffer that is not written yet takes no
+   * memory.
+   */
   #whole: Buffer | undefined;
   length = 0;
 
@@ -146,21 +145,13 @@ class Body {
   }
 
   add(part: Buffer): void {
-    if (this.#whole === undefined && this.length + part.length > PLAIN_LIMIT_BYTES) this.#spread();
+    if (this.#whole === undefined && this.length + part.length > PLAIN_LIMIT_BYTES) {
+      this.#whole = Buffer.allocUnsafeSlow(this.#mostBytes);
+      Buffer.concat(this.#parts.splice(0)).copy(this.#whole);
+    }
     if (this.#whole) part.copy(this.#whole, this.length);
     else this.#parts.push(part);
     this.length += part.length;
-  }
-
-  /**
-   * Puts a large body into one buffer as it arrives, so that memory never holds it twice. The part of the buffer that
-   * is not written yet takes no memory.
-   */
-  #spread(): void {
-    const whole = Buffer.allocUnsafeSlow(this.#mostBytes);
-    Buffer.concat(this.#parts).copy(whole);
-    this.#parts = [];
-    this.#whole = whole;
   }
 
   bytes(): Buffer {
@@ -200,24 +191,18 @@ export function announcesBody(req: IncomingMessage): boolean {
 
 /** Refuses media types and codings that D-6a does not name. */
 export function checkMediaType(req: IncomingMessage): void {
+  const refuse: (message: string) => never = (message) => fail('UNSUPPORTED_MEDIA_TYPE', { message });
   const coding = codingOf(req);
-  if (coding !== 'identity' && coding !== 'gzip') {
-    fail('UNSUPPORTED_MEDIA_TYPE', { message: 'The Content-Encoding must be gzip or none.' });
-  }
+  if (coding !== 'identity' && coding !== 'gzip') refuse('The Content-Encoding must be gzip or none.');
   // `req.headers` shows only the first of repeated fields; a proxy on the way may have used another one.
-  const given = req.headersDistinct['content-type'] ?? [];
-  if (given.length > 1) fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type must be given once.' });
-  const [header = ''] = given;
-  if (header === '')
-    fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type is missing; it must be application/json.' });
+  const [header = '', ...others] = req.headersDistinct['content-type'] ?? [];
+  if (others.length > 0) refuse('Content-Type must be given once.');
+  if (header === '') refuse('Content-Type is missing; it must be application/json.');
   const type = mediaTypeOf(header);
-  if (type === undefined)
-    fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type is malformed; it must be application/json.' });
-  if (type.name !== 'application/json') {
-    fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Content-Type must be application/json.' });
-  }
+  if (type === undefined) refuse('Content-Type is malformed; it must be application/json.');
+  if (type.name !== 'application/json') refuse('Content-Type must be application/json.');
   const isUtf8 = type.parameters.every(([name, value]) => name !== 'charset' || value.toLowerCase() === 'utf-8');
-  if (!isUtf8) fail('UNSUPPORTED_MEDIA_TYPE', { message: 'The charset in Content-Type must be utf-8, or none.' });
+  if (!isUtf8) refuse('The charset in Content-Type must be utf-8, or none.');
 }
 
 const TOKEN = "[\\w!#$%&'*+\\-.^`|~]+";

@@ -84,13 +84,8 @@ export function failureThrottle(
 
   /** Whether all processes together have an attempt left. */
   async function isLeft(id: string, peer: Peer): Promise<boolean> {
-    for (;;) {
-      const at = now();
-      if (peer.leased > 0 || at < aloneUntil) {
-        peer.leased = Math.max(0, peer.leased - 1);
-        return true;
-      }
-      if (at < peer.emptyUntil) return false;
+    while (peer.leased === 0 && now() >= aloneUntil) {
+      if (now() < peer.emptyUntil) return false;
       peer.waiting++;
       peer.taking ??= lease(id, peer).finally(() => {
         peer.taking = undefined;
@@ -102,6 +97,8 @@ export function failureThrottle(
         peer.waiting--;
       }
     }
+    peer.leased = Math.max(0, peer.leased - 1);
+    return true;
   }
 
   return {
@@ -125,9 +122,7 @@ function peerIn(peers: Map<string, Peer>, id: string): Peer {
   const peer = peers.get(id) ?? { tat: 0, leased: LEASE, emptyUntil: 0, taking: undefined, waiting: 0 };
   peers.delete(id);
   peers.set(id, peer);
-  if (peers.size > MAX_PEERS) {
-    const [oldest] = peers.keys();
-    if (oldest !== undefined) peers.delete(oldest);
-  }
+  const [oldest = ''] = peers.keys();
+  if (peers.size > MAX_PEERS) peers.delete(oldest);
   return peer;
 }

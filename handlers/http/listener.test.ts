@@ -65,12 +65,14 @@ function echo() {
   return { begun, app };
 }
 
-test('a client that does not finish its head, or its body, is refused', async () => {
+test('a client that does not finish its head, or its body, is refused, however steadily it sends', async () => {
   await start(echo().app);
-  for (const part of ['GET / HTTP/1.1\r\nHost: localhost\r\n', requestText('POST /', ['Content-Length: 2'], 'a')]) {
+  for (const part of ['GET / HTTP/1.1\r\nX-A: ', requestText('POST /', ['Content-Length: 1000'])]) {
     const { socket, text, closed } = await client();
-    socket.write(part);
+    socket.on('error', () => {}).write(part);
+    const timer = setInterval(() => socket.write('a'), TIMEOUT_MS / 5);
     await closed;
+    clearInterval(timer);
     expect(text()).toBe('ERR_HTTP_REQUEST_TIMEOUT');
   }
 });

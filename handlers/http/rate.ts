@@ -136,11 +136,9 @@ const STEP_BACK_MS = 1_000;
  */
 const FORGETTABLE = { writeConcern: { w: 1, journal: false } } as const;
 
-/** What a bucket is like; times in milliseconds. */
+/** A bucket: in what time one token comes back, and in what time an empty bucket is full. */
 export interface Bucket {
-  /** In what time one token comes back. */
   readonly intervalMs: number;
-  /** In what time an empty bucket is full. */
   readonly capacityMs: number;
 }
 

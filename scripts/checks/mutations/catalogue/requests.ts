@@ -8,8 +8,8 @@ export const requests: Area = {
     {
       id: 'gzip-not-understood',
       file: 'handlers/http/body.ts',
-      find: "if (coding !== 'identity' && coding !== 'gzip') {",
-      replace: "if (coding !== 'identity') {",
+      find: "if (coding !== 'identity' && coding !== 'gzip') refuse",
+      replace: "if (coding !== 'identity') refuse",
       customer: 'A compressed body gets 415.',
     },
     {
