@@ -74,6 +74,14 @@ describe('bytes of JSON', () => {
     expect(first.bytes.toString('utf8')).toBe('{"id":1}');
   });
 
+  test('begin anew after an answer that failed', () => {
+    const failing = () => {
+      throw new Error('no');
+    };
+    expect(() => jsonText<{ a: string; b: string }>({ a: constant('a'), b: failing })).toThrow('no');
+    expect(jsonText<{ a: number }>({ a: constant(1) }).bytes.toString()).toBe('{"a":1}');
+  });
+
   test('tell the dates of more days than are kept', () => {
     const out = new JsonBytes();
     const days = Array.from({ length: 1_500 }, (_, day) => new Date(day * 86_400_000 + day));

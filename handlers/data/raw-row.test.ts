@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BSON } from 'mongodb';
-import { absent, constant, JsonBytes, jsonText, listOf, objectFrom, objectOf } from '../answers/json-bytes.ts';
+import { jsonText, listOf, objectOf } from '../answers/json-bytes.ts';
 import { Layout } from './raw-row.ts';
 
 interface ShownRow {
@@ -88,44 +88,6 @@ describe('fields', () => {
 
   test('the query asks for them and for the id', () => {
     expect(layout.options).toEqual({ projection: { _id: 1, title: 1, note: 1, at: 1 }, raw: true });
-  });
-});
-
-describe('answers', () => {
-  test('lose no byte where the buffer grows, wherever in a value that is', () => {
-    const at = '2000-02-29T12:30:45.067Z';
-    for (let before = 0; before < 40; before++) {
-      const out = new JsonBytes();
-      const pad = ' '.repeat(before);
-      out.json(Buffer.from(pad));
-      const items = Array.from({ length: 6_000 }, () => Date.parse(at));
-      out.array(items, (ms) => out.instant(ms));
-      expect(out.copy().toString()).toBe(`${pad}${JSON.stringify(items.map(() => at))}`);
-    }
-  });
-
-  test('have no member that is absent, and no comma for it', () => {
-    const empty = objectOf<{ a?: string; b?: string }, undefined>({ a: absent, b: absent });
-    const some = objectOf<{ a?: string; b: string; c?: string }, undefined>({ a: absent, b: constant('"'), c: absent });
-    const answer = jsonText<{ empty: object; some: object }>({
-      empty: objectFrom(undefined, empty),
-      some: objectFrom(undefined, some),
-    });
-    expect(answer.bytes.toString()).toBe(JSON.stringify({ empty: {}, some: { b: '"' } }));
-  });
-
-  test('of an earlier request do not change', () => {
-    const first = jsonText<{ a: string }>({ a: constant('first') });
-    jsonText<{ a: string }>({ a: constant('other') });
-    expect(first.bytes.toString()).toBe('{"a":"first"}');
-  });
-
-  test('begin anew after one that failed', () => {
-    const failing = () => {
-      throw new Error('no');
-    };
-    expect(() => jsonText<{ a: string; b: string }>({ a: constant('a'), b: failing })).toThrow('no');
-    expect(jsonText<{ a: number }>({ a: constant(1) }).bytes.toString()).toBe('{"a":1}');
   });
 });
 

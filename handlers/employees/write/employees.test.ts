@@ -4,8 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { racedStore } from '../../../scripts/testbed/raced-store.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
-import { changedEmployee, newEmployee } from './employee-rows.ts';
-import { createEmployee, deleteEmployee, updateEmployee, writeEmployees } from './employees.ts';
+import { createEmployee, deleteEmployee, updateEmployee } from './employees.ts';
 import { ChangeRefused } from './fields.ts';
 import { createPerson, updatePerson } from './persons.ts';
 
@@ -70,21 +69,6 @@ describe('changes', () => {
     expect(await rowOf(row)).toMatchObject({ listed: false, employee_number: '9', deleted_at: later.now });
     expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'employee.deleted']);
   });
-
-  test('of rows of an earlier version work: change, clearing of the manager, following, deletion', async () => {
-    const manager = await employee();
-    const row = await employee({ manager_id: manager._id });
-    const missing = { rev: 1, person_rev: 1, pending_events: 1, outbox_at: 1, details: 1, status_due_on: 1 } as const;
-    await store.employees.updateMany({ _id: { $in: [row._id, manager._id] } }, { $unset: missing });
-    await store.persons.updateOne({ _id: row.person_id }, { $unset: { ...missing, identity_rev: 1 } });
-    await update(row, { end_date: '2026-03-31' });
-    expect(await rowOf(row)).toMatchObject({ rev: 1, status_due_on: '2026-04-01' });
-    await updatePerson(store, tenant, row.person_id, { last_name: 'Ахметова' }, later.now);
-    expect(await deleteEmployee(store, tenant, manager._id, later.now)).toMatchObject({ cleared_reports: 1 });
-    expect(await events(manager)).toEqual(['employee.deleted']);
-    expect(await rowOf(row)).toMatchObject({ manager_id: '', rev: 3, person_rev: 1 });
-    expect(await events(row)).toEqual(['employee.changed', 'employee.changed', 'person.changed']);
-  });
 });
 
 describe('a manager who is deleted', () => {
@@ -127,30 +111,5 @@ describe('a person who changes meanwhile', () => {
     await update(row, { status: 'EMPLOYEE_STATUS_HIRED' }, among);
     expect(await rowOf(row)).toMatchObject({ person_rev: 2, listed: true });
     expect(await events(row)).toEqual(['employee.changed']);
-  });
-});
-
-describe('writeEmployees', () => {
-  test('writes the rows that it can and returns the ids of the others, also across tenants', async () => {
-    const [first, second] = [await employee(), await employee()];
-    const person = await newPerson();
-    await update(second, { employee_number: 'theirs' });
-    const made = newEmployee(tenant, person, { employee_number: 'new' }, later);
-    const change = (row: EmployeeRow) => ({
-      before: row,
-      after: changedEmployee(row, { employee_number: 'mine' }, later) as EmployeeRow,
-    });
-    const overtaken = await writeEmployees(store, tenant, [
-      change(first),
-      change(second),
-      { before: null, after: made },
-    ]);
-    expect(overtaken).toEqual(new Set([second._id]));
-    const numbers = [await rowOf(first), await rowOf(second), await rowOf(made)].map((row) => row.employee_number);
-    expect(numbers).toEqual(['mine', 'theirs', 'new']);
-    // A repetition, as after a crash before the answer.
-    const again = await writeEmployees(store, tenant, [{ before: null, after: made }]);
-    expect(again).toEqual(new Set([made._id]));
-    expect(await events(made)).toEqual(['employee.changed']);
   });
 });

@@ -1,9 +1,9 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
 
 import { invalid, refuse } from '../../../conformance/command-line.ts';
-import { tenantRows } from '../../../handlers/data/of-tenant.ts';
 import { ApiError, fail } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
+import { tenantRows } from '../../../handlers/data/of-tenant.ts';
 import type { Filter, Store } from '../../../handlers/data/store.ts';
 import { changeDocument, type ReachedDocument } from '../../../handlers/documents/workflow/change.ts';
 import { hasVisibleText } from '../../../handlers/documents/workflow/input.ts';
