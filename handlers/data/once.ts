@@ -88,10 +88,11 @@ export function keyedOnce(
   writing: Writing,
   markReplayed: () => void,
 ): Once {
+  const { tenantId, apiKeyId, operationId, idempotencyKey } = scope;
   return async () => {
     const fingerprint = hash('sha256', canonicalJson(sent), 'hex');
-    const key = keyFor(claims, scope, fingerprint);
-    return attemptUnder(key, await key.current(), writing, markReplayed);
+    const key = { claims, _id: digestOfKey(apiKeyId, operationId, idempotencyKey), tenantId, fingerprint };
+    return attemptUnder(key, await currentClaim(key), writing, markReplayed);
   };
 }
 
@@ -100,10 +101,8 @@ interface Key {
   readonly claims: Collection<IdempotencyClaimRow>;
   /** Of its claim. */
   readonly _id: string;
-  /** The valid claim. An expired one does not count, whether or not the store has removed it. */
-  current(): Promise<IdempotencyClaimRow | undefined>;
-  /** Tries once to take the key with an id; undefined if another attempt changed the claim meanwhile. */
-  take(id: string): Promise<TakenKey | undefined>;
+  readonly tenantId: string;
+  readonly fingerprint: string;
 }
 
 /** A key that this attempt holds, or that is used up. */
@@ -116,67 +115,59 @@ interface TakenKey {
   readonly isFresh: boolean;
 }
 
-function keyFor(claims: Collection<IdempotencyClaimRow>, scope: KeyScope, fingerprint: string): Key {
-  const { tenantId, apiKeyId, operationId, idempotencyKey } = scope;
-  const _id = digestOfKey(apiKeyId, operationId, idempotencyKey);
+/** The valid claim. An expired one does not count, whether or not the store has removed it. */
+async function currentClaim({ claims, _id, fingerprint }: Key): Promise<IdempotencyClaimRow | undefined> {
+  const claim = await claims.findOne({ _id, expires_at: { $gt: now() } }, { maxTimeMS: READ_TIME_MS });
+  if (claim === null) return undefined;
+  if (claim.fingerprint !== fingerprint) fail('IDEMPOTENCY_KEY_CONFLICT');
+  if (claim.state === 'RUNNING' && seemsHeld(claim)) fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);
+  return claim;
+}
 
-  async function current(): Promise<IdempotencyClaimRow | undefined> {
-    const claim = await claims.findOne({ _id, expires_at: { $gt: now() } }, { maxTimeMS: READ_TIME_MS });
-    if (claim === null) return undefined;
-    if (claim.fingerprint !== fingerprint) fail('IDEMPOTENCY_KEY_CONFLICT');
-    if (claim.state === 'RUNNING' && seemsHeld(claim)) fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS);
-    return claim;
-  }
-
-  async function take(id: string): Promise<TakenKey | undefined> {
-    const leaseId = randomUUID();
-    try {
-      return await takeWith(leaseId, id);
-    } catch (error) {
-      if (isStoreAway(error)) void giveBack(claims, { _id, lease_id: leaseId }, LEASE_MS.creation);
-      throw error;
-    }
-  }
-
-  async function takeWith(leaseId: string, id: string): Promise<TakenKey | undefined> {
-    const at = now();
-    const expires_at = new Date(at.getTime() + KEY_LIFETIME_MS);
-    const lease = leasedBy(leaseId, LEASE_MS.creation);
-    const mine = { tenant_id: tenantId, fingerprint, resource_id: id, state: 'RUNNING', expires_at, create_time: at };
-    // Replaces an expired claim, or inserts one; if two attempts insert at once, the store refuses one of them.
-    const replace = () =>
-      claims.findOneAndUpdate({ _id, expires_at: { $lte: at } }, [{ $set: { ...mine, ...lease } }], {
-        upsert: true,
-        projection: { _id: 1 },
-      });
-    if (await unlessThere(replace)) return { id, leaseId, isFresh: true };
-    const there = await current();
-    if (there === undefined) return undefined;
-    const { state, resource_id } = there;
-    if (state === 'DONE') return { id: resource_id, leaseId: undefined, isFresh: false };
-    // Its lease has ended: go on under the id that the claim fixed.
-    const { matchedCount } = await claims.updateOne({ _id, state, resource_id, ...FREE }, [{ $set: lease }]);
-    return matchedCount === 0 ? undefined : { id: resource_id, leaseId, isFresh: false };
-  }
-
-  return { claims, _id, current, take };
+/** Tries once to take the key with an id; undefined if another attempt changed the claim meanwhile. */
+async function take(key: Key, leaseId: string, id: string): Promise<TakenKey | undefined> {
+  const { claims, _id, tenantId, fingerprint } = key;
+  const at = now();
+  const expires_at = new Date(at.getTime() + KEY_LIFETIME_MS);
+  const lease = leasedBy(leaseId, LEASE_MS.creation);
+  const mine = { tenant_id: tenantId, fingerprint, resource_id: id, state: 'RUNNING', expires_at, create_time: at };
+  // Replaces an expired claim, or inserts one; if two attempts insert at once, the store refuses one of them.
+  const replace = () =>
+    claims.findOneAndUpdate({ _id, expires_at: { $lte: at } }, [{ $set: { ...mine, ...lease } }], {
+      upsert: true,
+      projection: { _id: 1 },
+    });
+  if (await unlessThere(replace)) return { id, leaseId, isFresh: true };
+  const there = await currentClaim(key);
+  if (there === undefined) return undefined;
+  const { state, resource_id } = there;
+  if (state === 'DONE') return { id: resource_id, leaseId: undefined, isFresh: false };
+  // Its lease has ended: go on under the id that the claim fixed.
+  const { matchedCount } = await claims.updateOne({ _id, state, resource_id, ...FREE }, [{ $set: lease }]);
+  return matchedCount === 0 ? undefined : { id: resource_id, leaseId, isFresh: false };
 }
 
 /** @param earlier the claim that an earlier attempt has left */
 function attemptUnder(
-  { claims, _id, take }: Key,
+  key: Key,
   earlier: IdempotencyClaimRow | undefined,
   writing: Writing,
   markReplayed: () => void,
 ): Attempt {
+  const { claims, _id } = key;
   const id = earlier?.resource_id ?? randomUUID();
   let taken: TakenKey = { id, leaseId: undefined, isFresh: false };
-  const takeInRounds = () =>
-    untilWritten(
-      MAX_ROUNDS,
-      () => take(id),
-      () => fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS),
-    );
+  const takeOnce = async () => {
+    const leaseId = randomUUID();
+    try {
+      return await take(key, leaseId, id);
+    } catch (error) {
+      // If only the answer is lost, the key is taken.
+      if (isStoreAway(error)) void giveBack(claims, { _id, lease_id: leaseId }, LEASE_MS.creation);
+      throw error;
+    }
+  };
+  const takeInRounds = () => untilWritten(MAX_ROUNDS, takeOnce, () => fail('IDEMPOTENCY_IN_PROGRESS', IN_PROGRESS));
   const freeFor = async ({ leaseId }: TakenKey, forMs: number) => {
     if (leaseId !== undefined) await giveBack(claims, { _id, lease_id: leaseId }, forMs);
   };

@@ -82,7 +82,7 @@ export const idempotency: Area = {
     {
       id: 'conflict-is-replayed',
       file: 'handlers/data/once.ts',
-      find: "    if (claim.fingerprint !== fingerprint) fail('IDEMPOTENCY_KEY_CONFLICT');\n",
+      find: "  if (claim.fingerprint !== fingerprint) fail('IDEMPOTENCY_KEY_CONFLICT');\n",
       replace: '',
       customer: 'Another body under the same key gets the earlier document without a word.',
     },
