@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { visibleTo } from '../data/collections/employees.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
-import { employeeMarks, seenDocuments, seenEmployees } from './permissions.ts';
+import { seenDocuments, seenEmployees } from './permissions.ts';
 
 const profile = (more: Partial<PermissionProfile>): PermissionProfile => ({
   employees: { all: false, departments: [], reports: false, self: true },
@@ -50,7 +50,6 @@ describe('the employees of an owner who does not see everybody', () => {
   ])('are %s', (_, subtree, reports, employeeId, expected) => {
     const owner = profile({ employees: { all: false, departments: [...subtree], reports, self: true } });
     expect(found(seenEmployees(owner, employeeId, subtree), rows)).toEqual(expected);
-    expect(found([{ visible_to: { $in: employeeMarks(owner, employeeId, subtree) } }], rows)).toEqual(expected);
   });
 
   test('need no query that can find nobody', () => {

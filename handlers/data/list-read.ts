@@ -197,16 +197,8 @@ const LOOK_BACK_MS = 10_000;
 /** 239: the snapshot is too old. 246: there is no snapshot yet, because the collection or its indexes just changed. */
 const NO_SNAPSHOT = new Set([239, 246]);
 
-/** The rows that a page is cut from. */
-export interface SteadyRows {
-  /** Newest first, each once. */
-  readonly rows: PagedRow[];
-  /** Whether a part may have more rows than were read. */
-  readonly isCut: boolean;
-}
-
 /** The first rows of all parts together after a position, newest first. @param most the largest number of each part */
-export async function readSteadily(list: ListRead, from: Position | undefined, most: number): Promise<SteadyRows> {
+export async function readSteadily(list: ListRead, from: Position | undefined, most: number) {
   const read = { ...list, parts: await Promise.all(list.parts.map((part) => settled(list, part))) };
   if (!canMove(read)) return joined(await readParts(read, from, most), most);
   const { hasSnapshots } = await engineOf(read.store.client);
@@ -274,8 +266,11 @@ function upTo(rows: readonly PagedRow[], most: number): object[] {
   return last === undefined ? [] : [{ create_time: { $gte: last.create_time } }];
 }
 
-/** Merges several lists in the order of every list, each row once, in the version of the first list that has it. */
-function joined(lists: readonly PagedRow[][], most: number): SteadyRows {
+/**
+ * Merges several lists in the order of every list, each row once, in the version of the first list that has it.
+ * @returns also whether a part may have more rows than were read
+ */
+function joined(lists: readonly PagedRow[][], most: number) {
   const [only] = lists;
   if (lists.length === 1 && only !== undefined) return { rows: only, isCut: only.length >= most };
   const rows = new Map<string, PagedRow>();

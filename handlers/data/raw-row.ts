@@ -42,7 +42,7 @@ export class Layout<Field extends string> {
   }
 
   /** The rows of the answer of a `find`, without a copy of their bytes. @param cursor the field `cursor`, as BSON */
-  answer(cursor: Buffer): RawAnswer<Field> {
+  answer(cursor: Buffer): { readonly rows: RawRow<Field>[]; readonly cursorId: bigint } {
     const { firstBatch, id } = partsOf(cursor);
     if (firstBatch === undefined || id === undefined) throw new Error('the answer of a find has no rows or no cursor');
     const begins: number[] = [];
@@ -114,13 +114,6 @@ export class Layout<Field extends string> {
 
 /** The fields of a layout. */
 export type LayoutField<Of> = Of extends Layout<infer Field> ? Field : never;
-
-/** What a `find` answers. */
-export interface RawAnswer<Field extends string> {
-  readonly rows: RawRow<Field>[];
-  /** 0 if these are all rows. */
-  readonly cursorId: bigint;
-}
 
 /** Where the values of the fields of a `find`'s answer begin that tell its rows, and whether there are more. */
 function partsOf(cursor: Buffer): { readonly firstBatch?: number; readonly id?: number } {

@@ -104,13 +104,8 @@ function withPersons(
   return found;
 }
 
-/** The part of the caller that decides the redaction. */
-interface Viewer {
-  readonly hidden: ReadonlySet<string>;
-}
-
 /** Makes what writes rows as employees. The redaction depends on the owner and the request, never on a row. */
-export function employeeWriter({ hidden }: Viewer, expansions: Expansions): Write<RawEmployee> {
+export function employeeWriter({ hidden }: Pick<Caller, 'hidden'>, expansions: Expansions): Write<RawEmployee> {
   const row = employeeLayout;
   return objectOf<Employee, RawEmployee>({
     id: row.text('_id'),

@@ -4,7 +4,6 @@ const STATUS = {
   AccessDenied: 403,
   EntityTooLarge: 400,
   EntityTooSmall: 400,
-  ExpiredToken: 403,
   IncorrectNumberOfFilesInPostRequest: 400,
   InvalidAccessKeyId: 403,
   InvalidArgument: 400,

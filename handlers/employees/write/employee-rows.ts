@@ -8,6 +8,7 @@ import { type EmployeeRow, isListed, visibleTo } from '../../data/collections/em
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { type EventType, pendingEvent } from '../../data/outbox.ts';
 import {
+  type ChangeExtra,
   changeTime,
   differences,
   type EmployeeFields,
@@ -22,14 +23,6 @@ import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from '.
 
 /** The person of an employment, with its known revision. */
 export type PersonRef = Pick<PersonRow, '_id' | 'rev'>;
-
-/** What a change may contain besides the shown fields. */
-export interface EmployeeExtra {
-  /** True if an ingest has checked the fields: then only contradicting dates are refused here (D-29). */
-  readonly loaded?: boolean;
-  /** See {@link EmployeeRow.details}. */
-  readonly details?: string;
-}
 
 /** The fields that are derived from the row's other fields. */
 function derived(row: Omit<EmployeeRow, 'listed' | 'visible_to' | 'status_due_on'>) {
@@ -51,7 +44,7 @@ export function newEmployee(
   person: PersonRef,
   fields: Partial<EmployeeFields>,
   { now, today }: WriteMoment,
-  { id = randomUUID(), details = '', loaded = false }: EmployeeExtra & { readonly id?: string } = {},
+  { id = randomUUID(), details = '', loaded = false }: ChangeExtra & { readonly id?: string } = {},
 ): EmployeeRow {
   if (!loaded) refuseIf(employeeViolations(fields));
   const status = statusAtCreation({ ...noEmployeeFields, ...fields }, today);
@@ -90,7 +83,7 @@ export function changedEmployee(
   row: EmployeeRow,
   fields: Partial<EmployeeFields>,
   { now, today }: WriteMoment,
-  { details = row.details ?? '', loaded = false, person }: EmployeeExtra & { readonly person?: PersonRef } = {},
+  { details = row.details ?? '', loaded = false, person }: ChangeExtra & { readonly person?: PersonRef } = {},
 ): EmployeeRow | null {
   if (!loaded) refuseIf(employeeViolations(fields));
   const status = statusAfterChange(row, { ...row, ...fields }, today);

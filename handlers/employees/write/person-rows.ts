@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import {
+  type ChangeExtra,
   changeTime,
   differences,
   noPersonFields,
@@ -12,14 +13,6 @@ import {
   revOf,
 } from './fields.ts';
 
-/** What a change may contain besides the shown fields. */
-export interface PersonExtra {
-  /** True if an ingest has checked the fields: then any address, and a person without a name, is accepted (D-29). */
-  readonly loaded?: boolean;
-  /** See {@link PersonRow.details}. */
-  readonly details?: string;
-}
-
 /** The fields of a person's identity: a change of one is person.changed (D-29). */
 const IDENTITY = ['first_name', 'last_name', 'middle_name', 'iin'] as const;
 
@@ -28,7 +21,7 @@ export function newPerson(
   tenantId: string,
   fields: Partial<PersonFields>,
   now: Date,
-  { id = randomUUID(), details = '', loaded = false }: PersonExtra & { readonly id?: string } = {},
+  { id = randomUUID(), details = '', loaded = false }: ChangeExtra & { readonly id?: string } = {},
 ): PersonRow {
   const whole = { ...noPersonFields, ...fields };
   if (!loaded) refuseIf([...personViolations(fields), ...personConflicts(whole)]);
@@ -44,7 +37,7 @@ export function changedPerson(
   row: PersonRow,
   fields: Partial<PersonFields>,
   now: Date,
-  { details = row.details ?? '', loaded = false }: PersonExtra = {},
+  { details = row.details ?? '', loaded = false }: ChangeExtra = {},
 ): PersonRow | null {
   if (!loaded) refuseIf(personViolations(fields));
   const changed = differences<PersonRow>(row, fields);

@@ -8,7 +8,7 @@ import type { PersonRow } from '../../data/collections/persons.ts';
 import { createEmployee, updateEmployee } from './employees.ts';
 import type { PersonFields } from './fields.ts';
 import { changedPerson } from './person-rows.ts';
-import { createPerson, followPerson, followPersons, updatePerson, writePersons } from './persons.ts';
+import { createPerson, followPersons, updatePerson, writePersons } from './persons.ts';
 
 const { store } = await testDeployment();
 const tenant = randomUUID();
@@ -95,9 +95,9 @@ describe('a change that a crash interrupted', () => {
   test('is completed for the employees that it had not reached', async () => {
     const person = await newPerson();
     const [done, open] = [await hire(person), await hire(person)];
-    const changed = await interrupted(person, NAME);
+    await interrupted(person, NAME);
     await store.employees.updateOne({ _id: open._id }, { $set: { person_id: 'hidden' } });
-    await followPerson(store, changed, later);
+    await followPersons(store, later, 10);
     await store.employees.updateOne({ _id: open._id }, { $set: { person_id: person._id } });
     await store.persons.updateOne({ _id: person._id }, { $set: { outbox_at: later } });
     await followPersons(store, repaired, 10);

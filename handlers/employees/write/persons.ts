@@ -74,14 +74,9 @@ export async function updatePerson(
     const after = changedPerson(before, fields, now);
     if (after !== null && (await writePersons(store, tenantId, [{ before, after }])).size > 0) return undefined;
     const row = after ?? before;
-    const employments = row.outbox_at ? await followPerson(store, row, now) : 0;
+    const employments = row.outbox_at ? await follow(store, tenantId, [row], now) : 0;
     return { row, changed: after !== null, employments };
   }
-}
-
-/** Applies a change of a person to its employments. @returns how many followed */
-export function followPerson(store: Store, person: PersonRow, now: Date): Promise<number> {
-  return follow(store, person.tenant_id, [person], now);
 }
 
 /**
