@@ -8,6 +8,7 @@ import { type EmployeeRow, visibleTo } from '../../handlers/data/collections/emp
 import type { PermissionProfile, UserRow } from '../../handlers/data/collections/users.ts';
 import type { WebhookEndpointRow } from '../../handlers/data/collections/webhook_endpoints.ts';
 import type { Store } from '../../handlers/data/store.ts';
+import { newPerson } from '../../handlers/employees/write/person-rows.ts';
 import { now } from '../../handlers/process/clock.ts';
 
 export const SEES_ALL: PermissionProfile = {
@@ -79,44 +80,24 @@ export class TestTenant {
     const [_id, person_id] = [randomUUID(), randomUUID()];
     const time = new Date(now().getTime() - ageMs);
     const tenant = { tenant_id: this.id, create_time: time, update_time: time };
-    await this.store.persons.insertOne({
-      _id: person_id,
+    const person = {
       first_name: 'Айгүл',
       last_name: 'Сейітова',
-      middle_name: '',
       birth_date: '1990-01-31',
       iin: '900131000001',
       personal_email: 'a@example.com',
       phone: '+77000000001',
-      ...tenant,
-      rev: 1,
-      identity_rev: 1,
-      outbox_at: null,
-      details: '',
-    });
+    };
+    await this.store.persons.insertOne(newPerson(this.id, person, time, { id: person_id }));
     await this.store.employees.insertOne(employeeRow({ _id, person_id, ...tenant }));
     return _id;
   }
 
   /** A document type without restrictions. @returns its id */
   async type(changes: Partial<DocumentTypeRow> = {}): Promise<string> {
-    const _id = randomUUID();
-    await this.store.document_types.insertOne({
-      _id,
-      tenant_id: this.id,
-      title: 'Приказ',
-      category_id: '',
-      template_id: '',
-      status: 'ACTIVE',
-      subject_type: 'EMPLOYEE',
-      allow_api: true,
-      allow_upload: true,
-      confidential: false,
-      create_time: now(),
-      update_time: now(),
-      ...changes,
-    });
-    return _id;
+    const row = typeRow({ tenant_id: this.id, ...changes });
+    await this.store.document_types.insertOne(row);
+    return row._id;
   }
 
   /** A template of the type with a version for each list of variables, which are strings. @returns its id */
@@ -189,6 +170,25 @@ export function employeeRow(changes: Partial<EmployeeRow> & Pick<EmployeeRow, 't
     ...changes,
   };
   return { ...row, visible_to: visibleTo(row) };
+}
+
+/** A document type without restrictions. */
+export function typeRow(changes: Partial<DocumentTypeRow> & Pick<DocumentTypeRow, 'tenant_id'>): DocumentTypeRow {
+  const time = now();
+  return {
+    _id: randomUUID(),
+    title: 'Приказ',
+    category_id: '',
+    template_id: '',
+    status: 'ACTIVE',
+    subject_type: 'EMPLOYEE',
+    allow_api: true,
+    allow_upload: true,
+    confidential: false,
+    create_time: time,
+    update_time: time,
+    ...changes,
+  };
 }
 
 /** A user who sees all. */

@@ -4,6 +4,7 @@ import type { DocumentTemplateVersionRow } from '../../../handlers/data/collecti
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
 import type { LoginMethodRow } from '../../../handlers/data/collections/login_methods.ts';
+import { typeRow } from '../../testbed/tenant.ts';
 import { BASE_TIME, DAY_MS } from './company.ts';
 import { type Random, randomOf } from './random.ts';
 import { templateContents } from './template-contents.ts';
@@ -95,11 +96,8 @@ const memo: Variables = {
 interface TypePlan {
   readonly title: string;
   readonly category: string;
-  readonly subject: string;
-  readonly api: boolean;
-  readonly upload: boolean;
-  readonly confidential?: boolean;
-  readonly archived?: boolean;
+  /** What the type has other than an active one of employees, which the interface and uploads may make. */
+  readonly row?: Partial<DocumentTypeRow>;
   /** Its template's id comes from the type's: a type that was added later must not shift the ids of others. */
   readonly ownIds?: boolean;
   readonly versions?: readonly { readonly variables: Variables; readonly required: readonly string[] }[];
@@ -109,9 +107,6 @@ const TYPES: readonly TypePlan[] = [
   {
     title: 'Приказ об отпуске',
     category: 'Приказы об отпуске',
-    subject: 'EMPLOYEE',
-    api: true,
-    upload: true,
     versions: [
       { variables: leave, required: ['employee_name', 'leave_type', 'start_date', 'days'] },
       {
@@ -123,10 +118,7 @@ const TYPES: readonly TypePlan[] = [
   {
     title: 'Трудовой договор',
     category: 'Трудовые договоры',
-    subject: 'EMPLOYEE',
-    api: true,
-    upload: true,
-    confidential: true,
+    row: { confidential: true },
     versions: [
       { variables: contract, required: ['employee_name', 'position', 'start_date', 'salary'] },
       { variables: { ...contract, allowances }, required: ['employee_name', 'position', 'start_date', 'salary'] },
@@ -139,41 +131,31 @@ const TYPES: readonly TypePlan[] = [
   {
     title: 'Лист ознакомления',
     category: 'Ознакомление',
-    subject: 'EMPLOYEE',
-    api: true,
-    upload: false,
+    row: { allow_upload: false },
     versions: [{ variables: acknowledgement, required: ['regulation_title'] }],
   },
-  { title: 'Приказ о приёме', category: 'Приказы', subject: 'EMPLOYEE', api: true, upload: true },
+  { title: 'Приказ о приёме', category: 'Приказы' },
   {
     title: 'Приказ об увольнении',
     category: 'Приказы',
-    subject: 'EMPLOYEE',
-    api: true,
-    upload: true,
-    confidential: true,
+    row: { confidential: true },
   },
-  { title: 'Приказ о переводе', category: 'Приказы', subject: 'EMPLOYEE', api: false, upload: true },
-  { title: 'Заявление на отпуск', category: 'Заявления', subject: 'EMPLOYEE', api: true, upload: true },
-  { title: 'Заявление на справку', category: 'Заявления', subject: 'EMPLOYEE', api: false, upload: false },
-  { title: 'Дополнительное соглашение', category: 'Трудовые договоры', subject: 'EMPLOYEE', api: true, upload: true },
+  { title: 'Приказ о переводе', category: 'Приказы', row: { allow_api: false } },
+  { title: 'Заявление на отпуск', category: 'Заявления' },
+  { title: 'Заявление на справку', category: 'Заявления', row: { allow_api: false, allow_upload: false } },
+  { title: 'Дополнительное соглашение', category: 'Трудовые договоры' },
   {
     title: 'Қызметтік жазба',
     category: 'Қызметтік жазбалар',
-    subject: 'NONE',
-    api: true,
-    upload: true,
+    row: { subject_type: 'NONE' },
     versions: [{ variables: memo, required: ['recipient', 'body'] }],
     ownIds: true,
   },
-  { title: 'Договор поставки', category: 'Договоры с контрагентами', subject: 'NONE', api: true, upload: true },
+  { title: 'Договор поставки', category: 'Договоры с контрагентами', row: { subject_type: 'NONE' } },
   {
     title: 'Личная карточка Т-2',
     category: 'Кадровые документы',
-    subject: 'EMPLOYEE',
-    api: true,
-    upload: true,
-    archived: true,
+    row: { status: 'ARCHIVED' },
   },
 ];
 
@@ -238,17 +220,11 @@ export function inventCatalogue(tenantId: string, random: Random): Catalogue {
   const templates: DocumentTemplateRow[] = [];
   const versions: DocumentTemplateVersionRow[] = [];
   for (const [i, plan] of TYPES.entries()) {
-    const category_id = categories.get(plan.category)?._id ?? '';
-    const type: DocumentTypeRow = {
+    const type: DocumentTypeRow = typeRow({
       ...base(plan.title, time(i, TYPES.length)),
-      category_id,
-      template_id: '',
-      status: plan.archived ? 'ARCHIVED' : 'ACTIVE',
-      subject_type: plan.subject,
-      allow_api: plan.api,
-      allow_upload: plan.upload,
-      confidential: plan.confidential ?? false,
-    };
+      category_id: categories.get(plan.category)?._id ?? '',
+      ...plan.row,
+    });
     types.push(type);
     const schemas = (plan.versions ?? []).map(({ variables, required }) => schemaText(plan.title, variables, required));
     const latest = schemas.at(-1);

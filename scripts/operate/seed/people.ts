@@ -1,7 +1,9 @@
 /** The staff of an invented tenant, batch by batch: only one batch is in memory at a time. */
-import { type EmployeeRow, isListed, visibleTo } from '../../../handlers/data/collections/employees.ts';
+import { type EmployeeRow, isListed } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
+import { newPerson } from '../../../handlers/employees/write/person-rows.ts';
 import { statusDueOn } from '../../../handlers/employees/write/status-by-dates.ts';
+import { employeeRow } from '../../testbed/tenant.ts';
 import { BASE_TIME, type Company, DAY_MS, type Unit } from './company.ts';
 import { invalidIin } from './iin.ts';
 import { inventName, latin } from './names.ts';
@@ -67,21 +69,15 @@ function inventPerson(tenantId: string, createTime: Date, random: Random): Perso
   const { female, ...name } = inventName(random);
   const birth_date = day(BASE_TIME.getTime() - Math.floor((19 + random.next() * 45) * 365.25 * DAY_MS));
   const box = `${latin(name.first_name)}.${latin(name.last_name)}${random.between(1, 9999)}`;
-  return {
-    _id: random.uuid(),
-    tenant_id: tenantId,
+  const id = random.uuid();
+  const fields = {
     ...name,
     birth_date: random.chance(0.01) ? '' : birth_date,
     iin: random.chance(0.02) ? '' : invalidIin(birth_date, female, random),
     personal_email: random.chance(0.15) ? '' : `${box}@${random.pick(['example.com', 'example.org', 'example.net'])}`,
     phone: random.chance(0.05) ? '' : `+7700000${String(random.int(10_000)).padStart(4, '0')}`,
-    create_time: createTime,
-    update_time: createTime,
-    rev: 1,
-    identity_rev: 1,
-    outbox_at: null,
-    details: '',
   };
+  return newPerson(tenantId, fields, createTime, { id });
 }
 
 /** Most people were created one by one. Some were loaded together and share their creation time to the millisecond. */
@@ -143,12 +139,10 @@ export function* staff({ tenant_id, company, domain, seed, batchSize }: Staffing
     previous = person;
 
     const waiting = status === 'EMPLOYEE_STATUS_ACCEPTED' || status === 'EMPLOYEE_STATUS_HIRED' || status === 'CREATED';
-    const row: EmployeeRow = {
+    const row = employeeRow({
       _id: post.id,
       tenant_id,
       status,
-      listed: false,
-      visible_to: [],
       organization_id: post.unit.row.organization_id,
       department_id: post.unit.row._id,
       job_title_id: post.job_title_id,
@@ -160,19 +154,11 @@ export function* staff({ tenant_id, company, domain, seed, batchSize }: Staffing
       work_email: random.chance(waiting ? 0.5 : 0.1)
         ? ''
         : `${latin(person.first_name).slice(0, 1)}.${latin(person.last_name)}.${number}@${domain}`,
-      deleted_at: null,
       create_time: new Date(Math.max(created, person.create_time.getTime())),
       update_time: new Date(Math.max(changed, person.update_time.getTime())),
-      rev: 1,
-      person_rev: person.rev,
-      pending_events: [],
-      outbox_at: null,
-      details: '',
-      status_due_on: '',
-    };
+    });
     if (!post.leads && random.chance(DELETED_SHARE)) row.deleted_at = row.update_time;
     row.listed = isListed(row);
-    row.visible_to = visibleTo(row);
     row.status_due_on = statusDueOn(row);
     batch.employees.push(row);
     if (batch.employees.length >= batchSize) {

@@ -4,6 +4,7 @@ import type { Store } from '../../../handlers/data/store.ts';
 import { deletedEmployee, newEmployee } from '../../../handlers/employees/write/employee-rows.ts';
 import type { EmployeeFields } from '../../../handlers/employees/write/fields.ts';
 import { newPerson } from '../../../handlers/employees/write/person-rows.ts';
+import { typeRow } from '../../testbed/tenant.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';
@@ -109,27 +110,17 @@ const ARCHIVED_TYPES = 100;
 export async function ensureArchivedTypes(store: Store, tenantId: string): Promise<void> {
   const make = (nth: number) => {
     const created = new Date(BASE_TIME.getTime() - (3_000 - 10 * nth) * DAY_MS);
-    return {
-      title: `Бланк прежнего образца № ${nth + 1}`,
-      category_id: '',
-      template_id: '',
-      status: 'ARCHIVED' as const,
-      subject_type: 'NONE',
-      allow_api: false,
-      allow_upload: false,
-      confidential: false,
-      create_time: created,
-      update_time: created,
-    };
+    const times = { create_time: created, update_time: created };
+    const title = `Бланк прежнего образца № ${nth + 1}`;
+    const closed = { status: 'ARCHIVED', subject_type: 'NONE', allow_api: false, allow_upload: false } as const;
+    const _id = fixedId(tenantId, `archived type ${nth}`);
+    return typeRow({ _id, tenant_id: tenantId, title, ...closed, ...times });
   };
   await store.document_types.bulkWrite(
-    Array.from({ length: ARCHIVED_TYPES }, (_, nth) => ({
-      updateOne: {
-        filter: { _id: fixedId(tenantId, `archived type ${nth}`), tenant_id: tenantId },
-        update: { $setOnInsert: make(nth) },
-        upsert: true,
-      },
-    })),
+    Array.from({ length: ARCHIVED_TYPES }, (_, nth) => {
+      const { _id, tenant_id, ...row } = make(nth);
+      return { updateOne: { filter: { _id, tenant_id }, update: { $setOnInsert: row }, upsert: true } };
+    }),
     { ordered: false },
   );
 }
