@@ -108,7 +108,17 @@ function adminCommands(
   const program = (file: string) => [...node(file), '--data', path.resolve(dataDir)];
   const tool = program('scripts/operate/settings/main.ts');
   const signer = path.join(signersDir(dataDir), '{certificate}');
-  const inDemo = (...words: string[]) => [...tool, '--tenant', tenants.demo, ...words];
+  const sign = (...more: string[]) => [
+    ...node('scripts/operate/eds/main.ts'),
+    'sign',
+    '--certificate',
+    signer,
+    ...more,
+    '--file',
+    '{file}',
+  ];
+  const inTenant = (name: DemoName, ...words: string[]) => [...tool, '--tenant', tenants[name], ...words];
+  const inDemo = (...words: string[]) => inTenant('demo', ...words);
   const narrowable = (...words: string[]) => inDemo('users', 'update', owners.narrowable, ...words);
   const detachable = (...words: string[]) => inDemo('users', 'update', owners.detachable, ...words);
   const document = (action: string) => inDemo('documents', action, '{document_id}', '--by', '{employee_id}');
@@ -130,29 +140,12 @@ function adminCommands(
     request_changes: [...document('request-changes'), '--comment', '{comment}'],
     revoke_document: document('revoke'),
     delete_document: document('delete'),
-    sign_cms: [...node('scripts/operate/eds/main.ts'), 'sign', '--certificate', signer, '--file', '{file}'],
-    sign_cms_with: [
-      ...node('scripts/operate/eds/main.ts'),
-      'sign',
-      '--certificate',
-      signer,
-      '--scheme',
-      '{scheme}',
-      '--file',
-      '{file}',
-    ],
+    sign_cms: sign(),
+    sign_cms_with: sign('--scheme', '{scheme}'),
     restart: program('scripts/operate/start/restart.ts'),
     disable_webhook_endpoint: inDemo('webhook-endpoints', 'disable', '{endpoint_id}'),
     enable_webhook_endpoint: inDemo('webhook-endpoints', 'enable', '{endpoint_id}'),
-    apply_toggle_employee_changes: [
-      ...tool,
-      '--tenant',
-      tenants['flag-toggle'],
-      'employees',
-      'apply',
-      '--file',
-      '{file}',
-    ],
+    apply_toggle_employee_changes: inTenant('flag-toggle', 'employees', 'apply', '--file', '{file}'),
   };
 }
 
