@@ -14,8 +14,8 @@ export class SeededRandom {
     return (this.state >>> 0) % below;
   }
 
-  pick<T>(items: readonly [T, ...T[]]): T {
-    return items[this.int(items.length)] ?? items[0];
+  pick<T>(items: readonly T[]): T {
+    return items[this.int(items.length)] as T;
   }
 
   bytes(length: number): Buffer {

@@ -27,14 +27,17 @@ export interface SeedOptions {
   readonly output?: Output;
 }
 
+async function refuseExisting(store: Store, plan: TenantPlan): Promise<void> {
+  if ((await store.tenants.findOne({ _id: tenantIdOf(plan) })) === null) return;
+  refuse(
+    `The tenant "${plan.name}" of seed ${plan.seed} is in this database already. Add --replace to replace it, or take another --seed.`,
+  );
+}
+
 /** Writes one invented tenant. @throws Failure (refused) when it already exists and `replace` is not set */
 export async function seedTenant(store: Store, plan: TenantPlan, options: SeedOptions = {}): Promise<SeededTenant> {
   const tenantId = tenantIdOf(plan);
-  if (!options.replace && (await store.tenants.findOne({ _id: tenantId }))) {
-    refuse(
-      `The tenant "${plan.name}" of seed ${plan.seed} is in this database already (${tenantId}). Add --replace to replace it, or take another --seed.`,
-    );
-  }
+  if (!options.replace) await refuseExisting(store, plan);
   // Also removes the rows of an interrupted run, which had not yet written the tenant itself.
   await removeTenant(store, tenantId);
   const invented = inventTenant(plan);
@@ -75,13 +78,7 @@ async function run(flags: Flags): Promise<void> {
   try {
     await requireInventedAllowed(store, flags.anyDatabase);
     const plans = tenantNames(flags).map((name) => ({ name, seed: flags.seed, employees: flags.employees }));
-    for (const plan of flags.replace ? [] : plans) {
-      if (await store.tenants.findOne({ _id: tenantIdOf(plan) })) {
-        refuse(
-          `The tenant "${plan.name}" of seed ${plan.seed} is in this database already. Add --replace to replace it, or take another --seed.`,
-        );
-      }
-    }
+    for (const plan of flags.replace ? [] : plans) await refuseExisting(store, plan);
     // In an empty database a big load is faster without indexes; they are built once, at the end.
     const indexesLast = flags.employees * flags.tenants >= BULK && (await store.tenants.findOne({})) === null;
     if (!indexesLast) await createIndexes(store);

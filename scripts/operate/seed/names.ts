@@ -29,22 +29,9 @@ const russian = {
   last: list(`Иванов Петров Смирнов Кузнецов Попов Соколов Лебедев Новиков Морозов Волков Зайцев Павлов Семёнов Голубев
     Виноградов Богданов Воробьёв Фёдоров Михайлов Беляев Тарасов Белов Комаров Орлов Киселёв Макаров Ильин Гусев
     Вишневский Краснопольский Шевченко Бондаренко Ким Цой Пак Шмидт Вебер`),
-  patronymics: [
-    ['Александрович', 'Александровна'],
-    ['Алексеевич', 'Алексеевна'],
-    ['Андреевич', 'Андреевна'],
-    ['Викторович', 'Викторовна'],
-    ['Владимирович', 'Владимировна'],
-    ['Дмитриевич', 'Дмитриевна'],
-    ['Иванович', 'Ивановна'],
-    ['Игоревич', 'Игоревна'],
-    ['Михайлович', 'Михайловна'],
-    ['Николаевич', 'Николаевна'],
-    ['Олегович', 'Олеговна'],
-    ['Павлович', 'Павловна'],
-    ['Сергеевич', 'Сергеевна'],
-    ['Юрьевич', 'Юрьевна'],
-  ] as const,
+  /** Without their endings, вич and вна. */
+  patronymics: list(`Александро Алексее Андрее Викторо Владимиро Дмитрие Ивано Игоре Михайло Николае Олего Павло Сергее
+    Юрье`),
 };
 
 /** The feminine form of a family name. Names such as Ким or Шевченко do not change. */
@@ -61,8 +48,8 @@ export function inventName(random: Random): Name {
   const { male, female: women, last } = isKazakh ? kazakh : russian;
   const lastName = random.pick(last);
   const fatherKazakh = random.pick(kazakh.patronymics);
-  const fatherRussian = random.pick(russian.patronymics)[female ? 1 : 0];
-  const father = isKazakh ? fatherKazakh + (female ? 'қызы' : 'ұлы') : fatherRussian;
+  const fatherRussian = random.pick(russian.patronymics);
+  const father = isKazakh ? fatherKazakh + (female ? 'қызы' : 'ұлы') : fatherRussian + (female ? 'вна' : 'вич');
   return {
     female,
     first_name: random.pick(female ? women : male),

@@ -1,6 +1,6 @@
 /** Writes an invented tenant into a store, a few batches at a time, and removes a tenant. */
 import type { Collection } from 'mongodb';
-import type { CollectionName, Store } from '../../../handlers/data/store.ts';
+import { type CollectionName, collectionNames, type Store } from '../../../handlers/data/store.ts';
 import { onlyThere } from '../../../handlers/data/writes.ts';
 import { isOutage } from '../settings/connect.ts';
 import type { InventedTenant } from './tenant.ts';
@@ -9,28 +9,10 @@ const IN_FLIGHT = 3;
 const ATTEMPTS = 5;
 const SLICE = 2_000;
 
-/** The collections that hold a tenant's rows, in the order in which they are removed. */
-export const TENANT_COLLECTIONS = [
-  'api_keys',
-  'users',
-  'webhook_endpoints',
-  'deliveries',
-  'ingest_requests',
-  'ingest_chunks',
-  'ingest_outcomes',
-  'external_bindings',
-  'employees',
-  'persons',
-  'departments',
-  'job_titles',
-  'locations',
-  'organizations',
-  'login_methods',
-  'document_types',
-  'document_template_versions',
-  'document_templates',
-  'document_categories',
-] as const satisfies readonly CollectionName[];
+const TENANTLESS: readonly CollectionName[] = ['tenants', 'deployment_secrets', 'rate_limits'];
+
+/** The collections that hold rows of tenants, but for those of the tenants themselves. */
+export const TENANT_COLLECTIONS = collectionNames.filter((name) => !TENANTLESS.includes(name));
 
 /** Inserts rows that have ids. After a lost connection it retries: the first attempt may have arrived. */
 async function insert(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {

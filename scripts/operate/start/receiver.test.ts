@@ -4,11 +4,8 @@ import { statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { readConfig } from '../../../handlers/process/config.ts';
-import { openOutbound } from '../../../handlers/webhooks/outbound/outbound.ts';
-import { plainly, receiver } from '../../testbed/receiver.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
-import { ensureReceiver, receiverEnv, type WebhookReceiver } from './receiver.ts';
+import { ensureReceiver, type WebhookReceiver } from './receiver.ts';
 
 const dir = testFolder();
 const now = new Date();
@@ -16,30 +13,10 @@ const ensure = (at = now, taken = [0]) => ensureReceiver(dir, {}, taken, at) as 
 const filesOf = ({ certificate, key, ca }: WebhookReceiver) =>
   Promise.all([certificate, key, ca].map((file) => readFile(file, 'utf8')));
 
-test('the server trusts a receiver that uses these files, at its address', async () => {
-  const facts = await ensure();
-  const [cert = '', key = '', authority = ''] = await filesOf(facts);
-  expect(statSync(facts.key).mode & 0o777).toBe(0o600);
-  const there = await receiver({ cert, key }, plainly(202));
-  const allowed = [{ text: '', port: there.port, holds: (address: string) => address === facts.host }];
-  const outbound = openOutbound({ ownPorts: () => [], allowed, authority, deadlineMs: 30_000 });
-  const sent = await outbound.post({ url: `https://${facts.host}:${there.port}/`, body: '{}', headers: {} });
-  outbound.stop();
-  await there.stop();
-  expect(sent).toMatchObject({ status_code: 202, error: '' });
-});
-
-test('the server takes the variables: one address, one authority', async () => {
-  const facts = await ensure();
-  const read = readConfig({ MONGODB_URI: 'mongodb://127.0.0.1:1/', STORAGE_DIR: dir, ...receiverEnv(facts) });
-  expect('config' in read && read.config).toMatchObject({
-    WEBHOOK_ALLOW_NETWORKS: [`127.0.0.1:${facts.port}`],
-    WEBHOOK_CA_FILE: facts.ca,
-  });
-});
-
 test('the files are kept until they are damaged or about to expire', async () => {
-  const first = await filesOf(await ensure());
+  const made = await ensure();
+  expect(statSync(made.key).mode & 0o777).toBe(0o600);
+  const first = await filesOf(made);
   expect(await filesOf(await ensure())).toEqual(first);
   const later = new Date(now.getTime() + 340 * 86_400_000);
   const second = await filesOf(await ensure(later));

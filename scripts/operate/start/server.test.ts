@@ -23,15 +23,6 @@ test('files are kept next to the database, unless the caller says where', () => 
   expect(where({ S3_BUCKET: 'files' })).toEqual({ S3_BUCKET: 'files', STORAGE_PORT: '81' });
 });
 
-test('webhooks may go to one test address, unless the caller names others', () => {
-  const webhookReceiver = { host: '127.0.0.1', port: 8443, certificate: '/r.pem', key: '/k.pem', ca: '/ca.pem' };
-  expect(serverEnv({ ...options, webhookReceiver })).toMatchObject({
-    WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443',
-    WEBHOOK_CA_FILE: '/ca.pem',
-  });
-  expect(serverEnv(options).WEBHOOK_ALLOW_NETWORKS).toBeUndefined();
-});
-
 test('a further process has its own ports, no jobs, and the first one’s address for files', () => {
   const first = { storage_url: 'http://127.0.0.1:8081' };
   const env = {
