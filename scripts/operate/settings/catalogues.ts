@@ -5,7 +5,7 @@ import type { DocumentCategoryRow } from '../../../handlers/data/collections/doc
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { CatalogueStatus, DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
 import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
-import { idOf, kinds, row, rowOrNone } from './lookup.ts';
+import { idOrNone, kinds, row, rowOrNone } from './lookup.ts';
 import { onOrOff, title, withoutUndefined } from './values.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : '');
@@ -28,14 +28,14 @@ const categoryColumns: readonly Column<DocumentCategoryRow>[] = [
 const newestFirst = { create_time: -1, _id: -1 } as const;
 
 const type = take.argument(row(kinds.document_type));
-const category = rowOrNone(kinds.document_category);
+const category = idOrNone(kinds.document_category);
 
 /** What creating and changing share. There are no defaults, so that a change knows what was given. */
 const fields = {
-  category: take.optional(category, 'id or exact title; none for no category'),
-  subject: take.optional(title('text', 100), 'the kind of subject, such as EMPLOYEE; informative'),
-  allowApi: take.optional(onOrOff, 'whether the interface may create documents of it'),
-  allowUpload: take.optional(onOrOff, 'whether such a document may be made from an uploaded PDF'),
+  category_id: take.optional(category, 'id or exact title; none for no category'),
+  subject_type: take.optionalAs('subject', title('text', 100), 'the kind of subject, such as EMPLOYEE; informative'),
+  allow_api: take.optional(onOrOff, 'whether the interface may create documents of it'),
+  allow_upload: take.optional(onOrOff, 'whether such a document may be made from an uploaded PDF'),
   confidential: take.optional(onOrOff, 'whether profiles that see all but confidential documents can see it'),
 };
 
@@ -77,17 +77,17 @@ export const documentTypes: Group = {
       about: 'Create a document type; the interface and uploads are allowed by default.',
       takes: { title: take.argument(title(), 'its title'), ...fields },
       examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
-      async run({ store, tenant, now }, { title, category, subject, allowApi, allowUpload, confidential }) {
+      async run({ store, tenant, now }, { title, category_id, subject_type, allow_api, allow_upload, confidential }) {
         const row: DocumentTypeRow = {
           _id: randomUUID(),
           tenant_id: tenant._id,
           title,
-          category_id: category?._id ?? '',
+          category_id: category_id ?? '',
           template_id: '',
           status: 'ACTIVE',
-          subject_type: subject ?? '',
-          allow_api: allowApi ?? true,
-          allow_upload: allowUpload ?? true,
+          subject_type: subject_type ?? '',
+          allow_api: allow_api ?? true,
+          allow_upload: allow_upload ?? true,
           confidential: confidential ?? false,
           create_time: now,
           update_time: now,
@@ -109,20 +109,10 @@ export const documentTypes: Group = {
       },
       lacking: 'Say what to change: see document-types update --help',
       examples: ['document-types update "Приказ о премировании" --confidential off --category none'],
-      run: (at, { type, title, category, subject, allowApi, allowUpload, confidential, template }) =>
-        change(
-          at,
-          type,
-          withoutUndefined({
-            title,
-            category_id: idOf(category),
-            subject_type: subject,
-            allow_api: allowApi,
-            allow_upload: allowUpload,
-            confidential,
-            template_id: template === undefined ? undefined : templateId(type, template),
-          }),
-        ),
+      run: (at, { type, template, ...set }) => {
+        const template_id = template === undefined ? undefined : templateId(type, template);
+        return change(at, type, withoutUndefined({ ...set, template_id }));
+      },
     }),
     archive: changingStatus('Allow no new documents of the type.', 'ARCHIVED'),
     activate: changingStatus('Allow new documents again.', 'ACTIVE'),
@@ -145,14 +135,14 @@ export const documentCategories: Group = {
       about: 'Create a document category.',
       takes: {
         title: take.argument(title(), 'its title'),
-        parent: take.defaulting(category, 'id or exact title; none for the top', 'none'),
+        parent_id: take.defaulting(category, 'id or exact title; none for the top', 'none'),
       },
-      async run({ store, tenant, now }, { title, parent }) {
+      async run({ store, tenant, now }, { title, parent_id }) {
         const row: DocumentCategoryRow = {
           _id: randomUUID(),
           tenant_id: tenant._id,
           title,
-          parent_id: parent?._id ?? '',
+          parent_id,
           create_time: now,
           update_time: now,
         };

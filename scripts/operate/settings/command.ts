@@ -39,6 +39,8 @@ export interface Parameter<T> {
   readonly type: ValueType<T>;
   readonly about: string;
   readonly isRequired: boolean;
+  /** The name of an option, if it does not follow from the name of its value. */
+  readonly word?: string;
   /** The value if none is given: read, but not yet resolved. */
   readonly otherwise?: T | string | undefined;
 }
@@ -71,8 +73,13 @@ function flag(about: string): Parameter<boolean> {
   return { is: 'flag', type: { placeholder: '' }, about, isRequired: false, otherwise: false };
 }
 
+/** An optional one with a shorter name than the field of a row that it sets. */
+function optionalAs<T>(word: string, type: ValueType<T>, about?: string): Parameter<T | undefined> {
+  return { ...optional(type, about), word };
+}
+
 /** The kinds of parameters. */
-export const take = { argument, required, optional, defaulting, flag };
+export const take = { argument, required, optional, optionalAs, defaulting, flag };
 
 /** Names with their values, one a line. */
 export interface Facts {

@@ -7,17 +7,8 @@ import { createEmployee, deleteEmployee, updateEmployee } from '../../../handler
 import { employeeStatuses } from '../../../handlers/employees/write/fields.ts';
 import { dayIn } from '../../../handlers/process/day.ts';
 import { apply, type Outcome } from './apply.ts';
-import {
-  type Column,
-  command,
-  type Facts,
-  type Group,
-  listing,
-  type TenantContext,
-  take,
-  type Values,
-} from './command.ts';
-import { idOf, kinds, row, rowOrNone } from './lookup.ts';
+import { type Column, command, type Facts, type Group, listing, type TenantContext, take } from './command.ts';
+import { idOrNone, kinds, row } from './lookup.ts';
 import { count, inputFile, shown, statusOf, text, withoutUndefined } from './values.ts';
 
 interface ShownEmployee {
@@ -45,31 +36,16 @@ const NONE = ['', 'none'];
 
 const fields = {
   status: take.optional(status),
-  organization: take.optional(rowOrNone(kinds.organization, NONE)),
-  department: take.optional(rowOrNone(kinds.department, NONE)),
-  jobTitle: take.optional(rowOrNone(kinds.job_title, NONE)),
-  manager: take.optional(rowOrNone(kinds.employee, NONE)),
-  location: take.optional(rowOrNone(kinds.location, NONE)),
-  number: take.optional(text(), 'personnel number'),
-  startDate: take.optional(text('date'), 'first day, YYYY-MM-DD'),
-  endDate: take.optional(text('date'), 'last day, YYYY-MM-DD; shown only while TERMINATED'),
-  email: take.optional(text('address'), 'work e-mail address'),
+  organization_id: take.optional(idOrNone(kinds.organization, NONE)),
+  department_id: take.optional(idOrNone(kinds.department, NONE)),
+  job_title_id: take.optional(idOrNone(kinds.job_title, NONE)),
+  manager_id: take.optional(idOrNone(kinds.employee, NONE)),
+  location_id: take.optional(idOrNone(kinds.location, NONE)),
+  employee_number: take.optionalAs('number', text(), 'personnel number'),
+  start_date: take.optional(text('date'), 'first day, YYYY-MM-DD'),
+  end_date: take.optional(text('date'), 'last day, YYYY-MM-DD; shown only while TERMINATED'),
+  work_email: take.optionalAs('email', text('address'), 'work e-mail address'),
 };
-
-function fieldsOf(given: Values<typeof fields>) {
-  return withoutUndefined({
-    status: given.status,
-    organization_id: idOf(given.organization),
-    department_id: idOf(given.department),
-    job_title_id: idOf(given.jobTitle),
-    manager_id: idOf(given.manager),
-    location_id: idOf(given.location),
-    employee_number: given.number,
-    start_date: given.startDate,
-    end_date: given.endDate,
-    work_email: given.email,
-  });
-}
 
 const employee = take.argument(row(kinds.employee));
 const moment = ({ tenant, now }: TenantContext) => ({ now, today: dayIn(tenant.time_zone, now) });
@@ -155,7 +131,7 @@ export const employees: Group = {
         'employees create --person PERSON_ID --department ID --job-title "Бухгалтер" --manager 000001 --number 004321',
       ],
       async run(at, { person, ...given }) {
-        const row = await createEmployee(at.store, at.tenant._id, person._id, fieldsOf(given), moment(at));
+        const row = await createEmployee(at.store, at.tenant._id, person._id, withoutUndefined(given), moment(at));
         return { json: row, text: `Created the employee ${fullName(person)}: ${row._id} (${short(row.status)})` };
       },
     }),
@@ -166,7 +142,7 @@ export const employees: Group = {
       lacking: 'Say what to change, such as --status or --department.',
       examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
       async run(at, { employee: { _id }, ...given }) {
-        const updated = await updateEmployee(at.store, at.tenant._id, _id, fieldsOf(given), moment(at));
+        const updated = await updateEmployee(at.store, at.tenant._id, _id, withoutUndefined(given), moment(at));
         if (!updated) refuse(`The employee ${_id} is deleted; deleted ones stay as they are.`);
         const { row, changed } = updated;
         return {

@@ -83,17 +83,20 @@ export function row<Name extends CollectionName>(kind: Kind<Name>): ValueType<Ro
   return { placeholder, about: named, resolve: (at, text) => find(at, kind, text) };
 }
 
-/** The row that a person names; null for a word that means none. */
-export function rowOrNone<Name extends CollectionName>(
-  kind: Kind<Name>,
-  words: readonly string[] = ['none'],
-): ValueType<RowOf<Name> | null> {
-  return { ...row(kind), resolve: (at, text) => (words.includes(text) ? null : find(at, kind, text)) };
+/** The row that a person names; null for none. */
+export function rowOrNone<Name extends CollectionName>(kind: Kind<Name>): ValueType<RowOf<Name> | null> {
+  return { ...row(kind), resolve: (at, text) => (text === 'none' ? null : find(at, kind, text)) };
 }
 
-/** The id of a row that may be none; undefined where nothing was given. */
-export function idOf<Row extends { readonly _id: string } | null | undefined>(row: Row) {
-  return (row === undefined ? undefined : (row?._id ?? '')) as Row extends undefined ? undefined : string;
+/** The id of the row that a person names; `''` for a word that means none. */
+export function idOrNone<Name extends CollectionName>(
+  kind: Kind<Name>,
+  words: readonly string[] = ['none'],
+): ValueType<string> {
+  const { placeholder, named } = kind;
+  const resolve = async (at: TenantContext, text: string) =>
+    words.includes(text) ? '' : (await find(at, kind, text))._id;
+  return { placeholder, about: named, resolve };
 }
 
 /** The tenant that `--tenant` names (by id or exact name); without `--tenant`, the only tenant that exists. */

@@ -7,7 +7,7 @@ import type { Store } from '../../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { FILLERS } from '../../../handlers/ingest/columns.ts';
-import { type Column, command, type Group, listing, take, type Values } from './command.ts';
+import { type Column, command, type Group, listing, take } from './command.ts';
 import { kinds, row } from './lookup.ts';
 import { count, text, withoutUndefined } from './values.ts';
 
@@ -21,28 +21,14 @@ const columns: readonly Column<PersonRow>[] = [
 ];
 
 const fields = {
-  lastName: take.optional(text(), 'family name'),
-  firstName: take.optional(text(), 'given name'),
-  middleName: take.optional(text(), 'patronymic'),
-  birthDate: take.optional(text('date'), 'YYYY-MM-DD'),
+  last_name: take.optional(text(), 'family name'),
+  first_name: take.optional(text(), 'given name'),
+  middle_name: take.optional(text(), 'patronymic'),
+  birth_date: take.optional(text('date'), 'YYYY-MM-DD'),
   iin: take.optional(text('digits'), '12 digits; the checksum is not checked'),
-  email: take.optional(text('address'), 'personal e-mail address'),
+  personal_email: take.optionalAs('email', text('address'), 'personal e-mail address'),
   phone: take.optional(text('number'), 'personal telephone number'),
 };
-
-/** The given fields; `""` clears one. */
-function fieldsOf(given: Values<typeof fields>) {
-  const { firstName, lastName, middleName, birthDate, iin, email, phone } = given;
-  return withoutUndefined({
-    first_name: firstName,
-    last_name: lastName,
-    middle_name: middleName,
-    birth_date: birthDate,
-    iin,
-    personal_email: email,
-    phone,
-  });
-}
 
 type Employment = Pick<EmployeeRow, '_id' | 'employee_number'>;
 
@@ -89,11 +75,11 @@ export const persons: Group = {
     list: command({
       about: 'List persons of the tenant.',
       takes: {
-        lastName: take.optional(text(), 'only this family name, exactly'),
+        last_name: take.optional(text(), 'only this family name, exactly'),
         limit: take.defaulting(count(), 'the maximum number', 50),
       },
-      async run({ store, tenant }, { lastName, limit }) {
-        const filter = { tenant_id: tenant._id, ...(lastName !== undefined && { last_name: lastName }) };
+      async run({ store, tenant }, { limit, ...name }) {
+        const filter = { tenant_id: tenant._id, ...withoutUndefined(name) };
         return listing(await store.persons.find(filter).sort({ _id: 1 }).limit(limit).toArray(), columns);
       },
     }),
@@ -107,7 +93,7 @@ export const persons: Group = {
       about: 'Create a person; a family or given name is needed.',
       takes: fields,
       async run({ store, tenant, now }, given) {
-        const row = await createPerson(store, tenant._id, fieldsOf(given), now);
+        const row = await createPerson(store, tenant._id, withoutUndefined(given), now);
         return { json: row, text: `Created the person ${row.last_name} ${row.first_name}: ${row._id}` };
       },
     }),
@@ -117,7 +103,7 @@ export const persons: Group = {
       lacking: 'Say what to change, such as --last-name or --phone.',
       examples: ['persons update PERSON_ID --last-name Омарова', 'persons update PERSON_ID --iin ""'],
       async run({ store, tenant, now }, { person: { _id }, ...given }) {
-        const updated = await updatePerson(store, tenant._id, _id, fieldsOf(given), now);
+        const updated = await updatePerson(store, tenant._id, _id, withoutUndefined(given), now);
         if (!updated) refuse(`There is no person ${_id} any more.`);
         const { row, changed, employments } = updated;
         const text = changed

@@ -7,7 +7,7 @@ import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { type Column, commandForAllTenants, type Group, listing, take } from './command.ts';
 import { tenant } from './lookup.ts';
-import { onOrOff, timeZone, title } from './values.ts';
+import { onOrOff, timeZone, title, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<TenantRow>[] = [
   ['NAME', ({ name }) => name],
@@ -37,17 +37,17 @@ export const tenants: Group = {
       takes: {
         name: take.argument(title('name'), 'its name'),
         flag: take.defaulting(onOrOff, FLAG, true),
-        timeZone: take.defaulting(timeZone, ZONE, 'Asia/Almaty'),
+        time_zone: take.defaulting(timeZone, ZONE, 'Asia/Almaty'),
       },
       examples: ['tenants create "Тұлпар"', 'tenants create Trial --flag off --time-zone Europe/Berlin'],
-      async run({ store, now }, { name, flag, timeZone }) {
+      async run({ store, now }, { name, flag, time_zone }) {
         await mustBeFree(store, name);
         await prepareStore(store);
         const row: TenantRow = {
           _id: randomUUID(),
           name,
           developer_api_enabled: flag,
-          time_zone: timeZone,
+          time_zone,
           create_time: now,
           update_time: now,
         };
@@ -61,14 +61,14 @@ export const tenants: Group = {
         tenant: take.argument(tenant),
         name: take.optional(title('name'), 'a new name'),
         flag: take.optional(onOrOff, FLAG),
-        timeZone: take.optional(timeZone, ZONE),
+        time_zone: take.optional(timeZone, ZONE),
       },
       lacking: 'Say what to change: --name, --flag or --time-zone.',
       examples: ['tenants update Trial --flag on', 'tenants update Trial --name "Trial 2026" --time-zone UTC'],
-      async run({ store, now }, { tenant, name, flag, timeZone }) {
-        if (name !== undefined && name !== tenant.name) await mustBeFree(store, name);
+      async run({ store, now }, { tenant, flag, ...given }) {
+        const set = withoutUndefined(given);
+        if (set.name !== undefined && set.name !== tenant.name) await mustBeFree(store, set.name);
         const switched = flag === undefined ? tenant : await switchFlag(store, tenant, flag, now);
-        const set = { ...(name !== undefined && { name }), ...(timeZone !== undefined && { time_zone: timeZone }) };
         const row = { ...switched, ...set, update_time: now };
         await store.tenants.updateOne({ _id: tenant._id }, { $set: { ...set, update_time: now } });
         const state = `flag ${row.developer_api_enabled ? 'on' : 'off'}, time zone ${row.time_zone}`;

@@ -73,24 +73,30 @@ function addExamples(command: Command, examples: readonly string[] = []): void {
   command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** The words of an option, such as `--job-title <job title>`. */
-function flagsOf(name: string, { is, type }: Parameter<unknown>): string {
-  const words = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return is === 'flag' ? words : `${words} <${type.placeholder}>`;
+/** The name of an option: `--job-title` for `job_title_id` and for `jobTitle`. */
+function wordOf(name: string, { word }: Parameter<unknown>): string {
+  const words = name.replace(/_id$/, '').replaceAll('_', '-');
+  return `--${word ?? words.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function optionOf(name: string, parameter: Parameter<unknown>): Option {
+  const { is, type, about, isRequired } = parameter;
+  const value = is === 'flag' ? '' : ` <${type.placeholder}>`;
+  return new Option(`${wordOf(name, parameter)}${value}`, about).makeOptionMandatory(isRequired);
 }
 
 function addCommand(group: Command, name: string, command: SettingsCommand): Command {
   const { about, takes, examples, note, form } = command;
   const made = group.command(name).description(about);
   for (const [key, parameter] of Object.entries(takes)) {
-    const { is, type, about, isRequired, otherwise } = parameter;
+    const { is, type, about, otherwise } = parameter;
     const read = type.read?.bind(type);
     if (is === 'argument') {
       const added = new Argument(`<${type.placeholder}>`, about);
       made.addArgument(read ? added.argParser(read) : added);
       continue;
     }
-    const option = new Option(flagsOf(key, parameter), about).makeOptionMandatory(isRequired);
+    const option = optionOf(key, parameter);
     if (read) option.argParser(read);
     if (type.choices) option.choices(type.choices);
     made.addOption(is === 'flag' ? option : option.default(otherwise));
@@ -129,8 +135,10 @@ function valuesOf({ takes, lacking }: SettingsCommand, given: readonly unknown[]
   const values: Record<string, unknown> = {};
   let place = 0;
   let isLacking = lacking !== undefined;
-  for (const [name, { is, otherwise }] of Object.entries(takes)) {
-    values[name] = is === 'argument' ? given[place++] : (options[name] ?? otherwise);
+  for (const [name, parameter] of Object.entries(takes)) {
+    const { is, otherwise } = parameter;
+    values[name] =
+      is === 'argument' ? given[place++] : (options[optionOf(name, parameter).attributeName()] ?? otherwise);
     if (is !== 'argument' && values[name] !== undefined) isLacking = false;
   }
   if (isLacking) misuse(lacking ?? '');

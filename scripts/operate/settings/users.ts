@@ -5,7 +5,7 @@ import type { UserRow } from '../../../handlers/data/collections/users.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';
-import { onOrOff, shown, title } from './values.ts';
+import { onOrOff, shown, title, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<UserRow>[] = [
   ['LABEL', ({ label }) => label],
@@ -59,8 +59,8 @@ export const users: Group = {
       about: 'Create a user. Without flags it sees only itself and its own documents.',
       takes: {
         label: take.argument(title('label'), 'name of the user'),
-        employee: take.optional(employeeId, 'the user’s employee: id or personnel number'),
-        superAdmin: take.defaulting(onOrOff, 'whether keys that the user creates may have ingest:write', false),
+        employee_id: take.optional(employeeId, 'the user’s employee: id or personnel number'),
+        super_admin: take.defaulting(onOrOff, 'whether keys that the user creates may have ingest:write', false),
         ...profileOptions,
       },
       examples: [
@@ -68,14 +68,14 @@ export const users: Group = {
         'users create "Team lead" --employee 000123 --employees reports self --hide persons.birth_date',
         `users create Robot --profile '{"employees":{"all":true},"hidden_fields":["persons.iin"],"documents":"own"}'`,
       ],
-      async run(at, { label, employee, superAdmin, ...flags }) {
+      async run(at, { label, employee_id = '', super_admin, ...flags }) {
         await mustBeFree(at, label);
         const row: UserRow = {
           _id: randomUUID(),
           tenant_id: at.tenant._id,
           label,
-          employee_id: employee ?? '',
-          super_admin: superAdmin,
+          employee_id,
+          super_admin,
           profile: await profileFrom(at, NARROWEST, flags),
           removed_at: null,
           create_time: at.now,
@@ -90,8 +90,8 @@ export const users: Group = {
       takes: {
         user,
         label: take.optional(title('label'), 'a new label'),
-        employee: take.optional(employeeId, 'the user’s employee: id or personnel number, or none'),
-        superAdmin: take.optional(onOrOff, 'whether the user is a super-administrator'),
+        employee_id: take.optional(employeeId, 'the user’s employee: id or personnel number, or none'),
+        super_admin: take.optional(onOrOff, 'whether the user is a super-administrator'),
         ...profileOptions,
       },
       lacking:
@@ -101,15 +101,10 @@ export const users: Group = {
         'users update "Team lead" --employees none --hide persons.iin',
         'users update "Team lead" --super-admin off --employee none',
       ],
-      async run(at, { user, label, employee, superAdmin, ...flags }) {
+      async run(at, { user, label, employee_id, super_admin, ...flags }) {
         if (label !== undefined && label !== user.label) await mustBeFree(at, label);
         const profile = await profileFrom(at, user.profile, flags);
-        const set: Partial<UserRow> = {
-          ...(label !== undefined && { label }),
-          ...(employee !== undefined && { employee_id: employee }),
-          ...(superAdmin !== undefined && { super_admin: superAdmin }),
-          profile,
-        };
+        const set = { ...withoutUndefined({ label, employee_id, super_admin }), profile };
         return save(at, user, set, `Changed the user ${label ?? user.label} (${user._id}).\n${profileLine(profile)}`);
       },
     }),
