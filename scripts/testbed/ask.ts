@@ -1,6 +1,5 @@
 /** Requests of a client with a key, for tests and checks. */
 
-/** An answer, and what its error says. */
 export interface JsonAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
@@ -11,7 +10,6 @@ export interface JsonAnswer {
   readonly fields: readonly string[];
 }
 
-/** The reason of an error, and the fields that it names. */
 function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'> {
   const details: { '@type': string; reason?: string; field_violations?: { field: string }[] }[] = body?.details ?? [];
   const violations = details.find((detail) => detail.field_violations !== undefined)?.field_violations ?? [];

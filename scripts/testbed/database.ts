@@ -17,7 +17,6 @@ import { PATIENCE_MS, type RunningProgram } from '../../conformance/processes/pr
 import { openStore, type Store } from '../../handlers/data/store.ts';
 import { type Engine, engineNamed, startEngine } from './engine.ts';
 
-/** Where tests keep their data. */
 export interface Engines {
   /** For a process that belongs to one test file. */
   readonly own: Engine;
@@ -63,7 +62,6 @@ export class Database implements StartableDatabase {
     return { MONGODB_URI: this.uri, MONGODB_DATABASE: this.name };
   }
 
-  /** Whether the process is shared. */
   protected get isShared(): boolean {
     return this.engines.shared !== undefined;
   }
@@ -88,7 +86,6 @@ export class Database implements StartableDatabase {
     return openStore(await this.start(), this.name, timeoutMs, timeoutMs);
   }
 
-  /** Drops the data and ends the process that was started. */
   async remove(): Promise<void> {
     if (this.isShared && this.#uri !== '') await this.#drop();
     await this.running?.stop('SIGKILL');
@@ -116,7 +113,6 @@ export class OwnDatabase extends Database {
     return this.engines.own.name;
   }
 
-  /** Kills the process. */
   async kill(): Promise<void> {
     await this.running?.stop('SIGKILL');
   }

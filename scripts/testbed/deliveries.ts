@@ -40,7 +40,6 @@ export class Receivers {
     return row._id;
   }
 
-  /** Deliveries that are due. */
   async deliveries(endpoint_id: string, count: number, changes: Partial<DeliveryRow> = {}): Promise<string[]> {
     const own = { tenant_id: this.tenantId, endpoint_id, ...changes };
     const rows = Array.from({ length: count }, () => deliveryRow(own));
@@ -60,7 +59,6 @@ export class Receivers {
     return row;
   }
 
-  /** How many deliveries of the endpoint have each status. */
   async statuses(endpoint_id: string): Promise<Record<string, number>> {
     const rows = await this.store.deliveries.find({ endpoint_id }, { projection: { status: 1 } }).toArray();
     const counts: Record<string, number> = {};
@@ -116,7 +114,6 @@ export class Outside {
     return this.sent.filter((each) => each.endpointId === endpointId).length;
   }
 
-  /** Waits until this many sends have no answer. */
   async waiting(count: number): Promise<void> {
     await eventually(`${count} sends under way`, () => (this.open.length === count ? true : undefined));
   }

@@ -5,12 +5,10 @@ export type DemandingInput = (bytes: number) => string;
 
 const filled = (unit: string, bytes: number) => unit.repeat(Math.max(1, Math.floor(bytes / Buffer.byteLength(unit))));
 
-/** A JSON array of a value. */
 const arrayOf = (value: string): DemandingInput => {
   return (bytes) => `[${filled(`${value},`, bytes)}${value}]`;
 };
 
-/** A JSON object or array of different names or texts. */
 function counted(open: string, close: string, piece: (nth: number) => string): DemandingInput {
   return (bytes) => {
     const pieces: string[] = [];
@@ -42,7 +40,6 @@ export const texts: readonly (readonly [string, DemandingInput])[] = TEXTS.map((
   (bytes) => `"${filled(unit, bytes)}!"`,
 ]);
 
-/** JSON values other than texts. */
 export const values: readonly (readonly [string, DemandingInput])[] = [
   ['digits', (bytes) => filled('1', bytes)],
   ['zeros after a point', (bytes) => `1.${filled('0', bytes)}1`],

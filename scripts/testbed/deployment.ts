@@ -34,7 +34,6 @@ async function unlessDead(server: RunningServer, asking: () => Promise<unknown>)
   }
 }
 
-/** An endpoint of the receiver to subscribe. */
 export interface Subscription {
   readonly tenantId: string;
   readonly path: string;
@@ -87,7 +86,6 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     }
   }
 
-  /** What a process of this deployment needs. */
   get env(): Env {
     return {
       ...this.database.env,
@@ -102,19 +100,16 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     return TestTenant.create(this.store);
   }
 
-  /** Starts the receiver of events. */
   async receive(): Promise<EventReceiver> {
     this.#receiver = await EventReceiver.listen();
     return this.#receiver;
   }
 
-  /** @throws Error if it was not started */
   get receiver(): EventReceiver {
     if (this.#receiver === undefined) throw new Error('this deployment has no receiver');
     return this.#receiver;
   }
 
-  /** Subscribes a path of the receiver. */
   async hook(tenantId: string, path: string, slot: number, eventTypes = ['employee.changed']) {
     return { id: await subscribe(this.store, this.receiver, { tenantId, path, slot, eventTypes }), path };
   }
@@ -133,7 +128,6 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     return server;
   }
 
-  /** Ends a process as the system does when memory runs out. */
   async kill(server: RunningServer): Promise<void> {
     await server.process.stop('SIGKILL');
   }

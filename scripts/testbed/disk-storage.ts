@@ -16,13 +16,11 @@ import type { Storage, UploadForm } from '../../handlers/storage/storage.ts';
 
 export const PDF = 'application/pdf';
 
-/** A disk storage of a test. */
 export interface DiskBed {
   readonly storage: Storage;
   readonly dir: string;
   readonly url: string;
   readonly port: number;
-  /** The lines that were logged. */
   readonly logged: string[];
   readonly parts: DiskParts;
   stop(): Promise<void>;
@@ -80,7 +78,6 @@ export async function postForm(
   return answer.status;
 }
 
-/** All bytes of a stream. */
 export async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(chunk);

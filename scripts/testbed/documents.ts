@@ -20,7 +20,6 @@ import { SEES_ALL, TestTenant } from './tenant.ts';
 /** The page tokens of every caller of a test. */
 export const tokens = pageTokens([new Uint8Array(32).fill(7)]);
 
-/** The result of a call. */
 export interface Outcome<Id extends OperationId> {
   readonly answer?: Answers[Id];
   readonly replayed: boolean;
@@ -30,7 +29,6 @@ export interface Outcome<Id extends OperationId> {
   readonly retryAfterMs: number | undefined;
 }
 
-/** A user with a key. */
 export class Owner {
   readonly employeeId: string;
   readonly userId: string;
@@ -100,7 +98,6 @@ export class TenantFixture extends TestTenant {
     return new Owner(this, await this.key({ owner_id: userId }), userId, employeeId);
   }
 
-  /** A confirmed upload of the owner. @returns its id */
   async upload(owner: Owner): Promise<string> {
     const _id = randomUUID();
     const key = uploadKey(this.id, _id);
@@ -124,7 +121,6 @@ export class TenantFixture extends TestTenant {
     return _id;
   }
 
-  /** How many rows each collection has. */
   async counts(): Promise<Record<string, number>> {
     const names = (await this.store.db.listCollections().toArray()).map(({ name }) => name).sort();
     const counts = await Promise.all(names.map((name) => this.store.db.collection(name).countDocuments({})));

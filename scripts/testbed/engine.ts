@@ -12,7 +12,6 @@ const MAIN = join(import.meta.dirname, '../embedded-db/main.ts');
 
 export type EmbeddedDatabase = RunningProgram & { readonly uri: string };
 
-/** The folder in which the embedded database keeps its files. */
 export function databaseDir(dataDir: string): string {
   return join(dataDir, 'db');
 }
@@ -25,7 +24,6 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedDatabase> 
   return Object.assign(database, { uri: await database.line(find, START_TIMEOUT_MS) });
 }
 
-/** The name of every replica set of a test. */
 const SET = 'test';
 const LOG = 'mongod.log';
 const SHOWN = 1_000;
@@ -33,7 +31,6 @@ const SHOWN = 1_000;
 const LOOK_MS = 2_000;
 
 export interface MongodOptions {
-  /** Path of the binary. */
   readonly program: string;
   readonly folder: string;
   readonly port: number;
@@ -97,7 +94,6 @@ export async function atMongod<T>(
   }
 }
 
-/** Whether the process takes writes. */
 export async function isWritable(port: number): Promise<boolean> {
   const hello = await atMongod(port, (client) => client.db('admin').command({ hello: 1 }));
   return hello.isWritablePrimary === true;
@@ -134,7 +130,6 @@ export function primaryOf(ports: readonly number[]): Promise<number> {
   });
 }
 
-/** A database that takes writes, with its process. */
 export interface StartedEngine {
   readonly uri: string;
   readonly process: RunningProgram;

@@ -65,7 +65,6 @@ export interface ExaminedCommand {
   readonly documents: number;
   /** The names of the stages, the outermost first. */
   readonly stages: readonly string[];
-  /** The names of the indexes that were read. */
   readonly indexes: readonly string[];
 }
 
@@ -97,7 +96,6 @@ export async function examinedBy(
   };
 }
 
-/** All stages of a plan, at any depth. */
 function visit(part: unknown, each: (stage: Document) => void): void {
   if (Array.isArray(part)) for (const one of part) visit(one, each);
   if (typeof part !== 'object' || part === null || Array.isArray(part)) return;

@@ -9,10 +9,8 @@ import { RunningProgram } from '../../conformance/processes/program.ts';
 const USUAL_GO = '/usr/local/go/bin/go';
 const KEPT_OUTPUT = 2_000;
 
-/** A tool that can be run, or the reason why there is none. */
 export type FoundTool = { readonly path: string } | { readonly missing: string };
 
-/** Whether the file can be run. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -9,12 +9,10 @@ export const watchedEnv = { NODE_OPTIONS: `--import=${join(import.meta.dirname, 
 
 /** The longest piece, in milliseconds of processor time; a busy machine has colder caches and slower threads. */
 const longestMs = () => ((loadavg()[0] as number) > availableParallelism() ? 250 : 50);
-/** How much more twice the size may cost. */
 const MOST_RATIO = 2.5;
 /** A request that costs less is not tried in two sizes: noise decides then. */
 const NOTICED_MS = 40;
 
-/** One request, in any size. */
 export interface Trial {
   readonly what: string;
   readonly bytes: number;

@@ -2,7 +2,6 @@
 import type { SeededRandom } from './random.ts';
 import { requestText } from './wire.ts';
 
-/** The secrets of valid keys. */
 export type Keys = readonly [string, ...string[]];
 
 /** A request whose head states the length of its body. */

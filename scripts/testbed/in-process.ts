@@ -13,7 +13,6 @@ import { openOutbound } from '../../handlers/webhooks/outbound/outbound.ts';
 import { secretBox } from '../../handlers/webhooks/secrets.ts';
 import { openWebhooks, type Webhooks } from '../../handlers/webhooks/webhooks.ts';
 
-/** An application that listens on loopback. */
 export interface InProcess {
   /** Including the prefix. */
   readonly url: string;

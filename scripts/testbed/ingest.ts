@@ -4,12 +4,10 @@ import type { IngestRequestRow } from '../../handlers/data/collections/ingest_re
 import { collectionNames, type Store } from '../../handlers/data/store.ts';
 import { now } from '../../handlers/process/clock.ts';
 
-/** A batch of a test. */
 export interface TestBatch {
   readonly pair: `${string}/${string}`;
   readonly records: readonly unknown[];
   readonly createMissing?: boolean;
-  /** Records of a chunkRecords. */
   readonly chunkRecords?: number;
   readonly id?: string;
 }
@@ -59,7 +57,6 @@ export async function accept(store: Store, tenantId: string, batch: TestBatch): 
   return id;
 }
 
-/** The process was killed. */
 export class ProcessKilled extends Error {}
 
 const WRITES = new Set([
@@ -78,7 +75,6 @@ const WRITES = new Set([
 interface Write {
   /** Counted from 1. */
   readonly number: number;
-  /** Whether it is a bulk write. */
   readonly isBulk: boolean;
   run(): unknown;
   /** Only the first half of a bulk. */
@@ -132,9 +128,7 @@ export function mortal(store: Store, killedAt: number, where: 'before' | 'middle
   });
   return {
     store: killed,
-    /** How many writes there were. */
     writes: () => writes,
-    /** Which of them are bulk writes. */
     bulks,
   };
 }

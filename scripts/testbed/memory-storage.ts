@@ -20,7 +20,6 @@ export class MemoryStorage implements Storage {
   down = false;
   /** While true, each piece of a read is overwritten by the next, which reveals code that keeps pieces. */
   reusesPieces = false;
-  /** Runs before each call, with its name and key. */
   before: (call: keyof Storage, key: string) => void | Promise<void> = () => {};
 
   /** Uploads as a client does with a form. @returns the version */
@@ -31,7 +30,6 @@ export class MemoryStorage implements Storage {
     return version;
   }
 
-  /** The versions under a key, oldest first. */
   versions(key: string): string[] {
     return (this.objects.get(key) ?? []).map(({ version }) => version);
   }

@@ -28,22 +28,17 @@ export class TestAuthority {
 /** Answers a request that has arrived completely. */
 export type Answer = (socket: TLSSocket, request: string) => void;
 
-/** An empty answer with this status. */
 export const plainly = (status: number): Answer => {
   return (socket) => void socket.write(`HTTP/1.1 ${status} Words\r\nContent-Length: 0\r\n\r\n`);
 };
 
-/** A receiver that is up. */
 export interface TestReceiver {
   readonly port: number;
   readonly url: string;
-  /** The requests in the order of their arrival. */
   readonly requests: string[];
   /** Names that were asked for (SNI), one for each connection with TLS. */
   readonly names: (string | false)[];
-  /** How many connections are open. */
   open(): number;
-  /** Bytes sent over all connections. */
   bytesWritten(): number;
   answer: Answer;
   stop(): Promise<void>;
@@ -116,7 +111,6 @@ export function loopbackOutbound(
   });
 }
 
-/** One delivery as it arrived. */
 export interface ReceivedEvent {
   readonly path: string;
   readonly id: string;
@@ -144,7 +138,6 @@ export class EventReceiver {
   readonly received: ReceivedEvent[] = [];
   /** Sentences about what was not signed correctly. */
   readonly wrong: string[] = [];
-  /** The secret of each path. */
   readonly secrets = new Map<string, string>();
   /** How each path answers, by the first part of the path. */
   readonly manners = new Map<string, Manner>();
@@ -212,7 +205,6 @@ export class EventReceiver {
     else answer();
   }
 
-  /** Answers a request that waits. */
   answer(socket: TLSSocket, status: number): void {
     this.open.delete(socket);
     plainly(status)(socket, '');

@@ -116,7 +116,6 @@ async function sign(flags: SignFlags, { stdout, stderr, now }: Surroundings): Pr
   if (out !== undefined) await touching(out, () => writeFile(out, der));
 }
 
-/** The whole command line. */
 export function edsProgram({ stdout, stderr, now }: Surroundings): Command {
   const output = { stdout, stderr };
   const program = commandLine(

@@ -28,7 +28,6 @@ interface Flags {
 
 /** Where a run writes its output, and how it is stopped; tests replace this. */
 export interface Surroundings extends Output {
-  /** Aborted when the receiver is asked to stop (Ctrl-C). */
   readonly untilStopped: () => AbortSignal;
 }
 

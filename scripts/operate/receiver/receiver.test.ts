@@ -11,7 +11,6 @@ import { receiverMain } from './main.ts';
 import { verify } from './verify.ts';
 
 const contract = readFileSync(path.resolve(import.meta.dirname, '../../../openapi.yaml'), 'utf8');
-/** Reads one row of the contract's test vector. */
 const given = (name: string) => new RegExp(`\\| ${name} \\| \`(.*)\` \\|`).exec(contract)?.[1] ?? '';
 const vector = { secret: given('secret'), t: Number(given('t')), body: given('raw body'), header: given('header') };
 const body = Buffer.from(vector.body);

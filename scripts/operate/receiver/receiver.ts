@@ -6,7 +6,6 @@ import { verify } from './verify.ts';
 /** A delivery as it arrived. */
 export interface Delivery {
   readonly verdict: ReturnType<typeof verify>;
-  /** The status of the answer. */
   readonly status: number;
   /** The envelope; absent if the delivery is not genuine, because then nothing in it can be trusted. */
   readonly event?: unknown;
@@ -19,9 +18,7 @@ export interface ReceiverOptions {
   /** Certificate and key of the server, PEM. */
   readonly cert: string;
   readonly key: string;
-  /** The status for genuine deliveries. */
   readonly status: number;
-  /** Called with each delivery. */
   readonly heard: (delivery: Delivery) => void;
 }
 

@@ -159,7 +159,6 @@ const TYPES: readonly TypePlan[] = [
   },
 ];
 
-/** Between two versions of a template. */
 const VERSION_MS = 30 * DAY_MS;
 
 function schemaText(title: string, variables: Variables, required: readonly string[]): string {

@@ -23,7 +23,6 @@ export interface SeededTenant {
 
 export interface SeedOptions {
   readonly replace?: boolean;
-  /** Where progress is printed; without it, nothing is printed. */
   readonly output?: Output;
 }
 

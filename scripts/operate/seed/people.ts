@@ -46,7 +46,6 @@ interface Post {
   readonly leads: boolean;
 }
 
-/** The head first, then the team leads, then their teams. */
 function* posts(company: Company, random: Random): Generator<Post> {
   const [first] = company.units;
   for (const unit of company.units) {

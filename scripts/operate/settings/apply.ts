@@ -103,7 +103,6 @@ async function remove({ store, tenant }: TenantContext, { id }: Change, now: Dat
 
 const operations = { create, update, delete: remove };
 
-/** How many lines are applied at the same time at most. */
 const ABREAST = 100;
 
 interface Line {

@@ -7,7 +7,6 @@ import type { Store } from '../../../handlers/data/store.ts';
 /** What every command is given. A command for all tenants is given nothing else. */
 export interface CommandContext {
   readonly store: Store;
-  /** When the command began. */
   readonly now: Date;
   readonly clock: () => Date;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -15,12 +14,10 @@ export interface CommandContext {
   readonly untilStopped: () => AbortSignal;
 }
 
-/** What a command for one tenant is given. */
 export interface TenantContext extends CommandContext {
   readonly tenant: TenantRow;
 }
 
-/** What a parameter takes. */
 export interface ValueType<T> {
   /** The placeholder of the value in help. */
   readonly placeholder: string;
@@ -47,7 +44,6 @@ export interface Parameter<T> {
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values of parameters, by their names. */
 export type Values<P extends Parameters> = {
   readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };
@@ -64,7 +60,6 @@ function optional<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T 
   return { is: 'option', type: type as ValueType<T | undefined>, about, isRequired: false };
 }
 
-/** An option with a default. */
 function defaulting<T>(type: ValueType<T>, about: string, otherwise: T | string): Parameter<T> {
   return { is: 'option', type, about, isRequired: false, otherwise };
 }
@@ -78,7 +73,6 @@ function optionalAs<T>(word: string, type: ValueType<T>, about?: string): Parame
   return { ...optional(type, about), word };
 }
 
-/** The kinds of parameters. */
 export const take = { argument, required, optional, optionalAs, defaulting, flag };
 
 /** Names with their values, one a line. */
@@ -94,16 +88,13 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A column of a table: its heading and its cell. */
 export type Column<Row> = readonly [head: string, cell: (row: Row) => string];
 
 /** A file that an answer brings, such as an export. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;
-  /** Whether it may replace a file that exists. */
   readonly isForced: boolean;
-  /** Whether only its owner may read it. */
   readonly isPrivate?: boolean;
 }
 
@@ -123,7 +114,6 @@ interface Definition<P extends Parameters, Context> {
   readonly lacking?: string;
   /** Command lines, each without `npm run settings --`. */
   readonly examples?: readonly string[];
-  /** What else there is to know. */
   readonly note?: string;
   /** The form of the file that the command reads. */
   readonly form?: string;
@@ -136,7 +126,6 @@ export interface SettingsCommand extends Definition<Parameters, TenantContext> {
   readonly isForAllTenants: boolean;
 }
 
-/** A command inside one tenant. */
 export function command<const P extends Parameters = Record<never, never>>(
   given: Definition<P, TenantContext>,
 ): SettingsCommand {

@@ -23,7 +23,6 @@ export interface ConnectOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder of the embedded database, `.data` by default. */
   readonly dataDir: string;
-  /** Make a new embedded database if there is none. */
   readonly create?: boolean;
   /** For bulk loads: a slow answer or a busy database does not end the connection. */
   readonly patient?: boolean;
@@ -61,7 +60,6 @@ async function open(uri: string, { env, patient }: ConnectOptions, database = da
   return store;
 }
 
-/** A connection whose `close` closes the store. */
 function connected(store: Store): Connection {
   return { store, close: () => store.close() };
 }

@@ -45,7 +45,6 @@ function deliveryJson({ lease_id: _, lease_until: __, ...row }: DeliveryRow): ob
   return row;
 }
 
-/** One line about a delivery that has changed. */
 function changeLine(row: DeliveryRow): string {
   const { _id, attempts, attempt_count, event_type, next_at, status } = row;
   const last = attempts.at(-1);
@@ -54,7 +53,6 @@ function changeLine(row: DeliveryRow): string {
   return `${status.padEnd(9)} ${event_type}  ${tried}${next}  ${_id}`;
 }
 
-/** A delivery with the log of its attempts. */
 function deliveryAnswer(row: DeliveryRow): Answer {
   const facts: [string, string][] = [
     ['id', row._id],
@@ -77,7 +75,6 @@ function deliveryAnswer(row: DeliveryRow): Answer {
   return { json: deliveryJson(row), text: row.attempts.length === 0 ? [{ facts }] : [{ facts }, attempts] };
 }
 
-/** The interval between reads, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 
 /** The part of a row whose change is shown; a change of its lease is not. */

@@ -32,7 +32,6 @@ const step = (kind: 'APPROVAL' | 'SIGNING', ...people: string[]): RouteStep => (
   participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
 });
 
-/** Makes a document and applies these acts to it. */
 async function document(...acts: Act[]): Promise<string> {
   let document = draftRow({ tenant_id: tenantId, initiator_employee_id: 'ini', number: `N-${acts.length}` });
   let ids = 0;

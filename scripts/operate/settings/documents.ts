@@ -116,7 +116,6 @@ const columns: readonly Column<DocumentRow>[] = [
 
 const document = take.argument(row(kinds.document));
 
-/** The document to act on, and its tenant. */
 export interface MeantDocument {
   readonly store: Store;
   readonly tenantId: string;

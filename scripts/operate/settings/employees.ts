@@ -65,7 +65,6 @@ Each line is one of:
   {"op":"delete","id":"…"}
 Lines are independent of each other: a wrong one is reported and the others are applied. Exit code 1 when one failed.`;
 
-/** How many lines have each outcome. */
 function countsOf(outcomes: readonly Outcome[]) {
   const counts = { total: outcomes.length, created: 0, updated: 0, unchanged: 0, deleted: 0, failed: 0 };
   for (const { outcome } of outcomes) counts[outcome]++;

@@ -50,7 +50,6 @@ const columns: readonly Column<ShownKey>[] = [
   ['ID', ({ key }) => key._id],
 ];
 
-/** What may be shown of a key: everything except its hash. */
 function jsonOf({ key, owner, state }: ShownKey): object {
   const { key_hash: _, ...rest } = key;
   return { ...rest, state, owner: owner?.label ?? '' };

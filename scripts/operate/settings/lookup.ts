@@ -13,9 +13,7 @@ interface Kind<Name extends CollectionName = CollectionName> {
   readonly field: string;
   /** How help says that: "id or exact title". */
   readonly named: string;
-  /** The placeholder of such a row in help. */
   readonly placeholder: string;
-  /** The command that lists these rows. */
   readonly list: string;
 }
 
@@ -77,7 +75,6 @@ export async function find<Name extends CollectionName>(
   return row as unknown as RowOf<Name>;
 }
 
-/** The row that a person names. */
 export function row<Name extends CollectionName>(kind: Kind<Name>): ValueType<RowOf<Name>> {
   const { placeholder, named } = kind;
   return { placeholder, about: named, resolve: (at, text) => find(at, kind, text) };
@@ -119,7 +116,6 @@ export async function findTenant(store: Store, wanted: string | undefined): Prom
   );
 }
 
-/** The tenant that a person names. */
 export const tenant: ValueType<TenantRow> = {
   placeholder: 'tenant',
   about: 'id or exact name',

@@ -88,7 +88,6 @@ export function profileJson(text: string): Partial<PermissionProfile> {
 
 const readBy = <T>(placeholder: string, read: ValueType<T>['read']): ValueType<T> => ({ placeholder, read });
 
-/** The options that creating and changing a user share. */
 export const profileOptions = {
   employees: take.optional(
     readBy('who...', seenEmployees),

@@ -47,7 +47,6 @@ The database is MONGODB_URI; unset, the one that a running npm start uses; else 
 started for the one command. The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
 Exit codes: 0 done, 1 refused or not found, 2 wrong usage, 3 database unreachable.`;
 
-/** The whole command line. */
 export function settingsProgram(groups: Readonly<Record<string, Group>>, surroundings: Surroundings): Command {
   const program = commandLine('settings', ABOUT, surroundings)
     .configureHelp({ showGlobalOptions: true })

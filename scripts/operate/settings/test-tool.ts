@@ -13,7 +13,6 @@ export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Par
     return { code, ...written };
   }
 
-  /** What a command prints that must succeed. */
   async function words(...argv: string[]): Promise<string> {
     const { code, out, err } = await run(...argv);
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -7,7 +7,6 @@ import type { ValueType } from './command.ts';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Any text. */
 export const text = (placeholder = 'text'): ValueType<string> => ({ placeholder });
 
 /** An instant with its zone, or `now`, which is the time when the option is read. */
@@ -77,7 +76,6 @@ export function statusOf<Status extends string>(
   };
 }
 
-/** The text of a file and its path, for messages. */
 export interface GivenFile {
   readonly path: string;
   readonly text: string;
@@ -100,7 +98,6 @@ export function shown(time: Date | null): string {
   return time === null ? '' : `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** The fields that have a value. */
 export function withoutUndefined<Fields extends object>(fields: Fields) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };

@@ -59,7 +59,6 @@ const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>
   load: { owner: 'full' },
 };
 
-/** All single keys of the profile. */
 const RING: readonly (readonly [name: string, entry: RingEntry])[] = [
   ...scopes.map((scope) => [keyOfScope[scope], { owner: 'full', scopes: [scope] }] as const),
   ...Object.entries(OTHERS),
@@ -71,7 +70,6 @@ const TENANT_OF: Partial<Record<OwnerName, DemoName>> = {
   flag_toggle: 'flag-toggle',
 };
 
-/** Every key that the profile refers to. */
 export function keyPlans(owners: DemoOwners['owners'], tenants: Readonly<Record<DemoName, string>>): KeyPlan[] {
   const plan = (name: string, { owner, ...entry }: RingEntry): KeyPlan => ({
     variable: name,
@@ -89,10 +87,8 @@ export function keyPlans(owners: DemoOwners['owners'], tenants: Readonly<Record<
 
 export interface ProfileFacts extends DemoOwners {
   readonly dataDir: string;
-  /** The time zone of the demo tenant. */
   readonly timeZone: string;
   readonly baseUrl: string;
-  /** The base URLs of the further processes of the service. */
   readonly replicas: readonly string[];
   readonly controlUrl: string | null;
   /** The address at which the suite may receive deliveries. */

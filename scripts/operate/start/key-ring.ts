@@ -18,7 +18,6 @@ export interface KeyPlan {
   readonly by_super_admin?: boolean;
 }
 
-/** Secrets by the names of their variables. */
 export type Secrets = Readonly<Record<string, string>>;
 
 /** Reads lines of the form `NAME=value`; comments and other lines are skipped. */

@@ -137,7 +137,6 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   else process.stdout.write(readyText(ready));
 }
 
-/** Starts the processes after the first. @returns their URLs */
 async function startReplicas(
   server: RunningServer,
   options: ServerOptions,

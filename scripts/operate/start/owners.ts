@@ -9,7 +9,6 @@ import { ensureDepartmentTree } from './department-tree.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
 import { type Fixtures, foundFixtures } from './found-fixtures.ts';
 
-/** Sees no employee. */
 const NOBODY = { all: false, departments: [], reports: false, self: false };
 const RESTRICTED = 'one department';
 const FULL_EMPLOYEE = 'owner full';
@@ -98,7 +97,6 @@ function employeesOf(
   };
 }
 
-/** What the demo tenants hold for the conformance suite. */
 export interface DemoOwners {
   readonly owners: Readonly<Record<OwnerName, string>>;
   /** The employee of the owner `detachable`, unless an admin command has separated them. */

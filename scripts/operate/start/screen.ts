@@ -7,7 +7,6 @@ import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 export interface Ready {
   readonly url: string;
-  /** The addresses of further processes on the same database. */
   readonly replicas: readonly string[];
   readonly docs: boolean;
   /** Null if an S3 service keeps the files. */
@@ -42,7 +41,6 @@ function rows(pairs: readonly (readonly [string, string])[]): string[] {
   return pairs.map(([name, value]) => `    ${name.padEnd(width)}  ${value}`);
 }
 
-/** The whole text for people. */
 export function readyText(ready: Ready): string {
   const { url, secrets, dataDir } = ready;
   const addresses: [string, string][] = [['Base URL', url]];

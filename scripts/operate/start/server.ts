@@ -8,7 +8,6 @@ import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 const START_TIMEOUT_MS = 60_000;
 const MAIN = path.join(import.meta.dirname, '../../../handlers/main.ts');
 
-/** What the server prints when it is ready. */
 export interface Addresses {
   readonly url: string;
   /** Where files are uploaded and downloaded; null if an S3 service keeps them. */
@@ -33,7 +32,6 @@ export interface ServerOptions {
   readonly number?: number;
 }
 
-/** The log file of a process. */
 export function logFile(dataDir: string, number = 1): string {
   return path.join(dataDir, number === 1 ? 'server.log' : `server-${number}.log`);
 }
@@ -45,7 +43,6 @@ export function readyLine(line: string): Addresses | undefined {
   return { url, storage_url, control_url, metrics_url };
 }
 
-/** The default folder of files, next to the database. */
 export function filesFolder(dataDir: string): string {
   return path.join(dataDir, 'files');
 }

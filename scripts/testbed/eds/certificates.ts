@@ -35,7 +35,6 @@ import {
   RSASSAPSSParams,
 } from 'pkijs';
 
-/** A private key with its certificate. */
 export interface Identity {
   readonly key: KeyObject;
   /** DER. */
@@ -88,7 +87,6 @@ export function hashIdentifier(hash: HashName): AlgorithmIdentifier {
   return new AlgorithmIdentifier({ algorithmId: hashIds[hash], algorithmParams: new Null() });
 }
 
-/** The identifier of the signature algorithm for this key. */
 export function signatureIdentifier(key: KeyObject, { hash, pss }: Scheme): AlgorithmIdentifier {
   if (key.asymmetricKeyType === 'ec') return new AlgorithmIdentifier({ algorithmId: ecdsaIds[hash] });
   if (!pss) return new AlgorithmIdentifier({ algorithmId: rsaIds[hash], algorithmParams: new Null() });
@@ -124,15 +122,12 @@ export interface CertificateWish {
   readonly commonName: string;
   /** The subject's serialNumber, such as `IIN` and twelve digits, or several of them. */
   readonly serialNumber?: string | readonly string[];
-  /** The private key of the subject. */
   readonly key: KeyObject;
   /** If absent, the certificate is signed by its own key. */
   readonly issuer?: Identity;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** If absent, there are no basic constraints. */
   readonly authority?: { readonly isAuthority: boolean; readonly pathLength?: number };
-  /** If absent, there is no key usage. */
   readonly usage?: readonly KeyUsageName[];
   /** Object identifiers; if absent, there is no extended key usage. */
   readonly purposes?: readonly string[];

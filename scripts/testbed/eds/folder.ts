@@ -26,7 +26,6 @@ const NAMES = {
   signer: 'TEST SIGNER - NO REAL PERSON',
 } as const;
 
-/** The DER bytes as PEM. */
 export function pemOf(der: Uint8Array): string {
   return new X509Certificate(der).toString();
 }
@@ -36,7 +35,6 @@ export function newAuthority(kind: KeyKind, now: Date): Identity {
   return authority(NAMES.authority, kind, [-1, 3_650], now);
 }
 
-/** A new authority below another one. */
 function newIntermediate(issuer: Identity, days: Days, now: Date, more: Partial<CertificateWish> = {}): Identity {
   return { ...authority(NAMES.intermediate, 'ec', days, now, { issuer, ...more }), chain: issuer.chain ?? [] };
 }

@@ -8,7 +8,6 @@ import { ApiError } from '../../../handlers/answers/errors.ts';
 import { verifyCms } from '../../../handlers/documents/signing/cms.ts';
 import { pemOf } from './folder.ts';
 
-/** What a signature is judged by. */
 export interface Case {
   readonly content: Uint8Array;
   readonly iin: string;

@@ -3,14 +3,12 @@ import { CONTEXT, TAG } from '../../../handlers/documents/signing/asn1.ts';
 import { type CertificateWish, type Identity, makeCertificate, newKey } from './certificates.ts';
 import { branch, CONSTRUCTED, leaf, type Shape, type Tree } from './shapes.ts';
 
-/** What all of them have in common. */
 export interface World {
   readonly content: Uint8Array;
   readonly iin: string;
   readonly at: Date;
 }
 
-/** A shape with the anchor under which it is to be judged. */
 export interface JudgedShape extends Shape {
   readonly anchor: Uint8Array;
 }
@@ -19,7 +17,6 @@ const DAY_MS = 86_400_000;
 /** A value with the tag [n] around its members, or in place of theirs. */
 export const tagged = (number: number, ...members: Tree[]) => branch((CONTEXT << 6) | CONSTRUCTED | number, ...members);
 
-/** An object identifier in DER. */
 export function identifier(dotted: string): Tree {
   const [first = 0, second = 0, ...others] = dotted.split('.').map(Number);
   const bytes = [first * 40 + second, ...others].flatMap((number) => {

@@ -30,7 +30,6 @@ const network = (...bytes: number[]) => plain(7, Uint8Array.from(bytes));
 
 const constraints = (list: number, ...bases: Tree[]) => sequence(tagged(list, ...bases.map((base) => sequence(base))));
 
-/** What the signer of these chains is called. */
 const SIGNER = 'Invented signer';
 
 /** Bases, and the other names of the signer that they are tried with. */
@@ -208,7 +207,6 @@ interface Kit extends ReturnType<typeof maker> {
   readonly chain: (name: string, person: Identity, authorities: readonly Identity[], anchor?: Identity) => JudgedShape;
 }
 
-/** All chains. */
 export function* chainShapes(world: World): Generator<JudgedShape> {
   const made = maker(world);
   const root = made.authority('Invented root');

@@ -246,7 +246,6 @@ function* ofCertificates(world: World): Generator<JudgedShape> {
   }
 }
 
-/** All structures, some thousands. */
 export function* cmsShapes(world: World): Generator<JudgedShape> {
   yield* ofAlgorithms(world);
   yield* ofSignedData(world);

@@ -4,7 +4,6 @@
  */
 import { type Asn1Value, CONTEXT, parseValue, TAG, UNIVERSAL } from '../../../handlers/documents/signing/asn1.ts';
 
-/** A value that can be changed. */
 export interface Tree {
   /** Class, form and number; all are below 31. */
   readonly tag: number;
@@ -100,7 +99,6 @@ const NULL = leaf(TAG.null, '');
 const ONE = leaf(TAG.integer, '01');
 const STRINGS: readonly number[] = [TAG.octetString, TAG.bitString, TAG.utf8, TAG.printable, TAG.ia5];
 
-/** Changes of any value. */
 const always: readonly Change[] = [
   ['left out', () => []],
   ['doubled', (old) => [old, old]],

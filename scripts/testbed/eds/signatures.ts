@@ -73,7 +73,6 @@ function digestOf(hash: HashName, bytes: Uint8Array): Uint8Array {
   return createHash(hash).update(bytes).digest();
 }
 
-/** One signed attribute with one value. */
 export function attribute(type: string, value: BaseBlock): Attribute {
   return new Attribute({ type, values: [value] });
 }
