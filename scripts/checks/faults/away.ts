@@ -68,28 +68,14 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   }
   if (formerBatchMs > LEASE_MS.batch + WHOLE_MS * factor) wrong.push(`the batch under way took ${formerBatchMs} ms`);
   wrong.push(...(await judgeProcesses({ api, worker })));
-  const times = { deliveredMs, appliedMs, formerDeliveryMs, formerBatchMs };
-  const report = { seconds, ...answersReport(watched.seen, backMs), ...times, wrong };
-  return {
-    lines: [
-      `${seconds} s without the database: ${report.refused} requests refused, the slowest in ${report.slowestMs} ms; after ` +
-        `its return the first answer in ${report.answeredMs} ms, a delivery in ${deliveredMs} ms, a batch in ${appliedMs} ms.`,
-    ],
-    wrong,
-    report,
-  };
-}
-
-/** How many requests were refused, and how soon answers came. */
-function answersReport(seen: readonly SeenAnswer[], backMs: number) {
-  const refusals = seen.filter(isRefused);
-  const answered = seen.filter(({ status, toMs }) => status === 200 && toMs > backMs);
-  return {
-    requests: seen.length,
-    refused: refusals.length,
-    slowestMs: Math.max(0, ...refusals.map(tookMs)),
-    answeredMs: Math.round(Math.min(...answered.map(({ toMs }) => toMs)) - backMs),
-  };
+  const refusals = watched.seen.filter(isRefused);
+  const answered = watched.seen.filter(({ status, toMs }) => status === 200 && toMs > backMs);
+  const answeredMs = Math.round(Math.min(...answered.map(({ toMs }) => toMs)) - backMs);
+  const line =
+    `${seconds} s without the database: ${refusals.length} requests refused, the slowest in ` +
+    `${Math.max(0, ...refusals.map(tookMs))} ms; after its return the first answer in ${answeredMs} ms, a delivery in ` +
+    `${deliveredMs} ms, a batch in ${appliedMs} ms.`;
+  return { lines: [line], wrong };
 }
 
 /** Takes the database away until at least one request was refused. @returns when it went and came */

@@ -7,9 +7,8 @@
 import { randomOf } from '../../operate/seed/random.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import { hasDied } from '../../testbed/deployment.ts';
-import { check, type Findings, sentencesOf } from './check.ts';
+import { check, sentencesOf } from './check.ts';
 import { deploy, planting } from './deployment.ts';
-import type { DocumentFlow } from './document-flow.ts';
 import { DocumentLoad, momentsOf } from './document-load.ts';
 import { endLeases } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
@@ -44,7 +43,7 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const documents = await deploy(database);
   const { deployment } = documents;
   const load = new DocumentLoad(documents, random);
-  const diedAt: Record<string, number> = {};
+  const reached = new Set<string>();
   try {
     const moments = await momentsOf(documents, load);
     say(`${moments.length} moments are known; ${load.all.length} documents were made without a fault`);
@@ -57,16 +56,15 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
       const running = load.run(server, { beginning: true, forMs: LONGEST_CYCLE_MS, onStep: kill.onStep });
       await Promise.race([running, kill.done, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
       await kill.now();
-      const reached = point !== undefined && (await hasDied(server));
+      const isReached = point !== undefined && (await hasDied(server));
       await server.process.stop('SIGKILL');
       await running.catch((error: Error) => {
         for (const line of server.log().filter(({ level }) => Number(level) >= 50)) say(JSON.stringify(line));
         throw error;
       });
       await database.start();
-      const where = reached ? point : 'a random time';
-      diedAt[where] = (diedAt[where] ?? 0) + 1;
-      say(`cycle ${cycle + 1} of ${cycles}: died at ${where}`);
+      if (isReached) reached.add(point);
+      say(`cycle ${cycle + 1} of ${cycles}: died at ${isReached ? point : 'a random time'}`);
     }
 
     const last = await deployment.start();
@@ -74,32 +72,16 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
     await load.run(last);
     const findings = await check(documents, last, load.all);
     await last.process.stop();
-    return resultOf(load.all, findings, { cycles, moments: moments.length, diedAt });
+    const acknowledged = load.all.reduce((sum, flow) => sum + flow.acknowledged.size, 0);
+    const repeats = load.all.reduce((sum, flow) => sum + flow.repeats, 0);
+    const counts = Object.entries(findings).map(([kind, those]) => `${those.length} ${kind}`);
+    const line =
+      `${cycles} kills of server and database (${reached.size} of ${moments.length} moments reached): ` +
+      `${load.all.length} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts.join(', ')}.`;
+    return { lines: [line], wrong: sentencesOf(findings) };
   } finally {
     await deployment.end();
   }
-}
-
-interface Kills {
-  readonly cycles: number;
-  /** How many moments the preload knows, and at which of them the server died how often. */
-  readonly moments: number;
-  readonly diedAt: Readonly<Record<string, number>>;
-}
-
-function resultOf(flows: readonly DocumentFlow[], findings: Findings, { cycles, moments, diedAt }: Kills): Result {
-  const places = Object.keys(diedAt).filter((place) => place !== 'a random time').length;
-  const acknowledged = flows.reduce((sum, flow) => sum + flow.acknowledged.size, 0);
-  const repeats = flows.reduce((sum, flow) => sum + flow.repeats, 0);
-  const counts = Object.entries(findings).map(([kind, those]) => `${those.length} ${kind}`);
-  return {
-    lines: [
-      `${cycles} kills of server and database (${places} of ${moments} moments reached): ` +
-        `${flows.length} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts.join(', ')}.`,
-    ],
-    wrong: sentencesOf(findings),
-    report: { cycles, documents: flows.length, acknowledged, repeats, moments, diedAt, ...findings },
-  };
 }
 
 /** The suite. */

@@ -191,28 +191,11 @@ async function judge({ store, receiver }: Fleet, facts: Facts): Promise<Result> 
   if (mostAttempts > MAX_ATTEMPTS) wrong.push(`a delivery was tried ${mostAttempts} times`);
   const left = await store.deliveries.countDocuments({ endpoint_id: facts.failing, status: { $ne: 'FAILED' } });
   if (left > 0) wrong.push(`${left} deliveries that always fail did not end as failed`);
-  const events = written.length;
-  const count = receiver.received.length;
-  return {
-    lines: [
-      `${events} events, ${kills} kills of workers, ${databaseKills} of the database: ${count} deliveries, ` +
-        `${repeated} events more than once (${mayRepeat} may), ${afterDisabling} after disabling, at most ` +
-        `${mostAttempts} attempts; all was out ${drainSeconds} s after the last kill.`,
-    ],
-    wrong,
-    report: {
-      events,
-      kills,
-      databaseKills,
-      repeated,
-      mayRepeat,
-      deliveries: count,
-      afterDisabling,
-      mostAttempts,
-      drainSeconds,
-      wrong,
-    },
-  };
+  const line =
+    `${written.length} events, ${kills} kills of workers, ${databaseKills} of the database: ` +
+    `${receiver.received.length} deliveries, ${repeated} events more than once (${mayRepeat} may), ${afterDisabling} ` +
+    `after disabling, at most ${mostAttempts} attempts; all was out ${drainSeconds} s after the last kill.`;
+  return { lines: [line], wrong };
 }
 
 /** The suite. */

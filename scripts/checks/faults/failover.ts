@@ -111,7 +111,7 @@ async function run(
   load.begin();
   await wholeAgain(watched, urls, performance.now());
   const wrong: string[] = [];
-  const kinds: Record<string, ReturnType<typeof summary>> = {};
+  const lines: string[] = [];
   for (const [kind, fault] of Object.entries(FAULTS)) {
     const done: Round[] = [];
     for (let round = 1; round <= rounds; round++) {
@@ -121,7 +121,7 @@ async function run(
       const { electedMs, followedMs, wholeMs } = one;
       say(`${kind} ${round}: a primary in ${electedMs} ms, followed ${followedMs} ms later, whole after ${wholeMs} ms`);
     }
-    kinds[kind] = summary(done);
+    lines.push(summary(kind, done));
   }
   say('waiting until all that was begun is acknowledged');
   await load.end();
@@ -129,28 +129,14 @@ async function run(
   const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
   const { repeated, findings } = await checkFailover(deployed, load, facts);
   wrong.push(...findings);
-  const report = {
-    electionMs: sizeOf('election-ms'),
-    kinds,
-    documents: load.flows.length + load.creations.length,
-    signed: load.flows.filter(({ acknowledged }) => acknowledged.has('sign')).length,
-    batches: load.batches.length,
-    events: deployed.deployment.receiver.received.length,
-    repeated,
-    wrong,
-  };
-  const { electionMs, documents, signed, batches, events } = report;
-  const lines = Object.entries(kinds).map(
-    ([kind, { refused, requests, slowestRefusalMs, electedMs, followedMs, wholeMs }]) =>
-      `${kind}, ${rounds} rounds: ${refused} of ${requests} requests refused, the slowest in ${slowestRefusalMs} ms; a ` +
-      `primary within ${electedMs} ms, followed by a majority within ${followedMs} ms, whole ${wholeMs.p50} ms after ` +
-      `that (at most ${wholeMs.max} ms).`,
-  );
+  const documents = load.flows.length + load.creations.length;
+  const signed = load.flows.filter(({ acknowledged }) => acknowledged.has('sign')).length;
   lines.push(
-    `Elections after ${electionMs} ms; ${documents} documents, ${signed} of them signed, ${batches} batches, ` +
-      `${events} deliveries, ${repeated} events more than once.`,
+    `Elections after ${sizeOf('election-ms')} ms; ${documents} documents, ${signed} of them signed, ` +
+      `${load.batches.length} batches, ${deployed.deployment.receiver.received.length} deliveries, ${repeated} events ` +
+      'more than once.',
   );
-  return { lines, wrong, report };
+  return { lines, wrong };
 }
 
 async function oneRound(
@@ -207,19 +193,17 @@ function judge({ wholeMs, seen }: Round, slack: number): string[] {
   return wrong;
 }
 
-function summary(rounds: readonly Round[]) {
+function summary(kind: string, rounds: readonly Round[]): string {
   const seen = rounds.flatMap((round) => round.seen);
   const refused = seen.filter(isRefused);
-  const whole = rounds.map(({ wholeMs }) => wholeMs);
-  return {
-    rounds: rounds.length,
-    requests: seen.length,
-    refused: refused.length,
-    slowestRefusalMs: Math.max(0, ...refused.map(tookMs)),
-    electedMs: Math.max(...rounds.map(({ electedMs }) => electedMs)),
-    followedMs: Math.max(...rounds.map(({ followedMs }) => followedMs)),
-    wholeMs: { p50: percentile(whole, 0.5), max: Math.max(...whole) },
-  };
+  const most = (of: (round: Round) => number) => Math.max(...rounds.map(of));
+  const wholeMs = rounds.map((round) => round.wholeMs);
+  return (
+    `${kind}, ${rounds.length} rounds: ${refused.length} of ${seen.length} requests refused, the slowest in ` +
+    `${Math.max(0, ...refused.map(tookMs))} ms; a primary within ${most((round) => round.electedMs)} ms, followed by a ` +
+    `majority within ${most((round) => round.followedMs)} ms, whole ${percentile(wholeMs, 0.5)} ms after that (at most ` +
+    `${Math.max(...wholeMs)} ms).`
+  );
 }
 
 /** The suite. */

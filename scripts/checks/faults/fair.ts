@@ -11,23 +11,6 @@ import { type FairTenants, makeTenant } from './fair-tenants.ts';
 import { type Fleet, faultsIn, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
-/** Milliseconds. */
-export interface Times {
-  readonly p50: number;
-  readonly p99: number;
-}
-
-export interface ContestReport {
-  readonly name: string;
-  readonly alone: Times;
-  readonly beside: Times;
-  /** The ratio of the p99 values. */
-  readonly ratio: number;
-  /** What the greedy tenant requested, and how much of that it got. */
-  readonly asked: number;
-  readonly served: number;
-}
-
 const OWN = 'The greedy client had a processor of its own; the service and its database had the others.';
 const SHARED =
   'No processor could be left to the greedy client (taskset, two processors), so its cost is measured too.';
@@ -45,27 +28,20 @@ async function run(fleet: Fleet, options: SuiteOptions, own: OwnProcessor | unde
   const patient = await makeTenant(fleet.store, 'patient', EMPLOYEES.patient);
   const server = await fleet.start({ ROLE: 'all' });
   const tenants: FairTenants = { fleet, url: server.url, greedy, patient };
-  const reports: ContestReport[] = [];
-  const wrong: string[] = [];
+  const [lines, wrong]: [string[], string[]] = [[], []];
   const { only, size: sizeOf } = options;
   for (const contest of contests.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    const report = await held(contest, tenants, options, own, wrong);
-    reports.push(report);
-    const { name, ratio } = report;
+    const { alone, beside, asked, served } = await held(contest, tenants, options, own, wrong);
+    const ratio = Math.round((100 * beside.p99) / alone.p99) / 100;
+    lines.push(
+      `${contest.name}: p50/p99 ${alone.p50}/${alone.p99} ms alone, ${beside.p50}/${beside.p99} ms beside the greedy ` +
+        `tenant (ratio ${ratio}), who got ${served} of ${asked}.`,
+    );
     if (ratio > (contest.mostRatio ?? MOST_RATIO) * sizeOf('slack'))
-      wrong.push(`${name}: the p99 grew to ${ratio} times what it was alone`);
+      wrong.push(`${contest.name}: the p99 grew to ${ratio} times what it was alone`);
   }
   wrong.push(...faultsIn(server.log()));
-  const lines = reports.map(
-    ({ name, alone, beside, ratio, asked, served }) =>
-      `${name}: p50/p99 ${alone.p50}/${alone.p99} ms alone, ${beside.p50}/${beside.p99} ms beside the greedy tenant ` +
-      `(ratio ${ratio}), who got ${served} of ${asked}.`,
-  );
-  return {
-    lines: [...lines, own ? OWN : SHARED],
-    wrong,
-    report: { contests: reports, ownProcessor: own !== undefined, wrong },
-  };
+  return { lines: [...lines, own ? OWN : SHARED], wrong };
 }
 
 async function held(
@@ -74,7 +50,7 @@ async function held(
   { size: sizeOf, say }: SuiteOptions,
   own: OwnProcessor | undefined,
   wrong: string[],
-): Promise<ContestReport> {
+): Promise<{ alone: Times; beside: Times; asked: number; served: number }> {
   const [rounds, samples] = [sizeOf('rounds'), sizeOf('samples')];
   await contest.prepare?.(tenants);
   const times = { alone: [] as number[], beside: [] as number[] };
@@ -109,10 +85,13 @@ async function held(
     );
   }
   const [alone, beside] = [timesOf(times.alone), timesOf(times.beside)];
-  return { name: contest.name, alone, beside, ratio: Math.round((100 * beside.p99) / alone.p99) / 100, asked, served };
+  return { alone, beside, asked, served };
 }
 
-function timesOf(taken: readonly number[]): Times {
+type Times = ReturnType<typeof timesOf>;
+
+/** Milliseconds. */
+function timesOf(taken: readonly number[]) {
   const rounded = (share: number) => Math.round(10 * percentile(taken, share)) / 10;
   return { p50: rounded(0.5), p99: rounded(0.99) };
 }

@@ -39,24 +39,24 @@ const MOMENT_MS = 400;
 
 /** Sends the batches one after the other, each until it is acknowledged. */
 class Loader {
-  readonly #batches: readonly BatchOf[];
+  readonly batches: readonly BatchOf[];
   readonly #key: string;
   acknowledged = 0;
   readonly wrong: string[] = [];
 
   constructor(batches: readonly BatchOf[], key: string) {
-    this.#batches = batches;
+    this.batches = batches;
     this.#key = key;
   }
 
   get isOver(): boolean {
-    return this.acknowledged === this.#batches.length;
+    return this.acknowledged === this.batches.length;
   }
 
   /** Continues until all batches are acknowledged or the server is gone. */
   async load(url: string): Promise<void> {
     for (; !this.isOver; this.acknowledged++) {
-      const batch = this.#batches[this.acknowledged] as BatchOf;
+      const batch = this.batches[this.acknowledged] as BatchOf;
       const under = { key: this.#key, idempotencyKey: `batch-${this.acknowledged}`, withinMs: ANSWER_MS };
       try {
         await sendBatch(() => url, { ...batch, ...under });
@@ -81,15 +81,19 @@ async function run(fleet: Fleet, { size: sizeOf, seed, say }: SuiteOptions): Pro
   const loader = new Loader(batches, await calm.key());
   await loader.load(first.url);
   await allApplied(fleet, calm, batches.length);
-  const undisturbedMs = performance.now() - startedAt;
+  const undisturbedSeconds = Math.round((performance.now() - startedAt) / 1_000);
   await fleet.kill(first);
   const moments = readFileSync(seenFile, 'utf8').trim().split('\n').sort();
-  say(`${moments.length} moments are known; undisturbed it took ${Math.round(undisturbedMs / 1_000)} s`);
+  say(`${moments.length} moments are known; undisturbed it took ${undisturbedSeconds} s`);
 
-  const killing = new Killing(fleet, disturbed, batches, randomOf(seed), moments);
-  await killing.run(kills, say);
+  const loading = new Loader(batches, await disturbed.key());
+  const killed = await killOften(
+    { fleet, tenant: disturbed, loader: loading, random: randomOf(seed), moments },
+    kills,
+    say,
+  );
   const expected = await stateOf(fleet.store, calm.id);
-  const wrong = [...loader.wrong, ...killing.wrong, ...differences(expected, await stateOf(fleet.store, disturbed.id))];
+  const wrong = [...loader.wrong, ...loading.wrong, ...differences(expected, await stateOf(fleet.store, disturbed.id))];
   // If the server died before it accepted a request, the request's portions are left over; the sweeper removes them
   // later.
   const accepted = await fleet.store.ingest_requests.distinct('_id', { tenant_id: disturbed.id });
@@ -100,25 +104,10 @@ async function run(fleet: Fleet, { size: sizeOf, seed, say }: SuiteOptions): Pro
   const made = events.reduce((sum, name) => sum + Number(expected.get(name)), 0);
   if (made !== eventsOf(records)) wrong.push(`undisturbed there were ${made} events instead of ${eventsOf(records)}`);
   const objects = names.filter((name) => /^[A-Z_]+ /.test(name)).length;
-  const undisturbedSeconds = Math.round(undisturbedMs / 1_000);
-  const { made: killed, diedAt } = killing;
-  return {
-    lines: [
-      `${killed} kills at ${Object.keys(diedAt).length} kinds of moments while ${batches.length} batches were applied: ` +
-        `${objects} objects and ${made} events as without kills (${undisturbedSeconds} s).`,
-    ],
-    wrong,
-    report: {
-      records,
-      batches: batches.length,
-      kills: killed,
-      diedAt,
-      objects,
-      events: made,
-      undisturbedSeconds,
-      wrong,
-    },
-  };
+  const line =
+    `${killed.made} kills at ${killed.places.size} kinds of moments while ${batches.length} batches were applied: ` +
+    `${objects} objects and ${made} events as without kills (${undisturbedSeconds} s).`;
+  return { lines: [line], wrong };
 }
 
 /** Events become deliveries, which are counted but not sent. */
@@ -141,79 +130,59 @@ async function allApplied(fleet: Fleet, tenant: TestTenant, count: number): Prom
   await eventually('all batches to be applied, and all events to be relayed', check, APPLIED_MS);
 }
 
-/** Kills servers, one after the other. */
-class Killing {
-  readonly #fleet: Fleet;
-  readonly #tenant: TestTenant;
-  readonly #batches: readonly BatchOf[];
-  readonly #random: Random;
-  readonly #moments: readonly string[];
-  readonly diedAt: Record<string, number> = {};
-  made = 0;
-  wrong: string[] = [];
+/** Whose batches are sent and applied while servers are killed, and when. */
+interface Killing {
+  readonly fleet: Fleet;
+  readonly tenant: TestTenant;
+  readonly loader: Loader;
+  readonly random: Random;
+  readonly moments: readonly string[];
+}
 
-  constructor(
-    fleet: Fleet,
-    tenant: TestTenant,
-    batches: readonly BatchOf[],
-    random: Random,
-    moments: readonly string[],
-  ) {
-    this.#fleet = fleet;
-    this.#tenant = tenant;
-    this.#batches = batches;
-    this.#random = random;
-    this.#moments = moments;
+/** Kills servers, one after the other, and lets the last one do the rest. @returns how many, and where they died */
+async function killOften(killing: Killing, kills: number, say: (line: string) => void) {
+  const { fleet, tenant, loader } = killing;
+  const { length: count } = loader.batches;
+  const places = new Set<string>();
+  let made = 0;
+  while (made < kills && !(loader.isOver && (await isApplied(fleet, tenant, count)))) {
+    const where = await killOnce(killing, made++, kills);
+    places.add(where);
+    say(`${made} of ${kills}: died at ${where}`);
   }
+  const last = await fleet.start(environment({}));
+  await loader.load(last.url);
+  await allApplied(fleet, tenant, count);
+  await fleet.kill(last);
+  return { made, places };
+}
 
-  async run(kills: number, say: (line: string) => void): Promise<void> {
-    const loader = new Loader(this.#batches, await this.#tenant.key());
-    this.wrong = loader.wrong;
-    const { length: count } = this.#batches;
-    for (let nth = 0; nth < kills; nth++) {
-      if (loader.isOver && (await isApplied(this.#fleet, this.#tenant, count))) break;
-      const where = await this.#once(nth, kills, loader);
-      this.made++;
-      this.diedAt[where] = (this.diedAt[where] ?? 0) + 1;
-      say(`${nth + 1} of ${kills}: died at ${where}`);
-    }
-    const last = await this.#fleet.start(environment({}));
-    await loader.load(last.url);
-    await allApplied(this.#fleet, this.#tenant, count);
-    await this.#fleet.kill(last);
-  }
-
-  /** Runs one server from its start to its death, over a share of the work. @returns where it died */
-  async #once(nth: number, kills: number, loader: Loader): Promise<string> {
-    const place = Math.floor((nth * this.#moments.length) / kills);
-    const point = nth % 2 === 0 ? this.#moments[place] : undefined;
-    const server = await this.#fleet.start(environment(point === undefined ? {} : { point }));
-    const loading = loader.load(server.url);
-    // A named moment gets a little more time to occur.
-    const target = ((nth + 1) * this.#work) / (kills + 1) + (point ? 2 : 0);
-    const isDue = async () => {
-      if (server.process.hasEnded) return 'dead';
-      return (await this.#done(loader)) >= Math.min(target, this.#work) ? 'due' : undefined;
-    };
-    const end = await eventually('its share of the work', isDue, SHARE_MS);
-    if (end === 'due') await pause(this.#random.between(0, MOMENT_MS));
-    const isDead = server.process.hasEnded;
-    await this.#fleet.kill(server);
-    await loading;
-    await endLeases(this.#fleet.store);
-    return isDead && point ? point : 'a random time';
-  }
-
-  /** The number of acknowledged batches and applied portions. */
-  async #done(loader: Loader): Promise<number> {
-    const requests = await this.#fleet.store.ingest_requests.find({ tenant_id: this.#tenant.id }).toArray();
-    return loader.acknowledged + requests.reduce((sum, { cursor }) => sum + cursor, 0);
-  }
-
-  /** The value of {@link #done} when all work is done. */
-  get #work(): number {
-    return this.#batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / CHUNK_RECORDS), 0);
-  }
+/** Runs one server from its start to its death, over a share of the work. @returns where it died */
+async function killOnce(
+  { fleet, tenant, loader, random, moments }: Killing,
+  nth: number,
+  kills: number,
+): Promise<string> {
+  const point = nth % 2 === 0 ? moments[Math.floor((nth * moments.length) / kills)] : undefined;
+  const server = await fleet.start(environment(point === undefined ? {} : { point }));
+  const loading = loader.load(server.url);
+  // Acknowledged batches and applied portions.
+  const work = loader.batches.reduce((sum, { records }) => sum + 1 + Math.ceil(records.length / CHUNK_RECORDS), 0);
+  // A named moment gets a little more time to occur.
+  const target = Math.min(work, ((nth + 1) * work) / (kills + 1) + (point ? 2 : 0));
+  const isDue = async () => {
+    if (server.process.hasEnded) return 'dead';
+    const requests = await fleet.store.ingest_requests.find({ tenant_id: tenant.id }).toArray();
+    const done = loader.acknowledged + requests.reduce((sum, { cursor }) => sum + cursor, 0);
+    return done >= target ? 'due' : undefined;
+  };
+  const end = await eventually('its share of the work', isDue, SHARE_MS);
+  if (end === 'due') await pause(random.between(0, MOMENT_MS));
+  const isDead = server.process.hasEnded;
+  await fleet.kill(server);
+  await loading;
+  await endLeases(fleet.store);
+  return isDead && point ? point : 'a random time';
 }
 
 /** The suite. */

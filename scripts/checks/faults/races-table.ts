@@ -1,8 +1,8 @@
 /** The acts on one document that race each other. */
-import type { RaceDeployment } from './races-deployment.ts';
 
 /** Who acts: the initiator or one of three participants. */
-export type Name = keyof RaceDeployment['racers'];
+export const NAMES = ['ini', 'a', 'b', 'c'] as const;
+export type Name = (typeof NAMES)[number];
 /** A step of a route. */
 export type StepOf = `${'APPROVAL' | 'SIGNING'} of ${'ALL' | 'ANY'}: ${Name}${'' | `, ${Name}`}`;
 export type Doing = `${'approve' | 'sign' | 'reject' | 'revoke' | 'send' | 'set_route'} by ${Name}`;

@@ -115,7 +115,6 @@ async function run(fleet: Fleet, agent: Agent, { size: sizeOf, say }: SuiteOptio
         `${failed} failed, ended with ${codes.join(', ')} within ${longestMs} ms.`,
     ],
     wrong,
-    report: { rounds, requests, deliveries, failed, codes, longestMs, wrong },
   };
 }
 

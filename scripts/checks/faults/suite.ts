@@ -25,8 +25,6 @@ export interface Result {
   readonly lines: readonly string[];
   /** Sentences that each describe a promise that was broken. */
   readonly wrong: readonly string[];
-  /** What `--json` prints. */
-  readonly report: object;
 }
 
 /** A promise of the service that is tried out, on processes of the suite's own. */
