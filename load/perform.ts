@@ -3,8 +3,8 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { Counter } from 'k6/metrics';
 import { altered, type Page, pageOf, Walk } from './checks.ts';
-import type { JourneyName } from './journeys.ts';
 import type { Plan } from './plan.ts';
+import type { JourneyName } from './scenarios.ts';
 import { call, judge, type Request, ring } from './target.ts';
 
 /** What the runner has prepared in addition to the plan. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../generated/operations.ts';
-import { journeys } from './journeys.ts';
 import { type Facts, PlanRefused, planFor } from './plan.ts';
-import { type ScenarioName, scenarios } from './scenarios.ts';
+import { journeys, type ScenarioName, scenarios } from './scenarios.ts';
 
 const facts: Facts = {
   baseUrl: 'http://127.0.0.1:8080',

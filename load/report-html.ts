@@ -1,9 +1,7 @@
 /** The report as one HTML file. */
-
 import { escaped, facts, page, section, statusBadge, table, verdictCard } from '../conformance/report/markup.ts';
 import { rateLimit } from '../generated/rate-limit.ts';
-import type { ObservedRequests, Report } from './report.ts';
-import { verdictOf } from './report-text.ts';
+import { type ObservedRequests, type Report, verdictOf } from './report.ts';
 
 const STYLE = `
 .chart { display: block; width: 100%; height: auto; }

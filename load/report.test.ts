@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Facts, planFor } from './plan.ts';
-import { type RunnerFacts, reportOf, type Summary } from './report.ts';
+import { junitOf, type RunnerFacts, reportOf, type Summary, textOf, verdictOf } from './report.ts';
 import { htmlOf } from './report-html.ts';
-import { junitOf, textOf, verdictOf } from './report-text.ts';
 import type { ScenarioName } from './scenarios.ts';
 
 const facts: Facts = {

@@ -33,7 +33,6 @@ import { processes } from './scenarios/processes.ts';
 import { rateLimit } from './scenarios/rate-limit.ts';
 import { requests } from './scenarios/requests.ts';
 import { start } from './scenarios/start.ts';
-import { validation } from './scenarios/validation.ts';
 import { worstDocuments } from './scenarios/worst-documents.ts';
 
 /** For a large tenant, a command may take long. */
@@ -44,7 +43,7 @@ const kinds: Readonly<Record<string, readonly Scenario[]>> = {
   requests,
   aims: [creation, ingest, deliveries, rateLimit, start, memory, printing],
   plans: [largeEmployees, largeDocuments],
-  others: [processes, worstDocuments, validation, growth],
+  others: [processes, worstDocuments, growth],
 };
 const all = Object.values(kinds).flat();
 

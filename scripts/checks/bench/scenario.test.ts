@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { growth, steadyGrowth } from '../statistics.ts';
 import { tableText } from './report.ts';
 import { figure, finding } from './scenario.ts';
-import { admissible, growth, steadyGrowth } from './scenarios/growing.ts';
 import { together } from './scenarios/processes.ts';
+import { admissible } from './scenarios/rate-limit.ts';
 
 describe('a value beside its bound', () => {
   test.each([

@@ -6,8 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
-import { insertDocuments } from '../plans/document-tenant.ts';
-import { inventDocuments } from '../plans/invented-documents.ts';
+import { insertDocuments, inventDocuments } from '../plans/tenants.ts';
 import { type Body, type FairTenant, type FairTenants, heavyValues, mustAsk, upload } from './fair-tenants.ts';
 import { applied, arrival, hirePatiently } from './fleet.ts';
 

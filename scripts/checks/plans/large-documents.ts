@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { finding, type Scenario } from '../bench/scenario.ts';
 import { asOwner, type Costs, measured, type Profile } from './cost.ts';
-import { writeDocumentTenant } from './document-tenant.ts';
+import { writeDocumentTenant } from './tenants.ts';
 
 const BATCH = 500;
 

@@ -15,8 +15,8 @@ import {
 } from '../../testbed/examined.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { judge, type Verdict } from '../test/commands/judge.ts';
-import { FILLED } from './filled-tenant.ts';
 import { usesOf } from './store-uses.ts';
+import { FILLED } from './tenants.ts';
 
 /** A query at its index, or at none. */
 interface PlacedQuery extends ServedQuery {

@@ -41,7 +41,7 @@ import { DOWN, OK, Outside, Receivers } from '../../testbed/deliveries.ts';
 import { type Owner, TenantFixture } from '../../testbed/documents.ts';
 import { accept } from '../../testbed/ingest.ts';
 import { employeeRow } from '../../testbed/tenant.ts';
-import { FILLED, fill } from './filled-tenant.ts';
+import { FILLED, fill } from './tenants.ts';
 
 /** One thing that the service does, with its name. */
 export type StoreUse = readonly [name: string, run: () => Promise<unknown>];

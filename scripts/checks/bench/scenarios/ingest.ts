@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { eventually } from '../../../testbed/eventually.ts';
 import { TestTenant } from '../../../testbed/tenant.ts';
 import { type BatchOf, batchesOf } from '../../faults/ingest-batches.ts';
-import { median, percentile } from '../../statistics.ts';
+import { growth, median, percentile } from '../../statistics.ts';
 import { SteadyLoad, steadily } from '../../steady-load.ts';
 import { Client, type TimedAnswer, times } from '../load.ts';
 import {
@@ -20,7 +20,6 @@ import {
   withProcesses,
 } from '../scenario.ts';
 import { prepare, type Tenant } from '../tenant.ts';
-import { growth } from './growing.ts';
 
 const DEPLOYMENTS: Readonly<Record<string, readonly Settings[]>> = {
   'one process': [{ ROLE: 'all' }],

@@ -8,7 +8,7 @@ import { verifyCms } from '../../../../handlers/documents/signing/cms.ts';
 import type { KeyKind } from '../../../testbed/eds/certificates.ts';
 import { newAuthority, newSigner } from '../../../testbed/eds/folder.ts';
 import { makeCms } from '../../../testbed/eds/signatures.ts';
-import { processorTimes } from '../processor-time.ts';
+import { processorTimes } from '../load.ts';
 import { finding, type Scenario, type ScenarioOptions } from '../scenario.ts';
 import { printedDocuments } from './printed-documents.ts';
 

@@ -10,7 +10,6 @@ import type { Contestant } from '../contestants.ts';
 import { Client, load, type TimedAnswer } from '../load.ts';
 import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
 import { prepare, type Tenant } from '../tenant.ts';
-import { admissible } from './growing.ts';
 
 const VERIFY = '/api_key/_verify';
 const CONNECTIONS = 16;
@@ -39,6 +38,9 @@ function decisionUs(count: number, batches: number): number {
   // The first half compiles the code.
   return median(measured.slice(batches >> 1));
 }
+
+/** How many requests the bucket of a key admits within a span of seconds. */
+export const admissible = (seconds: number): number => limit.burst + limit.perSecond * seconds;
 
 /**
  * How many requests were admitted, in percent of what the bucket may admit. Each was decided at some time between its

@@ -2,7 +2,7 @@
 import { unprintableIn } from '../../../../handlers/documents/pdf/glyphs.ts';
 import { print } from '../../../../handlers/documents/pdf/print.ts';
 import type { Block, Content } from '../../../../handlers/documents/templates/content.ts';
-import { processorTimes } from '../processor-time.ts';
+import { processorTimes } from '../load.ts';
 import { figure, type Row, type Scenario, type ScenarioOptions } from '../scenario.ts';
 import { type Definition, documentOf, fields, printedDocuments } from './printed-documents.ts';
 
