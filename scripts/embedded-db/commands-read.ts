@@ -1,20 +1,17 @@
 import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { distinctValues } from './compare.ts';
+import { isNumeric } from './compare.ts';
 import { Cursor, Deadline, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { explain } from './explain.ts';
-import { countSelection, findSelection, hintOf } from './find-options.ts';
-import type { KeyValue } from './keys.ts';
-import { isNumeric } from './numbers.ts';
-import { document, flag, integer, text } from './parameters.ts';
+import { distinctValues, type KeyValue } from './keys.ts';
+import { document, flag, integer, stageOf, text } from './parameters.ts';
 import { keyValues } from './paths.ts';
 import { compileProjection } from './projections.ts';
 import type { Row, Steps } from './scan.ts';
-import { count, type Selection, select } from './select.ts';
+import { count, countSelection, findSelection, hintOf, type Selection, select } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
-import { stageOf } from './transforms.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 import { batchReply } from './wire.ts';
 

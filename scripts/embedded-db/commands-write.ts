@@ -6,19 +6,18 @@ import { Deadline } from './cursors.ts';
 import { asBuffer, decode, encode, type StoredDoc } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { document, flag, integer, text } from './parameters.ts';
-import { parseSort } from './plans.ts';
 import { compileProjection } from './projections.ts';
 import { deleteRow, insertRow, insertRows, replaceRow } from './rows.ts';
 import { type Row, readRow } from './scan.ts';
-import { complete, first, type Selection, select } from './select.ts';
+import { complete, first, parseSort, type Selection, select } from './select.ts';
 import { compileUpdate, isReplacement, type Update, upsertBase, withIdFirst } from './updates.ts';
-import { type Doc, isDoc, typeName, type Value } from './values.ts';
+import { type Doc, isDoc, type Value } from './values.ts';
 
 const MAX_BATCH = 100_000;
 
 /** Fails with 53 for a value that cannot be an _id. */
 function checkId(id: Value): void {
-  if (Array.isArray(id)) fail(53, `The '_id' value cannot be of type ${typeName(id)}`);
+  if (Array.isArray(id)) fail(53, "The '_id' value cannot be of type array");
   if (isDoc(id) && Object.keys(id).some((name) => name.startsWith('$'))) {
     fail(52, `_id fields may not contain '$'-prefixed fields: ${Object.keys(id)[0]} is not valid for storage.`);
   }

@@ -1,7 +1,7 @@
 import type { Catalogue, Collection } from './catalogue.ts';
+import { isNumeric, toNumber } from './compare.ts';
 import { decode } from './documents.ts';
 import type { Index } from './indexes.ts';
-import { isNumeric, toNumber } from './numbers.ts';
 import { deleteRow } from './rows.ts';
 import { readRow } from './scan.ts';
 import { complete, select } from './select.ts';

@@ -1,8 +1,224 @@
+import {
+  arithmetic,
+  compareValues,
+  doubleArithmetic,
+  equalValues,
+  isNumeric,
+  kindOf,
+  makeDouble,
+  toNumber,
+} from './compare.ts';
 import { fail } from './errors.ts';
-import { FORMS } from './expression-forms.ts';
-import { OPERATORS } from './expression-operators.ts';
-import { type Expression, type Operator, valueAt } from './operators.ts';
-import { type Doc, getField, isDoc, setField, type Value } from './values.ts';
+import { distinctValues } from './keys.ts';
+import { type Doc, getField, isDoc, type Maybe, type Numeric, setField, type Value } from './values.ts';
+
+/** What an expression can read: the document, and the variables of `$filter`. */
+interface Scope {
+  readonly root: Value;
+  readonly vars?: ReadonlyMap<string, Maybe>;
+}
+
+/** A compiled expression. Its result undefined means a missing value, which `$set` and `$project` leave out. */
+export type Expression = (scope: Scope) => Maybe;
+
+/** An operator on evaluated arguments, and how many arguments it takes. */
+interface Operator {
+  readonly min: number;
+  readonly max: number;
+  readonly apply: (args: Maybe[]) => Maybe;
+}
+
+/** What counts as true (manual: "$and (aggregation)"): everything except false, null, zero and missing. */
+export function isTruthy(value: Maybe): boolean {
+  if (value === undefined || value === null || value === false) return false;
+  return !isNumeric(value) || toNumber(value) !== 0;
+}
+
+export const isNullish = (value: Maybe): value is null | undefined => value === null || value === undefined;
+
+/** The value at a path through documents. For an array of documents it is the array of their values there. */
+export function valueAt(value: Maybe, parts: readonly string[], at: number): Maybe {
+  if (at === parts.length) return value;
+  if (isDoc(value)) return valueAt(getField(value, parts[at] as string), parts, at + 1);
+  if (!Array.isArray(value)) return undefined;
+  return value.flatMap((item) => {
+    const inner = isDoc(item) ? valueAt(item, parts, at) : undefined;
+    return inner === undefined ? [] : [inner];
+  });
+}
+
+const MANY = Number.POSITIVE_INFINITY;
+
+const compare = (test: (order: number) => boolean): Operator => ({
+  min: 2,
+  max: 2,
+  apply: ([a, b]) => test(compareValues(a, b)),
+});
+
+/** If a Long overflows, expressions continue with a Double. */
+function calculate(operation: 'add' | 'subtract' | 'multiply', a: Numeric, b: Numeric): Numeric {
+  return arithmetic(operation, a, b) ?? makeDouble(doubleArithmetic(operation, toNumber(a), toNumber(b)));
+}
+
+function makeDate(milliseconds: number): Date {
+  const date = new Date(Math.trunc(milliseconds));
+  return Number.isNaN(date.getTime()) ? fail(15, 'date overflow') : date;
+}
+
+function add(args: Maybe[]): Value {
+  let sum: Numeric = 0;
+  let date: Date | undefined;
+  for (const value of args) {
+    if (isNullish(value)) return null;
+    if (value instanceof Date) {
+      if (date !== undefined) fail(16612, 'only one date allowed in an $add expression');
+      date = value;
+    } else if (isNumeric(value)) sum = calculate('add', sum, value);
+    else fail(14, '$add only supports numeric or date types');
+  }
+  return date === undefined ? sum : makeDate(date.getTime() + toNumber(sum));
+}
+
+function subtract([a, b]: Maybe[]): Value {
+  if (isNullish(a) || isNullish(b)) return null;
+  if (a instanceof Date && b instanceof Date) return BigInt(a.getTime() - b.getTime());
+  if (a instanceof Date && isNumeric(b)) return makeDate(a.getTime() - toNumber(b));
+  if (isNumeric(a) && isNumeric(b)) return calculate('subtract', a, b);
+  return fail(14, '$subtract only supports numeric or date types');
+}
+
+function multiply(args: Maybe[]): Value {
+  let product: Numeric = 1;
+  for (const value of args) {
+    if (isNullish(value)) return null;
+    if (!isNumeric(value)) return fail(14, '$multiply only supports numeric types');
+    product = calculate('multiply', product, value);
+  }
+  return product;
+}
+
+function divide([a, b]: Maybe[]): Value {
+  if (isNullish(a) || isNullish(b)) return null;
+  if (!isNumeric(a) || !isNumeric(b)) return fail(14, `$divide only supports numeric types`);
+  if (toNumber(b) === 0) fail(2, "can't $divide by zero");
+  return makeDouble(toNumber(a) / toNumber(b));
+}
+
+/** Leaves integers unchanged. */
+function floor([value]: Maybe[]): Value {
+  if (isNullish(value)) return null;
+  if (!isNumeric(value)) return fail(28765, '$floor only supports numeric types');
+  return kindOf(value) === 'double' ? makeDouble(Math.floor(toNumber(value))) : value;
+}
+
+/** The smaller (-1) or greater (1) of two values. */
+const extreme = (a: Value, b: Value, sign: 1 | -1): Value => (compareValues(b, a) * sign > 0 ? b : a);
+
+/** `$min` and `$max` outside `$group`: over their arguments, or over one array. */
+const extremeOf = (sign: 1 | -1): Operator => ({
+  min: 0,
+  max: MANY,
+  apply: (args) => {
+    const list = args.length === 1 && Array.isArray(args[0]) ? args[0] : args;
+    const [first = null, ...others] = list.filter((item) => !isNullish(item));
+    return others.reduce((best, item) => extreme(best, item as Value, sign), first);
+  },
+});
+
+function array(name: string, value: Maybe, code: number): Value[] {
+  return Array.isArray(value) ? value : fail(code, `The argument to ${name} must be an array`);
+}
+
+/** An operator on arrays. If a value is null or missing, it gives null. */
+const onArrays = (name: string, code: number, apply: (items: Value[]) => Value): Operator => ({
+  min: 0,
+  max: MANY,
+  apply: (args) => (args.some(isNullish) ? null : apply(args.flatMap((value) => array(name, value, code)))),
+});
+
+/** The operators whose arguments are all evaluated (manual: "Aggregation Operators"). */
+const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['$eq', compare((order) => order === 0)],
+  ['$gt', compare((order) => order > 0)],
+  ['$gte', compare((order) => order >= 0)],
+  ['$lt', compare((order) => order < 0)],
+  ['$lte', compare((order) => order <= 0)],
+  ['$not', { min: 1, max: 1, apply: ([a]) => !isTruthy(a) }],
+  ['$add', { min: 0, max: MANY, apply: add }],
+  ['$subtract', { min: 2, max: 2, apply: subtract }],
+  ['$multiply', { min: 0, max: MANY, apply: multiply }],
+  ['$divide', { min: 2, max: 2, apply: divide }],
+  ['$floor', { min: 1, max: 1, apply: floor }],
+  ['$min', extremeOf(-1)],
+  ['$max', extremeOf(1)],
+  ['$size', { min: 1, max: 1, apply: ([value]) => array('$size', value, 17124).length }],
+  [
+    '$in',
+    {
+      min: 2,
+      max: 2,
+      apply: ([value, items]) =>
+        array('$in', items, 40081).some((item) => value !== undefined && equalValues(item, value)),
+    },
+  ],
+  ['$concatArrays', onArrays('$concatArrays', 28664, (items) => items)],
+  ['$setUnion', onArrays('$setUnion', 17043, distinctValues)],
+]);
+
+/** An operator that decides itself which of its arguments to evaluate, and with which variables. */
+type Form = (argument: Value) => Expression;
+
+const listOf = (argument: Value): Expression[] =>
+  (Array.isArray(argument) ? argument : [argument]).map((item) => compileExpression(item));
+
+const cond: Form = (argument) => {
+  const list = Array.isArray(argument) ? argument : [argument];
+  if (list.length !== 3) fail(16020, `Expression $cond takes exactly 3 arguments. ${list.length} were passed in.`);
+  const [condition, then, otherwise] = list.map((item) => compileExpression(item)) as [
+    Expression,
+    Expression,
+    Expression,
+  ];
+  return (scope) => (isTruthy(condition(scope)) ? then(scope) : otherwise(scope));
+};
+
+const ifNull: Form = (argument) => {
+  const parts = listOf(argument);
+  if (parts.length < 2) fail(1257300, `$ifNull needs at least two arguments, had: ${parts.length}`);
+  return (scope) => {
+    let value: Maybe;
+    for (const part of parts) {
+      value = part(scope);
+      if (!isNullish(value)) return value;
+    }
+    return value;
+  };
+};
+
+const filter: Form = (argument) => {
+  if (!isDoc(argument)) return fail(28646, '$filter only supports an object as its argument');
+  const { input, as = 'this', cond: condition, ...others } = argument;
+  for (const given of Object.keys(others)) fail(28647, `Unrecognized parameter to $filter: ${given}`);
+  if (input === undefined || condition === undefined)
+    return fail(28648, "Missing 'input' or 'cond' parameter to $filter");
+  const [items, test] = [compileExpression(input), compileExpression(condition)];
+  if (typeof as !== 'string') return fail(16867, 'variable name must be a string');
+  const holds = ({ root, vars }: Scope, item: Value): boolean =>
+    isTruthy(test({ root, vars: new Map([...(vars ?? []), [as, item]]) }));
+  return (scope) => {
+    const list = items(scope);
+    if (isNullish(list)) return null;
+    if (!Array.isArray(list)) return fail(28651, 'input to $filter must be an array');
+    return list.filter((item) => holds(scope, item));
+  };
+};
+
+const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
+  ['$literal', (argument) => () => argument],
+  ['$cond', cond],
+  ['$ifNull', ifNull],
+  ['$filter', filter],
+]);
 
 /**
  * Compiles an aggregation expression (manual: "Aggregation Operators"). Fails with 168 (InvalidPipelineOperator) for
@@ -47,9 +263,9 @@ function compileObject(spec: Doc): Expression {
 
 function compileOperator(name: string, argument: Value): Expression {
   const form = FORMS.get(name);
-  if (form !== undefined) return form(argument, compileExpression);
+  if (form !== undefined) return form(argument);
   const operator = OPERATORS.get(name) ?? fail(168, `Unrecognized expression '${name}'`);
-  const parts = (Array.isArray(argument) ? argument : [argument]).map((item) => compileExpression(item));
+  const parts = listOf(argument);
   if (parts.length < operator.min || parts.length > operator.max) {
     fail(16020, `Expression ${name} takes ${arity(operator)} arguments. ${parts.length} were passed in.`);
   }
@@ -67,7 +283,8 @@ function compilePath(path: string): Expression {
   return ({ root }) => valueAt(root, parts, 0);
 }
 
-function splitPath(path: string): string[] {
+/** The parts of a path. Fails for names that no field path may have. */
+export function splitPath(path: string): string[] {
   const parts = path.split('.');
   if (parts.includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
   if (parts.some((part) => part.startsWith('$'))) fail(16410, "FieldPath field names may not start with '$'.");

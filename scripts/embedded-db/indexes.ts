@@ -1,7 +1,7 @@
+import { isNumeric, toNumber } from './compare.ts';
 import { fail } from './errors.ts';
 import { encodeCompoundKey, type KeyValue } from './keys.ts';
 import { compileFilter, type Matcher } from './matcher.ts';
-import { isNumeric, toNumber } from './numbers.ts';
 import { isIndex, keyValues } from './paths.ts';
 import { type Doc, getField, isDoc, type Value } from './values.ts';
 

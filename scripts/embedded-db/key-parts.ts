@@ -1,6 +1,7 @@
 /** Takes compound keys apart, to see what a key says about a document without reading the document. */
+
+import type { Interval } from './bounds.ts';
 import type { Index } from './indexes.ts';
-import type { Interval } from './intervals.ts';
 import { DOUBLE_LENGTH, LONG_LENGTH, TAG } from './keys.ts';
 
 /** One field of a sort, after checking. */

@@ -1,7 +1,7 @@
+import { isNumeric, toNumber, truncate } from './compare.ts';
 import { fail } from './errors.ts';
-import { isNumeric, toNumber, truncate } from './numbers.ts';
-import { isTruthy } from './operators.ts';
-import { type Doc, isDoc, typeName, type Value } from './values.ts';
+import { isTruthy } from './expressions.ts';
+import { type Doc, isDoc, type Value } from './values.ts';
 
 /** Fields that are allowed in every command. */
 const GENERIC = new Set([
@@ -50,8 +50,7 @@ export function checkGeneric(body: Doc): void {
  */
 export function integer(name: string, value: Value | undefined, fallback: number): number {
   if (value === undefined || value === null) return fallback;
-  if (!isNumeric(value))
-    return fail(14, `BSON field '${name}' is the wrong type '${typeName(value)}', expected a number`);
+  if (!isNumeric(value)) return fail(14, `BSON field '${name}' is the wrong type, expected a number`);
   const result = truncate(value) ?? fail(2, `BSON field '${name}' is out of range`);
   if (result < 0n) fail(51024, `BSON field '${name}' value must be >= 0, actual value '${result}'`);
   return Number(result);
@@ -59,9 +58,7 @@ export function integer(name: string, value: Value | undefined, fallback: number
 
 export function document(name: string, value: Value | undefined): Doc {
   if (value === undefined || value === null) return {};
-  return isDoc(value)
-    ? value
-    : fail(14, `BSON field '${name}' is the wrong type '${typeName(value)}', expected type 'object'`);
+  return isDoc(value) ? value : fail(14, `BSON field '${name}' is the wrong type, expected type 'object'`);
 }
 
 export function text(name: string, value: Value | undefined): string {
@@ -70,4 +67,13 @@ export function text(name: string, value: Value | undefined): string {
 
 export function flag(value: Value | undefined): boolean {
   return isTruthy(value);
+}
+
+/** The single field of a stage. Fails with 40323 if there are more fields, or none. */
+export function stageOf(stage: Value): [name: string, spec: Value] {
+  const entries = isDoc(stage) ? Object.entries(stage) : [];
+  const [only] = entries;
+  if (only === undefined || entries.length > 1)
+    return fail(40323, 'A pipeline stage specification object must contain exactly one field.');
+  return only;
 }

@@ -1,8 +1,59 @@
-import { type Bounds, implies, MAX_POINTS, type PathBounds } from './bounds.ts';
+import { type Bounds, type Edge, type Interval, implies, intersect, type PathBounds } from './bounds.ts';
 import type { Index } from './indexes.ts';
-import { type Edge, type Interval, intersect } from './intervals.ts';
 import type { KeyTest, SortField } from './key-parts.ts';
-import type { Plan, Query, Range } from './plans.ts';
+import type { Doc, Value } from './values.ts';
+
+/** A range of an index: keys from `low` up to but not including `high`. */
+export interface Range {
+  readonly low: Buffer;
+  readonly high: Buffer;
+  /**
+   * How many bytes at the start of the key are the same in the whole range and do not take part in the requested order.
+   */
+  readonly prefix: number;
+}
+
+/** How to find the documents of a filter. */
+export interface Plan {
+  /** If undefined, the whole collection is scanned. */
+  readonly index: Index | undefined;
+  readonly ranges: readonly Range[];
+  /** Whether reading the ranges, merged by what follows their prefixes, gives the requested order. */
+  readonly sorted: boolean;
+  /** Whether the ranges must be merged for that order. */
+  readonly merge: boolean;
+  readonly reverse: boolean;
+  /** Whether everything in the ranges matches, so that documents need not be read. */
+  readonly covered: boolean;
+  /**
+   * Conditions on fields of the index that do not bound the ranges. If a key fails one, its document need not be read.
+   */
+  readonly tests: readonly KeyTest[];
+  /** Whether ranges and tests together express the whole filter, so that keys decide whether a document matches. */
+  readonly decidable: boolean;
+  /** Whether a document may be found more than once. */
+  readonly repeats: boolean;
+  /** The paths that bound the ranges. Plans with the same paths and ranges find about the same number of documents. */
+  readonly bounded: string;
+  /** Paths whose condition, if there is only one, is fulfilled by every document in the ranges. */
+  readonly fulfilled: ReadonlySet<string>;
+  /** Whether each field of the index is fixed to one value. */
+  readonly fixed: boolean;
+}
+
+export interface Query {
+  readonly filter: Doc;
+  readonly sort: readonly SortField[];
+  /** How many documents will be read at most; 0 means all. */
+  readonly limit: number;
+  /** Whether only the number of documents is wanted; then keys may be enough. */
+  readonly counting?: boolean;
+  /** The name or the key of the index to use. */
+  readonly hint?: Value | undefined;
+}
+
+/** A plan has at most this many ranges; keys are tested for the conditions that would need more. */
+const MAX_RANGES = 2000;
 
 const WHOLE: Edge = { up: Buffer.alloc(0), down: Buffer.from([0xff]) };
 const END: Edge = { up: Buffer.from([0xff]), down: Buffer.alloc(0) };
@@ -32,13 +83,11 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
   let prefixes: Prefix[] = [{ bytes: Buffer.alloc(0), lengths: [0] }];
   let points = 0;
   let tail: readonly Interval[] = [FULL];
-  let widened = false;
   for (; points < index.fields.length; points++) {
     const intervals = usable(index, points, bounds);
-    if (intervals === undefined) break;
-    widened = intervals.length * prefixes.length > MAX_POINTS;
-    if (widened || !intervals.every((each) => each.point)) {
-      tail = widened ? hull(intervals) : intervals;
+    if (intervals === undefined || intervals.length * prefixes.length > MAX_RANGES) break;
+    if (!intervals.every((each) => each.point)) {
+      tail = intervals;
       break;
     }
     prefixes = prefixes.flatMap((prefix) => intervals.map((each) => extend(prefix, each, index, points)));
@@ -47,7 +96,7 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
   const from = order?.from ?? points;
   const ranges = prefixes.flatMap((prefix) => tail.map((interval) => makeRange(index, prefix, interval, points, from)));
   const used = tail[0] === FULL ? points : points + 1;
-  const tests = keyTests(index, bounds, widened ? points : used);
+  const tests = keyTests(index, bounds, used);
   const multikey = index.multikey !== 0;
   return {
     index,
@@ -55,9 +104,9 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     sorted: order !== undefined,
     merge: order?.merge === true && ranges.length > 1,
     reverse: order?.reverse ?? false,
-    covered: !widened && isCovered(index, bounds, used),
+    covered: isCovered(index, bounds, used),
     tests,
-    decidable: isDecidable(index, bounds, widened ? points : used, tests),
+    decidable: isDecidable(index, bounds, used, tests),
     // If the leading fields are fixed to one value each and no other field is multikey, a document has only one key in
     // the range.
     repeats: multikey && (ranges.length > 1 || index.multikey >> points !== 0),
@@ -70,11 +119,6 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     ),
     fixed: points === index.fields.length && prefixes.length === 1,
   };
-}
-
-function hull(intervals: readonly Interval[]): Interval[] {
-  const [first, last] = [intervals[0], intervals.at(-1)];
-  return first === undefined || last === undefined ? [] : [{ low: first.low, high: last.high, point: false }];
 }
 
 /** The edges of an interval in the index's order. */

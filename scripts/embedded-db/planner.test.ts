@@ -318,25 +318,4 @@ describe('an index is used', () => {
     expect((await rows.find(both).sort({ made: -1 }).toArray()).map(({ _id }) => _id)).toEqual([5, 1]);
     expect(await rows.countDocuments(both)).toBe(2);
   });
-
-  test('in order at first, and then a selective one if the matches are at the far end', async () => {
-    const rows = fixture.fresh();
-    const [total, old] = [9_000, 300];
-    await rows.createIndex({ t: 1, made: -1 }, { name: 'order' });
-    await rows.createIndex({ t: 1, changed: 1 }, { name: 'changed' });
-    const docs = Array.from({ length: total }, (_, n) => ({
-      _id: n as never,
-      t: 1,
-      made: n,
-      changed: n < old ? 2 : 1,
-    }));
-    await rows.insertMany(docs);
-    const filter = { t: 1, changed: { $gte: 2 } };
-    expect(await winner(rows, filter, { made: -1 }, 5)).toMatchObject({
-      indexName: 'order',
-      fallbackIndexName: 'changed',
-    });
-    const page = await rows.find(filter).sort({ made: -1 }).skip(3).limit(5).toArray();
-    expect(page.map(({ made }) => made)).toEqual([296, 295, 294, 293, 292]);
-  });
 });

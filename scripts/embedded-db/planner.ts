@@ -2,8 +2,7 @@ import { type Bounds, boundsOf } from './bounds.ts';
 import type { Collection } from './catalogue.ts';
 import { equalValues } from './compare.ts';
 import { fail } from './errors.ts';
-import { planIndex } from './plan-index.ts';
-import type { Plan, Query, Range } from './plans.ts';
+import { type Plan, planIndex, type Query, type Range } from './plan-index.ts';
 import { isDoc } from './values.ts';
 
 /** How many keys are counted to find out which index is more selective. A range with more keys counts as large. */
@@ -124,25 +123,7 @@ function compareCosts(collection: Collection, query: Query, plans: readonly Plan
       bestCost = cost;
     }
   }
-  const plan = query.limit > 0 && best.sorted && !best.covered ? withFallback(best, plans, counts, cap) : best;
-  return { plan, cost: bestCost, exact: counts.every((count) => count < cap) };
-}
-
-/**
- * Reading in order is fast if the matches are spread evenly. Otherwise all of them may be at the far end. So it is
- * given up once it has cost as much as finding the matches by a selective index and sorting them.
- */
-function withFallback(best: Plan, plans: readonly Plan[], counts: readonly number[], cap: number): Plan {
-  let size = cap;
-  let instead: Plan | undefined;
-  for (const [i, plan] of plans.entries()) {
-    const count = counts[i] as number;
-    if (plan === best || plan.sorted || !isBounded(plan) || count >= size) continue;
-    size = count;
-    instead = plan;
-  }
-  const after = COUNT_CAP + Math.ceil(size * (FETCH + SORT));
-  return instead === undefined ? best : { ...best, fallback: { plan: instead, after } };
+  return { plan: best, cost: bestCost, exact: counts.every((count) => count < cap) };
 }
 
 /** If plans cost the same, the index that expresses more of the filter reads fewer documents that do not match. */

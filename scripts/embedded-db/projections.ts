@@ -1,6 +1,6 @@
+import { isNumeric, toInteger } from './compare.ts';
 import { fail } from './errors.ts';
-import { isNumeric, toInteger } from './numbers.ts';
-import { isTruthy } from './operators.ts';
+import { isTruthy } from './expressions.ts';
 import { type Doc, isDoc, setField, type Value } from './values.ts';
 
 type Slice = (value: Value) => Value;

@@ -1,10 +1,9 @@
 import type { Catalogue, Collection } from './catalogue.ts';
-import { isConstraint } from './database.ts';
+import { isConstraint, type SqlValue } from './database.ts';
 import { checkSize, decode, type StoredDoc } from './documents.ts';
 import { DatabaseError } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeKey } from './keys.ts';
-import type { SqlValue } from './statements.ts';
 import type { Doc } from './values.ts';
 
 /** Rows written by one statement; more would not make it faster. */

@@ -1,16 +1,16 @@
 import type { Collection } from './catalogue.ts';
+import { isNumeric, toNumber } from './compare.ts';
 import { decode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
-import type { SortField } from './key-parts.ts';
-import { sortKeyIn } from './key-parts.ts';
+import { type SortField, sortKeyIn } from './key-parts.ts';
 import { encodeCompoundKey } from './keys.ts';
-import { compileFilter, type Matcher } from './matcher.ts';
+import { compileFilter, isOperators, type Matcher } from './matcher.ts';
+import { document, integer } from './parameters.ts';
 import { keyValues } from './paths.ts';
+import type { Plan } from './plan-index.ts';
 import { choosePlan } from './planner.ts';
-import type { Plan } from './plans.ts';
 import { examined, type Row, readRow, type Steps, scan, scanKeys } from './scan.ts';
-import { isOperators } from './value-tests.ts';
-import type { Doc, Value } from './values.ts';
+import { type Doc, isDoc, type Value } from './values.ts';
 
 /** What to select; `limit` 0 means no limit. */
 export interface Selection {
@@ -63,7 +63,6 @@ export function* select(collection: Collection | undefined, selection: Selection
   const plan = choosePlan(collection, { filter, sort, limit: wanted, hint: selection.hint });
   const order = { ...selection, sort, skip, limit };
   if (!plan.sorted) yield* sortedRows(collection, plan, order);
-  else if (plan.fallback !== undefined && wanted <= MAX_KEPT_ROWS) yield* guardedRows(collection, plan, order);
   else yield* orderedRows(collection, plan, order);
 }
 
@@ -79,30 +78,6 @@ function remaining({ filter }: Selection, plan: Plan): Matcher {
 }
 
 type Order = Selection & Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>;
-
-/** Rows that are kept until it is certain that reading in order was the right choice. */
-const MAX_KEPT_ROWS = 2_000;
-
-/** Reads in order, and restarts with the plan's fallback if that takes too long. */
-function* guardedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
-  const matcher = remaining(order, plan);
-  const wanted = order.skip + order.limit;
-  const after = plan.fallback?.after ?? Number.POSITIVE_INFINITY;
-  const found: Row[] = [];
-  let read = 0;
-  for (const row of scan(collection, plan, 0, wanted)) {
-    if (row === null) {
-      yield null;
-      continue;
-    }
-    if (matcher.test(decode(row.raw, matcher.fields)) && found.push(row) === wanted) break;
-    if (++read > after && plan.fallback !== undefined) {
-      yield* sortedRows(collection, plan.fallback.plan, order);
-      return;
-    }
-  }
-  yield* found.slice(order.skip);
-}
 
 interface Reading {
   readonly skip: number;
@@ -279,4 +254,43 @@ export function first<T>(steps: Steps<T>, check: () => void): T | undefined {
     check();
   }
   return undefined;
+}
+
+/** The selection of a find command. Fails as find does for invalid options. */
+export function findSelection(body: Doc): Selection {
+  return {
+    filter: document('filter', body.filter),
+    sort: parseSort(body.sort),
+    skip: integer('skip', body.skip, 0),
+    limit: integer('limit', body.limit, 0),
+    hint: hintOf(body.hint),
+  };
+}
+
+/** The index that a command names; an empty document means none. */
+export const hintOf = (hint: Value | undefined): Value | undefined =>
+  isDoc(hint) && Object.keys(hint).length === 0 ? undefined : hint;
+
+/** The selection of a count command. */
+export const countSelection = (body: Doc): Selection => ({
+  filter: document('query', body.query),
+  skip: integer('skip', body.skip, 0),
+  limit: integer('limit', body.limit, 0),
+  hint: hintOf(body.hint),
+});
+
+/** Checks a sort specification (manual: "cursor.sort()"). */
+export function parseSort(sort: Value | undefined): SortField[] {
+  if (sort === undefined || sort === null) return [];
+  if (!isDoc(sort)) return fail(14, 'Expected field sort to be of type object');
+  return Object.entries(sort).map(([path, direction]): SortField => {
+    if (isDoc(direction)) return fail(2, '$meta sorts are not supported by this database');
+    const number = isNumeric(direction) ? toNumber(direction) : 0;
+    if (number !== 1 && number !== -1) {
+      return fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
+    }
+    if (path === '' || path.split('.').includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
+    if (path.startsWith('$')) fail(16410, "FieldPath field names may not start with '$'.");
+    return { path, direction: number };
+  });
 }

@@ -48,7 +48,6 @@ describe('expressions ("Aggregation Operators")', () => {
     [{ $max: '$l' }, 3],
     ['$docs.v', [1, 2]],
     [{ $literal: '$a' }, '$a'],
-    [{ $dateAdd: { startDate: '$t', unit: 'minute', amount: -1 } }, new Date('2024-02-29T12:33:56.789Z')],
     [{ $divide: ['$a', 2] }, 2.5],
     [{ $floor: { $divide: [-5, 2] } }, -3],
     [{ $multiply: ['$a', 2, '$no'] }, null],
@@ -85,52 +84,38 @@ describe('stages ("Aggregation Stages")', () => {
 
   test.each<[title: string, stages: Document[], expected: unknown[]]>([
     [
-      '$group with sums, in the order of the first document of each group',
-      [
-        { $match: { _id: { $gte: 2 } } },
-        { $sort: { _id: -1 } },
-        { $group: { _id: '$item', n: { $sum: '$n' }, rows: { $sum: 1 } } },
-      ],
-      [
-        { _id: null, n: 0, rows: 1 },
-        { _id: 'a', n: 5, rows: 1 },
-        { _id: 'b', n: 1, rows: 1 },
-      ],
+      '$group, in the order of the first document of each group',
+      [{ $match: { _id: { $gte: 2 } } }, { $group: { _id: '$item' } }],
+      [{ _id: 'b' }, { _id: 'a' }, { _id: null }],
     ],
     ['$lookup by equality', [{ $match: { _id: 1 } }, lookup], [{ ...rows[0], s: [s1] }]],
     ['$lookup from an array', [{ $match: { _id: 3 } }, lookup], [{ ...rows[2], s: [s1, s2] }]],
     ['$lookup of null', [{ $match: { _id: 4 } }, lookup], [{ ...rows[3], s: [] }]],
-    ['$skip and $limit', [{ $sort: { n: -1 } }, { $skip: 1 }, { $limit: 1 }], [rows[0]]],
+    ['$skip and $limit', [{ $skip: 1 }, { $limit: 1 }], [rows[1]]],
   ])('%s', async (_title, stages, expected) => {
     expect(await sales.aggregate(stages).toArray()).toEqual(expected);
   });
 
   test.each<[title: string, stage: Document, code: number]>([
     ['a stage', { $facet: { a: [] } }, 40324],
-    ...['$addFields', '$count', '$project', '$set', '$unset', '$unwind'].map((name): [string, Document, number] => [
-      name,
-      { [name]: 'a' },
-      40324,
-    ]),
     ['$out', { $out: 'target' }, 40324],
     ['$lookup with a pipeline', { $lookup: { from: 'shops', as: 's', pipeline: [] } }, 9],
     ['$lookup into a document', { $lookup: { ...lookup.$lookup, as: 's.t' } }, 115],
-    ...['$avg', '$count', '$first', '$max', '$push'].map((name): [string, Document, number] => [
-      `the accumulator ${name}`,
-      { $group: { _id: null, a: { [name]: '$n' } } },
-      15952,
-    ]),
+    ['a sum of groups', { $group: { _id: '$item', n: { $sum: '$n' } } }, 115],
+    ...['$addFields', '$count', '$project', '$set', '$sort', '$unset', '$unwind'].map(
+      (name): [string, Document, number] => [name, { [name]: 'a' }, 40324],
+    ),
   ])('%s, which is not known here, is refused', async (_title, stage, code) => {
     expect(await codeOf(sales.aggregate([stage]).toArray())).toBe(code);
   });
 
-  test.each(['$match', '$sort', '$limit', '$skip'])('%s after another stage is refused', async (name) => {
+  test.each(['$match', '$limit', '$skip'])('%s after another stage is refused', async (name) => {
     expect(await codeOf(sales.aggregate([lookup, { [name]: { a: 1 } }]).toArray())).toBe(115);
   });
 
   test.each<[expression: unknown, code: number]>([
     [{ $dateToString: { date: '$t' } }, 168],
-    [{ $dateAdd: { startDate: '$t', unit: 'month', amount: 1 } }, 115],
+    [{ $dateAdd: { startDate: '$t', unit: 'hour', amount: 1 } }, 168],
     [{ $and: [true] }, 168],
     [{ $ne: [1, 2] }, 168],
     ['$$ROOT', 17276],

@@ -1,13 +1,12 @@
 import type { Catalogue } from './catalogue.ts';
+import { isNumeric, toInteger } from './compare.ts';
 import { decode } from './documents.ts';
 import { fail } from './errors.ts';
-import { compileGroup } from './groups.ts';
-import { isNumeric, toInteger } from './numbers.ts';
-import { valueAt } from './operators.ts';
-import { parseSort } from './plans.ts';
+import { compileExpression, valueAt } from './expressions.ts';
+import { encodeKey } from './keys.ts';
+import { stageOf } from './parameters.ts';
 import type { Steps } from './scan.ts';
 import { type Selection, select } from './select.ts';
-import { stageOf } from './transforms.ts';
 import { type Doc, isDoc, type Maybe, type Value } from './values.ts';
 
 /** The environment in which a pipeline runs. */
@@ -38,21 +37,15 @@ export function compilePipeline(stages: Value | undefined, context: Context, hin
   let at = 0;
   const filters: Doc[] = [];
   for (; list[at]?.[0] === '$match'; at++) filters.push(filterOf(list[at]?.[1]));
-  const sort = list[at]?.[0] === '$sort' ? sortOf(list[at++]?.[1]) : [];
   const skip = list[at]?.[0] === '$skip' ? whole('$skip', list[at++]?.[1] as Value, 0n, 15956) : 0;
   const limit = list[at]?.[0] === '$limit' ? whole('$limit', list[at++]?.[1] as Value, 1n, 15958) : 0;
   const filter = filters.length > 1 ? { $and: filters } : (filters[0] ?? {});
   const rest = list.slice(at).map(([name, spec]) => compileStage(name, spec, context));
-  return { selection: { filter, sort, skip, limit, hint }, stages: rest };
+  return { selection: { filter, skip, limit, hint }, stages: rest };
 }
 
 function filterOf(spec: Value | undefined): Doc {
   return isDoc(spec) ? spec : fail(15959, 'the match filter must be an expression in an object');
-}
-
-function sortOf(spec: Value | undefined): ReturnType<typeof parseSort> {
-  if (!isDoc(spec) || Object.keys(spec).length === 0) return fail(15976, '$sort stage must have at least one sort key');
-  return parseSort(spec);
 }
 
 /** Runs a pipeline on a collection, which need not exist. */
@@ -68,11 +61,10 @@ function* documents(rows: Steps<{ raw: Uint8Array }>): Steps<Doc> {
 function compileStage(name: string, spec: Value, context: Context): Stage {
   switch (name) {
     case '$group':
-      return compileGroup(spec);
+      return groupStage(spec);
     case '$lookup':
       return lookupStage(spec, context);
     case '$match':
-    case '$sort':
     case '$skip':
     case '$limit':
       return fail(115, `${name} is supported by this database only at the head of a pipeline, in the order of a find`);
@@ -81,6 +73,24 @@ function compileStage(name: string, spec: Value, context: Context): Stage {
     default:
       return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
   }
+}
+
+/** `$group` by an _id alone (manual: "$group (aggregation)"). Groups are in the order of their first document. */
+function groupStage(spec: Value): Stage {
+  const { _id, ...sums } = isDoc(spec) ? spec : fail(15947, "a group's fields must be specified in an object");
+  if (_id === undefined) return fail(15955, 'a group specification must include an _id');
+  for (const name of Object.keys(sums)) fail(115, `sums of groups are not supported by this database: ${name}`);
+  const id = compileExpression(_id);
+  return function* group(source) {
+    const seen = new Set<string>();
+    for (const doc of source) {
+      const value = doc === null ? null : (id({ root: doc }) ?? null);
+      const key = encodeKey(value).toString('latin1');
+      if (doc === null) yield null;
+      else if (!seen.has(key)) yield { _id: value };
+      if (doc !== null) seen.add(key);
+    }
+  };
 }
 
 /** `$lookup` by equality (manual: "$lookup (aggregation)"), which an index serves. */

@@ -79,32 +79,6 @@ function rankOfObject(value: object | null): number {
   throw new TypeError('not a BSON value');
 }
 
-/** The name of a value's type, for messages (manual: "BSON Types"). */
-export function typeName(value: Maybe): string {
-  if (value === undefined) return 'missing';
-  switch (rankOf(value)) {
-    case RANK.number:
-      if (typeof value === 'bigint') return 'long';
-      return isInt32(value) ? 'int' : 'double';
-    case RANK.null:
-      return 'null';
-    case RANK.string:
-      return 'string';
-    case RANK.object:
-      return 'object';
-    case RANK.array:
-      return 'array';
-    case RANK.binary:
-      return 'binData';
-    case RANK.objectId:
-      return 'objectId';
-    case RANK.boolean:
-      return 'bool';
-    default:
-      return 'date';
-  }
-}
-
 /** Whether a value is stored as an Int32: a plain integer number in range, and not negative zero. */
 export function isInt32(value: Maybe): value is number {
   return typeof value === 'number' && (value | 0) === value && !Object.is(value, -0);
