@@ -1,18 +1,17 @@
 import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { isNumeric } from './compare.ts';
 import { Cursor, Deadline, FIRST_BATCH, pace } from './cursors.ts';
 import { decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import { explain } from './explain.ts';
 import { distinctValues, type KeyValue } from './keys.ts';
-import { document, flag, integer, stageOf, text } from './parameters.ts';
+import { document, flag, integer, text } from './parameters.ts';
 import { keyValues } from './paths.ts';
 import { compileProjection } from './projections.ts';
 import type { Row, Steps } from './scan.ts';
 import { count, countSelection, findSelection, hintOf, type Selection, select } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
-import { type Doc, isDoc, type Value } from './values.ts';
+import type { Doc, Value } from './values.ts';
 import { batchReply } from './wire.ts';
 
 const deadlineOf = (body: Doc): Deadline => new Deadline(integer('maxTimeMS', body.maxTimeMS, 0));
@@ -58,40 +57,18 @@ async function aggregate(call: Call): Promise<Uint8Array> {
   const namespace = `${db}.${body.aggregate}`;
   const deadline = deadlineOf(body);
   const collection = server.catalogue.find(db, body.aggregate);
-  const counting = countingStages(body.pipeline);
-  if (counting !== undefined) {
-    const { selection } = compilePipeline(counting.stages, context, hintOf(body.hint));
-    const number = await counted(collection, selection, deadline);
-    const batch = number === 0 ? [] : [encode({ _id: counting.id, [counting.name]: number })];
-    return batchReply('firstBatch', batch, 0n, namespace);
-  }
   const pipeline = compilePipeline(body.pipeline, context, hintOf(body.hint));
+  if (pipeline.counting !== undefined) {
+    const { id, name } = pipeline.counting;
+    const number = await counted(collection, pipeline.selection, deadline);
+    return batchReply('firstBatch', number === 0 ? [] : [encode({ _id: id, [name]: number })], 0n, namespace);
+  }
   const results =
     pipeline.stages.length === 0
       ? rawRows(select(collection, pipeline.selection))
       : encoded(runPipeline(pipeline, body.aggregate, context));
   const size = integer('cursor.batchSize', document('cursor', body.cursor).batchSize, FIRST_BATCH);
   return firstBatch(call, new Cursor(namespace, results, deadline), size);
-}
-
-interface Counting {
-  readonly stages: Value[];
-  readonly id: Value;
-  readonly name: string;
-}
-
-/** Recognizes the pipeline of countDocuments(), which may be answered from index keys alone. */
-function countingStages(stages: Value | undefined): Counting | undefined {
-  if (!Array.isArray(stages)) return undefined;
-  const names = stages.map((stage) => stageOf(stage)[0]);
-  if (!/^(\$match )*(\$skip )?(\$limit )?\$group$/.test(names.join(' '))) return undefined;
-  const group = stageOf(stages.at(-1) as Value)[1];
-  if (!isDoc(group)) return undefined;
-  const [[idName, id] = [], [name, sum] = [], ...others] = Object.entries(group);
-  const constant = id === null || isNumeric(id);
-  if (idName !== '_id' || !constant || name === undefined || others.length > 0) return undefined;
-  if (!isDoc(sum) || Object.keys(sum).length !== 1 || sum.$sum !== 1) return undefined;
-  return { stages: stages.slice(0, -1), id: id as Value, name };
 }
 
 async function counted(collection: Collection | undefined, selection: Selection, deadline: Deadline): Promise<number> {

@@ -67,10 +67,14 @@ function elementsOf(bytes: Buffer, start: number, depth: number): Iterable<OnDem
 
 function readDoc(bytes: Buffer, start: number, depth: number, only?: ReadonlySet<string>): Doc {
   const doc: Doc = {};
+  let left = only?.size;
   for (const element of elementsOf(bytes, start, depth)) {
+    if (left === 0) break;
     const [, at, length] = element;
     const name = bytes.toString('utf8', at, at + length);
-    if (only === undefined || only.has(name)) setField(doc, name, readValue(bytes, element, depth));
+    if (only?.has(name) === false) continue;
+    setField(doc, name, readValue(bytes, element, depth));
+    if (left !== undefined) left--;
   }
   return doc;
 }

@@ -80,6 +80,12 @@ function lookOf(call: Call, inner: Doc): Look {
     selection,
     run: (check) => complete(select(collection, selection), check).length,
   });
+  const ofCount = (selection: Selection): Look => ({
+    collection,
+    selection,
+    counting: true,
+    run: (check) => drained(count(collection, selection), check),
+  });
   const one = (list: Value | undefined): Doc => {
     const [first, ...others] = Array.isArray(list) ? list : [];
     return isDoc(first) && others.length === 0 ? first : fail(9, 'explain takes a single update or delete');
@@ -101,13 +107,12 @@ function lookOf(call: Call, inner: Doc): Look {
       const filter = document('query', inner.query);
       return ofRows({ filter, limit: 1, sort: parseSort(inner.sort) });
     }
-    case 'count': {
-      const selection = countSelection(inner);
-      return { collection, selection, counting: true, run: (check) => drained(count(collection, selection), check) };
-    }
+    case 'count':
+      return ofCount(countSelection(inner));
     case 'aggregate': {
       const context = { catalogue: call.server.catalogue, db: call.db };
       const pipeline = compilePipeline(inner.pipeline, context, hintOf(inner.hint));
+      if (pipeline.counting !== undefined) return ofCount(pipeline.selection);
       const run = (check: () => void): number => complete(runPipeline(pipeline, collectionName, context), check).length;
       return { collection, selection: pipeline.selection, run };
     }

@@ -21,6 +21,8 @@ type Stage = (source: Steps<Doc>) => Steps<Doc>;
 export interface Pipeline {
   readonly selection: Selection;
   readonly stages: readonly Stage[];
+  /** If only the number of documents is wanted, as by countDocuments(): the _id and the name under which it is given. */
+  readonly counting: { readonly id: Value; readonly name: string } | undefined;
 }
 
 function whole(name: string, value: Value, least: bigint, code: number): number {
@@ -40,8 +42,19 @@ export function compilePipeline(stages: Value | undefined, context: Context, hin
   const skip = list[at]?.[0] === '$skip' ? whole('$skip', list[at++]?.[1] as Value, 0n, 15956) : 0;
   const limit = list[at]?.[0] === '$limit' ? whole('$limit', list[at++]?.[1] as Value, 1n, 15958) : 0;
   const filter = filters.length > 1 ? { $and: filters } : (filters[0] ?? {});
-  const rest = list.slice(at).map(([name, spec]) => compileStage(name, spec, context));
-  return { selection: { filter, skip, limit, hint }, stages: rest };
+  const selection = { filter, skip, limit, hint };
+  const [[name, spec] = [], ...more] = list.slice(at);
+  const counting = name === '$group' && more.length === 0 ? countingOf(spec) : undefined;
+  const rest = counting === undefined ? list.slice(at) : [];
+  return { selection, counting, stages: rest.map(([each, its]) => compileStage(each, its, context)) };
+}
+
+/** Recognizes the group of countDocuments(), which may be answered from index keys alone. */
+function countingOf(group: Value | undefined): Pipeline['counting'] {
+  const [[idName, id] = [], [name, sum] = [], ...others] = isDoc(group) ? Object.entries(group) : [];
+  const isConstant = idName === '_id' && isNumeric(id);
+  if (!isConstant || name === undefined || others.length > 0) return undefined;
+  return isDoc(sum) && Object.keys(sum).length === 1 && sum.$sum === 1 ? { id, name } : undefined;
 }
 
 function filterOf(spec: Value | undefined): Doc {
