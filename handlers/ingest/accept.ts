@@ -32,7 +32,8 @@ const LONGEST_MS = 60 * 60 * 1000;
 const WRITTEN_CHARACTERS = 1024 * 1024;
 /** How often a write is tried while others change the deciding rows meanwhile; after that the client has to retry. */
 const MAX_ROUNDS = 5;
-const BUSY = { retryAfterMs: 1000 } as const;
+/** How much of source and payload type is kept for the settings; longer texts belong to no existing pair. */
+const SHOWN_CHARACTERS = 100;
 
 /**
  * Stores a batch and commits it.
@@ -45,15 +46,36 @@ export async function acceptBatch(
   batch: NewBatch,
   rest: Rest,
 ): Promise<string> {
-  const keyHash = digestOfKey(caller.keyId, idempotencyKey);
-  await freeKey(caller, keyHash);
-  const id = randomUUID();
+  const key_hash = digestOfKey(caller.keyId, idempotencyKey);
+  await freeKey(caller, key_hash);
+  const _id = randomUUID();
   const startedAt = nowMs();
-  const chunkCount = await writeChunks(caller, id, batch, rest);
+  const chunk_count = await writeChunks(caller, _id, batch, rest);
   // Chunks this old may soon be removed as left over.
-  if (nowMs() - startedAt > LONGEST_MS) fail('UNAVAILABLE', BUSY);
-  await commit(caller, requestRow(caller, id, keyHash, batch, chunkCount, await nextInOrder(caller)));
-  return id;
+  if (nowMs() - startedAt > LONGEST_MS) fail('UNAVAILABLE', { retryAfterMs: 1000 });
+  const accepted_order = await nextInOrder(caller);
+  const at = now();
+  await commit(caller, {
+    _id,
+    tenant_id: caller.tenant.id,
+    api_key_id: caller.keyId,
+    accepted_order,
+    key_hash,
+    key_expires_at: new Date(at.getTime() + KEY_LIFETIME_MS),
+    source_type: firstOf(batch.source_type, SHOWN_CHARACTERS).toWellFormed(),
+    payload_type: firstOf(batch.payload_type, SHOWN_CHARACTERS).toWellFormed(),
+    create_missing: batch.create_missing,
+    record_count: batch.records.length,
+    chunk_count,
+    status: 'ACCEPTED',
+    cursor: 0,
+    counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
+    ...NO_LEASE,
+    create_time: at,
+    started_at: null,
+    ended_at: null,
+  });
+  return _id;
 }
 
 /** The most records of a chunk; applying it occupies the process' thread for some milliseconds at a time. */
@@ -127,40 +149,6 @@ function nextInOrder(caller: Caller): Promise<number> {
   });
 }
 
-/** How much of source and payload type is kept for the settings; longer texts belong to no existing pair. */
-const SHOWN_CHARACTERS = 100;
-
-function requestRow(
-  caller: Caller,
-  id: string,
-  keyHash: string,
-  batch: NewBatch,
-  chunkCount: number,
-  order: number,
-): IngestRequestRow {
-  const at = now();
-  return {
-    _id: id,
-    tenant_id: caller.tenant.id,
-    api_key_id: caller.keyId,
-    accepted_order: order,
-    key_hash: keyHash,
-    key_expires_at: new Date(at.getTime() + KEY_LIFETIME_MS),
-    source_type: firstOf(batch.source_type, SHOWN_CHARACTERS).toWellFormed(),
-    payload_type: firstOf(batch.payload_type, SHOWN_CHARACTERS).toWellFormed(),
-    create_missing: batch.create_missing,
-    record_count: batch.records.length,
-    chunk_count: chunkCount,
-    status: 'ACCEPTED',
-    cursor: 0,
-    counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
-    ...NO_LEASE,
-    create_time: at,
-    started_at: null,
-    ended_at: null,
-  };
-}
-
 /** Inserts the request; of several requests with one key, exactly one succeeds. */
 async function commit(caller: Caller, row: IngestRequestRow): Promise<void> {
   const requests = caller.inTenant('ingest_requests');
@@ -171,7 +159,9 @@ async function commit(caller: Caller, row: IngestRequestRow): Promise<void> {
     try {
       await freeKey(caller, row.key_hash);
     } catch (error) {
-      await forgetChunks(caller, row).catch(() => {});
+      // Nobody will read the chunks; the sweeper removes any that remain.
+      const chunks = caller.inTenant('ingest_chunks');
+      await chunks.removeAll({ request_id: row._id }).catch(() => {});
       throw error;
     }
     return undefined;
@@ -186,9 +176,4 @@ async function freeKey(caller: Caller, keyHash: string): Promise<void> {
   const { _id, key_expires_at } = holder;
   if (key_expires_at > now()) fail('INGEST_ALREADY_ACCEPTED', { metadata: { ingest_request_id: _id } });
   await requests.change({ _id, key_hash: keyHash }, { $set: { key_hash: `over:${_id}` } });
-}
-
-/** Removes the chunks of a refused request, which nobody will read. The sweeper removes any that remain. */
-function forgetChunks(caller: Caller, { _id }: IngestRequestRow): Promise<void> {
-  return caller.inTenant('ingest_chunks').removeAll({ request_id: _id });
 }

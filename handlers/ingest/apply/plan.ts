@@ -12,7 +12,7 @@ import type { PersonRow } from '../../data/collections/persons.ts';
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
 import { ChangeRefused, changeTime, differences, type WriteMoment } from '../../employees/write/fields.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
-import { linkOf } from '../bindings.ts';
+import { type BindingName, linkOf } from '../bindings.ts';
 import { type MappedRecord, mergedDetails, type ReferenceName, type SkippedRecord } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
 import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord, skip } from './draft.ts';
@@ -132,37 +132,35 @@ function planPerson(draft: BatchDraft, record: MappedRecord): DraftResult {
   return { outcome: before === undefined ? 'created' : 'updated', objectId: after._id };
 }
 
-/** The row with the given fields, or null if it has them all already. */
-function changed<Row extends TitledRow>(row: Row, fields: Partial<Row>, now: Date): Row | null {
-  const differs = Object.entries(fields).some(([field, value]) => (row[field as keyof Row] ?? '') !== value);
-  return differs ? { ...row, ...fields, update_time: changeTime(row.update_time, now) } : null;
-}
-
-function newTitled(draft: BatchDraft, id: string, record: MappedRecord): TitledRow {
+/** The row of an object with a title after a record, or null if nothing changes. @param more its other fields */
+function titledAfter(
+  draft: BatchDraft,
+  name: BindingName,
+  before: TitledRow | undefined,
+  record: MappedRecord,
+  more: object = {},
+): TitledRow | null {
   const { now } = draft.moment;
-  const details = mergedDetails('', record.details);
-  const row = { _id: id, tenant_id: draft.batch.tenantId, title: record.fields.title ?? '' };
-  return { ...row, create_time: now, update_time: now, details };
-}
-
-function titleAndDetails(before: TitledRow, record: MappedRecord): { title: string; details: string } {
-  return { title: record.fields.title ?? before.title, details: mergedDetails(before.details, record.details) };
+  const title = record.fields.title ?? before?.title ?? '';
+  const fields = { title, details: mergedDetails(before?.details, record.details), ...more };
+  if (before === undefined) {
+    const ids = { _id: draft.newId(name), tenant_id: draft.batch.tenantId };
+    return { ...ids, ...fields, create_time: now, update_time: now };
+  }
+  const differs = Object.entries(fields).some(([field, value]) => (before[field as keyof TitledRow] ?? '') !== value);
+  return differs ? { ...before, ...fields, update_time: changeTime(before.update_time, now) } : null;
 }
 
 /** Plans a record of an object with a title and no place in a tree. */
 function planTitled(draft: BatchDraft, kind: 'ORGANIZATION' | 'JOB_TITLE', record: MappedRecord): DraftResult {
   const name = draft.own(kind, record.externalId);
   const before = draft.named(name);
-  if (before === undefined) {
-    if (!draft.batch.createMissing) skip(UNKNOWN);
-    const row = newTitled(draft, draft.newId(name), record);
-    draft.put(kind, row);
-    draft.bind(name, row._id);
-    return { outcome: 'created', objectId: row._id };
-  }
-  const after = changed(before, titleAndDetails(before, record), draft.moment.now);
-  if (after !== null) draft.put(kind, after);
-  return { outcome: after === null ? 'unchanged' : 'updated', objectId: before._id };
+  if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
+  const after = titledAfter(draft, name, before, record);
+  if (after === null) return { outcome: 'unchanged', objectId: before?._id ?? '' };
+  draft.put(kind, after);
+  draft.bind(name, after._id);
+  return { outcome: before === undefined ? 'created' : 'updated', objectId: after._id };
 }
 
 function planDepartment(draft: BatchDraft, index: number, record: MappedRecord): DraftResult {
@@ -174,21 +172,17 @@ function planDepartment(draft: BatchDraft, index: number, record: MappedRecord):
   if ('skipped' in placement) return skip(placement.skipped);
   if ('unknown' in placement) return skipUnknown(draft, placement.unknown);
   const { parentId: parent_id, ancestorIds: ancestor_ids, organizationId } = placement;
+  const organization_id = organizationId ?? before?.organization_id ?? '';
+  const isMoved = parent_id !== before?.parent_id;
+  const place = { organization_id, parent_id, ...(isMoved && { ancestor_ids }) };
+  const after = titledAfter(draft, name, before, record, place) as DepartmentRow | null;
+  if (after !== null) draft.put('DEPARTMENT', after);
+  if (before === undefined && after !== null) draft.bind(name, after._id);
+  const row = after ?? before;
+  const isBound = row !== undefined && bindNatural(draft, record, before, row);
+  const outcome = before === undefined ? 'created' : after !== null || isBound ? 'updated' : 'unchanged';
   const unresolved = placement.unresolved.map((reference) => draft.sent('reference', reference));
-  if (before === undefined) {
-    const titled = newTitled(draft, draft.newId(name), record);
-    const row: DepartmentRow = { ...titled, organization_id: organizationId ?? '', parent_id, ancestor_ids };
-    draft.put('DEPARTMENT', row);
-    draft.bind(name, row._id);
-    bindNatural(draft, record, undefined, row);
-    return { outcome: 'created', objectId: row._id, unresolved };
-  }
-  const organization_id = organizationId ?? before.organization_id;
-  const fields = { ...titleAndDetails(before, record), organization_id, parent_id };
-  const after = changed<DepartmentRow>(before, fields, draft.moment.now);
-  if (after !== null) draft.put('DEPARTMENT', parent_id === before.parent_id ? after : { ...after, ancestor_ids });
-  const isBound = bindNatural(draft, record, before, after ?? before);
-  return { outcome: after === null && !isBound ? 'unchanged' : 'updated', objectId: before._id, unresolved };
+  return { outcome, objectId: row?._id ?? '', unresolved };
 }
 
 /** What tells by which ids an object is known. */
@@ -276,10 +270,16 @@ function planEmployee(draft: BatchDraft, record: MappedRecord): DraftResult {
       ? referredPerson(draft, record, before, unresolved)
       : embeddedPerson(draft, record.person, record.externalId, before);
   const fields = { ...record.fields, ...references };
+  const extra = { details: mergedDetails(before?.details, record.details), loaded: true as const };
+  const { batch, moment } = draft;
   const after =
-    before === undefined ? created(draft, record, person, fields) : next(draft, record, before, person, fields);
+    before === undefined
+      ? newEmployee(batch.tenantId, person?.row ?? skip(NO_PERSON), fields, moment, { ...extra, id: draft.newId(name) })
+      : changedEmployee(before, fields, moment, { ...extra, ...(person && { person: person.row }) });
   // From here on nothing of the record can be refused.
-  if (person !== undefined) putPerson(draft, record, person);
+  if (person?.isChanged) draft.put('PERSON', person.row);
+  if (person?.binds) draft.bind(draft.own('PERSON', record.person?.externalId ?? ''), person.row._id);
+  if (person?.formerIin !== undefined) draft.unbind(draft.own('PERSON', person.formerIin), person.row._id);
   if (after !== null) draft.put('EMPLOYEE', after);
   if (before === undefined && after !== null) draft.bind(name, after._id);
   const row = after ?? before;
@@ -288,36 +288,6 @@ function planEmployee(draft: BatchDraft, record: MappedRecord): DraftResult {
   const outcome = before === undefined ? 'created' : isChanged ? 'updated' : 'unchanged';
   const note = person?.joined === undefined ? '' : JOINED[person.joined];
   return { outcome, objectId: row?._id ?? '', unresolved, note };
-}
-
-function putPerson(draft: BatchDraft, record: MappedRecord, { row, isChanged, binds, formerIin }: PersonPlan): void {
-  if (isChanged) draft.put('PERSON', row);
-  if (binds) draft.bind(draft.own('PERSON', record.person?.externalId ?? ''), row._id);
-  if (formerIin !== undefined) draft.unbind(draft.own('PERSON', formerIin), row._id);
-}
-
-function created(
-  draft: BatchDraft,
-  record: MappedRecord,
-  person: PersonPlan | undefined,
-  fields: PlannedFields,
-): EmployeeRow {
-  if (person === undefined) return skip(NO_PERSON);
-  const id = draft.newId(draft.own('EMPLOYEE', record.externalId));
-  const extra = { id, details: mergedDetails('', record.details), loaded: true as const };
-  return newEmployee(draft.batch.tenantId, person.row, fields, draft.moment, extra);
-}
-
-function next(
-  draft: BatchDraft,
-  record: MappedRecord,
-  before: EmployeeRow,
-  person: PersonPlan | undefined,
-  fields: PlannedFields,
-): EmployeeRow | null {
-  const details = mergedDetails(before.details, record.details);
-  const extra = { details, loaded: true as const, ...(person && { person: person.row }) };
-  return changedEmployee(before, fields, draft.moment, extra);
 }
 
 type EmbeddedPerson = NonNullable<MappedRecord['person']>;

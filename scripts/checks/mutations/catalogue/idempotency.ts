@@ -126,8 +126,8 @@ export const idempotency: Area = {
     {
       id: 'ingest-key-checked-after-the-chunks-alone',
       file: 'handlers/ingest/accept.ts',
-      find: '  await freeKey(caller, keyHash);\n  const id = randomUUID();',
-      replace: '  const id = randomUUID();',
+      find: '  await freeKey(caller, key_hash);\n  const _id = randomUUID();',
+      replace: '  const _id = randomUUID();',
       customer: 'Nothing but work: a repeated batch is stored before it is refused.',
       reason: 'The commit checks the key again, and that check is the one that counts.',
     },

@@ -179,9 +179,8 @@ export const ingest: Area = {
     {
       id: 'employee-without-a-person',
       file: 'handlers/ingest/apply/plan.ts',
-      find: "if (person === undefined) return skip(NO_PERSON);\n  const id = draft.newId(draft.own('EMPLOYEE', record.externalId));",
-      replace:
-        "const id = draft.newId(draft.own('EMPLOYEE', record.externalId));\n  if (person === undefined) return newEmployee(draft.batch.tenantId, { _id: id, rev: 0 }, fields, draft.moment, { id, loaded: true });",
+      find: 'person?.row ?? skip(NO_PERSON)',
+      replace: 'person?.row ?? ({ _id: draft.newId(name), rev: 0 } as PersonRow)',
       customer: 'Employees without a name appear.',
     },
     {
@@ -218,16 +217,16 @@ export const ingest: Area = {
     {
       id: 'moved-department-keeps-ancestors',
       file: 'handlers/ingest/apply/plan.ts',
-      find: 'parent_id === before.parent_id ? after : { ...after, ancestor_ids }',
-      replace: 'after',
+      find: '...(isMoved && { ancestor_ids })',
+      replace: '...(before === undefined && { ancestor_ids })',
       customer: 'Nothing at the end of the batch; until then a moved department is seen by those above its old place.',
       reason: 'The ancestors of all departments are settled at the end of the same batch.',
     },
     {
       id: 'title-cleared-by-absence',
       file: 'handlers/ingest/apply/plan.ts',
-      find: 'title: record.fields.title ?? before.title,',
-      replace: "title: record.fields.title ?? '',",
+      find: "record.fields.title ?? before?.title ?? ''",
+      replace: "record.fields.title ?? ''",
       customer: 'A record without a title clears the title.',
     },
     {
