@@ -12,7 +12,7 @@ import { now } from '../process/clock.ts';
 import { describeError } from '../process/log.ts';
 import { deliveriesUnderWay } from '../process/metrics.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
-import { type Claim, claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
+import { claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 
 /**
  * The most simultaneous attempts of one process: for an endpoint, for a tenant, and in all. Also, a tenant never has
@@ -37,9 +37,6 @@ interface Lane {
 
 type Schedule = (endpointId: string, at: Date) => Promise<void>;
 
-/** Attempts and the claims before them; see {@link MAX_OF_TENANT}. */
-const PLACES = { inAll: MAX_IN_ALL, ofTenant: MAX_OF_TENANT, keepsSomeFree: true };
-
 /** The tenants of endpoints; wanted for many at a time. */
 const endpointsOf = onceForEach((store: Store) =>
   rowsTogether(store.webhook_endpoints, { projection: { tenant_id: 1 } }),
@@ -54,7 +51,8 @@ export class Deliveries {
   readonly #lanes = new Map<string, Lane>();
   /** Endpoints whose tenant is being read. */
   readonly #unknown = new Set<string>();
-  readonly #places = new Shares(PLACES);
+  /** Places for attempts and the claims before them. */
+  readonly #places = new Shares({ inAll: MAX_IN_ALL, ofTenant: MAX_OF_TENANT, keepsSomeFree: true });
   readonly #under = new Set<Promise<void>>();
   readonly #aborting = new AbortController();
   #isStopping = false;
@@ -157,7 +155,11 @@ export class Deliveries {
   }
 
   async #turn(lane: Lane): Promise<void> {
-    const claim = await this.#claimFor(lane);
+    lane.claiming += 1;
+    const claiming = claimDue(this.#means.store, lane.tenantId, lane.endpointId, lane.found);
+    const claim = await claiming.finally(() => {
+      lane.claiming -= 1;
+    });
     if (claim === undefined) return;
     this.#fill();
     deliveriesUnderWay.inc();
@@ -167,15 +169,6 @@ export class Deliveries {
     lane.found.isOutdated = true;
     if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);
     if (result === 'failure') lane.limit = 1;
-  }
-
-  async #claimFor(lane: Lane): Promise<Claim | undefined> {
-    lane.claiming += 1;
-    try {
-      return await claimDue(this.#means.store, lane.tenantId, lane.endpointId, lane.found);
-    } finally {
-      lane.claiming -= 1;
-    }
   }
 
   /** Nothing is due at the endpoint any more: schedules a job for its next delivery. */

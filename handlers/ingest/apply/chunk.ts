@@ -32,9 +32,6 @@ import { JOINED, type Plan, planRecords, type RecordAt, type RecordOutcome, skip
 /** How many plans are made while others keep changing the rows that they are based on. */
 const ATTEMPTS = 10;
 
-/** How many rows are written at a time, so that API requests get their turn at the database. */
-const WRITTEN_AT_ONCE = 250;
-
 /** A chunk that is being applied. */
 interface ChunkInWork {
   readonly store: Store;
@@ -153,26 +150,16 @@ function isRefusal(error: unknown): boolean {
  */
 async function writePlan(store: Store, tenantId: string, { bindings, changes }: Plan): Promise<boolean> {
   if (!(await writeBindings(ofTenant(store.external_bindings, tenantId), bindings))) return false;
-  let overtaken = 0;
-  overtaken += await inParts(changes.ORGANIZATION, (part) => writeRows(ofTenant(store.organizations, tenantId), part));
-  overtaken += await inParts(changes.JOB_TITLE, (part) => writeRows(ofTenant(store.job_titles, tenantId), part));
-  overtaken += await inParts(changes.DEPARTMENT, (part) => writeRows(ofTenant(store.departments, tenantId), part));
-  overtaken += await inParts(changes.PERSON, (part) => writePersons(store, tenantId, part));
+  // Each is at most one row for a record of a chunk, so one command does not delay the API's requests for long.
+  const overtaken = [
+    ...(await writeRows(ofTenant(store.organizations, tenantId), changes.ORGANIZATION)),
+    ...(await writeRows(ofTenant(store.job_titles, tenantId), changes.JOB_TITLE)),
+    ...(await writeRows(ofTenant(store.departments, tenantId), changes.DEPARTMENT)),
+    ...(await writePersons(store, tenantId, changes.PERSON)),
+  ];
   // Employees must not refer to a person that could not be written.
-  if (overtaken > 0) return false;
-  return (await inParts(changes.EMPLOYEE, (part) => writeEmployees(store, tenantId, part))) === 0;
-}
-
-/** @returns how many rows somebody else changed meanwhile */
-async function inParts<Change>(
-  changes: readonly Change[],
-  write: (part: readonly Change[]) => Promise<ReadonlySet<string>>,
-): Promise<number> {
-  let overtaken = 0;
-  for (let from = 0; from < changes.length; from += WRITTEN_AT_ONCE) {
-    overtaken += (await write(changes.slice(from, from + WRITTEN_AT_ONCE))).size;
-  }
-  return overtaken;
+  if (overtaken.length > 0) return false;
+  return changes.EMPLOYEE.length === 0 || (await writeEmployees(store, tenantId, changes.EMPLOYEE)).size === 0;
 }
 
 async function writeBindings(
