@@ -47,8 +47,8 @@ export type DocumentStatus = Tolerant<types.DocumentStatus>;
 /** An event whose type came with a later release. */
 export interface UnknownEvent {
   readonly id: string;
-  /** Any other text. The mark keeps it apart from the known types, so that comparing with one of them narrows. */
-  readonly type: string & { readonly unknownEvent: never };
+  /** Any other text, with or without these words: they keep the known types apart, so that `switch` narrows to them. */
+  readonly type: `${string} of a later release`;
   readonly occurred_at: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
