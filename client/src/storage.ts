@@ -4,6 +4,7 @@ import type { Answer, UploadedFile } from './types.ts';
 
 /** Storage takes no more. */
 const LONGEST_BYTES = 52_428_800;
+const PIECE_BYTES = 65_536;
 const PDF = 'application/pdf';
 
 /** What can be uploaded. For a path see `fileAt` of `developer-api-client/node`. A stream is read into memory first. */
@@ -77,7 +78,7 @@ async function blobOf(source: UploadSource): Promise<Blob> {
   return new Blob(parts);
 }
 
-/** A file that tells how much of it was read, which is when fetch sends it. */
+/** A file that tells how much of it was taken, which is when fetch sends it. */
 class ReportingFile extends File {
   readonly #report: UploadOptions['onProgress'];
 
@@ -87,12 +88,15 @@ class ReportingFile extends File {
   }
 
   override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    let sent = 0;
-    const count = (chunk: Uint8Array<ArrayBuffer>, out: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
-      sent += chunk.byteLength;
-      if (sent < this.size) this.#report?.(sent, this.size);
-      out.enqueue(chunk);
+    let at = 0;
+    const pull = async (out: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+      // What was taken before is on its way.
+      if (at > 0) this.#report?.(at, this.size);
+      const piece = new Uint8Array(await this.slice(at, at + PIECE_BYTES).arrayBuffer());
+      at += piece.length;
+      out.enqueue(piece);
+      if (at >= this.size) out.close();
     };
-    return super.stream().pipeThrough(new TransformStream({ transform: count }));
+    return new ReadableStream({ pull }, { highWaterMark: 0 });
   }
 }
