@@ -20,8 +20,9 @@ export default {
   globalTeardown: './scripts/checks/test/database-teardown.ts',
   testSequencer: './scripts/checks/test/sequencer.js',
   testMatch: ['<rootDir>/{client,handlers,scripts,generated,conformance,load}/**/*.test.ts'],
-  // These need a program that Go builds: the steps `storage` and `contract:breaking` of `npm test` run them.
+  // These need programs that are fetched or built: steps of `npm test` run them.
   testPathIgnorePatterns: [
+    '/client/testing/',
     '/s3-server\\.test\\.ts$',
     '/breaking\\.test\\.ts$',
     '/node_modules/',

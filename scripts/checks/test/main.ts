@@ -11,13 +11,13 @@ import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
 import type { FoundTool } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
-import { goTestSteps } from './go-tests.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
 import { mongodbSteps } from './mongodb.ts';
 import { joined, judged, type Outcome, once, READER_CORES, runCheck, type Step } from './run.ts';
 import { chosenSteps, schedule } from './schedule.ts';
 import { mongodDatabase, type ServiceDatabase, serviceDatabase } from './started.ts';
+import { toolTestSteps } from './tool-tests.ts';
 import { tourStep } from './tour.ts';
 import { unitTests } from './unit.ts';
 
@@ -112,7 +112,7 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
         return runCheck('faults', argv, { cwd: root, hear: say });
       },
     },
-    ...goTestSteps(root, scratch),
+    ...toolTestSteps(root, scratch),
     // Last, because k6 takes longest to build.
     loadStep(root, scratch, database),
   ];
