@@ -1,16 +1,15 @@
 import type { Attempt } from '../data/once.ts';
 import type { Handler, HandlerRequest } from '../http/handler.ts';
-import { draftOf, wantedOf } from './create/creation.ts';
+import { draftOf } from './create/creation.ts';
 import { writeDocument } from './create/write.ts';
 import { documentView } from './view.ts';
 
 /** Creates a draft, once for each Idempotency-Key (D-17); see `create/write.ts` for what survives a crash. */
 export const createDocument: Handler<'createDocument'> = async (request) => {
   const { caller, body, once } = request;
-  const wanted = wantedOf(body);
   const attempt = await once();
   if (attempt.replayed || (attempt.leftOver && (await isThere(request, attempt)))) return replay(request, attempt);
-  const draft = await draftOf(caller, wanted, attempt.id);
+  const draft = await draftOf(caller, body, attempt.id);
   const { id, replayed } = await attempt.claim();
   if (replayed) return replay(request, attempt, id);
   try {

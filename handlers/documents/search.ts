@@ -1,21 +1,14 @@
 /**
- * Searches documents for a literal part of the title or the number (D-15). No character of the searched text has a
- * special meaning.
+ * Searches documents for a literal part of the title or the number (D-15); no character of the text means anything else.
+ * Every run of three characters in a document's text (a gram) is a key of an index in the order of the list. A document
+ * with the searched text has each of its grams, so only those with the rarest gram are read and compared with the text.
+ * Counting keys, up to a limit, shows which gram that is.
  *
- * A row has the text that is compared. Every run of three characters in that text (a gram) is a key of an index, which
- * has the order of the list. A document that contains the searched text contains each of its grams. So only the
- * documents with the rarest gram are read, and each of them is compared with the text. Counting keys, up to a limit,
- * shows which gram is the rarest.
- *
- * When all grams are frequent, the first documents with one of them are read before anything else is counted: if many
- * documents contain the text, these already fill the page. If they do not, the grams are counted further. The documents
- * with the rarest gram are then read in slices, so that no single read takes long, however large the tenant is.
- *
- * One case stays slow: text that hardly any document contains although all its grams are frequent, for example the
- * beginning of one frequent word with the end of another. Then all documents with the rarest gram are read, at some
- * microseconds each. In the worst case, when titles are very similar, that is a fifth of the tenant's documents.
+ * Where all grams are frequent, the first documents with one of them are read before anything else is counted: if many
+ * have the text, they fill the page. If not, the grams are counted further, and the documents are read in slices, so that
+ * no read takes long. Slow remains what hardly any document has although all its grams are frequent, such as the end of
+ * one frequent word with the beginning of another: at worst a fifth of the tenant's documents, some microseconds each.
  */
-
 import { failField } from '../answers/errors.ts';
 import { type DocumentRow, documentKeys } from '../data/collections/documents.ts';
 import type { ReadPlan, RowCount } from '../data/list.ts';

@@ -15,14 +15,6 @@ import type { FilledDocument } from '../pdf/layout.ts';
 import { sizeViolations, templateValueViolations } from '../templates/values.ts';
 import { hasVisibleText } from '../workflow/input.ts';
 
-/** A request whose fields agree with each other; absent text is `''`. */
-export interface WantedDocument
-  extends Pick<DocumentRow, 'title' | 'type_id' | 'number' | 'date' | 'organization_id' | 'subject_employee_ids'> {
-  readonly source:
-    | { readonly file_id: string }
-    | { readonly template_id: string; readonly version: number | undefined; readonly values: object };
-}
-
 /** Where the bytes of a document's PDF come from. */
 export type ContentSource =
   | { readonly file_id: string }
@@ -32,10 +24,10 @@ export type ContentSource =
       readonly filled: FilledDocument;
     };
 
-/** A document that may be created, with everything that the service fills in. */
-export interface NewDocument extends Omit<WantedDocument, 'source'> {
-  readonly department_id: string;
-  readonly initiator_employee_id: string;
+type NamedFields = 'title' | 'type_id' | 'number' | 'date' | 'organization_id' | 'subject_employee_ids';
+
+/** A document that may be created, with everything that the service fills in; absent text is `''`. */
+export interface NewDocument extends Pick<DocumentRow, NamedFields | 'department_id' | 'initiator_employee_id'> {
   readonly source: ContentSource;
 }
 
@@ -81,15 +73,6 @@ export async function creationViolations(request: JudgedBody & { readonly caller
   const wrong = new Set([...request.wrong, ...own.map(({ field }) => field)]);
   const { found } = await lookUp(caller, soughtOf(body, wrong));
   return [...own, ...found];
-}
-
-/** Reads a body that has passed {@link creationViolations}. */
-export function wantedOf(body: CreateDocumentRequest): WantedDocument {
-  const { title, number = '', date = '', template_version: version, template_values: values = {} } = body;
-  const { template_id, file_id, organization_id } = idsOf(body);
-  const source = file_id === '' ? { template_id, version, values } : { file_id };
-  const { type_id, subject_employee_ids = [] } = body;
-  return { title, number, date, type_id, organization_id, subject_employee_ids, source };
 }
 
 /** The optional ids; `''` for a missing one. */
@@ -164,31 +147,36 @@ async function lookUp(
 
 /**
  * Makes every check that needs the store, in the order of D-17, and writes nothing.
+ * @param body one that has passed {@link creationViolations}
  * @param documentId the id that the document will have
  * @throws ApiError DOCUMENT_INITIATOR_NOT_FOUND, then INVALID_ARGUMENT, then {@link linkableUpload}'s
  */
-export async function draftOf(caller: Caller, wanted: WantedDocument, documentId: string): Promise<NewDocument> {
+export async function draftOf(caller: Caller, body: CreateDocumentRequest, documentId: string): Promise<NewDocument> {
   const initiator = await initiatorOf(caller);
-  const date = wanted.date || todayIn(caller.tenant.timeZone);
-  const asWanted = { ...wanted, date };
-  const { found, version, filled: printed } = await lookUp(caller, asWanted, initiator.organization_id);
+  const { title, type_id, number = '', subject_employee_ids = [], template_values = {} } = body;
+  const { file_id, organization_id } = idsOf(body);
+  const date = body.date || todayIn(caller.tenant.timeZone);
+  const sought = soughtOf({ ...body, date }, new Set());
+  const { found, version, filled } = await lookUp(caller, sought, initiator.organization_id);
   if (found.length > 0) failFields(found);
 
-  const { source: asked, ...fields } = wanted;
-  const filled = {
-    ...fields,
-    organization_id: wanted.organization_id || initiator.organization_id,
+  const document = {
+    title,
+    type_id,
+    number,
     date,
+    organization_id: organization_id || initiator.organization_id,
+    subject_employee_ids,
     department_id: initiator.department_id,
     initiator_employee_id: initiator._id,
   };
-  if ('file_id' in asked) {
-    await linkableUpload(caller, asked.file_id, documentId);
-    return { ...filled, source: asked };
+  if (file_id !== '') {
+    await linkableUpload(caller, file_id, documentId);
+    return { ...document, source: { file_id } };
   }
-  if (version === undefined || printed === undefined) throw new Error('a template without a version was not refused');
-  const template = { id: asked.template_id, version: version.version, values: JSON.stringify(asked.values) };
-  return { ...filled, source: { template, filled: printed } };
+  if (version === undefined || filled === undefined) throw new Error('a template without a version was not refused');
+  const template = { id: version.template_id, version: version.version, values: JSON.stringify(template_values) };
+  return { ...document, source: { template, filled } };
 }
 
 /** The owner's employee, with any permission profile. Drafts, deleted and terminated employees cannot be initiators. */

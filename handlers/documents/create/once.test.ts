@@ -13,7 +13,7 @@ import type { Writing } from '../../data/write-time.ts';
 import { now, nowMs, setClockOffset } from '../../process/clock.ts';
 import { linkUpload } from '../../storage/uploads.ts';
 import { createDocument } from '../createDocument.ts';
-import { draftOf, wantedOf } from './creation.ts';
+import { draftOf } from './creation.ts';
 import { writeDocument } from './write.ts';
 
 const { store } = await testDeployment();
@@ -111,8 +111,7 @@ describe('after a process died', () => {
   test('between the insert and the end, the document is answered as it is, even if it would be refused by now', async () => {
     const id = await deadClaim(bodyOf(), 'c');
     const caller = await owner.caller();
-    const wanted = wantedOf(bodyOf() as never);
-    await writeDocument({ caller, storage: fixture.storage }, await draftOf(caller, wanted, id), id);
+    await writeDocument({ caller, storage: fixture.storage }, await draftOf(caller, bodyOf() as never, id), id);
     await store.document_types.updateOne({ _id: type }, { $set: { status: 'ARCHIVED' } });
     expect(await create(bodyOf(), 'c')).toMatchObject({ replayed: true, answer: { document: { id } } });
     await store.document_types.updateOne({ _id: type }, { $set: { status: 'ACTIVE' } });

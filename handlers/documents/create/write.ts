@@ -1,16 +1,10 @@
 /**
- * Writes a document in such a way that a process may die at any point. The steps, and what happens after a crash behind
- * each of them:
- *
- * 1. The key is claimed. Nothing exists yet; the next attempt under the key takes the claim over, with the same id. 2.
- * The upload is linked to that id, or the rendered PDF is stored, with a note that nothing refers to it. The next
- * attempt finds the link to its own id, or stores its own PDF under a new file id. Without another attempt, the sweeper
- * frees the upload, or removes the bytes. 3. The complete row is inserted: from here on the document exists. Any later
- * attempt, also one that was only paused, finds the id taken and answers with the existing document. 4. The note is
- * removed, and 5. the claim is marked as done. Both only clean up: the sweeper sees that the document has the bytes,
- * and the next attempt under the key sees the document before it checks anything else.
- *
- * Without a key there are only steps 2 to 4, and they are not repeated.
+ * Writes a document in such a way that a process may die at any point. When its key is claimed, nothing exists; the next
+ * attempt under the key takes the claim over, with the same id. Then the upload is linked to that id, or the printed PDF
+ * is stored with a note that nothing refers to it: the next attempt finds its own link, or stores a PDF of its own;
+ * without one, the sweeper frees the upload or removes the bytes. From the insert of the complete row on, the document
+ * exists: any later attempt, also one that was only paused, finds the id taken and answers with it. Removing the note
+ * and finishing the claim only clean up. Without a key nothing is claimed, and nothing repeated.
  */
 import type { Caller } from '../../access/caller.ts';
 import type { DocumentRow, StoredDocumentFile } from '../../data/collections/documents.ts';

@@ -85,8 +85,8 @@ export const creation: Area = {
     {
       id: 'organization-not-defaulted',
       file: 'handlers/documents/create/creation.ts',
-      find: 'organization_id: wanted.organization_id || initiator.organization_id,',
-      replace: 'organization_id: wanted.organization_id,',
+      find: 'organization_id: organization_id || initiator.organization_id,',
+      replace: 'organization_id,',
       customer: 'A document without organization_id belongs to no organisation.',
     },
     {
