@@ -4,14 +4,7 @@
  */
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Scope } from '../../generated/operations.ts';
-import type { DocumentCategoryRow } from '../data/collections/document_categories.ts';
-import type { DocumentTemplateRow } from '../data/collections/document_templates.ts';
-import type { DocumentTypeRow } from '../data/collections/document_types.ts';
-import type { DocumentRow } from '../data/collections/documents.ts';
-import type { EmployeeRow } from '../data/collections/employees.ts';
-import type { FileRow } from '../data/collections/files.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
-import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { type OwnedRow, ofTenant, type TenantCollection, type TenantRows, tenantRows } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
 import { type PagedRow, READ_TIME_MS } from '../data/reads.ts';
@@ -30,15 +23,15 @@ export interface Caller {
   readonly profile: PermissionProfile;
   /** Redaction keys that the owner may not see. */
   readonly hidden: ReadonlySet<string>;
-  readonly employees: VisibleRows<EmployeeRow>;
-  readonly documentTypes: VisibleRows<DocumentTypeRow>;
-  readonly documentCategories: VisibleRows<DocumentCategoryRow>;
-  readonly documentTemplates: VisibleRows<DocumentTemplateRow>;
-  readonly documents: VisibleRows<DocumentRow>;
+  readonly employees: VisibleRows<RowOf<'employees'>>;
+  readonly documentTypes: VisibleRows<RowOf<'document_types'>>;
+  readonly documentCategories: VisibleRows<RowOf<'document_categories'>>;
+  readonly documentTemplates: VisibleRows<RowOf<'document_templates'>>;
+  readonly documents: VisibleRows<RowOf<'documents'>>;
   /** The uploads that the owner reserved, with any key. */
-  readonly files: VisibleRows<FileRow>;
+  readonly files: VisibleRows<RowOf<'files'>>;
   /** All endpoints of the tenant, no matter who made them (D-24). */
-  readonly webhookEndpoints: VisibleRows<WebhookEndpointRow>;
+  readonly webhookEndpoints: VisibleRows<RowOf<'webhook_endpoints'>>;
   /** Makes a write of the request, and waits for it no longer than a request may. */
   readonly writing: Writing;
   /** Rows of one collection of the tenant. The owner's permissions do not limit them. */

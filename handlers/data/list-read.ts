@@ -12,8 +12,7 @@
 import { nowMs } from '../process/clock.ts';
 import { engineOf } from './engine.ts';
 import type { ListSlices, PageBinding, ReadPlan } from './list.ts';
-import type { Layout } from './raw-row.ts';
-import { findRaw } from './raw-row.ts';
+import { findRaw, type Layout } from './raw-row.ts';
 import { allOf, type PagedRow, READ_TIME_MS, visibleFields } from './reads.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
 import { isOutOfTime } from './store-away.ts';

@@ -7,8 +7,7 @@ import { compactDecrypt } from 'jose';
 import { failField } from '../answers/errors.ts';
 import { nowMs } from '../process/clock.ts';
 import type { PageBinding, PageQuery } from './list.ts';
-import type { ListRead, Position } from './list-read.ts';
-import { readSteadily } from './list-read.ts';
+import { type ListRead, type Position, readSteadily } from './list-read.ts';
 import type { PagedRow } from './reads.ts';
 
 export const MAX_LIMIT = 1000;

@@ -1,44 +1,21 @@
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { shardPlan } from './shard-plan.ts';
 import { type CollectionName, declarationOf, SHARDABLE } from './store.ts';
 
-/** The calls that a shell would make, in order. */
-function callsOf(plan: string): unknown[][] {
-  const calls: unknown[][] = [];
-  const note = (...call: unknown[]) => void calls.push(JSON.parse(JSON.stringify(call)));
-  runInNewContext(plan, {
-    db: {
-      getSiblingDB: (database: string) => ({
-        getCollection: (name: string) => ({
-          createIndex: (...rest: unknown[]) => note('createIndex', `${database}.${name}`, ...rest),
-        }),
-      }),
-    },
-    sh: {
-      enableSharding: (...rest: unknown[]) => note('enableSharding', ...rest),
-      shardCollection: (...rest: unknown[]) => note('shardCollection', ...rest),
-    },
-  });
-  return calls;
-}
-
 const KEY = { tenant_id: 1, _id: 1 };
 const SHARDED = ['employees', 'persons', 'documents', 'files', 'deliveries'];
 
-describe('the plan', () => {
-  test('indexes the shard key of each collection that may be sharded, then shards it, and does nothing else', () => {
-    expect(callsOf(shardPlan('hr-1'))).toEqual([
-      ...SHARDED.map((name) => ['createIndex', `hr-1.${name}`, KEY]),
-      ['enableSharding', 'hr-1'],
-      ...SHARDED.map((name) => ['shardCollection', `hr-1.${name}`, KEY]),
-    ]);
-  });
-
-  test('has one command on each line, as mongosh reads them', () => {
-    const lines = shardPlan('hr').split('\n');
-    expect(lines.filter((line) => !/^(\/\/ .*|(db|sh)\..*;)$/.test(line))).toEqual([]);
-  });
+test('the plan indexes the shard key of each collection that may be sharded, then shards it, a command on each line', () => {
+  const key = '{"tenant_id":1,"_id":1}';
+  expect(
+    shardPlan('hr-1')
+      .split('\n')
+      .filter((line) => !line.startsWith('// ')),
+  ).toEqual([
+    ...SHARDED.map((name) => `db.getSiblingDB("hr-1").getCollection("${name}").createIndex(${key});`),
+    'sh.enableSharding("hr-1");',
+    ...SHARDED.map((name) => `sh.shardCollection("hr-1.${name}", ${key});`),
+  ]);
 });
 
 describe('a collection that may be sharded', () => {

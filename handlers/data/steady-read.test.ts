@@ -8,8 +8,7 @@ import { employeeRow } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { IndexKeys } from './collection.ts';
 import { type EmployeeRow, employeeKeys, LISTED_STATUSES, visibleTo } from './collections/employees.ts';
-import type { ListRead } from './list-read.ts';
-import { readSteadily } from './list-read.ts';
+import { type ListRead, readSteadily } from './list-read.ts';
 import { pageTokens, readPage } from './page.ts';
 
 const { store } = await testDeployment();

@@ -1,7 +1,8 @@
+import type { DocumentType } from '../../generated/client/types.gen.ts';
 import { type DocumentTypeRow, typesOfCategory } from '../data/collections/document_types.ts';
 import type { List } from '../data/list.ts';
+import type { VisibleRow } from '../data/reads.ts';
 import type { Handler } from '../http/handler.ts';
-import { documentTypeView } from './view.ts';
 
 export const documentTypeList: List<'listDocumentTypes', DocumentTypeRow> = {
   operationId: 'listDocumentTypes',
@@ -13,3 +14,20 @@ export const listDocumentTypes: Handler<'listDocumentTypes'> = async ({ caller, 
   const page = await caller.documentTypes.page(documentTypeList, query);
   return { document_types: page.rows.map(documentTypeView), next_page_token: page.nextPageToken };
 };
+
+/** A document type as the contract shows it. */
+function documentTypeView(row: VisibleRow<DocumentTypeRow>): DocumentType {
+  return {
+    id: row._id,
+    title: row.title,
+    category_id: row.category_id,
+    template_id: row.template_id,
+    status: row.status,
+    subject_type: row.subject_type,
+    allow_api: row.allow_api,
+    allow_upload: row.allow_upload,
+    confidential: row.confidential,
+    create_time: row.create_time.toISOString(),
+    update_time: row.update_time.toISOString(),
+  };
+}

@@ -81,14 +81,6 @@ async function openDisk(
 async function openS3(config: Config, log: Logger): Promise<OpenStorage> {
   // The AWS SDK is large, and only few deployments need it.
   const { s3Storage } = await import('./s3.ts');
-  const storage = s3Storage({
-    bucket: config.S3_BUCKET ?? '',
-    region: config.S3_REGION,
-    accessKeyId: config.S3_ACCESS_KEY_ID ?? '',
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY ?? '',
-    endpoint: config.S3_ENDPOINT,
-    forcePathStyle: config.S3_FORCE_PATH_STYLE,
-    log,
-  });
+  const storage = s3Storage(config, log);
   return { storage, url: null, port: null, check: storage.check, stop: async () => storage.stop() };
 }

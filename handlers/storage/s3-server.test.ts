@@ -15,15 +15,16 @@ import { storageTests } from '../../scripts/testbed/storage-tests.ts';
 import { createLogger } from '../process/log.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 
-const ACCESS = { accessKeyId: 'test-access', secretAccessKey: 'test-secret-of-nobody' };
+const ACCESS = { S3_ACCESS_KEY_ID: 'test-access', S3_SECRET_ACCESS_KEY: 'test-secret-of-nobody' };
 const folder = mkdtempSync(join(tmpdir(), 's3-server-'));
 let server: ReturnType<typeof spawn>;
 let endpoint: string;
 let client: S3Client;
 const log = createLogger('silent');
 
-function open(bucket: string, changes: Partial<Parameters<typeof s3Storage>[0]> = {}): S3Storage {
-  return s3Storage({ bucket, region: 'us-east-1', ...ACCESS, endpoint, forcePathStyle: true, log, ...changes });
+function open(S3_BUCKET: string, changes: Partial<typeof ACCESS> = {}): S3Storage {
+  const place = { S3_BUCKET, S3_REGION: 'us-east-1', S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: true };
+  return s3Storage({ ...place, ...ACCESS, ...changes }, log);
 }
 
 const answers = (url: string) =>
@@ -37,12 +38,13 @@ beforeAll(async () => {
   const port = await freePort();
   const argv = ['-q', '--port', `127.0.0.1:${port}`, 'posix', '--versioning-dir', join(folder, 'versions')];
   server = spawn(process.env.VERSITYGW ?? 'versitygw', [...argv, join(folder, 'data')], {
-    env: { ROOT_ACCESS_KEY: ACCESS.accessKeyId, ROOT_SECRET_KEY: ACCESS.secretAccessKey },
+    env: { ROOT_ACCESS_KEY: ACCESS.S3_ACCESS_KEY_ID, ROOT_SECRET_KEY: ACCESS.S3_SECRET_ACCESS_KEY },
     stdio: 'ignore',
   });
   endpoint = `http://127.0.0.1:${port}`;
   await eventually('the S3 server', () => answers(endpoint));
-  client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: ACCESS });
+  const credentials = { accessKeyId: ACCESS.S3_ACCESS_KEY_ID, secretAccessKey: ACCESS.S3_SECRET_ACCESS_KEY };
+  client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
   for (const Bucket of ['files', 'plain']) await client.send(new CreateBucketCommand({ Bucket }));
   const VersioningConfiguration = { Status: 'Enabled' as const };
   await client.send(new PutBucketVersioningCommand({ Bucket: 'files', VersioningConfiguration }));
@@ -71,7 +73,7 @@ describe('the bucket', () => {
     [
       'is opened with a wrong secret',
       'files',
-      { secretAccessKey: 'wrong' },
+      { S3_SECRET_ACCESS_KEY: 'wrong' },
       /^S3_ACCESS_KEY_ID: the service refuses it/,
     ],
   ])('that %s is refused with a reason in words', async (_, bucket, changes, words) => {
@@ -90,9 +92,8 @@ describe('a server of the service', () => {
   let env: Record<string, string>;
   beforeAll(async () => {
     const s3 = { S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: 'true', STORAGE_DIR: '' };
-    const access = { S3_ACCESS_KEY_ID: ACCESS.accessKeyId, S3_SECRET_ACCESS_KEY: ACCESS.secretAccessKey };
     await database.start();
-    env = { ...database.env, ...s3, ...access };
+    env = { ...database.env, ...s3, ...ACCESS };
   });
   afterAll(() => database.remove());
 

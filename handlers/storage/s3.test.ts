@@ -1,5 +1,5 @@
 /** A service that is away, slow or refusing: the caller gets UNAVAILABLE, in bounded time, and no other error. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { bytesOf, PDF } from '../../scripts/testbed/disk-storage.ts';
@@ -19,11 +19,11 @@ afterEach(() => {
 });
 
 function storageAt(endpoint: string): S3Storage {
-  const access = { accessKeyId: 'id', secretAccessKey: 'the secret of a test' };
+  const access = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'the secret of a test' };
   const log = loggerTo('info', { write: (line) => void logged.push(line) });
   const timeouts = { connectionTimeout: 500, requestTimeout: 500, socketTimeout: 500 };
-  const place = { bucket: 'files', region: 'us-east-1', endpoint, forcePathStyle: true };
-  const storage = s3Storage({ ...place, ...access, log, timeouts });
+  const place = { S3_BUCKET: 'files', S3_REGION: 'us-east-1', S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: true };
+  const storage = s3Storage({ ...place, ...access }, log, timeouts);
   storages.push(storage);
   return storage;
 }
@@ -65,19 +65,11 @@ test.each(failing)('a service that %s is unavailable', async (_, open) => {
   expect(logged.join('')).not.toMatch(/uploads\/t\/f|secret of a test/);
 });
 
-test('an object that stops arriving in the middle is unavailable', async () => {
-  const storage = await served((_req, res) => {
-    res.writeHead(200, { 'Content-Length': '1000' });
-    res.write('half');
-  });
-  await expect(storage.read(object).then(bytesOf)).rejects.toMatchObject(unavailable);
-});
-
-test('an object whose connection breaks in the middle is unavailable', async () => {
-  const storage = await served((req, res) => {
-    res.writeHead(200, { 'Content-Length': '1000' });
-    res.write('half', () => req.socket.destroy());
-  });
+test.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([
+  ['stops arriving', (_req, res) => void res.write('half')],
+  ['loses its connection', (req, res) => void res.write('half', () => req.socket.destroy())],
+])('an object that %s in the middle is unavailable', async (_, send) => {
+  const storage = await served((req, res) => send(req, res.writeHead(200, { 'Content-Length': '1000' })));
   await expect(storage.read(object).then(bytesOf)).rejects.toMatchObject(unavailable);
 });
 

@@ -15,6 +15,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { ApiError, fail } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
+import type { Config } from '../process/config.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { MeasuredBytes, passedOn } from './passing-bytes.ts';
 import { presigner } from './presign.ts';
@@ -27,18 +28,11 @@ import type { ObjectVersion, Storage } from './storage.ts';
 const TIMEOUTS = { connectionTimeout: 2_000, requestTimeout: 15_000, socketTimeout: 15_000 };
 const MAX_ATTEMPTS = 2;
 
-/** The bucket and its credentials. */
-export interface S3Options {
-  readonly bucket: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** If undefined, AWS' own endpoint for the region. */
-  readonly endpoint: string | undefined;
-  readonly forcePathStyle: boolean;
-  readonly log: Logger;
-  readonly timeouts?: Partial<typeof TIMEOUTS>;
-}
+/** The bucket and its credentials; without an endpoint, AWS' own for the region. */
+type S3Config = Pick<
+  Config,
+  'S3_BUCKET' | 'S3_REGION' | 'S3_ENDPOINT' | 'S3_FORCE_PATH_STYLE' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'
+>;
 
 /** The storage, with a check whether it can be used. */
 export interface S3Storage extends Storage {
@@ -63,19 +57,23 @@ interface BucketPlace {
   readonly unavailable: (error: unknown) => never;
 }
 
-export function s3Storage(options: S3Options): S3Storage {
-  const { bucket: Bucket, log } = options;
+export function s3Storage(given: S3Config, log: Logger, timeouts: Partial<typeof TIMEOUTS> = {}): S3Storage {
+  const {
+    S3_BUCKET: Bucket = '',
+    S3_ACCESS_KEY_ID: accessKeyId = '',
+    S3_SECRET_ACCESS_KEY: secretAccessKey = '',
+  } = given;
   const config: S3ClientConfig = {
-    region: options.region,
-    credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
-    forcePathStyle: options.forcePathStyle,
-    ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
+    region: given.S3_REGION,
+    credentials: { accessKeyId, secretAccessKey },
+    forcePathStyle: given.S3_FORCE_PATH_STYLE,
+    ...(given.S3_ENDPOINT === undefined ? {} : { endpoint: given.S3_ENDPOINT }),
     // For services other than AWS, which may not support more.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
   };
-  const requestHandler = { ...TIMEOUTS, ...options.timeouts, throwOnRequestTimeout: true };
+  const requestHandler = { ...TIMEOUTS, ...timeouts, throwOnRequestTimeout: true };
   const client = new S3Client({ ...config, requestHandler });
 
   function unavailable(error: unknown): never {
