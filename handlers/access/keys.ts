@@ -70,7 +70,6 @@ export interface Credentials {
   readonly tenant: TenantRow;
 }
 
-/** Finds credentials by the hash of the key. */
 const finderOf = onceForEach((store: Store) => readTogether((hashes) => readCredentials(store, hashes)));
 
 /**
@@ -83,7 +82,6 @@ export async function findCredentials(store: Store, secret: string): Promise<Cre
   return found !== undefined && isUsable(found) ? found : undefined;
 }
 
-/** @returns the credentials by the hash of the key */
 async function readCredentials(store: Store, hashes: readonly string[]): Promise<Map<string, Credentials>> {
   const rows = await store.api_keys
     .aggregate<ApiKeyRow & { owner: UserRow[]; tenant: TenantRow[] }>([

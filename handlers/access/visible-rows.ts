@@ -13,7 +13,6 @@ import { onceForEach, readTogetherUnder } from '../data/together.ts';
 /** Conditions on rows. The caller sees the rows that match at least one of them, and no row if there are none. */
 export type Conditions = readonly object[];
 
-/** Which rows of a collection the caller sees. */
 export interface Visibility<Row extends PagedRow> {
   readonly store: Store;
   readonly collection: Collection<Row>;
@@ -29,7 +28,6 @@ export interface Visibility<Row extends PagedRow> {
 /** A row of a list, or of a read with a layout. */
 export type RowOfList<Row, Field extends string> = [Field] extends [never] ? VisibleRow<Row> : RawRow<Field>;
 
-/** Rows of one collection that the caller may see. */
 export class VisibleRows<Row extends PagedRow> {
   readonly #visibility: Visibility<Row>;
   readonly #collection: Collection<PagedRow>;

@@ -4,7 +4,6 @@ import type { CreateIndexesOptions } from 'mongodb';
 /** The keys of an index, in order: a query names the index that it uses by them. */
 export type IndexKeys = Readonly<Record<string, 1 | -1>>;
 
-/** What a command does with the rows that it finds. */
 export type Verb = 'find' | 'count' | 'distinct' | 'aggregate' | 'update' | 'delete';
 
 /** Why a query examines more than it finds, and how much more. */
@@ -16,7 +15,6 @@ export interface Excess {
    */
   readonly upTo: 'few' | 'own' | 'tenant' | 'listed';
   readonly because: string;
-  /** Whether it sorts what it examined in memory. */
   readonly sorts?: true;
 }
 
@@ -70,7 +68,6 @@ const entry =
   (verb: Verb) =>
   (purpose: string, excess?: Excess): ServedQuery => ({ verb, purpose, ...(excess && { excess }) });
 
-/** Makes the entry of a query, by the command that it is. */
 export const query = {
   find: entry('find'),
   count: entry('count'),
@@ -80,7 +77,6 @@ export const query = {
   remove: entry('delete'),
 } as const;
 
-/** The query names its index. */
 export const hinted = (served: ServedQuery): ServedQuery => ({ ...served, isHinted: true });
 
 /** Of a settings command. */
@@ -90,7 +86,6 @@ export const SHORT_LIST = {
   sorts: true,
 } as const;
 
-/** The order of lists. */
 export const newestFirst = { create_time: -1, _id: -1 } as const;
 
 /** How indexes of rows begin that can be deleted and still be there. */

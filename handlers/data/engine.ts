@@ -4,10 +4,8 @@ import type { Logger } from '../process/log.ts';
 
 export type Topology = 'replica set' | 'sharded cluster' | 'standalone' | 'embedded';
 
-/** The database behind a connection. */
 export interface Engine {
   readonly topology: Topology;
-  /** Such as `6.0.5`. */
   readonly version: string;
   /**
    * Whether several reads, or one read in several batches, can show the data of one moment: `readConcern: snapshot`.
@@ -15,7 +13,6 @@ export interface Engine {
   readonly hasSnapshots: boolean;
 }
 
-/** The oldest release of MongoDB that the service runs on. */
 const OLDEST = 6;
 
 /** The service can never run on this database; the message says what to do. */

@@ -7,7 +7,6 @@ import type { Collection } from 'mongodb';
 import { databaseMs } from '../process/clock.ts';
 import { writeWhenBack } from './store-away.ts';
 
-/** What a row has that is leased. */
 export interface LeasedRow {
   _id: string;
   /** The holder; `''` for none. */
@@ -26,7 +25,6 @@ export const LEASE_MS = {
   batch: 60_000,
 } as const;
 
-/** The fields of a row that nobody holds. */
 export const NO_LEASE = { lease_id: '', lease_until: new Date(0) } as const;
 
 /** The condition that nobody holds the row. */

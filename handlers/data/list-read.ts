@@ -10,6 +10,7 @@
  * a change to writing it, and what processes differ by about the database's time, stay below {@link LOOK_BACK_MS}.
  */
 import { nowMs } from '../process/clock.ts';
+import { newestFirst } from './collection.ts';
 import { engineOf } from './engine.ts';
 import type { ListSlices, PageBinding, ReadPlan } from './list.ts';
 import { findRaw, type Layout } from './raw-row.ts';
@@ -17,7 +18,6 @@ import { allOf, type PagedRow, READ_TIME_MS, visibleFields } from './reads.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
 import { isOutOfTime } from './store-away.ts';
 
-/** The rows that match a condition, and how the database finds them. */
 export interface ListPart {
   readonly condition: object;
   readonly plan: ReadPlan;
@@ -43,9 +43,6 @@ export interface Position {
   readonly id: string;
 }
 
-/** The order of every list. */
-const NEWEST_FIRST = { create_time: -1, _id: -1 } as const;
-
 /** How long the plan of many rows may take where there is one for few, in milliseconds. */
 const FIRST_TRY_MS = 1_000;
 
@@ -61,7 +58,6 @@ function upToAndIncluding({ createTimeMs, id }: Position): object {
   return { create_time: { $gte: at }, $nor: [{ create_time: at, _id: { $lt: id } }] };
 }
 
-/** What the database is asked for a part. */
 function filterOf({ condition, plan }: ListPart): object {
   return plan.condition === undefined ? condition : allOf(condition, plan.condition);
 }
@@ -88,7 +84,7 @@ async function readPart(
   const maxTimeMS = ifFew === undefined ? READ_TIME_MS : FIRST_TRY_MS;
   const filter = from === undefined ? filterOf(part) : allOf(filterOf(part), after(from));
   try {
-    const options = { sort: NEWEST_FIRST, limit, batchSize: limit + 1, maxTimeMS, hint, ...within };
+    const options = { sort: newestFirst, limit, batchSize: limit + 1, maxTimeMS, hint, ...within };
     return await findRows(read, filter, options);
   } catch (error) {
     if (ifFew === undefined || !isOutOfTime(error)) throw error;
@@ -137,7 +133,7 @@ async function endOf(
   for (let count = rows; ; count *= 2) {
     const [last] = await collection
       .find(near, { projection: { create_time: 1 }, hint, maxTimeMS: READ_TIME_MS, ...within })
-      .sort(NEWEST_FIRST)
+      .sort(newestFirst)
       .skip(count - 1)
       .limit(1)
       .toArray();

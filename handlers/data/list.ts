@@ -21,10 +21,8 @@ type FiltersOf<Id extends OperationId> = Omit<QueryOf<Id>, NoFilter>;
 /** The filters of a request for a list, by the names of their parameters. */
 export type FilterQuery<Id extends OperationId> = Partial<FiltersOf<Id>>;
 
-/** The query of a request for a page. */
 export type ListQuery<Id extends OperationId> = FilterQuery<Id> & PageQuery;
 
-/** The caller's paging parameters. */
 export interface PageQuery {
   readonly limit: number;
   readonly page_token?: string | undefined;
@@ -47,7 +45,6 @@ export interface ListSlices {
   readonly condition: object;
   /** An index whose keys answer the condition, in the order of the list. */
   readonly hint: IndexKeys;
-  /** How many counted rows make a slice. */
   readonly rows: number;
   /** The plan for the rest if the first slice has not filled the page. */
   readonly next?: () => Promise<ReadPlan>;
@@ -66,14 +63,12 @@ type Comparison<Value> = Value extends readonly string[]
 /** A text that no index finds as it is: how to read the rows with it is planned for each request. */
 interface PlannedText {
   readonly matches: 'text';
-  /** The text as it is compared. */
   readonly meaning: (text: string) => string;
   readonly plan: (count: RowCount, meaning: string) => Promise<ReadPlan>;
 }
 
 type IndexWith<Field extends string> = IndexKeys & Readonly<Record<Field, 1 | -1>>;
 
-/** One filter, on one field of rows. */
 interface FieldFilter<Field extends string> {
   readonly field: Field;
   /** The index that serves this filter alone; for `any`, in the order of the list. */
@@ -97,7 +92,6 @@ export type ListFilters<Id extends OperationId, Row> = {
   readonly [Name in keyof FiltersOf<Id>]-?: ListFilter<Row, NonNullable<FiltersOf<Id>[Name]>, Inputs[Id]['query']>;
 };
 
-/** A list of the contract. */
 export interface List<Id extends OperationId, Row, Field extends string = never> {
   readonly operationId: Id;
   readonly filters: ListFilters<Id, Row>;
@@ -115,7 +109,6 @@ export interface List<Id extends OperationId, Row, Field extends string = never>
 
 /** What a page token is bound to. With anything else the token is refused as INVALID_ARGUMENT. */
 export interface PageBinding {
-  /** The list, named by its operationId. */
   readonly list: string;
   readonly tenantId: string;
   readonly filters: Readonly<Record<string, FilterValue | undefined>>;

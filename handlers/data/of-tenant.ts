@@ -19,7 +19,6 @@ import type { CollectionName, RowOf, Store } from './store.ts';
 import { unhurried, type Writing } from './write-time.ts';
 import { unlessThere } from './writes.ts';
 
-/** A row that belongs to a tenant. */
 export interface OwnedRow {
   readonly _id: string;
   readonly tenant_id: string;
@@ -181,7 +180,6 @@ export class TenantRows<Row> {
     return (await this.#writing(() => this.#rows.deleteOne(filter as object))).deletedCount === 1;
   }
 
-  /** Removes every row that matches. */
   async removeAll(filter: Filter<Row>): Promise<void> {
     await this.#writing(() => this.#rows.deleteMany(filter as object));
   }

@@ -15,7 +15,6 @@ import { isStoreAway } from './store-away.ts';
 import type { Writing } from './write-time.ts';
 import { unlessThere, untilWritten } from './writes.ts';
 
-/** One attempt at creating something. */
 export interface Attempt {
   /** The id that the created object must have. */
   readonly id: string;
@@ -99,7 +98,6 @@ export function keyedOnce(
 /** A key in the store, for requests with one fingerprint. */
 interface Key {
   readonly claims: Collection<IdempotencyClaimRow>;
-  /** Of its claim. */
   readonly _id: string;
   readonly tenantId: string;
   readonly fingerprint: string;
@@ -107,7 +105,6 @@ interface Key {
 
 /** A key that this attempt holds, or that is used up. */
 interface TakenKey {
-  /** The id under which to create. */
   readonly id: string;
   /** Undefined if an earlier attempt has finished. */
   readonly leaseId: string | undefined;

@@ -40,7 +40,6 @@ export function eventsUpdate(events: readonly PendingEvent[]): EventsUpdate {
   return { $push: { pending_events: { $each: [...events] } }, $set: { outbox_at: last.occurred_at } };
 }
 
-/** A row that may have events. */
 interface OutboxRow {
   readonly _id: string;
   readonly tenant_id: string;

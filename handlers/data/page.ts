@@ -36,7 +36,6 @@ function fingerprint(binding: PageBinding, limit: number): string {
 }
 
 const PROTECTED_HEADER = Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url');
-/** Bytes of the initialization vector (RFC 7518 §5.3). */
 const IV_BYTES = 12;
 
 /**

@@ -61,7 +61,6 @@ export class Layout<Field extends string> {
     return { rows, cursorId: cursor.readBigInt64LE(id) };
   }
 
-  /** The position of a field among the fields. */
   place(field: Field | '_id'): number {
     return this.#places.get(field) as number;
   }
@@ -76,7 +75,6 @@ export class Layout<Field extends string> {
     };
   }
 
-  /** Writes an instant of the row. */
   instant(field: Field): JsonMember<RawRow<Field>> {
     return (row, out, name) => {
       out.member(name);
@@ -112,7 +110,6 @@ export class Layout<Field extends string> {
   }
 }
 
-/** The fields of a layout. */
 export type LayoutField<Of> = Of extends Layout<infer Field> ? Field : never;
 
 /** Where the values of the fields of a `find`'s answer begin that tell its rows, and whether there are more. */
@@ -174,7 +171,6 @@ export class RawRow<Field extends string> {
     out.text(this.#bytes, begin, end);
   }
 
-  /** In milliseconds since the epoch. */
   instant(field: Field): number {
     const at = this.#offsets[this.#first + this.#layout.place(field)] as number;
     // Two halves: a big integer would cost more, and 53 bits are enough for any year of four digits.
@@ -189,7 +185,6 @@ export class RawRow<Field extends string> {
   }
 }
 
-/** The options of a `find` that are sent with its command. */
 export type RawFindOptions = Pick<
   FindOptions,
   'sort' | 'limit' | 'batchSize' | 'maxTimeMS' | 'hint' | 'session' | 'readConcern'

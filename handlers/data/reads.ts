@@ -3,7 +3,6 @@
 /** How long the database may work on one read of a request, in milliseconds. */
 export const READ_TIME_MS = 4_000;
 
-/** How rows are read by their ids. */
 export const BY_ID = { hint: { _id: 1 }, maxTimeMS: READ_TIME_MS } as const;
 
 /** The condition that a field has any of the values, in the form that indexes serve best. */
@@ -43,7 +42,6 @@ const INVISIBLE = {
   outbox_at: 0,
 } as const;
 
-/** A row without the fields that no answer shows. */
 export type VisibleRow<Row> = Omit<Row, keyof typeof INVISIBLE>;
 
 /** The option that makes a query return a {@link VisibleRow}. */

@@ -80,7 +80,6 @@ export function isStoreAway(error: unknown): boolean {
   return !(error instanceof MongoAPIError) || CLOSED.some((kind) => error instanceof kind);
 }
 
-/** MongoDB's code for an operation that exceeded its time limit. */
 const OUT_OF_TIME = 50;
 
 /** Whether the database gave up an operation because of its own time limit: it would be no faster if repeated. */

@@ -38,7 +38,6 @@ import { webhookEndpoints } from './collections/webhook_endpoints.ts';
 import { indexQuorum } from './engine.ts';
 import { type Primary, watchPrimary } from './write-time.ts';
 
-/** Every collection of the store. */
 export const collections = {
   tenants,
   users,
@@ -75,13 +74,10 @@ export type CollectionName = keyof typeof collections;
 
 type Rows = { readonly [Name in CollectionName]: NonNullable<(typeof collections)[Name]['row']> };
 
-/** The row type of a collection. */
 export type RowOf<Name extends CollectionName> = Rows[Name];
 
-/** A collection, whatever its rows are. */
 export const declarationOf = (name: CollectionName): CollectionDeclaration<unknown> => collections[name];
 
-/** The names of all collections. */
 export const collectionNames = Object.keys(collections) as CollectionName[];
 
 /** The collections that a cluster may shard; all others stay whole. */
@@ -89,7 +85,6 @@ export const SHARDABLE = collectionNames.filter((name) => declarationOf(name).sh
 
 export type { Collection, Filter, FindOptions, UpdateFilter as Update } from 'mongodb';
 
-/** The typed collections and their connection. */
 export type Store = { readonly [Name in CollectionName]: Collection<Rows[Name]> } & {
   readonly client: MongoClient;
   readonly db: Db;

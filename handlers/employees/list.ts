@@ -80,7 +80,6 @@ export function countPlan(seen: object, asked: object): ReadPlan {
   return planBy((another === undefined && only.ids) || indexOf(named), named);
 }
 
-/** The list of employees. */
 export const employeeList: List<'listEmployees', EmployeeRow, LayoutField<typeof employeeLayout>> = {
   operationId: 'listEmployees',
   filters: employeeFilters,

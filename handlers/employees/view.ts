@@ -51,7 +51,6 @@ export type RawEmployee = ExpandedRow<typeof employeeLayout>;
 export type RawPerson = ExpandedRow<typeof personLayout>;
 export type RawTitled = ExpandedRow<typeof titledLayout>;
 
-/** A manager with its person. */
 export interface ManagerRows {
   readonly manager: ExpandedRow<typeof managerLayout>;
   readonly person: RawPerson;

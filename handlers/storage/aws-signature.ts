@@ -23,7 +23,6 @@ function credentialOf(text: string): { readonly id: string; readonly date: strin
   return /^\d{8}$/.test(date) && scope.join('/') === `${REGION}/s3/aws4_request` ? { id, date } : undefined;
 }
 
-/** What a form permits. */
 export interface Grant {
   readonly key: string;
   readonly minBytes: number;

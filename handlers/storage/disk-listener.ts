@@ -40,7 +40,6 @@ export function serveDisk(parts: () => DiskParts, log: Logger, options: DiskList
   return listen(handle, { ...rest, requestTimeoutMs: transferTimeoutMs, refuse: refuseBare });
 }
 
-/** Answers requests that the parser refuses. */
 function refuseBare(socket: Socket, code: string): void {
   const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
   const refusal = new StorageRefusal('MalformedPOSTRequest', 'The request is not valid HTTP/1.1, or took too long.');
@@ -79,7 +78,6 @@ async function answer(req: IncomingMessage, res: ServerResponse, parts: DiskPart
   }
 }
 
-/** The disk or the database is away. */
 function unavailable(): StorageRefusal {
   return new StorageRefusal('ServiceUnavailable', 'Please try again.', { 'Retry-After': '1' });
 }

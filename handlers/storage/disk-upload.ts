@@ -18,7 +18,6 @@ const LIMITS = {
 /** How many bytes fields and boundaries may add to the file. */
 const OVERHEAD_BYTES = 64 * 1024;
 
-/** The client has disconnected, so no answer can be sent. */
 export class ClientGone extends Error {}
 
 const malformed = (what: string) => new StorageRefusal('MalformedPOSTRequest', what);

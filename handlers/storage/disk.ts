@@ -7,7 +7,6 @@ import type { Folder } from './folder.ts';
 import { presigner } from './presign.ts';
 import type { Storage } from './storage.ts';
 
-/** The only bucket of the listener. */
 export const BUCKET = 'files';
 
 export interface DiskParts {

@@ -11,12 +11,10 @@ import type { Storage } from './storage.ts';
 /** How often files of dead writers are removed from the folder. */
 const CLEAN_MS = 60 * 60 * 1000;
 
-/** An open storage. */
 export interface OpenStorage {
   readonly storage: Storage;
   /** Where this process serves bytes itself; null if a separate service does. */
   readonly url: string | null;
-  /** On which port it does so. */
   readonly port: number | null;
   /**
    * Checks whether the storage can be used.

@@ -34,7 +34,6 @@ type S3Config = Pick<
   'S3_BUCKET' | 'S3_REGION' | 'S3_ENDPOINT' | 'S3_FORCE_PATH_STYLE' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'
 >;
 
-/** The storage, with a check whether it can be used. */
 export interface S3Storage extends Storage {
   /**
    * Checks that the bucket exists and keeps versions.
@@ -44,12 +43,10 @@ export interface S3Storage extends Storage {
   stop(): void;
 }
 
-/** The HTTP status in an error of the SDK. */
 const statusOf = (error: unknown) =>
   error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 0) : undefined;
 const isAbsent = (error: unknown) => statusOf(error) === 404;
 
-/** The bucket, as the calls below need it. */
 interface BucketPlace {
   readonly client: S3Client;
   readonly Bucket: string;

@@ -4,7 +4,6 @@
  */
 import type { StoredObject } from '../data/collections/files.ts';
 
-/** A version of an object, as storage knows it. */
 export type ObjectVersion = Pick<StoredObject, 'key' | 'version'>;
 
 /** A presigned POST form (D-23): the client posts its fields unchanged, with the bytes last, as the field `file`. */
@@ -14,7 +13,6 @@ export interface UploadForm {
   readonly expire_time: Date;
 }
 
-/** Headers that storage sends with the bytes of a presigned URL. */
 export interface DownloadHeaders {
   /** The name that the user sees; the implementation encodes it (RFC 6266, RFC 8187). */
   readonly filename: string;

@@ -12,10 +12,8 @@ import { now } from '../../process/clock.ts';
 import { dayIn } from '../../process/day.ts';
 import { advancedEmployee } from './employee-rows.ts';
 
-/** Rows read and written at a time. */
 const BATCH = 500;
 
-/** The position of a walk over the due rows. */
 type PassPosition = Pick<EmployeeRow, 'status_due_on' | '_id'>;
 
 const START: PassPosition = { status_due_on: '', _id: '' };

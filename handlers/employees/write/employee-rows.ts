@@ -24,7 +24,6 @@ import { statusAfterChange, statusAtCreation, statusDueOn, statusToday } from '.
 /** The person of an employment, with its known revision. */
 export type PersonRef = Pick<PersonRow, '_id' | 'rev'>;
 
-/** The fields that are derived from the row's other fields. */
 function derived(row: Omit<EmployeeRow, 'listed' | 'visible_to' | 'status_due_on'>) {
   return { listed: isListed(row), visible_to: visibleTo(row), status_due_on: statusDueOn(row) };
 }
@@ -68,7 +67,6 @@ export function newEmployee(
   return complete.listed ? withEvents(complete, 'employee.changed') : complete;
 }
 
-/** The row after a change of shown fields. */
 function moved(row: EmployeeRow, changed: Partial<EmployeeRow>, now: Date): EmployeeRow {
   const next = { ...row, ...changed, rev: revOf(row) + 1, update_time: changeTime(row.update_time, now) };
   return { ...next, ...derived(next) };

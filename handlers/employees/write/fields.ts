@@ -122,11 +122,9 @@ export function personConflicts({ first_name, last_name }: Pick<PersonRow, 'firs
 export interface ChangeExtra {
   /** True if an ingest has checked the fields: then only contradicting dates are refused, no person without a name (D-29). */
   readonly loaded?: boolean;
-  /** See `details` of the row. */
   readonly details?: string;
 }
 
-/** The time of a change. */
 export interface WriteMoment {
   readonly now: Date;
   /** The tenant's day at that instant, YYYY-MM-DD. */
