@@ -14,7 +14,7 @@ import { failureThrottle } from './http/failed-keys.ts';
 import { listen } from './http/listener.ts';
 import { publicPaths, storeReadiness } from './http/public-paths.ts';
 import { memoryRateLimiter, sharedRateLimiter } from './http/rate.ts';
-import { refusalOf, writeRefusal } from './http/refusals.ts';
+import { writeRefusal } from './http/refusals.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { checks, handlers } from './index.ts';
 import { prepareStore } from './prepare-store.ts';
@@ -180,7 +180,7 @@ async function openListeners(app: RequestListener, config: Config) {
       maxConnections: config.MAX_CONNECTIONS,
       headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
       requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-      refuse: (socket, code) => writeRefusal(socket, refusalOf(code), config.ERROR_DOMAIN),
+      refuse: (socket, code) => writeRefusal(socket, code, config.ERROR_DOMAIN),
     }),
   );
   const { METRICS_HOST, METRICS_PORT, CONTROL_PORT } = config;

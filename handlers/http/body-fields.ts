@@ -2,6 +2,7 @@
 import type { Operation } from '../../generated/operations.ts';
 import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from '../answers/errors.ts';
+import { partsOf } from './violations.ts';
 
 /**
  * A body as handlers get it: ids in lower case, as the service writes them (D-14), and optional fields that are `null`
@@ -58,7 +59,7 @@ export function validParts(body: unknown, errors: readonly ValidationError[]): u
   for (const { instancePath, params } of errors) {
     // A missing property leaves nothing to remove.
     if (params.missingProperty !== undefined) continue;
-    const names = instancePath.split('/').slice(1).map(unescaped);
+    const names = partsOf(instancePath);
     const unknown = params.additionalProperty ?? params.unevaluatedProperty;
     if (typeof unknown === 'string') names.push(unknown);
     const last = names.pop();
@@ -68,11 +69,6 @@ export function validParts(body: unknown, errors: readonly ValidationError[]): u
     else if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, last);
   }
   return body;
-}
-
-/** RFC 6901 §4. */
-function unescaped(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function child(value: unknown, name: string): unknown {

@@ -48,22 +48,16 @@ export class ScanError extends Error {
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
-export const COMMA = 0x2c;
+const COMMA = 0x2c;
 const COLON = 0x3a;
-export const OPEN_ARRAY = 0x5b;
-export const CLOSE_ARRAY = 0x5d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
-export const CLOSE_OBJECT = 0x7d;
+const CLOSE_OBJECT = 0x7d;
 
 const SHORT_ESCAPES = new Set([...'"\\/bfnrt'].map((character) => character.charCodeAt(0)));
 const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
-const MINUS = 0x2d;
-const PLUS = 0x2b;
-const DOT = 0x2e;
-const ZERO = 0x30;
-
-const isDigit = (byte: number) => byte >= ZERO && byte <= 0x39;
-const isHex = (byte: number) => isDigit(byte) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+const HEX = new Set([...'0123456789abcdefABCDEF'].map((character) => character.charCodeAt(0)));
 
 /** @param start offset of the backslash @returns the offset after the escape; undefined if there is no such escape */
 export function escapeEnd(bytes: Uint8Array, start: number): number | undefined {
@@ -71,7 +65,7 @@ export function escapeEnd(bytes: Uint8Array, start: number): number | undefined 
   if (SHORT_ESCAPES.has(kind)) return start + 2;
   const end = start + 6;
   if (kind !== 0x75 || end > bytes.length) return undefined;
-  for (let i = start + 2; i < end; i++) if (!isHex(bytes[i] as number)) return undefined;
+  for (let i = start + 2; i < end; i++) if (!HEX.has(bytes[i] as number)) return undefined;
   return end;
 }
 
@@ -81,43 +75,37 @@ function wordEnd(bytes: Uint8Array, start: number): number | undefined {
   return word && start + word.length;
 }
 
-/** What of a number was read last. */
-type NumberState = 'none' | 'minus' | 'zero' | 'whole' | 'point' | 'fraction' | 'e' | 'sign' | 'exponent';
-
-const NOT_IN_NUMBER: NumberState = 'none';
-
-/** The state after the first byte of a value. */
-function startOfNumber(byte: number): NumberState {
-  if (byte === MINUS) return 'minus';
-  if (!isDigit(byte)) return NOT_IN_NUMBER;
-  return byte === ZERO ? 'zero' : 'whole';
+/** A part of a number, and what each byte after it is a part of; nothing where the byte does not belong to the number. */
+interface NumberPart {
+  readonly isComplete: boolean;
+  readonly next: (NumberPart | undefined)[];
 }
 
-/** The state after the next byte; {@link NOT_IN_NUMBER} if the byte does not belong to the number. */
-function afterInNumber(state: NumberState, byte: number): NumberState {
-  if (isDigit(byte)) {
-    if (state === 'whole' || state === 'fraction' || state === 'exponent') return state;
-    return AFTER_DIGIT[state] ?? (byte === ZERO ? 'zero' : 'whole');
+/** The grammar of numbers (RFC 8259 §6): after which parts which characters begin or continue which part. */
+const NUMBER_STEPS = [
+  ['start', '-', 'minus'],
+  ['start minus', '0', 'zero'],
+  ['start minus whole', '123456789', 'whole'],
+  ['whole', '0', 'whole'],
+  ['zero whole', '.', 'point'],
+  ['point fraction', '0123456789', 'fraction'],
+  ['zero whole fraction', 'eE', 'e'],
+  ['e', '+-', 'sign'],
+  ['e sign exponent', '0123456789', 'exponent'],
+] as const;
+
+const NUMBER_PARTS = Object.fromEntries(
+  ['start', ...NUMBER_STEPS.map(([, , to]) => to)].map((name): [string, NumberPart] => [
+    name,
+    { isComplete: ['zero', 'whole', 'fraction', 'exponent'].includes(name), next: [] },
+  ]),
+);
+for (const [from, characters, to] of NUMBER_STEPS) {
+  for (const name of from.split(' ')) {
+    for (const one of characters) (NUMBER_PARTS[name] as NumberPart).next[one.charCodeAt(0)] = NUMBER_PARTS[to];
   }
-  if (byte === DOT) return state === 'zero' || state === 'whole' ? 'point' : NOT_IN_NUMBER;
-  if (byte === 0x65 || byte === 0x45) {
-    return state === 'zero' || state === 'whole' || state === 'fraction' ? 'e' : NOT_IN_NUMBER;
-  }
-  return state === 'e' && (byte === PLUS || byte === MINUS) ? 'sign' : NOT_IN_NUMBER;
 }
-
-/** After a minus it depends on the digit. */
-const AFTER_DIGIT: Readonly<Partial<Record<NumberState, NumberState>>> = {
-  zero: NOT_IN_NUMBER,
-  point: 'fraction',
-  e: 'exponent',
-  sign: 'exponent',
-};
-
-/** Whether the number may end there. */
-function isCompleteNumber(state: NumberState): boolean {
-  return state === 'zero' || state === 'whole' || state === 'fraction' || state === 'exponent';
-}
+const NUMBER_START = NUMBER_PARTS.start as NumberPart;
 
 /** What may come next; white space may always, but not within a string or a number. */
 type Expectation =
@@ -165,7 +153,7 @@ class Scanner {
   #expected: Expectation = 'value';
   /** Where the string or number begins that is being scanned. */
   #tokenStart = 0;
-  #numberState = NOT_IN_NUMBER;
+  #number = NUMBER_START;
   /** First byte of the whole value. */
   #outermost: number | undefined;
 
@@ -186,7 +174,7 @@ class Scanner {
     const bytes = this.#bytes;
     while (this.#position < limit) {
       if (this.#expected === 'in text' || this.#expected === 'in key') this.#text(limit);
-      else if (this.#expected === 'in number') this.#number(limit);
+      else if (this.#expected === 'in number') this.#digits(limit);
       else {
         this.#blanks(limit);
         if (this.#position < limit) this.#next(bytes[this.#position] as number);
@@ -249,9 +237,11 @@ class Scanner {
       this.#expected = byte === OPEN_OBJECT ? 'key or }' : 'value or ]';
     } else if (byte === QUOTE) this.#begin('in text');
     else {
-      this.#numberState = startOfNumber(byte);
-      if (this.#numberState !== NOT_IN_NUMBER) this.#begin('in number');
-      else {
+      const number = NUMBER_START.next[byte];
+      if (number !== undefined) {
+        this.#number = number;
+        this.#begin('in number');
+      } else {
         const end = wordEnd(this.#bytes, this.#position);
         if (end === undefined) throw this.#error();
         this.#tokenStart = this.#position;
@@ -291,19 +281,19 @@ class Scanner {
     }
   }
 
-  #number(limit: number): void {
+  #digits(limit: number): void {
     for (; this.#position < limit; this.#position++) {
-      const state = afterInNumber(this.#numberState, this.#bytes[this.#position] as number);
-      if (state === NOT_IN_NUMBER) {
+      const part = this.#number.next[this.#bytes[this.#position] as number];
+      if (part === undefined) {
         this.#numberEnded();
         return;
       }
-      this.#numberState = state;
+      this.#number = part;
     }
   }
 
   #numberEnded(): void {
-    if (!isCompleteNumber(this.#numberState)) throw this.#error();
+    if (!this.#number.isComplete) throw this.#error();
     this.#scalarEnded();
   }
 

@@ -26,7 +26,7 @@ async function start(app: RequestListener, times: Partial<ListenOptions> = {}): 
 }
 
 /** Connects. The bytes of `write` are in the server's socket when it returns, so this process need not run for that. */
-async function client(): Promise<{ socket: Socket; text: () => string; closed: Promise<void> }> {
+async function client() {
   const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
@@ -34,7 +34,14 @@ async function client(): Promise<{ socket: Socket; text: () => string; closed: P
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await new Promise((resolve) => socket.once('connect', resolve));
-  return { socket, text: () => text, closed };
+  /** Waits for the answers with these statuses, or a refusal, and closes the connection. */
+  const answered = async (...expected: number[]) => {
+    const isOver = () => statuses(text).length >= expected.length || text.includes('ERR_') || socket.destroyed;
+    await eventually('the answers', () => isOver() || undefined);
+    expect(statuses(text)).toEqual(expected);
+    socket.destroy();
+  };
+  return { socket, text: () => text, closed, answered };
 }
 
 /** Lets the server's timers run for longer than any of its timeouts, however slow the machine is. */
@@ -94,39 +101,33 @@ test.each([
   ['the end of a body', requestText('POST /', ['Content-Length: 4'], 'a'), 'bcd'],
 ])('%s that arrived while the process stood still is read', async (_part, first, rest) => {
   await start(echo().app);
-  const { socket, text } = await client();
+  const { socket, answered } = await client();
   socket.write(first);
   await setTimeout(TIMEOUT_MS / 2);
   await sendAndStandStill(socket, rest);
-  await eventually('the answer', () => text() !== '' || undefined);
-  expect(statuses(text())).toEqual([200]);
-  socket.destroy();
+  await answered(200);
 });
 
 test('what arrives while the process stands still again, just before it would refuse, is read', async () => {
   await start(echo().app);
-  const { socket, text } = await client();
+  const { socket, answered } = await client();
   socket.write('GET / HTTP/1.1\r\n');
   await setTimeout(TIMEOUT_MS / 2);
   await sendAndStandStill(socket, 'Host: localhost\r\n');
   await sendAndStandStill(socket, '\r\n');
-  await eventually('the answer', () => text() !== '' || undefined);
-  expect(statuses(text())).toEqual([200]);
-  socket.destroy();
+  await answered(200);
 });
 
 test('a body whose head was not late has its whole time, although the process stood still', async () => {
   await start(echo().app, { requestTimeoutMs: 100 * TIMEOUT_MS });
-  const { socket, text } = await client();
+  const { socket, text, answered } = await client();
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n');
   await setTimeout(TIMEOUT_MS / 2);
   await sendAndStandStill(socket, 'Content-Length: 2\r\n\r\n');
   await runTimers();
   expect(text()).toBe('');
   socket.write('ab');
-  await eventually('the answer', () => text() !== '' || undefined);
-  expect(statuses(text())).toEqual([200]);
-  socket.destroy();
+  await answered(200);
 });
 
 test('requests that wait behind an answer, more than Node reads at once, are all answered', async () => {
@@ -136,52 +137,36 @@ test('requests that wait behind an answer, more than Node reads at once, are all
     if (++begun === 1) await first.promise;
     res.end('y'.repeat(2_000));
   });
-  const { socket, text } = await client();
+  const { socket, answered } = await client();
   const sent = 60;
   socket.write(requestText('GET /', [`X-Long: ${'x'.repeat(3_000)}`]).repeat(sent));
   await runTimers();
   expect(begun).toBeLessThan(sent);
   first.resolve();
-  await eventually('every answer', () => statuses(text()).length === sent || text().includes('ERR_') || undefined);
-  expect(statuses(text())).toEqual(Array(sent).fill(200));
-  socket.destroy();
+  await answered(...Array<number>(sent).fill(200));
 });
 
-test('a body that the service does not read yet is not late', async () => {
+test.each([
+  ['does not read yet', `Content-Length: ${4 * 1024 * 1024}`, 4 * 1024 * 1024],
+  ['has not asked for yet', 'Expect: 100-continue\r\nContent-Length: 2', 0],
+])('a body that the service %s is not late', async (_what, head, sentBefore) => {
   const ready = Promise.withResolvers<void>();
   const app: RequestListener = async (req, res) => {
     await ready.promise;
+    if (sentBefore === 0) res.writeContinue();
     req.resume().once('end', () => res.end('ok'));
   };
   await start(app, { requestTimeoutMs: 5 * TIMEOUT_MS });
-  const { socket, text } = await client();
-  socket.write(requestText('POST /', [`Content-Length: ${4 * 1024 * 1024}`]));
-  socket.write('x'.repeat(4 * 1024 * 1024));
+  const { socket, text, answered } = await client();
+  socket.write(requestText('POST /', [head]));
+  socket.write('x'.repeat(sentBefore));
   await runTimers();
   expect(text()).toBe('');
   ready.resolve();
-  await eventually('the answer', () => text() !== '' || undefined);
-  expect(statuses(text())).toEqual([200]);
-  socket.destroy();
-});
-
-test('a body that the service has not asked for yet is not late', async () => {
-  const ready = Promise.withResolvers<void>();
-  const app: RequestListener = async (req, res) => {
-    await ready.promise;
-    res.writeContinue();
-    req.resume().once('end', () => res.end('ok'));
-  };
-  await start(app, { requestTimeoutMs: 5 * TIMEOUT_MS });
-  const { socket, text } = await client();
-  socket.write(requestText('POST /', ['Expect: 100-continue', 'Content-Length: 2']));
-  await runTimers();
-  ready.resolve();
-  await eventually('the answer', () => text() !== '' || undefined);
+  if (sentBefore > 0) return answered(200);
+  await eventually('the invitation', () => text() !== '' || undefined);
   socket.write('ab');
-  await eventually('the second answer', () => statuses(text()).length === 2 || text().includes('ERR_') || undefined);
-  expect(statuses(text())).toEqual([100, 200]);
-  socket.destroy();
+  await answered(100, 200);
 });
 
 test('nothing that follows a request that is refused is begun', async () => {
@@ -226,13 +211,11 @@ test('a client is not silent while the service works on its answer', async () =>
     },
     { stillTimeoutMs: TIMEOUT_MS },
   );
-  const { socket, text } = await client();
+  const { socket, answered } = await client();
   socket.write(GET);
   await runTimers();
   ready.resolve();
-  await eventually('the answer', () => text() !== '' || socket.destroyed || undefined);
-  expect(statuses(text())).toEqual([200]);
-  socket.destroy();
+  await answered(200);
 });
 
 test.each<[string, RequestListener, string]>([

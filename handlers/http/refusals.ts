@@ -3,7 +3,7 @@
  * are not read to their end.
  */
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, errorBody, errorHeaders } from '../answers/errors.ts';
 import { databaseMs } from '../process/clock.ts';
@@ -33,12 +33,6 @@ export function httpDate(): string {
   return shownDate.text;
 }
 
-/** The status code and reason of the answer, and its error. */
-export interface Refusal {
-  readonly status: string;
-  readonly error: ApiError;
-}
-
 /** The error for a request that is wrong as a whole, before any of its parameters is checked. */
 export function invalidRequest(description: string): ApiError {
   const violations = [{ field: 'request', description }];
@@ -54,27 +48,27 @@ export function tooSlow(description: string): ApiError {
   });
 }
 
-/** @param code the code of the parser's error, or `CONNECT` */
-export function refusalOf(code: string): Refusal {
+function refusalOf(code: string): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { status: '431 Request Header Fields Too Large', error: new ApiError('HEADERS_TOO_LARGE') };
+      return new ApiError('HEADERS_TOO_LARGE');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: '408 Request Timeout', error: tooSlow('took too long to arrive') };
+      return tooSlow('took too long to arrive');
     case 'CONNECT':
-      return { status: '404 Not Found', error: new ApiError('PATH_NOT_FOUND', { message: NO_PATH }) };
+      return new ApiError('PATH_NOT_FOUND', { message: NO_PATH });
     default:
-      return { status: '400 Bad Request', error: invalidRequest('is not valid HTTP/1.1') };
+      return invalidRequest('is not valid HTTP/1.1');
   }
 }
 
-/** Writes the refusal on the bare connection and ends it. */
-export function writeRefusal(socket: Socket, { status, error }: Refusal, errorDomain: string): void {
+/** Writes a refusal on the bare connection and ends it. @param code the code of the parser's error, or `CONNECT` */
+export function writeRefusal(socket: Socket, code: string, errorDomain: string): void {
+  const error = refusalOf(code);
   errorsTotal.inc({ error_name: error.errorName });
   const requestId = randomUUID();
   const body = JSON.stringify(errorBody(error, requestId, errorDomain));
   const more = { 'Content-Type': 'application/json', 'X-Request-Id': requestId, ...errorHeaders(error) };
-  writeAnswer(socket, status, more, body);
+  writeAnswer(socket, `${error.httpStatus} ${STATUS_CODES[error.httpStatus]}`, more, body);
 }
 
 /** Writes an answer on a bare connection and ends it. @param status code and reason */

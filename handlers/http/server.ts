@@ -100,13 +100,8 @@ function begin(req: Request, res: Response, { log, isRehearsal }: ServerParts): 
  * (D-6).
  */
 function checkHead(req: Request): void {
-  const { rawHeaders } = req;
-  if (rawHeaders.length > 2 * MAX_HEADER_LINES) fail('HEADERS_TOO_LARGE');
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
+  if (req.rawHeaders.length > 2 * MAX_HEADER_LINES) fail('HEADERS_TOO_LARGE');
+  const hosts = req.headersDistinct.host?.length ?? 0;
   // RFC 9112 §3.2
   if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1')) throw invalidRequest('needs exactly one Host header');
   // Only chunked is decoded here (RFC 9112 §6.1). Node accepts other codings too, as long as chunked comes last.
@@ -184,9 +179,7 @@ function answerError(error: unknown, req: Request, res: Response, parts: ServerP
   const refusal = asApiError(error);
   res.locals.errorName = refusal.errorName;
   if (parts.isRehearsal !== true) errorsTotal.inc({ error_name: refusal.errorName });
-  if (refusal !== error) {
-    log.error({ request_id: res.locals.requestId, error: describeError(error) });
-  }
+  if (refusal !== error) log.error({ request_id: res.locals.requestId, error: describeError(error) });
   // A request whose body was read is marked destroyed too; only its connection shows whether the client is still there.
   if (res.headersSent || req.socket.destroyed) {
     res.destroy();

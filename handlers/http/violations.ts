@@ -5,7 +5,8 @@ import { patternWords } from '../../generated/pattern-words.ts';
 import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from '../answers/errors.ts';
 
-function partsOf(instancePath: string): string[] {
+/** The names on the way to a part of a value (RFC 6901 §4). */
+export function partsOf(instancePath: string): string[] {
   return instancePath
     .split('/')
     .slice(1)
