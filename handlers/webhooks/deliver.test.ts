@@ -124,9 +124,11 @@ describe('failures in a row', () => {
 
   test('are forgotten after a success, a single one too', async () => {
     const endpoint = await failing(1);
-    await receivers.deliveries(endpoint, 1);
+    const [id = ''] = await receivers.deliveries(endpoint, 1);
     await workedOff(endpoint, worker());
     expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([]);
+    const delivered = { status: 'DELIVERED', next_at: null, lease_id: '', ended_at: expect.any(Date) };
+    expect(await receivers.delivery(id)).toMatchObject(delivered);
   });
 
   test('disable the endpoint at the 20th, and cancel what is pending for it', async () => {

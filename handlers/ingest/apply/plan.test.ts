@@ -77,6 +77,18 @@ const textOf = ({ outcome, reason, unresolved, note }: RecordOutcome) =>
 const writes = ({ bindings, changes }: Plan) => bindings.length + Object.values(changes).flat().length;
 
 describe('a plan', () => {
+  test.each([
+    ['KEDO/PERSONS', { external_id: 'N' }],
+    ['KEDO/ORGANIZATIONS', { external_id: 'N' }],
+    ['KEDO/DEPARTMENTS', { external_id: 'N' }],
+    ['KEDO/EMPLOYEES', { external_id: 'N', external_person_id: 'P' }],
+    ['LEDGER/EMPLOYEES_FULL', { external_id: 'N', ФизЛицо: { Имя: 'А' } }],
+  ])('without create_missing skips a record of %s that is not known', (pair, record) => {
+    const plan = MemoryTenant.withCatalogues().plan(pair, [record], false);
+    const reason = 'Its external id is not known, and the batch does not create what is missing.';
+    expect([plan.outcomes.map(textOf), writes(plan)]).toEqual([[`skipped: ${reason}`], 0]);
+  });
+
   test('writes nothing when nothing changes', () => {
     const tenant = MemoryTenant.withCatalogues();
     const records = [{ external_id: 'E', number: '1', admission_date: '2020-01-01', external_person_id: 'P' }];
@@ -334,6 +346,15 @@ describe('LEDGER', () => {
       expect(tenant.load(FULL, [record('1', { Имя: 'Б' })])).toEqual(['created']);
       expect([...tenant.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['А', 'Б']);
     });
+  });
+
+  test('without create_missing skips a known employee with a person who is not known', () => {
+    const tenant = new MemoryTenant();
+    tenant.load(FULL, [record('1', { Имя: 'А', external_id: 'P' })]);
+    expect(tenant.load(FULL, [record('1', { Имя: 'Б', external_id: 'Q' })], false)).toEqual([
+      'skipped: The person in it is not known, and the batch does not create what is missing.',
+    ]);
+    expect(tenant.only('PERSON').first_name).toBe('А');
   });
 
   describe('an IIN of a known employee', () => {
