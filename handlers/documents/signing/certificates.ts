@@ -85,7 +85,7 @@ const known = {
   netscapeCertType: ['2.16.840.1.113730.1.1', flags],
 } as const satisfies IdentifiedTypes;
 
-/** Those that verifiers do not act on, so they may not be critical. Nothing depends on what the other ones say. */
+/** Read for their form alone: where one of them is critical, it counts as not understood. */
 const neverCritical: readonly string[] = ['freshestCRL', 'authorityInfoAccess', 'netscapeCertType'];
 
 /**
