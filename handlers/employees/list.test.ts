@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Caller } from '../access/caller.ts';
 import type { FilterQuery } from '../data/list.ts';
-import { shareBelow, totalCount } from './list.ts';
+import { totalCount } from './list.ts';
 
 describe('totalCount (D-13)', () => {
   /** The reads of the last owner: up to how many rows were counted, and at which rank an id was read. */
@@ -70,13 +70,5 @@ describe('totalCount (D-13)', () => {
     ['the filter is a time', true, { updated_since: '2026-01-01T00:00:00Z' }],
   ])('says no more than that there are over 10,000 where %s', async (_, all, query) => {
     expect(await totalCount(callerOf(all, 30_000), query)).toBe(10_001);
-  });
-});
-
-describe('shareBelow', () => {
-  test('is the position of an id in the space of ids', () => {
-    expect(shareBelow('00000000-0000-4000-8000-000000000000')).toBeCloseTo(0, 9);
-    expect(shareBelow('80000000-0000-4000-8000-000000000000')).toBeCloseTo(0.5, 9);
-    expect(shareBelow('ffffffff-ffff-4fff-bfff-ffffffffffff')).toBe(1);
   });
 });

@@ -117,7 +117,7 @@ export async function totalCount(caller: Caller, query: FilterQuery<'listEmploye
 const RANDOM_BITS = 48;
 
 /** The share of the id space up to and including an id, by the first 48 bits of a UUID, all of them random. */
-export function shareBelow(id: string): number {
+function shareBelow(id: string): number {
   const leading = Number.parseInt(id.replaceAll('-', '').slice(0, RANDOM_BITS / 4), 16);
   return (leading + 1) / 2 ** RANDOM_BITS;
 }

@@ -6,7 +6,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { machineMs } from '../process/clock.ts';
 import { MeasuredBytes, passedOn } from './passing-bytes.ts';
 import type { ObjectVersion } from './storage.ts';
@@ -66,16 +66,10 @@ export async function openFolder(root: string): Promise<Folder> {
   await syncFolder(objects);
   await syncFolder(root);
 
-  function placeOf(key: string): FilePlace {
-    const name = createHash('sha256').update(key).digest('hex');
-    const branch = join(objects, name.slice(0, 2));
-    return { branch, folder: join(branch, name) };
-  }
-
   return {
-    draft: (bytes) => draft(incoming, bytes, placeOf),
+    draft: (bytes) => draft(incoming, objects, bytes),
     async latest(key) {
-      const { folder } = placeOf(key);
+      const folder = folderOf(objects, key);
       // Another process may remove the version between the two calls.
       for (const version of (await versionsIn(folder)).reverse()) {
         const size_bytes = await sizeOf(folder, version);
@@ -83,12 +77,12 @@ export async function openFolder(root: string): Promise<Folder> {
       }
       return undefined;
     },
-    size: ({ key, version }) => sizeOf(placeOf(key).folder, version),
+    size: ({ key, version }) => sizeOf(folderOf(objects, key), version),
     read({ key, version }, range) {
-      return bytesOf(join(placeOf(key).folder, VERSION.test(version) ? version : 'none'), range);
+      return bytesOf(join(folderOf(objects, key), VERSION.test(version) ? version : 'none'), range);
     },
     async remove(key, keep) {
-      const { folder } = placeOf(key);
+      const folder = folderOf(objects, key);
       for (const version of await versionsIn(folder)) {
         if (version !== keep) await rm(join(folder, version), { force: true });
       }
@@ -99,9 +93,9 @@ export async function openFolder(root: string): Promise<Folder> {
 }
 
 /** Where the versions of a key are: a folder of their own, in one of the branches. */
-interface FilePlace {
-  readonly branch: string;
-  readonly folder: string;
+function folderOf(objects: string, key: string): string {
+  const name = createHash('sha256').update(key).digest('hex');
+  return join(objects, name.slice(0, 2), name);
 }
 
 /** The versions in a key's folder, oldest first. */
@@ -115,11 +109,7 @@ async function sizeOf(folder: string, version: string): Promise<number | undefin
   return (await stat(join(folder, version)).catch(isCode('ENOENT')))?.size;
 }
 
-async function draft(
-  incoming: string,
-  bytes: AsyncIterable<Uint8Array>,
-  placeOf: (key: string) => FilePlace,
-): Promise<FileDraft> {
+async function draft(incoming: string, objects: string, bytes: AsyncIterable<Uint8Array>): Promise<FileDraft> {
   const temporary = join(incoming, randomUUID());
   const measured = new MeasuredBytes();
   const discard = () => rm(temporary, { force: true });
@@ -133,10 +123,10 @@ async function draft(
   } finally {
     await handle.close();
   }
-  return { ...measured.total(), commit: (key) => commit(temporary, placeOf(key)), discard };
+  return { ...measured.total(), commit: (key) => commit(temporary, folderOf(objects, key)), discard };
 }
 
-async function commit(temporary: string, { branch, folder }: FilePlace): Promise<string> {
+async function commit(temporary: string, folder: string): Promise<string> {
   for (let tries = 1; ; tries++) {
     await mkdir(folder, { mode: 0o700 }).catch(isCode('EEXIST'));
     const number = Number((await versionsIn(folder)).at(-1)?.slice(0, 8) ?? 0) + 1;
@@ -149,7 +139,7 @@ async function commit(temporary: string, { branch, folder }: FilePlace): Promise
     }
     // If the folder is missing again, another process has removed the version, which counts as stored.
     await syncFolder(folder).catch(isCode('ENOENT'));
-    await syncFolder(branch);
+    await syncFolder(dirname(folder));
     return version;
   }
 }

@@ -155,20 +155,12 @@ async function write(
 
 /** The versions under all keys that begin with this one, page by page. */
 async function* pagesOf({ client, Bucket }: BucketPlace, key: string): AsyncIterable<ListObjectVersionsCommandOutput> {
-  let from: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
-  while (from !== undefined) {
-    const page: ListObjectVersionsCommandOutput = await client.send(
-      new ListObjectVersionsCommand({ Bucket, Prefix: key, ...from }),
-    );
+  let page: ListObjectVersionsCommandOutput | undefined;
+  do {
+    const from = { KeyMarker: page?.NextKeyMarker, VersionIdMarker: page?.NextVersionIdMarker };
+    page = await client.send(new ListObjectVersionsCommand({ Bucket, Prefix: key, ...from }));
     yield page;
-    const { NextKeyMarker, NextVersionIdMarker } = page;
-    from = page.IsTruncated
-      ? {
-          ...(NextKeyMarker !== undefined && { KeyMarker: NextKeyMarker }),
-          ...(NextVersionIdMarker !== undefined && { VersionIdMarker: NextVersionIdMarker }),
-        }
-      : undefined;
-  }
+  } while (page.IsTruncated);
 }
 
 async function remove(place: BucketPlace, key: string, keep: string | undefined): Promise<void> {

@@ -133,16 +133,6 @@ describe('statusAfterChange', () => {
     expect(change(before, ends)).toBe(after);
   });
 
-  test('keeps an ended employee ended when only the first day changes', () => {
-    const ended = { status: TERMINATED as StoredEmployeeStatus, start_date: '2026-01-01', end_date: '' };
-    expect(statusAfterChange(ended, { start_date: '2026-01-02', end_date: '' }, '2026-03-02')).toBe(TERMINATED);
-  });
-
-  test('begins the work of who was accepted when only the first day moves to today', () => {
-    const accepted = { status: ACCEPTED as StoredEmployeeStatus, start_date: '2026-03-09', end_date: '' };
-    expect(statusAfterChange(accepted, { start_date: '2026-03-02', end_date: '' }, '2026-03-02')).toBe(ACTIVE);
-  });
-
   test('keeps the status when dates stay, and else gives the one of the daily pass, except for an ended employee', () => {
     fc.assert(
       fc.property(row, dates, day, (before, after, today) => {
