@@ -1,14 +1,9 @@
 /**
  * Recurring work that runs once for the whole deployment: each has one job of Agenda in the database. The first worker
- * locks the job and makes the run; the others find it locked, or not due.
- *
- * - A run keeps its lock as long as it takes, by renewing it every few seconds. So a long run does not begin a second
- *   time. If its process is killed, another one takes the job over 20 s after the last renewal, or when the interval is
- *   over if that is later.
- * - A lock does not exclude other processes for certain: if a process is frozen for longer than that, its run overlaps
- *   another one. So several processes must be able to do the work at once, as with the work that each process repeats
- *   (`periodic.ts`).
- * - Agenda does not see failures, since it would store their text in the job. Jobs hold nothing but times.
+ * locks the job and makes the run; the others find it locked, or not due. A run renews its lock every few seconds; if its
+ * process is killed, another one takes the job over 20 s after the last renewal, or when the interval is over if that is
+ * later. A process that is frozen for longer finds its run overlapped by another one, so several must be able to do the work
+ * at once. Agenda does not see failures, since it would store their text in the job: jobs hold nothing but times.
  */
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';

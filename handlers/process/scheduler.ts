@@ -1,21 +1,29 @@
 /**
- * Scheduled jobs, by Agenda. Its jobs are kept in the database, so any worker process runs them when they are due, even
- * if the process that scheduled them has died. There are two kinds.
+ * Scheduled jobs, by Agenda. They are kept in the database, so any worker process runs them when they are due, even if the
+ * process that scheduled them has died.
  *
- * - One-time jobs: each names an id to check at a time. Such a job does not say what to do: its handler reads the rows.
- *   So an extra job changes nothing, and the regular check of every worker (`handlers/worker.ts`) makes up for a lost
- *   one. Attempts, leases and outcomes are in those rows, never in a job: a job's lock does not exclude other processes
- *   for certain, and Agenda drops the end of a job that it cannot save.
+ * - One-time jobs name an id to check at a time; their handler reads from the rows what to do. So an extra job changes
+ *   nothing, and the regular check of every worker (`handlers/worker.ts`) makes up for a lost one. Attempts, leases and
+ *   outcomes are in those rows, never in a job: a job's lock does not exclude other processes for certain, and Agenda drops
+ *   the end of a job that it cannot save.
  * - Recurring work, which runs once for all processes: `recurring.ts`.
  *
- * A worker looks for due jobs twice a second, with one command for each name. A job that the worker schedules itself
- * does not wait for that: Agenda notifies its own process at once.
+ * A worker looks for due jobs twice a second, with one command for each name. Of a job that it schedules itself, Agenda
+ * notifies it at once.
  */
-import { Agenda, type AgendaBackend, InMemoryNotificationChannel, type Job, type JobId } from 'agenda';
+import { MongoJobRepository } from '@agendajs/mongo-backend';
+import {
+  Agenda,
+  type AgendaBackend,
+  InMemoryNotificationChannel,
+  type Job,
+  type JobId,
+  type JobParameters,
+  type JobRepositoryOptions,
+} from 'agenda';
 import { indexQuorum } from '../data/engine.ts';
 import type { Store } from '../data/store.ts';
-import { clockOffsetMs, monotonicMs, now } from './clock.ts';
-import { JobRepository, onThisMachine } from './job-repository.ts';
+import { clockOffsetMs, databaseMs, machineMs, monotonicMs, now } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { type Holding, recur } from './recurring.ts';
@@ -144,4 +152,62 @@ function logErrors(agenda: Agenda, log: Logger): void {
     loggedMs = monotonicMs();
     log.warn({ event: 'scheduler_unavailable', error: describeError(error) });
   });
+}
+
+type JobTimes = Partial<Record<(typeof TIMES)[number], unknown>>;
+
+/** The times of a job. */
+const TIMES = ['nextRunAt', 'lockedAt', 'lastRunAt', 'lastFinishedAt', 'failedAt'] as const;
+/** Both clocks are read in whole milliseconds, so a converted time may be early by as much; a job must not begin early. */
+const ROUNDING_MS = 2;
+
+/** The time by this machine's clock at which the database's will show `at`, or a few milliseconds later. */
+function onThisMachine(at: Date): Date {
+  return new Date(at.getTime() - (databaseMs() - machineMs()) + ROUNDING_MS);
+}
+
+/** The database's time when this machine's clock shows `at`. */
+function inDatabase(at: Date): Date {
+  return new Date(at.getTime() + (databaseMs() - machineMs()));
+}
+
+function converted<Job extends JobTimes>(job: Job, convert: (at: Date) => Date): Job {
+  const times = TIMES.filter((name) => job[name] instanceof Date).map((name) => [name, convert(job[name] as Date)]);
+  return { ...job, ...Object.fromEntries(times) };
+}
+
+/**
+ * Agenda's repository, without two of its faults. Agenda goes by the clock of its machine, but what it stores is compared by
+ * all processes. So every time is converted on its way: in the rows it is the database's, in the process the machine's.
+ */
+class JobRepository extends MongoJobRepository {
+  override async getNextJobToRun(
+    ...[name, scanAt, lockDeadline, , options]: Parameters<MongoJobRepository['getNextJobToRun']>
+  ): ReturnType<MongoJobRepository['getNextJobToRun']> {
+    const lockedAt = inDatabase(new Date(machineMs()));
+    const job = await super.getNextJobToRun(name, inDatabase(scanAt), inDatabase(lockDeadline), lockedAt, options);
+    return job && converted(job, onThisMachine);
+  }
+
+  /** A time in `unique` is the database's already, and is stored exactly as it is: equal jobs must be equal. */
+  override async saveJob<Data>(job: JobParameters<Data>, options?: JobRepositoryOptions): Promise<JobParameters<Data>> {
+    const { nextRunAt } = (job.unique ?? {}) as JobTimes;
+    const stored = { ...converted(job, inDatabase), ...(nextRunAt instanceof Date && { nextRunAt }) };
+    return converted(await super.saveJob(stored, options), onThisMachine);
+  }
+
+  /**
+   * Removes a one-time job instead of saving its end. Agenda removes it later, and a crash in between would leave it for
+   * ever.
+   */
+  override async saveJobState(...[job, options]: Parameters<MongoJobRepository['saveJobState']>): Promise<void> {
+    const isOver = !job.lockedAt && job.nextRunAt === null;
+    if (isOver) await this.removeJobs({ id: job._id as JobId });
+    else await super.saveJobState(converted(job, inDatabase), options);
+  }
+
+  /** Ignores a failure, which would otherwise be an unhandled rejection. */
+  override async unlockJob(job: Parameters<MongoJobRepository['unlockJob']>[0]): Promise<void> {
+    await super.unlockJob(job).catch(() => {});
+  }
 }
