@@ -139,24 +139,16 @@ export class Catalogue {
   createIndex(collection: Collection, given: Doc): Index | undefined {
     const spec = parseIndexSpec(given);
     for (const existing of collection.allIndexes) {
-      const sameKey = equalValues(existing.spec.key, spec.key);
-      const sameName = existing.name === spec.name;
-      if (!sameKey && !sameName) continue;
-      if (existing === collection.idIndex && sameKey) return undefined;
-      if (sameName && !sameKey) {
-        fail(86, `An existing index has the same name as the requested index. Requested index: ${spec.name}`);
+      const isSame = (option: string) => equalValues(existing.spec[option], spec[option]);
+      const isSameName = existing.name === spec.name;
+      if (!isSameName && !isSame('key')) continue;
+      if (existing === collection.idIndex && isSame('key')) return undefined;
+      const isEqual = ['key', 'unique', 'expireAfterSeconds', 'partialFilterExpression'].every(isSame);
+      if (isSameName && isEqual) return undefined;
+      if (isSameName) fail(86, `An existing index has the same name as the requested index: ${spec.name}`);
+      if (isEqual || isSame('partialFilterExpression')) {
+        fail(85, `Index already exists with a different name: ${existing.name}`);
       }
-      const same = ['unique', 'expireAfterSeconds', 'partialFilterExpression'].every((option) =>
-        equalValues(existing.spec[option], spec[option]),
-      );
-      if (same && sameName) return undefined;
-      if (same) fail(85, `Index already exists with a different name: ${existing.name}`);
-      if (sameName) {
-        fail(86, `An existing index has the same name as the requested index but other options: ${spec.name}`);
-      }
-      const samePartial = equalValues(existing.spec.partialFilterExpression, spec.partialFilterExpression);
-      if (samePartial)
-        fail(85, `An equivalent index already exists with a different name and options: ${existing.name}`);
     }
     return this.addIndex(collection, spec);
   }
