@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import { onPath, toolCache } from '../../testbed/go-tool.ts';
-import { type NotRun, type Place, StageFailed } from './generator.ts';
+import { type Place, StageFailed, ToolMissing } from './generator.ts';
 
 const LONGEST_MS = 15 * 60_000;
 /** How many characters of a failure are shown: the beginning names the file, the end gives the reason. */
@@ -27,9 +27,15 @@ function shortened(text: string): string {
 }
 
 /** The first of the programs that is not on the PATH, as a reason not to run; undefined if all are there. */
-export function lackOf(...programs: readonly string[]): NotRun | undefined {
+export function lackOf(...programs: readonly string[]): string | undefined {
   const missing = programs.find((program) => onPath(program, process.env) === undefined);
-  return missing === undefined ? undefined : { missing: `${missing} is not on the PATH` };
+  return missing === undefined ? undefined : `${missing} is not on the PATH`;
+}
+
+/** @throws ToolMissing if one of the programs is not on the PATH */
+export function demand(...programs: readonly string[]): void {
+  const lack = lackOf(...programs);
+  if (lack !== undefined) throw new ToolMissing(lack);
 }
 
 /**

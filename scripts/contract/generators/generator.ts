@@ -11,8 +11,8 @@ export interface Report {
 }
 
 /** A tool is not available, and why. This says nothing about the contract. */
-export interface NotRun {
-  readonly missing: string;
+export class ToolMissing extends Error {
+  override name = 'ToolMissing';
 }
 
 /** A stage failed. The message is the tool's output. */
@@ -52,5 +52,5 @@ export interface Generator {
   readonly isQuick: boolean;
   /** Whether its client is run, which needs a service. */
   readonly needsService: boolean;
-  run(bench: Bench): Promise<Report | NotRun>;
+  run(bench: Bench): Promise<Report>;
 }

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationsOf, parseContract } from '../read.ts';
-import { copyProgram, kept, lackOf, run } from './command.ts';
-import { type Bench, type Generator, StageFailed } from './generator.ts';
+import { copyProgram, demand, kept, run } from './command.ts';
+import { type Bench, type Generator, type Report, StageFailed } from './generator.ts';
 import { right } from './in-node.ts';
 
 /** A generator: its program, and the module that the client needs, each with its version. */
@@ -54,24 +54,33 @@ async function generate({ name, program, version, argv, client }: Tool, { folder
   return operations.length;
 }
 
+/** Compiles and runs a program with the client in its module. @param program of `programs/` */
+export async function reportOf(bench: Bench, program: string, version: string, made: string): Promise<Report> {
+  const { folder } = bench;
+  mkdirSync(join(folder, 'program'));
+  copyProgram(program, join(folder, 'program/main.go'));
+  for (const argv of [
+    ['mod', 'tidy'],
+    ['vet', './...'],
+    ['build', '-o', 'listed', './program'],
+  ]) {
+    await run('go', argv, { cwd: folder });
+  }
+  const ran = await bench.judge(join(folder, 'listed'), []);
+  return right(version, made, 'yes, and go vet is content', ran);
+}
+
 const generatorOf = (tool: Tool): Generator => ({
   name: tool.name,
   isQuick: false,
   needsService: true,
   async run(bench) {
-    const lack = lackOf('go');
-    if (lack) return lack;
+    demand('go');
     const { folder } = bench;
     const count = await generate(tool, bench);
-    mkdirSync(join(folder, 'program'));
-    copyProgram(`${tool.name}.go`, join(folder, 'program/main.go'));
     writeFileSync(join(folder, 'go.mod'), 'module example.com/client\n\ngo 1.24\n');
     await run('go', ['mod', 'edit', '-require', tool.runtime], { cwd: folder });
-    await run('go', ['mod', 'tidy'], { cwd: folder });
-    await run('go', ['vet', './...'], { cwd: folder });
-    await run('go', ['build', '-o', 'listed', './program'], { cwd: folder });
-    const ran = await bench.judge(join(folder, 'listed'), []);
-    return right(tool.version.slice(1), `a client of all ${count} operations`, 'yes, and go vet is content', ran);
+    return reportOf(bench, `${tool.name}.go`, tool.version.slice(1), `a client of all ${count} operations`);
   },
 });
 

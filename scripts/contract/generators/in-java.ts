@@ -1,8 +1,9 @@
 /** openapi-generator, a Java program that Maven fetches, and the clients that it makes for four languages. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyProgram, kept, lackOf, run } from './command.ts';
-import { type Bench, type Generator, type NotRun, StageFailed } from './generator.ts';
+import { copyProgram, demand, kept, lackOf, run } from './command.ts';
+import { type Bench, type Generator, StageFailed } from './generator.ts';
+import { reportOf } from './in-go.ts';
 import { right } from './in-node.ts';
 import { pythonPath, pythonWith } from './in-python.ts';
 
@@ -19,9 +20,8 @@ async function generate(
   { json, say }: Bench,
   to: string,
   more: readonly string[] = [],
-): Promise<NotRun | undefined> {
-  const lack = lackOf('java', 'mvn');
-  if (lack) return lack;
+): Promise<void> {
+  demand('java', 'mvn');
   const jar = await kept('openapi-generator', [ARTIFACT], async (into) => {
     say('Fetching openapi-generator, once; 32 MB …');
     await run('mvn', ['-q', '-B', 'dependency:copy', `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${into}`], {
@@ -33,7 +33,6 @@ async function generate(
   const said = await run('java', argv);
   const lost = said.split('\n').find((line) => LOST.test(line) && !/INFO/.test(line));
   if (lost !== undefined) throw new StageFailed(lost);
-  return undefined;
 }
 
 const java: Generator = {
@@ -41,8 +40,7 @@ const java: Generator = {
   isQuick: false,
   needsService: true,
   async run(bench) {
-    const lack = await generate('java', bench, bench.folder);
-    if (lack) return lack;
+    await generate('java', bench, bench.folder);
     copyProgram('Java.java', join(bench.folder, 'src/main/java/Java.java'));
     const goals = ['compile', 'dependency:build-classpath', '-Dmdep.outputFile=classpath.txt'];
     await run('mvn', ['-q', '-B', '-DskipTests', ...goals], { cwd: bench.folder });
@@ -57,19 +55,10 @@ const go: Generator = {
   isQuick: false,
   needsService: true,
   async run(bench) {
-    const lack = lackOf('go');
-    if (lack) return lack;
-    const { folder } = bench;
+    demand('go');
     const path = ['--git-host', 'example.com', '--git-user-id', 'developer', '--git-repo-id', 'client'];
-    const absent = await generate('go', bench, folder, path);
-    if (absent) return absent;
-    mkdirSync(join(folder, 'program'));
-    copyProgram('go.go', join(folder, 'program/main.go'));
-    await run('go', ['mod', 'tidy'], { cwd: folder });
-    await run('go', ['vet', './...'], { cwd: folder });
-    await run('go', ['build', '-o', 'listed', './program'], { cwd: folder });
-    const ran = await bench.judge(join(folder, 'listed'), []);
-    return right(VERSION, 'a client', 'yes, and go vet is content', ran);
+    await generate('go', bench, bench.folder, path);
+    return reportOf(bench, 'go.go', VERSION, 'a client');
   },
 };
 
@@ -78,14 +67,12 @@ const python: Generator = {
   isQuick: false,
   needsService: true,
   async run(bench) {
-    const found = await pythonWith(bench.say);
-    if ('missing' in found) return found;
+    const packages = await pythonWith(bench.say);
     const { folder } = bench;
-    const absent = await generate('python', bench, folder);
-    if (absent) return absent;
+    await generate('python', bench, folder);
     await run('python3', ['-m', 'compileall', '-q', 'openapi_client'], { cwd: folder });
     copyProgram('python.py', join(folder, 'program.py'));
-    const ran = await bench.judge('python3', ['program.py'], { cwd: folder, env: pythonPath(found.python) });
+    const ran = await bench.judge('python3', ['program.py'], { cwd: folder, env: pythonPath(packages) });
     return right(VERSION, 'a client', 'yes', ran);
   },
 };
@@ -95,10 +82,9 @@ const csharp: Generator = {
   isQuick: false,
   needsService: false,
   async run(bench) {
-    const absent = await generate('csharp', bench, bench.folder);
-    if (absent) return absent;
+    await generate('csharp', bench, bench.folder);
     const lack = lackOf('dotnet');
-    if (lack) return right(VERSION, 'a client', `not tried: ${lack.missing}`);
+    if (lack) return right(VERSION, 'a client', `not tried: ${lack}`);
     await run('dotnet', ['build'], { cwd: bench.folder });
     return right(VERSION, 'a client', 'yes, by dotnet build', 'not tried');
   },

@@ -6,7 +6,7 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { parse } from 'yaml';
 import { operationsOf, parseContract } from '../read.ts';
 import { otherReadings } from '../yaml-versions.ts';
-import { copyProgram, kept, lackOf, run } from './command.ts';
+import { copyProgram, demand, kept, run } from './command.ts';
 import { type Generator, type Report, StageFailed } from './generator.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -113,8 +113,7 @@ const orval: Generator = {
   isQuick: false,
   needsService: true,
   async run({ folder, json, yaml, url, say, judge }) {
-    const lack = lackOf('npm');
-    if (lack) return lack;
+    demand('npm');
     const tool = await kept('orval', [ORVAL], async (into) => {
       say('Fetching orval, once …');
       writeFileSync(join(into, 'package.json'), '{"private": true}');

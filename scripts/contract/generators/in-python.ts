@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import { copyProgram, kept, lackOf, run } from './command.ts';
-import { type Bench, type Generator, type NotRun, StageFailed } from './generator.ts';
+import { copyProgram, demand, kept, run } from './command.ts';
+import { type Bench, type Generator, StageFailed } from './generator.ts';
 import { right } from './in-node.ts';
 
 const PYYAML = 'PyYAML==6.0.3';
@@ -13,16 +13,14 @@ const CLIENT = 'openapi-python-client==0.29.1';
 const NEEDED = ['urllib3>=2.1', 'python-dateutil>=2.8.2', 'pydantic>=2.11', 'typing-extensions>=4.7.1'];
 const PACKAGES = [PYYAML, CLIENT, ...NEEDED];
 
-/** A Python with these packages, or the reason why there is none. */
-export async function pythonWith(say: Bench['say']): Promise<{ readonly python: string } | NotRun> {
-  const lack = lackOf('python3');
-  if (lack) return lack;
+/** The folder with these packages. @throws ToolMissing if there is no Python */
+export async function pythonWith(say: Bench['say']): Promise<string> {
+  demand('python3');
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input'];
-  const folder = await kept('generators-python', PACKAGES, async (into) => {
+  return kept('generators-python', PACKAGES, async (into) => {
     say('Fetching openapi-python-client and PyYAML, once …');
     await run('python3', [...pip, '--target', into, ...PACKAGES]);
   });
-  return { python: folder };
 }
 
 /** The environment in which Python finds the packages and the client. */
@@ -37,9 +35,8 @@ const pyYaml: Generator = {
   isQuick: false,
   needsService: false,
   async run({ yaml, say }) {
-    const found = await pythonWith(say);
-    if ('missing' in found) return found;
-    const read = JSON.parse(await run('python3', ['-c', AS_JSON, yaml], { env: pythonPath(found.python) }));
+    const packages = await pythonWith(say);
+    const read = JSON.parse(await run('python3', ['-c', AS_JSON, yaml], { env: pythonPath(packages) }));
     if (!isDeepStrictEqual(read, parse(readFileSync(yaml, 'utf8')))) {
       throw new StageFailed('PyYAML reads openapi.yaml differently from a reader of YAML 1.2');
     }
@@ -56,19 +53,18 @@ const openapiPythonClient: Generator = {
   isQuick: false,
   needsService: true,
   async run({ folder, json, say, judge }) {
-    const found = await pythonWith(say);
-    if ('missing' in found) return found;
+    const packages = await pythonWith(say);
     const client = join(folder, 'client');
     // It leaves out what it does not understand, and only prints a warning. Its formatter is not needed.
     writeFileSync(join(folder, 'config.yaml'), 'post_hooks: []\n');
     const argv = ['-m', 'openapi_python_client', 'generate', '--path', json, '--output-path', client];
     const config = ['--config', join(folder, 'config.yaml'), '--fail-on-warning'];
-    const said = await run('python3', [...argv, ...config], { env: pythonPath(found.python) });
+    const said = await run('python3', [...argv, ...config], { env: pythonPath(packages) });
     const warning = said.split('\n').find((line) => !HARMLESS.test(line.trim()));
     if (warning !== undefined) throw new StageFailed(warning);
     await run('python3', ['-m', 'compileall', '-q', client]);
     copyProgram('openapi-python-client.py', join(folder, 'program.py'));
-    const ran = await judge('python3', ['program.py'], { cwd: folder, env: pythonPath(found.python, client) });
+    const ran = await judge('python3', ['program.py'], { cwd: folder, env: pythonPath(packages, client) });
     return right(versionOf(CLIENT), 'a client, without a warning', 'yes', ran);
   },
 };

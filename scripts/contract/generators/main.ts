@@ -10,7 +10,7 @@ import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../.
 import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
 import { background } from '../../testbed/run-program.ts';
-import { type Bench, type Generator, type NotRun, type Report, StageFailed } from './generator.ts';
+import { type Bench, type Generator, type Report, StageFailed, ToolMissing } from './generator.ts';
 import { inGo } from './in-go.ts';
 import { inJava } from './in-java.ts';
 import { inNode } from './in-node.ts';
@@ -33,7 +33,7 @@ interface Flags {
 }
 
 /** A tool with its result. */
-type Row = { readonly name: string } & (Report | NotRun | { readonly failure: string });
+type Row = { readonly name: string } & (Report | { readonly missing: string } | { readonly failure: string });
 
 const NAMES = generators.map(({ name }) => name).join(', ');
 const ABOUT =
@@ -130,10 +130,7 @@ async function runAll(chosen: readonly Generator[], target: Target | undefined, 
     const folder = join(scratch, String(index));
     mkdirSync(folder);
     say(`${generator.name} …`);
-    rows.push({
-      name: generator.name,
-      ...(await outcomeOf(generator, { ...files, folder, say, ...accessTo(target) })),
-    });
+    rows.push(await rowOf(generator, { ...files, folder, say, ...accessTo(target) }));
   }
   return rows;
 }
@@ -142,12 +139,15 @@ function accessTo(target: Target | undefined): Pick<Bench, 'url' | 'judge'> {
   return { url: target?.url ?? '', judge: (...words) => (target as Target).judge(...words) };
 }
 
-async function outcomeOf(generator: Generator, bench: Bench): Promise<Report | NotRun | { failure: string }> {
+/** Runs a tool. @throws Error for what is neither a failure of the tool nor its absence */
+async function rowOf(generator: Generator, bench: Bench): Promise<Row> {
+  const { name } = generator;
   try {
-    return await generator.run(bench);
+    return { name, ...(await generator.run(bench)) };
   } catch (error) {
-    if (!(error instanceof StageFailed)) throw error;
-    return { failure: error.message };
+    if (error instanceof ToolMissing) return { name, missing: error.message };
+    if (error instanceof StageFailed) return { name, failure: error.message };
+    throw error;
   }
 }
 
