@@ -164,7 +164,7 @@ export function jsonSchemaOf(contract: Contract, holder: Json | undefined): Json
 }
 
 /** Keywords whose value is one schema. */
-export const SCHEMA_KEYWORDS: readonly string[] = [
+const SCHEMA_KEYWORDS: readonly string[] = [
   'items',
   'additionalProperties',
   'unevaluatedProperties',
@@ -178,7 +178,7 @@ export const SCHEMA_KEYWORDS: readonly string[] = [
   'contentSchema',
 ];
 /** Keywords whose value is a list of schemas. */
-export const SCHEMA_LIST_KEYWORDS: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const SCHEMA_LIST_KEYWORDS: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 /** Keywords whose value maps names to schemas. */
 export const SCHEMA_MAP_KEYWORDS: readonly string[] = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
 
@@ -270,4 +270,11 @@ export function errorNamesOf(contract: Contract, operation: ContractOperation): 
     }
   }
   return [...names].sort();
+}
+
+/** The catalogue's entries in the order of the contract. */
+export function catalogueOf(contract: Contract): [string, JsonObject][] {
+  return entriesOf(asObject(contract.components).examples)
+    .map(([name, example]): [string, JsonObject] => [name, asObject(example)])
+    .filter(([, example]) => example['x-http-status'] !== undefined);
 }

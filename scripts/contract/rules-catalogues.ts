@@ -5,15 +5,34 @@ import {
   asObject,
   asString,
   type Contract,
+  catalogueOf,
   componentName,
   entriesOf,
   isObject,
   type Json,
-  type JsonObject,
+  type KeyPath,
   operationsOf,
   resolve,
   valuesIn,
 } from './read.ts';
+
+/** The answers with errors, each with its place, or the place of the component to which it refers. */
+function errorAnswers(contract: Contract): { status: string; answer: Json; place: KeyPath }[] {
+  const answers = operationsOf(contract).flatMap(({ path, method, source }) =>
+    entriesOf(source.responses)
+      .filter(([status]) => !status.startsWith('2'))
+      .map(([status, answer]) => ({ status, answer, place: ['paths', path, method, 'responses', status] })),
+  );
+  const unrouted = entriesOf(contract['x-unrouted-responses']).map(([status, answer]) => ({
+    status,
+    answer,
+    place: ['x-unrouted-responses', status],
+  }));
+  return [...answers, ...unrouted].map((found) => {
+    const name = componentName(found.answer, 'responses');
+    return name === undefined ? found : { ...found, place: ['components', 'responses', name] };
+  });
+}
 
 /**
  * Error examples come from the catalogue and are used at their own status, and every entry of the catalogue is used.
@@ -22,75 +41,41 @@ export function errorCatalogue(contract: Contract): Finding[] {
   const catalogue = asObject(asObject(contract.components).examples);
   const used = new Set<string>();
   const findings: Finding[] = [];
-  const look = (status: string, answer: Json, place: string[]): void => {
-    const name = componentName(answer, 'responses');
-    const where = name === undefined ? place : ['components', 'responses', name];
-    const media = asObject(asObject(resolve(contract, answer).content)['application/json']);
-    if (entriesOf(media.examples).length === 0) {
-      findings.push({
-        place: where,
-        message: `The answer ${status} has no named example. Name every error that it can be: examples: {NAME: {$ref: '#/components/examples/NAME'}}.`,
-      });
+  const report = (place: KeyPath, message: string) => findings.push({ place, message });
+  for (const { status, answer, place } of errorAnswers(contract)) {
+    const { examples } = asObject(asObject(resolve(contract, answer).content)['application/json']);
+    if (entriesOf(examples).length === 0) {
+      const remedy = "Name every error that it can be: examples: {NAME: {$ref: '#/components/examples/NAME'}}";
+      report(place, `The answer ${status} has no named example. ${remedy}.`);
     }
-    for (const [key, example] of entriesOf(media.examples)) {
-      const inside = [...where, 'content', 'application/json', 'examples', key];
-      const target = componentName(example, 'examples');
-      const entry = target === undefined ? undefined : catalogue[target];
-      if (target === undefined || !isObject(entry)) {
-        findings.push({
-          place: inside,
-          message: `The error ${key} is not taken from the catalogue. Add it to components.examples and refer to it.`,
-        });
-        continue;
-      }
+    for (const [key, example] of entriesOf(examples)) {
+      const inside = [...place, 'content', 'application/json', 'examples', key];
+      const target = componentName(example, 'examples') ?? '';
+      const entry = asObject(catalogue[target]);
+      const own = String(entry['x-http-status']);
       used.add(target);
-      if (target !== key) {
-        findings.push({
-          place: inside,
-          message: `The example is called ${key} but refers to ${target}. Use the name of the catalogue.`,
-        });
-      }
-      if (String(entry['x-http-status']) !== status) {
-        findings.push({
-          place: inside,
-          message: `${target} belongs to the status ${String(entry['x-http-status'])} (x-http-status), not to ${status}. Move it, or correct the catalogue.`,
-        });
+      if (catalogue[target] === undefined) {
+        report(inside, `${key} is not taken from the catalogue. Add it to components.examples and refer to it.`);
+      } else if (target !== key) {
+        report(inside, `The example is called ${key} but refers to ${target}. Use the name of the catalogue.`);
+      } else if (own !== status) {
+        report(inside, `${key} belongs to the status ${own} (x-http-status), not to ${status}. Correct one of them.`);
       }
     }
-  };
-  for (const { path, method, source } of operationsOf(contract)) {
-    for (const [status, answer] of entriesOf(source.responses)) {
-      if (!status.startsWith('2')) look(status, answer, ['paths', path, method, 'responses', status]);
+  }
+  for (const [name, entry] of catalogueOf(contract)) {
+    const place = ['components', 'examples', name];
+    if (!used.has(name)) {
+      const remedy = 'Name it where it occurs, list its answer under x-unrouted-responses, or remove it';
+      report(place, `No operation answers with ${name}. ${remedy}.`);
     }
-  }
-  for (const [status, answer] of entriesOf(contract['x-unrouted-responses'])) {
-    look(status, answer, ['x-unrouted-responses', status]);
-  }
-  for (const [name, entry] of entriesOf(catalogue)) {
-    if (asObject(entry)['x-http-status'] !== undefined) findings.push(...entryFindings(name, asObject(entry), used));
-  }
-  return findings;
-}
-
-/** What is wrong with an entry of the catalogue itself. @param used the names that operations refer to */
-function entryFindings(name: string, entry: JsonObject, used: ReadonlySet<string>): Finding[] {
-  const findings: Finding[] = [];
-  const place = ['components', 'examples', name];
-  if (!used.has(name)) {
-    findings.push({
-      place,
-      message: `No operation answers with ${name}. Name it where it occurs, list its answer under x-unrouted-responses, or remove it.`,
-    });
-  }
-  const details = asObject(asArray(asObject(entry.value).details)[0]);
-  if (asString(details.reason) === '' || !asString(details['@type']).endsWith('google.rpc.ErrorInfo')) {
-    findings.push({
-      place: [...place, 'value'],
-      message: `${name} has no ErrorInfo with a reason as the first of its details. Put it there.`,
-    });
-  }
-  if (asString(entry.summary) === '' || asString(entry.description) === '') {
-    findings.push({ place, message: `${name} lacks a summary or a description. Say when it occurs and what to do.` });
+    const details = asObject(asArray(asObject(entry.value).details)[0]);
+    if (asString(details.reason) === '' || !asString(details['@type']).endsWith('google.rpc.ErrorInfo')) {
+      report([...place, 'value'], `${name} has no ErrorInfo with a reason as the first of its details. Put it there.`);
+    }
+    if (asString(entry.summary) === '' || asString(entry.description) === '') {
+      report(place, `${name} lacks a summary or a description. Say when it occurs and what to do.`);
+    }
   }
   return findings;
 }
@@ -100,14 +85,11 @@ const ERROR_TABLE = /^\| Name \| Textual code \| gRPC code \| HTTP \|/;
 
 /** A decision that lists the errors lists those of the catalogue, each with its codes. */
 export function errorTable(contract: Contract): Finding[] {
-  const wanted = entriesOf(asObject(contract.components).examples)
-    .map(([name, entry]) => ({ name, entry: asObject(entry) }))
-    .filter(({ entry }) => entry['x-http-status'] !== undefined)
-    .map(({ name, entry }) => {
-      const value = asObject(entry.value);
-      const { reason } = asObject(asArray(value.details)[0]);
-      return [name, asString(reason), String(value.code), String(entry['x-http-status'])].join(' | ');
-    });
+  const wanted = catalogueOf(contract).map(([name, entry]) => {
+    const { code, details } = asObject(entry.value);
+    const { reason } = asObject(asArray(details)[0]);
+    return [name, asString(reason), String(code), String(entry['x-http-status'])].join(' | ');
+  });
   return entriesOf(contract['x-decisions']).flatMap(([id, decision]) => {
     const lines = asString(asObject(decision).text).split('\n');
     const head = lines.findIndex((line) => ERROR_TABLE.test(line));
@@ -141,35 +123,25 @@ export function decisions(contract: Contract): Finding[] {
   const known = asObject(contract['x-decisions']);
   const used = placesOfDecisions(contract);
   const findings: Finding[] = [];
+  const report = (place: KeyPath, message: string) => findings.push({ place, message });
   for (const [id, places] of used) {
-    if (isObject(known[id])) continue;
-    for (const { keys } of places) {
-      findings.push({
-        place: [...keys, 'x-decision'],
-        message: `The decision ${id} does not exist. Add it to x-decisions, or correct the mark.`,
-      });
+    for (const { keys } of isObject(known[id]) ? [] : places) {
+      const remedy = 'Add it to x-decisions, or correct the mark';
+      report([...keys, 'x-decision'], `The decision ${id} does not exist. ${remedy}.`);
     }
   }
   for (const [id, decision] of entriesOf(known)) {
     const place = ['x-decisions', id];
     const { title, text, about } = asObject(decision);
     if (asString(title) === '' || asString(text) === '') {
-      findings.push({
-        place,
-        message: `The decision ${id} lacks a title or a text. The reader has no other place to look.`,
-      });
+      report(place, `The decision ${id} lacks a title or a text. The reader has no other place to look.`);
     }
     if (!used.has(id) && about !== 'service') {
-      findings.push({
-        place,
-        message: `No place rests on the decision ${id}. Mark the places with x-decision: ${id}, or write about: service where it concerns no place.`,
-      });
+      const remedy = `Mark the places with x-decision: ${id}, or write about: service where it concerns no place`;
+      report(place, `No place rests on the decision ${id}. ${remedy}.`);
     }
     for (const mark of decisionIds(asObject(decision)['x-decision'])) {
-      findings.push({
-        place,
-        message: `The decision ${id} is marked with ${mark}. Decisions refer to each other in their text.`,
-      });
+      report(place, `The decision ${id} is marked with ${mark}. Decisions refer to each other in their text.`);
     }
   }
   return findings;
@@ -186,12 +158,9 @@ export function decisionKinds(contract: Contract): Finding[] {
     const { kind, departures } = asObject(decision);
     const list = asArray(departures);
     if ((kind === 'fills') === list.length > 0) {
-      return [
-        {
-          place: ['x-decisions', id],
-          message: `The decision ${id} does not say what it does to the source. Write kind: fills where it fills a gap, else departures with what the source says.`,
-        },
-      ];
+      const remedy = 'Write kind: fills where it fills a gap, else departures with what the source says';
+      const message = `The decision ${id} does not say what it does to the source. ${remedy}.`;
+      return [{ place: ['x-decisions', id], message }];
     }
     return list.flatMap((entry, at): Finding[] => {
       const { kind: way, source, instead } = asObject(entry);

@@ -4,6 +4,7 @@ import {
   asString,
   type Contract,
   ContractError,
+  catalogueOf,
   entriesOf,
   type Json,
   type JsonObject,
@@ -107,11 +108,8 @@ function events(contract: Contract): JsonObject {
 
 /** Clients decide by the status, the number and the textual code of an error. */
 function errors(contract: Contract): JsonObject {
-  const catalogue = entriesOf(asObject(contract.components).examples).filter(
-    ([, example]) => asObject(example)['x-http-status'] !== undefined,
-  );
-  const paths = catalogue.map(([name, example]) => {
-    const { value, 'x-http-status': status } = asObject(example);
+  const paths = catalogueOf(contract).map(([name, example]) => {
+    const { value, 'x-http-status': status } = example;
     const { code, details } = asObject(value);
     const { reason } = asObject(asArray(details)[0]);
     const said: SaidParts = [

@@ -33,12 +33,12 @@ export function after(key: Buffer): Edge {
 }
 
 /** The edge below the keys of one type; its tag is not 0. */
-export function atTag(tag: number): Edge {
+function atTag(tag: number): Edge {
   return { up: Buffer.from([tag]), down: Buffer.from([(~tag & 0xff) + 1]) };
 }
 
 /** The interval of one value. */
-export function pointAt(key: Buffer): Interval {
+function pointAt(key: Buffer): Interval {
   return { low: before(key), high: after(key), point: true };
 }
 

@@ -34,7 +34,7 @@ export function isTruthy(value: Maybe): boolean {
   return !isNumeric(value) || toNumber(value) !== 0;
 }
 
-export const isNullish = (value: Maybe): value is null | undefined => value === null || value === undefined;
+const isNullish = (value: Maybe): value is null | undefined => value === null || value === undefined;
 
 /** The value at a path through documents. For an array of documents it is the array of their values there. */
 export function valueAt(value: Maybe, parts: readonly string[], at: number): Maybe {

@@ -11,7 +11,7 @@ export function isOperators(value: Value): value is Doc {
   return first?.startsWith('$') === true && !['$ref', '$id', '$db'].includes(first);
 }
 
-export function equalityTest(value: Value): Test {
+function equalityTest(value: Value): Test {
   if (value === null) return (found) => found === undefined || found === null;
   if (typeof value === 'string' || typeof value === 'boolean') return (found) => found === value;
   return (found) => found !== undefined && equalValues(found, value);
@@ -19,7 +19,7 @@ export function equalityTest(value: Value): Test {
 
 type RangeOperator = '$gt' | '$gte' | '$lt' | '$lte';
 
-export function rangeTest(operator: RangeOperator, bound: Value): Test {
+function rangeTest(operator: RangeOperator, bound: Value): Test {
   const rank = rankOf(bound);
   const orEqual = operator === '$gte' || operator === '$lte';
   const greater = operator === '$gt' || operator === '$gte';
@@ -34,7 +34,7 @@ export function rangeTest(operator: RangeOperator, bound: Value): Test {
   };
 }
 
-export function inTest(name: string, value: Value): Test {
+function inTest(name: string, value: Value): Test {
   if (!Array.isArray(value)) return fail(2, `${name} needs an array`);
   if (value.some((item) => isOperators(item))) fail(2, `cannot nest $ under ${name}`);
   const strings = new Set(value.filter((item) => typeof item === 'string'));
@@ -46,7 +46,7 @@ export function inTest(name: string, value: Value): Test {
 const LITERAL = /\\[^\p{L}\p{N}\s]|[^\\^$.*+?()[\]{}|]/gu;
 
 /** `$regex` with a pattern that is a literal text. It finds the strings that contain the text. */
-export function regexTest(pattern: Value): Test {
+function regexTest(pattern: Value): Test {
   if (typeof pattern !== 'string') return fail(2, '$regex has to be a string');
   const characters = pattern.match(LITERAL) ?? [];
   if (characters.join('') !== pattern) fail(51091, '$regex is supported by this database only for a literal text');

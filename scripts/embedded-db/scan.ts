@@ -15,7 +15,7 @@ export type Entry = [key: Uint8Array, id: number, raw: Uint8Array];
  * Reads a range of an index in chunks. Each chunk starts with a seek to the end of the previous one. So nothing stays
  * open in SQLite between chunks, and writes between them cause no problems.
  */
-export class RangeReader {
+class RangeReader {
   private readonly collection: Collection;
   private readonly index: Index;
   private readonly text: string;
@@ -69,7 +69,7 @@ export class RangeReader {
 }
 
 /** How many entries to read next, given the ones read before. */
-export function nextChunk(chunk: number, entries: readonly Entry[]): number {
+function nextChunk(chunk: number, entries: readonly Entry[]): number {
   let bytes = 1;
   for (const entry of entries) bytes += entry[2]?.length ?? 0;
   const affordable = Math.max(1, Math.floor((CHUNK_BYTES * entries.length) / bytes));

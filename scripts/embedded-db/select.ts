@@ -28,7 +28,7 @@ const MAX_SORT_BYTES = 256 * 1024 * 1024;
  * Compiles the function that gives the bytes by which documents sort. Of an array, the least element counts, or in
  * descending order the greatest.
  */
-export function sortKeyOf(sort: readonly SortField[]): (doc: Doc) => Buffer {
+function sortKeyOf(sort: readonly SortField[]): (doc: Doc) => Buffer {
   const paths = sort.map((field) => field.path.split('.'));
   const directions = sort.map((field) => field.direction);
   return (doc) => {

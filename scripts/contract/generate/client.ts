@@ -10,14 +10,14 @@ import {
   type Contract,
   ContractError,
   type ContractOperation,
+  catalogueOf,
   entriesOf,
   isObject,
   type Json,
   operationsOf,
 } from '../read.ts';
-import { heading } from './heading.ts';
-import { literal, union } from './literal.ts';
-import { catalogueOf, idempotencyOf } from './operations.ts';
+import { heading, literal, union } from './literal.ts';
+import { idempotencyOf } from './operations.ts';
 import { withoutNull } from './without-null.ts';
 
 /**

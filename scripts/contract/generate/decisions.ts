@@ -1,7 +1,6 @@
 import { placesOfDecisions } from '../places.ts';
 import { asObject, asString, type Contract, ContractError, entriesOf, type Json } from '../read.ts';
-import { heading } from './heading.ts';
-import { literal, quote, union } from './literal.ts';
+import { heading, literal, quote, union } from './literal.ts';
 
 /** The text of generated/decisions.ts: every decision with the places of the contract that rest on it. */
 export function decisionsModule(contract: Contract): string {

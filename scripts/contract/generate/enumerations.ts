@@ -11,8 +11,7 @@ import {
   resolve,
   schemasIn,
 } from '../read.ts';
-import { heading } from './heading.ts';
-import { literal } from './literal.ts';
+import { heading, literal } from './literal.ts';
 
 /** `DocumentStatus` → `document_status`. */
 const snake = (name: string): string => name.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
@@ -25,7 +24,7 @@ const valuesOf = (list: readonly unknown[]): string[] =>
  * The enumerations of strings by name: component schemas that are enumerations, and properties that list values which
  * no component has. The latter are named after the schema and the property.
  */
-export function enumerationsOf(contract: Contract): Map<string, string[]> {
+function enumerationsOf(contract: Contract): Map<string, string[]> {
   const schemas = entriesOf(asObject(contract.components).schemas);
   const found = new Map<string, string[]>();
   for (const [name, schema] of schemas) {

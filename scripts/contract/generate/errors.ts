@@ -1,24 +1,11 @@
-import { asArray, asObject, asString, type Contract, ContractError, type Json } from '../read.ts';
-import { heading } from './heading.ts';
-import { literal, union } from './literal.ts';
-import { catalogueOf } from './operations.ts';
-
-/** One error of the catalogue. */
-export interface CatalogueError {
-  name: string;
-  /** The textual code that clients compare. */
-  reason: string;
-  /** Canonical gRPC number. */
-  rpcCode: number;
-  httpStatus: number;
-  message: string;
-}
+import { asArray, asObject, asString, type Contract, ContractError, catalogueOf } from '../read.ts';
+import { heading, literal, union } from './literal.ts';
 
 /**
  * The error catalogue, read from the named examples of the contract, in the contract's order.
  * @throws ContractError where an entry lacks a part that every error needs.
  */
-export function errorsOf(contract: Contract): CatalogueError[] {
+function errorsOf(contract: Contract) {
   return catalogueOf(contract).map(([name, example]) => {
     const body = asObject(example.value);
     const reason = asString(asObject(asArray(body.details)[0]).reason);
@@ -37,7 +24,7 @@ export function errorsOf(contract: Contract): CatalogueError[] {
 /** The text of generated/errors.ts. */
 export function errorsModule(contract: Contract): string {
   const found = errorsOf(contract);
-  const rows = found.map((error) => `  ${error.name}: ${literal({ ...error } as Json, 1)},`);
+  const rows = found.map((error) => `  ${error.name}: ${literal(error, 1)},`);
   return `${heading('the catalogue of errors')}
 export type ErrorName = ${union(found.map((error) => error.name))};
 

@@ -1,6 +1,5 @@
 import { type Contract, type ContractOperation, jsonSchemaOf, operationsOf } from '../read.ts';
-import { heading } from './heading.ts';
-import { union } from './literal.ts';
+import { heading, union } from './literal.ts';
 import { defaultedParameters, hasParameters, idempotencyOf } from './operations.ts';
 
 /** The text of generated/handlers.ts: what a handler is given and what it answers, operation by operation. */

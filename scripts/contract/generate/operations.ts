@@ -14,8 +14,7 @@ import {
   operationsOf,
   resolve,
 } from '../read.ts';
-import { heading } from './heading.ts';
-import { literal, union } from './literal.ts';
+import { heading, literal, union } from './literal.ts';
 
 /** Every path of the interface starts with this. */
 export const PREFIX = '/developer/v1';
@@ -97,7 +96,7 @@ ${rows.join('\n')}
  * The scope that an operation requires, or null. @throws ContractError if it requires more than one or says nothing
  * about scopes.
  */
-export function scopeOf(operation: ContractOperation): string | null {
+function scopeOf(operation: ContractOperation): string | null {
   const security = asArray(operation.source.security);
   const first = asObject(security[0]).ApiKey;
   if (security.length !== 1 || !Array.isArray(first) || first.length > 1) {
@@ -261,11 +260,4 @@ export function defaultedParameters(contract: Contract, operation: ContractOpera
 /** True if the operation has a parameter in that place. */
 export function hasParameters(operation: ContractOperation, place: string): boolean {
   return operation.parameters.some((parameter) => parameter.in === place);
-}
-
-/** The catalogue's entries in the order of the contract. */
-export function catalogueOf(contract: Contract): [string, JsonObject][] {
-  return entriesOf(asObject(contract.components).examples)
-    .map(([name, example]): [string, JsonObject] => [name, asObject(example)])
-    .filter(([, example]) => example['x-http-status'] !== undefined);
 }

@@ -1,7 +1,6 @@
 import { asArray, type Contract, ContractError, entriesOf, type JsonObject } from '../read.ts';
 import { type Demand, patternsOf } from '../rules-patterns.ts';
-import { heading } from './heading.ts';
-import { literal } from './literal.ts';
+import { heading, literal } from './literal.ts';
 
 /**
  * The text of generated/pattern-words.ts: what each pattern demands, in words. The validators report the pattern of a

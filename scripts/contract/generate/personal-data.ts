@@ -9,24 +9,14 @@ import {
   reachableSchemas,
   schemasIn,
 } from '../read.ts';
-import { heading } from './heading.ts';
-import { keyText, literal, quote, union } from './literal.ts';
-
-/** The personal data and secrets among the contract's properties, as its marks state them. */
-export interface PersonalData {
-  /** Property name → key, in alphabetical order. */
-  fields: Map<string, string>;
-  /** Keys that can appear in redacted_fields: the keys of properties that are part of answers. */
-  redactionKeys: string[];
-  /** Names of properties that hold secrets. */
-  secrets: string[];
-}
+import { heading, keyText, literal, quote, union } from './literal.ts';
 
 /**
- * Reads `x-personal-data` and `x-secret` of all component schemas.
+ * The marks `x-personal-data` and `x-secret` of all component schemas: keys by the names of properties, those of them that
+ * redacted_fields can hold because their properties are part of answers, and the names of secrets.
  * @throws ContractError if one property name has two keys: masking looks at the property name alone.
  */
-export function personalDataOf(contract: Contract): PersonalData {
+function personalDataOf(contract: Contract) {
   const schemas = asObject(asObject(contract.components).schemas);
   const answers = operationsOf(contract).map((operation) =>
     jsonSchemaOf(contract, asObject(operation.source.responses)['200'] ?? {}),

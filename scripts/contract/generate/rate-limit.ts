@@ -1,6 +1,6 @@
 import { rateLimitOf } from '../rate-limit.ts';
 import { type Contract, ContractError } from '../read.ts';
-import { heading } from './heading.ts';
+import { heading } from './literal.ts';
 
 /** The text of generated/rate-limit.ts. @throws ContractError if the contract does not state the limit */
 export function rateLimitModule(contract: Contract): string {

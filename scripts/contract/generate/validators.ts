@@ -20,7 +20,7 @@ import {
 } from '../read.ts';
 import { demandsOf } from '../rules-patterns.ts';
 import { formats, isUnique } from './formats.ts';
-import { heading } from './heading.ts';
+import { heading } from './literal.ts';
 import { withDemands } from './pattern-words.ts';
 import { asExpression, boundText, MAX_VIOLATIONS, runtimeText } from './validators-code.ts';
 
