@@ -8,6 +8,7 @@ import { accept } from '../../testbed/ingest.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
 import { csvLine } from './ingests.ts';
+import type { JoinedPerson } from './persons.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
@@ -28,11 +29,11 @@ beforeAll(async () => {
   await applyIngest(store, tenant?._id ?? '', new AbortController().signal);
 });
 
-const { run } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));
+const { run, json } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' } }));
 const ingests = (...argv: string[]) => run('ingests', ...argv);
 
 test('lists batches, the latest first, with counts and without internal fields', async () => {
-  const rows = JSON.parse((await ingests('list', '--json')).out);
+  const rows = await json('ingests', 'list');
   expect(rows).toHaveLength(2);
   const counts = { created: 2, updated: 0, unchanged: 0, skipped: 1, record_count: 3 };
   expect(rows[0]).toMatchObject({
@@ -47,7 +48,7 @@ test('lists batches, the latest first, with counts and without internal fields',
 });
 
 test('shows the outcome of each record', async () => {
-  const { records } = JSON.parse((await ingests('show', id, '--json')).out);
+  const { records } = await json('ingests', 'show', id);
   expect(records.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['created', 'skipped', 'created']);
   const text = (await ingests('show', id, '--outcome', 'skipped')).out;
   expect(text).toContain('phone is no text.');
@@ -80,7 +81,7 @@ test('lists the persons that a filler IIN has joined, as long as several employe
     await applyIngest(store, tenant_id, new AbortController().signal);
   };
   const joined = async () =>
-    JSON.parse((await run('persons', 'joined', '--json')).out).map(({ _id, employees }: JoinedShown) => [
+    (await json('persons', 'joined')).map(({ _id, employees }: JoinedPerson) => [
       _id,
       employees.map(({ employee_number }) => employee_number).sort(),
     ]);
@@ -109,11 +110,6 @@ test('lists the persons that a filler IIN has joined, as long as several employe
   await load(record('2', 'another'));
   expect(await joined()).toEqual([]);
 });
-
-interface JoinedShown {
-  readonly _id: string;
-  readonly employees: readonly { readonly employee_number: string }[];
-}
 
 test.each(['=1', '+1', '-1', '@a', '\t=1', '\r=1', '＝1'])('%j is text in a spreadsheet', (cell) => {
   expect(csvLine([cell, 'a"b'])).toBe(`"'${cell}","a""b"\r\n`);

@@ -32,7 +32,7 @@ const fields = {
 
 type Employment = Pick<EmployeeRow, '_id' | 'employee_number'>;
 
-interface JoinedPerson extends PersonRow {
+export interface JoinedPerson extends PersonRow {
   readonly employees: readonly Employment[];
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await run('tenants', 'create', 'B');
 });
 
-const { run } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));
+const { run, json } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));
 const anchors = (...argv: string[]) => run('trust-anchors', ...argv);
 
 async function add(contents: string | Uint8Array, title = 'Центр') {
@@ -36,7 +36,7 @@ test('a PEM is added once, listed without the certificate, removed by its finger
   const again = await add(authority.certificate, 'The same as DER');
   expect(again).toMatchObject({ code: 1, out: '' });
   expect(again.err).toContain('already');
-  const [row, ...others] = JSON.parse((await anchors('list', '--json')).out);
+  const [row, ...others] = await json('trust-anchors', 'list');
   expect(others).toEqual([]);
   expect(row).toMatchObject({
     title: 'Центр',
@@ -59,7 +59,7 @@ test('a PEM is added once, listed without the certificate, removed by its finger
 test('a DER is added, removed by its id', async () => {
   const { out } = await add(authority.certificate);
   expect(out).toContain('Added');
-  const [row] = JSON.parse((await anchors('list', '--json')).out);
+  const [row] = await json('trust-anchors', 'list');
   expect((await anchors('remove', row._id)).code).toBe(0);
 });
 
