@@ -34,9 +34,7 @@ export class TestTenant {
   /** Makes the tenant with one owner, who sees all and is a super-administrator. */
   static async create<Made extends TestTenant>(
     this: new (
-      store: Store,
-      id: string,
-      ownerId: string,
+      ...place: ConstructorParameters<typeof TestTenant>
     ) => Made,
     store: Store,
   ): Promise<Made> {

@@ -4,6 +4,7 @@ import { refuse } from '../../../conformance/command-line.ts';
 import type { DocumentCategoryRow } from '../../../handlers/data/collections/document_categories.ts';
 import type { DocumentTemplateRow } from '../../../handlers/data/collections/document_templates.ts';
 import type { CatalogueStatus, DocumentTypeRow } from '../../../handlers/data/collections/document_types.ts';
+import { typeRow } from '../../testbed/tenant.ts';
 import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { idOrNone, kinds, row, rowOrNone } from './lookup.ts';
 import { onOrOff, title, withoutUndefined } from './values.ts';
@@ -77,21 +78,9 @@ export const documentTypes: Group = {
       about: 'Create a document type; the interface and uploads are allowed by default.',
       takes: { title: take.argument(title(), 'its title'), ...fields },
       examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
-      async run({ store, tenant, now }, { title, category_id, subject_type, allow_api, allow_upload, confidential }) {
-        const row: DocumentTypeRow = {
-          _id: randomUUID(),
-          tenant_id: tenant._id,
-          title,
-          category_id: category_id ?? '',
-          template_id: '',
-          status: 'ACTIVE',
-          subject_type: subject_type ?? '',
-          allow_api: allow_api ?? true,
-          allow_upload: allow_upload ?? true,
-          confidential: confidential ?? false,
-          create_time: now,
-          update_time: now,
-        };
+      async run({ store, tenant, now }, { title, subject_type = '', ...given }) {
+        const own = { tenant_id: tenant._id, create_time: now, update_time: now };
+        const row = typeRow({ ...own, title, subject_type, ...withoutUndefined(given) });
         await store.document_types.insertOne(row);
         return { json: row, text: `Created the document type ${title}: ${row._id}` };
       },

@@ -1,10 +1,10 @@
 /** `settings keys`: API keys. The secret is shown when a key is made, and never again. */
-import { randomUUID } from 'node:crypto';
 import { commaList, invalid, refuse } from '../../../conformance/command-line.ts';
 import { type Scope, scopes } from '../../../generated/operations.ts';
-import { hashKey, newKey, shownPrefix } from '../../../handlers/access/keys.ts';
+import { newKey } from '../../../handlers/access/keys.ts';
 import type { ApiKeyRow } from '../../../handlers/data/collections/api_keys.ts';
 import type { UserRow } from '../../../handlers/data/collections/users.ts';
+import { keyRow } from '../../testbed/tenant.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { KEY_PREFIX } from './key-prefix.ts';
 import { kinds, row } from './lookup.ts';
@@ -117,21 +117,8 @@ export const keys: Group = {
           );
         await requireCreator(at, createdBy);
         const secret = newKey(KEY_PREFIX);
-        const key: ApiKeyRow = {
-          _id: randomUUID(),
-          tenant_id: at.tenant._id,
-          owner_id: owner._id,
-          name,
-          prefix: shownPrefix(secret),
-          key_hash: hashKey(secret),
-          scopes,
-          created_by_super_admin: true,
-          active: true,
-          revoked_at: null,
-          expires_at: expires ?? null,
-          last_used_at: null,
-          create_time: at.now,
-        };
+        const own = { tenant_id: at.tenant._id, owner_id: owner._id, create_time: at.now };
+        const key = keyRow(secret, { ...own, name, scopes, expires_at: expires ?? null });
         await at.store.api_keys.insertOne(key);
         const idle = scopes.includes('ingest:write') && !owner.super_admin;
         const lines = [

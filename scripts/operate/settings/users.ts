@@ -1,7 +1,7 @@
 /** `settings users`: the users who may own keys, and what each of them sees. */
-import { randomUUID } from 'node:crypto';
 import { refuse } from '../../../conformance/command-line.ts';
 import type { UserRow } from '../../../handlers/data/collections/users.ts';
+import { userRow } from '../../testbed/tenant.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';
@@ -70,17 +70,9 @@ export const users: Group = {
       ],
       async run(at, { label, employee_id = '', super_admin, ...flags }) {
         await mustBeFree(at, label);
-        const row: UserRow = {
-          _id: randomUUID(),
-          tenant_id: at.tenant._id,
-          label,
-          employee_id,
-          super_admin,
-          profile: await profileFrom(at, NARROWEST, flags),
-          removed_at: null,
-          create_time: at.now,
-          update_time: at.now,
-        };
+        const profile = await profileFrom(at, NARROWEST, flags);
+        const own = { tenant_id: at.tenant._id, create_time: at.now, update_time: at.now };
+        const row = userRow({ ...own, label, employee_id, super_admin, profile });
         await at.store.users.insertOne(row);
         return { json: row, text: `Created the user ${label}: ${row._id}\n${profileLine(row.profile)}` };
       },

@@ -127,27 +127,23 @@ export async function ensureArchivedTypes(store: Store, tenantId: string): Promi
 
 /** Makes an archived template of a type that is still in use: a copy of the type's oldest active template. */
 export async function ensureArchivedTemplate(store: Store, tenantId: string): Promise<void> {
-  const living = await store.document_templates
-    .find({ tenant_id: tenantId, status: 'ACTIVE' })
-    .sort({ create_time: 1, _id: 1 })
-    .limit(1)
-    .toArray();
-  for (const template of living) {
-    const { _id: from, version, ...shown } = template;
-    const id = fixedId(tenantId, 'archived template');
-    const content = await store.document_template_versions.findOne({ _id: `${from}:${version}`, tenant_id: tenantId });
-    if (!content) return;
-    const { _id: _, ...published } = content;
-    await store.document_template_versions.updateOne(
-      { _id: `${id}:1`, tenant_id: tenantId },
-      { $setOnInsert: { ...published, template_id: id, version: 1 } },
-      { upsert: true },
-    );
-    const title = `${template.title} (прежняя форма)`;
-    await store.document_templates.updateOne(
-      { _id: id, tenant_id: tenantId },
-      { $setOnInsert: { ...shown, title, version: 1, status: 'ARCHIVED' } },
-      { upsert: true },
-    );
-  }
+  const oldest = { sort: { create_time: 1, _id: 1 } } as const;
+  const template = await store.document_templates.findOne({ tenant_id: tenantId, status: 'ACTIVE' }, oldest);
+  if (template === null) return;
+  const { _id: from, version, ...shown } = template;
+  const content = await store.document_template_versions.findOne({ _id: `${from}:${version}`, tenant_id: tenantId });
+  if (content === null) return;
+  const { _id: _, ...published } = content;
+  const id = fixedId(tenantId, 'archived template');
+  await store.document_template_versions.updateOne(
+    { _id: `${id}:1`, tenant_id: tenantId },
+    { $setOnInsert: { ...published, template_id: id, version: 1 } },
+    { upsert: true },
+  );
+  const title = `${template.title} (прежняя форма)`;
+  await store.document_templates.updateOne(
+    { _id: id, tenant_id: tenantId },
+    { $setOnInsert: { ...shown, title, version: 1, status: 'ARCHIVED' } },
+    { upsert: true },
+  );
 }

@@ -1,8 +1,8 @@
 /** The owners of the conformance profile's keys, what each of them sees, and the employees that the rules look at. */
-import type { PermissionProfile, UserRow } from '../../../handlers/data/collections/users.ts';
+import type { PermissionProfile } from '../../../handlers/data/collections/users.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { noEmployeeFields } from '../../../handlers/employees/write/fields.ts';
-import { SEES_ALL } from '../../testbed/tenant.ts';
+import { SEES_ALL, userRow } from '../../testbed/tenant.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
 import type { DemoName } from './demo.ts';
 import { ensureDepartmentTree } from './department-tree.ts';
@@ -31,18 +31,19 @@ async function ensureOwner(
   plan: OwnerPlan,
   now: Date,
 ): Promise<string> {
-  const id = userId(tenant_id, plan.label);
-  const set: Omit<UserRow, '_id' | 'create_time'> = {
+  const { _id, create_time, ...set } = userRow({
+    _id: userId(tenant_id, plan.label),
     tenant_id,
     label: `Conformance: ${plan.label}`,
     employee_id,
     super_admin: true,
     profile: plan.profile ?? SEES_ALL,
     removed_at: plan.removed ? new Date(BASE_TIME.getTime() - DAY_MS) : null,
+    create_time: now,
     update_time: now,
-  };
-  await store.users.updateOne({ _id: id }, { $set: set, $setOnInsert: { create_time: now } }, { upsert: true });
-  return id;
+  });
+  await store.users.updateOne({ _id }, { $set: set, $setOnInsert: { create_time } }, { upsert: true });
+  return _id;
 }
 
 interface References {
