@@ -24,13 +24,6 @@ describe('invalidIin', () => {
     return { date, female, iin: invalidIin(date, female, random) };
   });
 
-  test('has twelve digits and never a right checksum', () => {
-    for (const { iin } of cases) {
-      expect(iin).toMatch(/^\d{12}$/);
-      expect(Number(iin.charAt(11))).not.toBe(controlDigit(iin.slice(0, 11)));
-    }
-  });
-
   test('begins with the birth date and encodes century and gender', () => {
     for (const { date, female, iin } of cases) {
       expect(iin.slice(0, 6)).toBe(date.slice(2).replaceAll('-', ''));

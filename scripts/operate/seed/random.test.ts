@@ -2,13 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { randomOf } from './random.ts';
 
 describe('randomOf', () => {
-  test('the same seed gives the same stream, and another seed another one', () => {
-    const stream = (seed: string) => Array.from({ length: 50 }, randomOf(seed).next);
-    expect(stream('a')).toEqual(stream('a'));
-    expect(stream('a')).not.toEqual(stream('b'));
-    expect(stream('a')).not.toEqual(stream('a '));
-  });
-
   test('numbers are in [0, 1) and evenly distributed', () => {
     const random = randomOf('even');
     const tenths = new Array(10).fill(0);
@@ -30,17 +23,6 @@ describe('randomOf', () => {
     const random = randomOf('ends');
     const seen = new Set(Array.from({ length: 200 }, () => random.between(3, 5)));
     expect([...seen].sort()).toEqual([3, 4, 5]);
-  });
-
-  test('weights decide the shares', () => {
-    const random = randomOf('weights');
-    const count = Array.from({ length: 10_000 }, () =>
-      random.weighted([
-        ['a', 3],
-        ['b', 1],
-      ]),
-    ).filter((x) => x === 'a').length;
-    expect(Math.abs(count - 7_500)).toBeLessThan(250);
   });
 
   test('nothing can be picked from nothing', () => {

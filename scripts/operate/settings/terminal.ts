@@ -112,11 +112,10 @@ async function perform(command: SettingsCommand, given: readonly unknown[], surr
   const values = valuesOf(command, given);
   const { store, close } = await connect({ env, dataDir: global.data });
   try {
-    const at = await placeOf(
-      command,
-      { store, now: now(), clock: now, env, untilStopped },
-      global.tenant ?? env.TENANT,
-    );
+    const context = { store, now: now(), clock: now, env, untilStopped };
+    const at = command.isForAllTenants
+      ? (context as CommandContext as TenantContext)
+      : { ...context, tenant: await findTenant(store, global.tenant ?? env.TENANT) };
     for (const [name, { type }] of Object.entries(command.takes)) {
       if (type.resolve && values[name] !== undefined) values[name] = await type.resolve(at, values[name] as string);
     }
@@ -142,14 +141,6 @@ function valuesOf({ takes, lacking }: SettingsCommand, given: readonly unknown[]
   }
   if (isLacking) misuse(lacking ?? '');
   return values;
-}
-
-async function placeOf(
-  { isForAllTenants }: SettingsCommand,
-  context: CommandContext,
-  wanted: string | undefined,
-): Promise<TenantContext> {
-  return isForAllTenants ? (context as TenantContext) : { ...context, tenant: await findTenant(context.store, wanted) };
 }
 
 /** Turns a refused change and errors of the database into a sentence for a person. */

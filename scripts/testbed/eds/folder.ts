@@ -124,14 +124,9 @@ export async function readIdentity(dir: string): Promise<Identity> {
 }
 
 /**
- * Makes the signers of the demonstration in folders below `dir`, unless they already exist. `restricted` and `second`
- * have their own IINs and certificates from the authority in the folder `ca`. `foreign` has the IIN of `restricted` and
- * a certificate from an authority that is not kept. The others have the IIN of `restricted`: `expired` a certificate that
- * has expired, `restricted_rsa` and `restricted_p384` another kind of key, `small_rsa` a key of too few bits, `below` and
- * `below_expired` an authority between them and `ca`, `below_constrained` one that may issue to nobody, `below_servers` one
- * for servers alone, `digital_signature` and `non_repudiation` have this key usage alone, and `wrong_usage` and
- * `wrong_purpose` are not for signing.
- * @returns the authority's certificate, DER: a trust anchor for the tenant
+ * Makes the signers of the demonstration in folders below `dir`, unless they exist: all but `second` have the IIN of
+ * `restricted`, and each is right or wrong as its name says. The authority of `foreign` is not kept.
+ * @returns the certificate of the authority in the folder `ca`, DER: a trust anchor for the tenant
  */
 export async function writeTestSigners(
   dir: string,
