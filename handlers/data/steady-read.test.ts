@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoServerError } from 'mongodb';
 import { employeeRow } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import type { IndexKeys } from './collection.ts';
+import { type IndexKeys, listed, newestFirst } from './collection.ts';
 import { type EmployeeRow, employeeKeys, LISTED_STATUSES, visibleTo } from './collections/employees.ts';
 import { type ListRead, readSteadily } from './list-read.ts';
 import { pageTokens, readPage } from './page.ts';
@@ -121,7 +121,8 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
     const rows = await fill(many, few);
     const mover = rows[MANY - 50] as EmployeeRow;
     const collection = paused(() => move(mover, few));
-    const hint = { tenant_id: 1, listed: 1, ...indexFor(filter), create_time: -1, _id: -1 } as const;
+    // The index that begins with the filter's field and is then in the order of the list.
+    const hint = { ...listed, [Object.keys(filter)[0] ?? '']: 1, ...newestFirst } as const;
     const read = await readSteadily(list(collection, [filter], [], hint), undefined, 1_000);
     expect(ids(read.rows)).not.toContain(mover._id);
     expect(read.rows).toHaveLength(MANY + FEW - 1);
@@ -157,12 +158,6 @@ describe.each(moves)('%s', (_what, many, few, filter) => {
     expect(pages).toBe(Math.ceil((MANY + FEW) / 50));
   });
 });
-
-/** The index that begins with the filter's field and is then in the order of the list. */
-function indexFor(filter: object): object {
-  const [field = ''] = Object.keys(filter);
-  return { [field]: 1 };
-}
 
 test('a read over several conditions with one value each shows all rows at one moment too', async () => {
   const [one, other] = departments;

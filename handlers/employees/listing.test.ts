@@ -41,6 +41,9 @@ beforeAll(async () => {
     return employeeRow({ tenant_id: fixture.id, department_id, manager_id, status, listed, ...times });
   });
   await store.employees.insertMany(made);
+  const times = { create_time: new Date(START_MS), update_time: new Date(START_MS) };
+  const common = { tenant_id: fixture.id, organization_id: '', parent_id: '', title: 'x', ...times };
+  await store.departments.insertMany(departments.map((_id) => ({ _id, ancestor_ids: [_id], ...common })));
   rows = await store.employees.find({ tenant_id: fixture.id }).toArray();
 });
 
@@ -92,18 +95,6 @@ describe.each(sights)('an owner who sees %s', (_, seen, reports) => {
   const departmentIds = seen === 'all' ? ('all' as const) : seen.map((i) => departments[i] ?? '');
 
   beforeAll(async () => {
-    for (const _id of departmentIds === 'all' ? [] : departmentIds) {
-      const times = { create_time: new Date(START_MS), update_time: new Date(START_MS) };
-      const row = {
-        _id,
-        tenant_id: fixture.id,
-        organization_id: '',
-        parent_id: '',
-        ancestor_ids: [_id],
-        title: 'x',
-      };
-      await store.departments.updateOne({ _id }, { $setOnInsert: { ...row, ...times } }, { upsert: true });
-    }
     const employees = {
       all: seen === 'all',
       departments: departmentIds === 'all' ? [] : [...departmentIds],

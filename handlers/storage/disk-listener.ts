@@ -13,7 +13,7 @@ import { checkForm, checkUrl, encodedPath, queryOf } from './aws-signature.ts';
 import { BUCKET, type DiskParts } from './disk.ts';
 import { ClientGone, receiveForm } from './disk-upload.ts';
 import type { Folder } from './folder.ts';
-import { type RefusalCode, refusalXml, refuse, StorageRefusal } from './refusal.ts';
+import { refusalXml, refuse, StorageRefusal } from './refusal.ts';
 import type { ObjectVersion } from './storage.ts';
 
 /** How much of a refused body is read, so that a client that reads only after sending gets its answer. */
@@ -73,13 +73,11 @@ async function answer(req: IncomingMessage, res: ServerResponse, parts: DiskPart
     if (!(error instanceof StorageRefusal)) {
       log.error({ request_id: requestId, event: 'storage_unavailable', error: describeError(error) });
     }
-    refusal = error instanceof StorageRefusal ? error : unavailable();
+    // Otherwise the disk or the database is away.
+    const away = () => new StorageRefusal('ServiceUnavailable', 'Please try again.', { 'Retry-After': '1' });
+    refusal = error instanceof StorageRefusal ? error : away();
     await answerRefusal(req, res, refusal, requestId);
   }
-}
-
-function unavailable(): StorageRefusal {
-  return new StorageRefusal('ServiceUnavailable', 'Please try again.', { 'Retry-After': '1' });
 }
 
 async function answerRefusal(
@@ -105,7 +103,7 @@ async function answerRefusal(
 async function route(req: IncomingMessage, res: ServerResponse, parts: DiskParts): Promise<void> {
   const base = new URL(parts.url);
   const prefix = base.pathname.replace(/\/$/, '');
-  const [given = '', query = ''] = splitOnce(req.url ?? '', '?');
+  const [, given = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(req.url ?? '') ?? [];
   // A proxy may keep or remove the path of STORAGE_URL.
   const path = prefix !== '' && given.startsWith(`${prefix}/`) ? given.slice(prefix.length) : given;
   if (path === `/${BUCKET}` || path === `/${BUCKET}/`) {
@@ -173,17 +171,12 @@ async function sendObject(
 
 async function upload(req: IncomingMessage, res: ServerResponse, { folder, secret }: DiskParts): Promise<void> {
   const length = req.headers['content-length'];
-  if (length === undefined) refuse('MissingContentLength' satisfies RefusalCode, 'The request needs a Content-Length.');
+  if (length === undefined) refuse('MissingContentLength', 'The request needs a Content-Length.');
   const signedWith = await secret();
   if (req.headers.expect !== undefined) res.writeContinue();
   await receiveForm(req, folder, (fields) => checkForm(fields, BUCKET, signedWith, nowMs()));
   res.statusCode = 204;
   res.end();
-}
-
-function splitOnce(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function decodedKey(path: string): string {

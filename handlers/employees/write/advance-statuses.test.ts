@@ -48,21 +48,6 @@ const rowOf = (id: string) => store.employees.findOne({ _id: id });
 const statusOf = async (id: string) => (await rowOf(id))?.status.replace('EMPLOYEE_STATUS_', '');
 
 describe('the daily pass', () => {
-  test("starts employees on their first day and ends them after the last one, by the tenant's time zone", async () => {
-    const starts = [await accepted(almaty, '2026-03-02'), await accepted(newYork, '2026-03-02')] as const;
-    const ends = [
-      await employee(almaty, { status: 'EMPLOYEE_STATUS_LEAVE', end_date: '2026-03-01' }),
-      await employee(newYork, { status: 'EMPLOYEE_STATUS_LEAVE', end_date: '2026-03-01' }),
-    ] as const;
-    const statuses = () => Promise.all([...starts, ...ends].map(statusOf));
-    setTime(EVENING_IN_NEW_YORK);
-    expect(await pass()).toBe(false);
-    expect(await statuses()).toEqual(['ACTIVE', 'ACCEPTED', 'TERMINATED', 'LEAVE']);
-    setTime(MORNING_IN_NEW_YORK);
-    await pass();
-    expect(await statuses()).toEqual(['ACTIVE', 'ACTIVE', 'TERMINATED', 'TERMINATED']);
-  });
-
   test('moves update_time and records one event, even if several processes run it at once', async () => {
     const ids = await Promise.all(Array.from({ length: 25 }, () => accepted(almaty, '2026-02-01', '2026-12-31')));
     setTime(EVENING_IN_NEW_YORK);
