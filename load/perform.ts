@@ -30,54 +30,42 @@ const PDF =
 
 function reads({ plan, key }: Journey): void {
   call(plan, key, 'verifyApiKey');
-  call(plan, key, 'listEmployees', {
-    query: [
-      ['limit', 50],
-      ['expand', 'person'],
-      ['expand', 'department'],
-    ],
-  });
+  call(plan, key, 'listEmployees', { query: 'limit=50&expand=person&expand=department' });
   call(plan, key, 'getEmployee', { path: { employee_id: plan.fixtures.employee_id ?? '' } });
   call(plan, key, 'listDocumentTypes');
   call(plan, key, 'listDocumentTemplates');
-  call(plan, key, 'listDocuments', { query: [['limit', 20]] });
+  call(plan, key, 'listDocuments', { query: 'limit=20' });
 }
 
-function page(plan: Plan, key: string, rows: 'employees' | 'documents', query: Request['query']): Page | undefined {
-  const answer = call(plan, key, rows === 'employees' ? 'listEmployees' : 'listDocuments', query ? { query } : {});
+function page(plan: Plan, key: string, rows: 'employees' | 'documents', query: string): Page | undefined {
+  const answer = call(plan, key, rows === 'employees' ? 'listEmployees' : 'listDocuments', { query });
   const found = pageOf(JSON.stringify(answer ?? null), rows);
   judge(`a page of ${rows} has rows with ids and a next_page_token`, found ? '' : 'it has not');
   return found;
 }
 
+const pageQuery = (limit: number, token: string) =>
+  `limit=${limit}${token === '' ? '' : `&page_token=${encodeURIComponent(token)}`}`;
+
 /** A token leads to the next page; an altered token, and one with another limit, are refused. */
 function pages({ plan, key }: Journey): void {
-  const first = page(plan, key, 'employees', [['limit', 5]]);
+  const first = page(plan, key, 'employees', 'limit=5');
   const token = first?.nextToken ?? '';
   if (first === undefined || token === '') return;
-  const second = page(plan, key, 'employees', [
-    ['limit', 5],
-    ['page_token', token],
-  ]);
+  const second = page(plan, key, 'employees', pageQuery(5, token));
   const walk = new Walk(5);
   const problem = walk.add(first) || (second ? walk.add(second) : '');
   judge('a page token leads to the next rows', problem);
   const refused = (value: string, limit: number) =>
-    call(plan, key, 'listEmployees', {
-      query: [
-        ['limit', limit],
-        ['page_token', value],
-      ],
-      fails: 'INVALID_ARGUMENT',
-    });
+    call(plan, key, 'listEmployees', { query: pageQuery(limit, value), fails: 'INVALID_ARGUMENT' });
   refused(altered(token), 5);
   refused(token, 6);
 }
 
 function errors({ plan, key }: Journey): void {
   call(plan, key, 'getEmployee', { path: { employee_id: NOBODY }, fails: 'EMPLOYEE_NOT_FOUND' });
-  call(plan, key, 'listEmployees', { query: [['status', 'NO_SUCH_STATUS']], fails: 'INVALID_ARGUMENT' });
-  call(plan, key, 'listEmployees', { query: [['no_such_filter', 1]], fails: 'INVALID_ARGUMENT' });
+  call(plan, key, 'listEmployees', { query: 'status=NO_SUCH_STATUS', fails: 'INVALID_ARGUMENT' });
+  call(plan, key, 'listEmployees', { query: 'no_such_filter=1', fails: 'INVALID_ARGUMENT' });
   // As long as a real key, so that it is refused for its content and not for its length.
   call(plan, 'x'.repeat(key.length), 'verifyApiKey', { fails: 'API_KEY_INVALID' });
   if (ring.no_scope) call(plan, ring.no_scope, 'listEmployees', { fails: 'SCOPE_INSUFFICIENT' });
@@ -90,9 +78,7 @@ let nextToken = '';
 function walkOn({ plan, key }: Journey): void {
   const rows = exec.vu.idInTest % 2 === 0 ? 'employees' : 'documents';
   walk ??= new Walk(plan.pageLimit);
-  const query: (readonly [string, string | number])[] = [['limit', plan.pageLimit]];
-  if (nextToken !== '') query.push(['page_token', nextToken]);
-  const found = page(plan, key, rows, query);
+  const found = page(plan, key, rows, pageQuery(plan.pageLimit, nextToken));
   if (found === undefined) {
     walk = undefined;
     nextToken = '';

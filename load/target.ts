@@ -22,7 +22,8 @@ export const ring = JSON.parse(__ENV.LOAD_KEYS ?? '{"paced":[]}') as {
 export interface Request {
   /** Values of the path's parameters. */
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: readonly (readonly [string, string | number])[];
+  /** As it stands in the address. */
+  readonly query?: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   /** The expected error; without it a success is expected. */
@@ -41,14 +42,13 @@ export function judge(what: string, problem: string): boolean {
 export function prepared(plan: Plan, key: string, operation: OperationId, request: Request) {
   const { method, path } = operations[operation];
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(request.path?.[name] ?? ''));
-  const query = (request.query ?? []).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
   const headers: Record<string, string> = { 'X-API-Key': key };
   if (request.body !== undefined) headers['Content-Type'] = 'application/json';
   if (request.idempotencyKey !== undefined) headers['Idempotency-Key'] = request.idempotencyKey;
   const expected = request.fails ? expectedError(request.fails, plan.errors).status : { min: 200, max: 299 };
   return {
     method: method.toUpperCase(),
-    url: `${plan.baseUrl}${filled}${query === '' ? '' : `?${query}`}`,
+    url: `${plan.baseUrl}${filled}${request.query === undefined ? '' : `?${request.query}`}`,
     body: request.body === undefined ? null : JSON.stringify(request.body),
     params: {
       headers,

@@ -54,6 +54,8 @@ export class Client {
     };
     const sentMs = performance.now();
     return new Promise((resolve) => {
+      const answered = (status: number, text: string) =>
+        resolve({ status, text, sentMs, answeredMs: performance.now() });
       const method = body === undefined ? 'GET' : 'POST';
       const sent = request(this.#url + path, { agent: this.#agent, method, headers }, (response) => {
         let text = '';
@@ -62,15 +64,12 @@ export class Client {
           response.setEncoding('utf8').on('data', (piece: string) => {
             text += piece;
           });
-        const end = () => resolve({ status: response.statusCode ?? 0, text, sentMs, answeredMs: performance.now() });
-        response.once('end', end);
-        response.once('error', (error) =>
-          resolve({ status: 0, text: error.message, sentMs, answeredMs: performance.now() }),
-        );
+        response.once('end', () => answered(response.statusCode ?? 0, text));
+        response.once('error', ({ message }) => answered(0, message));
       });
       sent.once('error', (error: NodeJS.ErrnoException) => {
         if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
-        else resolve({ status: 0, text: error.message, sentMs, answeredMs: performance.now() });
+        else answered(0, error.message);
       });
       sent.end(body);
     });

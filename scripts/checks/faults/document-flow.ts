@@ -9,7 +9,7 @@ import type { DocumentsDeployment, Owner } from './deployment.ts';
 import { BrokenPromise } from './fleet.ts';
 
 /** The server died before it answered. */
-export class ServerGone extends Error {}
+class ServerGone extends Error {}
 
 /** Longer than the leases of several consecutive attempts with unknown results. */
 const PATIENCE_MS = 180_000;
@@ -55,6 +55,8 @@ export class DocumentFlow {
   #form: { readonly url: string; readonly fields: Readonly<Record<string, string>> } = { url: '', fields: {} };
   #fileId = '';
   #uploaded = false;
+  /** Whether the next step may already have been done without an answer. */
+  #again = false;
   documentId = '';
   /** Every step that was acknowledged. */
   readonly acknowledged = new Set<StepName>();
@@ -76,20 +78,28 @@ export class DocumentFlow {
     };
   }
 
-  get isOver(): boolean {
-    return this.acknowledged.size === this.#steps.length;
-  }
-
   /**
-   * Takes the next step, or repeats the one that the server's death left open.
-   * @param again whether this step may already have been done without an answer
-   * @throws ServerGone when the server dies; BrokenPromise when it breaks a promise
+   * Takes the steps that are left, beginning with the one that a server's death left open.
+   * @param onStep is called at once for each step that was acknowledged or that the server left open
+   * @returns whether all steps are acknowledged; otherwise the server is gone
+   * @throws BrokenPromise when the server breaks a promise
    */
-  async next(again: boolean): Promise<void> {
-    const step = this.#steps[this.acknowledged.size] as StepName;
-    if (again) this.repeats++;
-    await this[step](again);
-    this.acknowledged.add(step);
+  async goOn(onStep: (what: 'acknowledged' | 'gone') => void = () => {}): Promise<boolean> {
+    for (const step of this.#steps.slice(this.acknowledged.size)) {
+      if (this.#again) this.repeats++;
+      try {
+        await this[step](this.#again);
+      } catch (error) {
+        if (!(error instanceof ServerGone)) throw error;
+        this.#again = true;
+        onStep('gone');
+        return false;
+      }
+      this.#again = false;
+      this.acknowledged.add(step);
+      onStep('acknowledged');
+    }
+    return true;
   }
 
   async upload(): Promise<void> {

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import type { Random } from '../../operate/seed/random.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { type DocumentsDeployment, planting } from './deployment.ts';
-import { DocumentFlow, ServerGone } from './document-flow.ts';
+import { DocumentFlow } from './document-flow.ts';
 
 const AT_ONCE = 8;
 
@@ -23,7 +23,7 @@ export interface LoadOptions {
 /** Many documents that are made and signed at once. New ones replace those that end. */
 export class DocumentLoad {
   readonly all: DocumentFlow[] = [];
-  readonly #open = new Map<DocumentFlow, boolean>();
+  readonly #open = new Set<DocumentFlow>();
   readonly #deployment: DocumentsDeployment;
   readonly #random: Random;
   readonly #send: typeof fetch;
@@ -44,34 +44,22 @@ export class DocumentLoad {
       send: this.#send,
     });
     this.all.push(flow);
-    this.#open.set(flow, false);
+    this.#open.add(flow);
     return flow;
   }
 
   /** Runs all flows at once until the server is gone, or, if no new ones are begun, until all have ended. */
   async run(server: RunningServer, options: LoadOptions = {}): Promise<void> {
-    const { beginning = false, forMs = 0, isGone = () => server.process.hasEnded, onStep = () => {} } = options;
+    const { beginning = false, forMs = 0, isGone = () => server.process.hasEnded, onStep } = options;
     this.url = server.url;
     const goOn = async (flow: DocumentFlow) => {
-      while (!flow.isOver) {
-        try {
-          await flow.next(this.#open.get(flow) ?? false);
-          onStep('acknowledged');
-          this.#open.set(flow, false);
-        } catch (error) {
-          if (!(error instanceof ServerGone)) throw error;
-          onStep('gone');
-          this.#open.set(flow, true);
-          return;
-        }
-      }
-      this.#open.delete(flow);
+      if (await flow.goOn(onStep)) this.#open.delete(flow);
     };
     const endAt = performance.now() + forMs;
     const lane = async () => {
       while (!isGone() && performance.now() < endAt) await goOn(this.#begin());
     };
-    const left = [...this.#open.keys()];
+    const left = [...this.#open];
     const lanes = beginning ? Array.from({ length: Math.max(0, AT_ONCE - left.length) }, lane) : [];
     await Promise.all([...left.map(goOn), ...lanes]);
   }

@@ -5,7 +5,7 @@
 
 import type { Random } from '../../operate/seed/random.ts';
 import type { DocumentsDeployment } from './deployment.ts';
-import { DocumentFlow, ServerGone } from './document-flow.ts';
+import { DocumentFlow } from './document-flow.ts';
 import { applied, pause, sendBatch } from './fleet.ts';
 import type { WatchedClient } from './watched.ts';
 
@@ -89,15 +89,7 @@ export class FailoverLoad {
       isShort,
     });
     all.push(flow);
-    for (let again = false; !flow.isOver; ) {
-      try {
-        await flow.next(again);
-        again = false;
-      } catch (error) {
-        if (!(error instanceof ServerGone)) throw error;
-        again = true;
-      }
-    }
+    while (!(await flow.goOn()));
   }
 
   /** Loads a person and an employment of this person. */

@@ -10,7 +10,7 @@ import { errors } from '../../../generated/errors.ts';
 import { rateLimit } from '../../../generated/rate-limit.ts';
 import type { Report } from '../../../load/report.ts';
 import { findK6 } from '../load/program.ts';
-import { joined, judged, once, runCheck, type Step } from './run.ts';
+import { joined, judged, needing, once, runCheck, type Step } from './run.ts';
 import { type ServiceDatabase, withService } from './started.ts';
 
 const EXIT = { held: 0, crossed: 1 } as const;
@@ -66,9 +66,7 @@ export function loadStep(root: string, scratch: string, database: ServiceDatabas
     // Its measurements are not valid on a busy machine, so nothing runs at the same time.
     cores: Number.POSITIVE_INFINITY,
     prepare: () => void find().catch(() => {}),
-    async run({ say }) {
-      const found = await find();
-      if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
+    run: needing(find, ({ say }) => {
       const data = join(scratch, 'load');
       const reports = join(scratch, 'load-reports');
       const profile = join(data, 'conformance.yaml');
@@ -92,6 +90,6 @@ export function loadStep(root: string, scratch: string, database: ServiceDatabas
         const wrong = WRONG.map((limiter, n) => sees(limiter, `wrong-${n}`));
         return joined([burst, ...(await Promise.all([holds('smoke'), ...wrong]))]);
       });
-    },
+    }),
   };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Results } from '../../../conformance/report/results.ts';
 import type { FoundTool } from '../../testbed/go-tool.ts';
 import type { SuiteRun } from './integration.ts';
-import { type Outcome, runCheck, type Stage, type Step } from './run.ts';
+import { needing, type Outcome, runCheck, type Stage, type Step } from './run.ts';
 import type { ServiceDatabase } from './started.ts';
 import { runJest, STORE_TESTS, UNIT_DEMAND } from './unit.ts';
 
@@ -26,14 +26,8 @@ interface MongodbOptions {
 /** The parts, named `mongodb/…`. */
 export function mongodbSteps(options: MongodbOptions): readonly Step[] {
   const { root, scratch, find, database, embedded, real, faults } = options;
-  /** Runs the work if there is a MongoDB; otherwise reports why there is none. */
-  const withMongod =
-    (run: (stage: Stage, env: Readonly<Record<string, string>>) => Promise<Outcome>) =>
-    async (stage: Stage): Promise<Outcome> => {
-      const found = await find();
-      if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
-      return run(stage, { TEST_MONGODB: 'mongod', MONGOD: found.path });
-    };
+  const withMongod = (run: (stage: Stage, env: Readonly<Record<string, string>>) => Promise<Outcome>) =>
+    needing(find, (stage, MONGOD) => run(stage, { TEST_MONGODB: 'mongod', MONGOD }));
   const prepare = () => void find().catch(() => {});
   return [
     {

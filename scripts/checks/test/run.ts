@@ -1,4 +1,5 @@
 /** What a step of the test run is, and its outcome. */
+import type { FoundTool } from '../../testbed/go-tool.ts';
 import { LAST_WORDS, type Place, run } from '../../testbed/run-program.ts';
 import type { Demand } from './schedule.ts';
 
@@ -49,6 +50,17 @@ export interface Step extends Demand {
   /** Starts preparing in the background what the step needs, before the first step runs. */
   prepare?(): void;
   run(stage: Stage): Promise<Outcome>;
+}
+
+/** The work of a step that needs a program; without it, the step says why it did not run. */
+export function needing(
+  find: () => Promise<FoundTool>,
+  run: (stage: Stage, path: string) => Promise<Outcome>,
+): Step['run'] {
+  return async (stage) => {
+    const found = await find();
+    return 'missing' in found ? { passed: 0, failures: [], notRun: found.missing } : run(stage, found.path);
+  };
 }
 
 /** What a step that only reads files needs: more than two at a time make the suites wait for the disk. */

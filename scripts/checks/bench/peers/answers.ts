@@ -58,25 +58,16 @@ const fullName = ({ last_name, first_name, middle_name }: PersonRow) =>
 
 /** The row as the contract shows it to an owner from whom nothing is hidden. */
 function employeeOf(row: Row, { departments, jobTitles, persons, managers }: RelatedRows = {}): object {
+  const { _id, person_id, ...shown } = row;
   const department = departments?.get(row.department_id);
   const jobTitle = jobTitles?.get(row.job_title_id);
   const manager = managers?.get(row.manager_id);
-  const person = persons?.get(row.person_id);
+  const person = persons?.get(person_id);
   return {
-    id: row._id,
-    status: row.status,
-    organization_id: row.organization_id,
-    department_id: row.department_id,
-    job_title_id: row.job_title_id,
-    manager_id: row.manager_id,
-    location_id: row.location_id,
-    employee_number: row.employee_number,
-    start_date: row.start_date,
+    id: _id,
+    ...shown,
     end_date: row.status === 'EMPLOYEE_STATUS_TERMINATED' ? row.end_date : '',
-    create_time: row.create_time.toISOString(),
-    update_time: row.update_time.toISOString(),
     redacted_fields: [],
-    work_email: row.work_email,
     ...(department && { department: { id: department._id, title: department.title } }),
     ...(jobTitle && { job_title: { id: jobTitle._id, title: jobTitle.title } }),
     ...(manager && { manager: { id: row.manager_id, full_name: fullName(manager) } }),

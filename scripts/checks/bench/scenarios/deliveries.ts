@@ -47,43 +47,34 @@ function receivingAll(sides: readonly Side[]): Settings {
   return { ...all[0], WEBHOOK_ALLOW_NETWORKS: networks.join() };
 }
 
-/** The receivers that answer. */
-const answering = (sides: readonly Side[]) => sides.slice(0, -1);
-
-/** How many events the receivers that answer have got. */
-const receivedBy = (sides: readonly Side[]) =>
-  answering(sides).reduce((sum, { receiver }) => sum + receiver.received.length, 0);
-
-/**
- * Waits until the receivers that answer have so many more events.
- * @param before how many they had
- * @returns these events in the order of their arrival
- */
-async function arrived(sides: readonly Side[], before: readonly number[], count: number): Promise<ReceivedEvent[]> {
-  const had = before.slice(0, -1).reduce((sum, one) => sum + one, 0);
-  await eventually('the events', () => receivedBy(sides) >= had + count || undefined, GIVEN_UP_MS);
-  return answering(sides)
-    .flatMap(({ receiver }, nth) => receiver.received.slice(before[nth]))
+/** What the receivers that answer have got, in the order of its arrival. */
+const receivedBy = (sides: readonly Side[]): ReceivedEvent[] =>
+  sides
+    .slice(0, -1)
+    .flatMap(({ receiver }) => receiver.received)
     .toSorted((one, other) => one.atMs - other.atMs);
-}
 
-const counts = (sides: readonly Side[]) => sides.map(({ receiver }) => receiver.received.length);
+/** Waits until the receivers that answer have so many more events than before. @returns these events */
+async function arrived(sides: readonly Side[], before: number, count: number): Promise<ReceivedEvent[]> {
+  await eventually('the events', () => receivedBy(sides).length >= before + count || undefined, GIVEN_UP_MS);
+  return receivedBy(sides).slice(before);
+}
 
 /** Writes events as fast as the database takes them. @returns the deliveries a second, from the first to the last */
 export async function throughput(store: Store, sides: readonly Side[], each: number): Promise<number> {
-  const before = counts(sides);
+  const before = receivedBy(sides).length;
   for (let written = 0; written < each; written += PORTION) {
     const count = Math.min(PORTION, each - written);
     for (const { tenantId } of sides) await hireEmployees(store, tenantId, count);
   }
-  const events = await arrived(sides, before, each * answering(sides).length);
+  const events = await arrived(sides, before, each * (sides.length - 1));
   const [from = 0, to = 0] = [events[0]?.atMs, events.at(-1)?.atMs];
   return ((events.length - 1) * 1000) / (to - from);
 }
 
 /** Writes events at a steady rate. @returns the milliseconds from each change to its receipt */
 async function latencies(store: Store, sides: readonly Side[], seconds: number): Promise<number[]> {
-  const before = counts(sides);
+  const before = receivedBy(sides).length;
   const write = async (nth: number) => {
     const side = sides[nth % sides.length];
     if (side !== undefined) await hireEmployees(store, side.tenantId, 1);
