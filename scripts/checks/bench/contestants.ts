@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
 import { readyLine } from '../../operate/start/server.ts';
 import { startPart } from '../../testbed/run-program.ts';
-import type { Place } from './database.ts';
+import type { Place } from './place.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const START_MS = 60_000;

@@ -16,10 +16,9 @@ import {
   wholeNumber,
 } from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
-import { largeDocuments } from '../plans/large-documents.ts';
-import { largeEmployees } from '../plans/large-employees.ts';
+import { largeDocuments, largeEmployees } from '../plans/large-tenants.ts';
 import { type PeerName, peerNames } from './contestants.ts';
-import { ENGINES, type Engine, openPlace, type Place } from './database.ts';
+import { ENGINES, type Engine, openPlace, type Place } from './place.ts';
 import { lossesOf, record } from './released.ts';
 import { benchPage, isMet, type Report, type Result, tableText } from './report.ts';
 import type { Scenario, ScenarioOptions, Sizes } from './scenario.ts';

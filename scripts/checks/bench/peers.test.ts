@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { prefix } from '../../../generated/operations.ts';
 import { type Contestant, peerNames, startOurs, startPeer } from './contestants.ts';
-import { openPlace, type Place } from './database.ts';
+import { openPlace, type Place, prepare, type Tenant } from './place.ts';
 import { requestKinds } from './scenarios/requests.ts';
-import { prepare, type Tenant } from './tenant.ts';
 
 const contestants = new Map<string, Contestant>();
 let tenant: Tenant;

@@ -1,6 +1,6 @@
 /** What a scenario of the bench is: what it works with, and the figures that it finds, beside what is promised. */
 import { type Contestant, type PeerName, startOurs } from './contestants.ts';
-import type { Place } from './database.ts';
+import type { Place } from './place.ts';
 
 /** What a value must not exceed, or must reach, in the unit of the value. Without either it is only shown. */
 export interface Bound {

@@ -4,7 +4,6 @@
  * events. Without a primary, every request is refused quickly. Soon after there is a primary again everything works,
  * and nothing that was acknowledged is lost or exists twice.
  */
-
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
@@ -12,8 +11,7 @@ import { type Member, ReplicaSet } from '../../testbed/replica-set.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { percentile } from '../statistics.ts';
 import { DOCUMENT_EVENTS, type DocumentsDeployment, deploy } from './deployment.ts';
-import { checkFailover } from './failover-check.ts';
-import { FailoverLoad } from './failover-load.ts';
+import { checkFailover, FailoverLoad } from './failover-load.ts';
 import { pause } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 import { isRefused, judged, type SeenAnswer, tookMs, WatchedClient, wrongRefusals } from './watched.ts';

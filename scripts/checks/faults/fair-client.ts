@@ -3,8 +3,8 @@
  * requested.
  */
 import { once } from 'node:events';
+import { askAndAsk } from './fair.ts';
 import { contests } from './fair-contests.ts';
-import { askAndAsk } from './fair-greed.ts';
 import { askAs, type FairTenant } from './fair-tenants.ts';
 
 const [{ name, url, side }] = (await once(process, 'message')) as [{ name: string; url: string; side: FairTenant }];

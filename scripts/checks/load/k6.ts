@@ -1,12 +1,38 @@
-/** Runs k6 with a plan, reports its progress, and returns its summary. */
+/** Finds k6, runs it with a plan, reports its progress, and returns its summary. */
+
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import type { Plan } from '../../../load/plan.ts';
 import type { ObservedRequests, Summary } from '../../../load/report.ts';
+import { type FoundTool, goTool } from '../../testbed/go-tool.ts';
+
+const OLDEST = 2;
+const root = resolve(import.meta.dirname, '../../..');
+
+/** The version in k6's own text, such as `k6 v2.2.0 (go1.26, linux/amd64)`, in two words. */
+export function versionIn(output: string): { readonly text: string; readonly major: number } {
+  const [version = '', major = '0'] = /\bv(\d+)\.[\w.-]+/.exec(output) ?? [];
+  return { text: `k6 ${version}`.trim(), major: Number(major) };
+}
+
+/** @returns its version, in two words */
+export function k6Version(path: string): { readonly text: string; readonly major: number } {
+  return versionIn(execFileSync(path, ['version'], { encoding: 'utf8' }));
+}
+
+/** The k6 on the PATH, or the pinned one, built once. @param say is called before something slow */
+export async function findK6(say: (text: string) => void): Promise<FoundTool> {
+  const found = await goTool(join(root, 'scripts/checks/test/k6'), say);
+  if ('missing' in found) return found;
+  const { text, major } = k6Version(found.path);
+  // Older versions do not know TypeScript, or write a different summary.
+  return major >= OLDEST ? found : { missing: `${found.path} is ${text}, and the scenarios need k6 ${OLDEST}` };
+}
 
 /** k6's exit code when a threshold was crossed. */
 const THRESHOLDS_CROSSED = 99;

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { keyVariables } from '../../../conformance/profile/profile.ts';
+import { versionIn } from './k6.ts';
 import { main } from './main.ts';
-import { versionIn } from './program.ts';
 
 const example = parse(readFileSync(resolve(import.meta.dirname, '../../../conformance/profile.example.yaml'), 'utf8'));
 let folder = '';

@@ -12,8 +12,7 @@ import { junitOf, type Report, reportOf, textOf } from '../../../load/report.ts'
 import { htmlOf } from '../../../load/report-html.ts';
 import { journeys, missingFor, type ScenarioName, scenarios } from '../../../load/scenarios.ts';
 import { DeliveryChecker } from './deliveries.ts';
-import { HarnessFault, runK6 } from './k6.ts';
-import { findK6, k6Version } from './program.ts';
+import { findK6, HarnessFault, k6Version, runK6 } from './k6.ts';
 import { Target, Unreachable, Unusable } from './target.ts';
 
 const EXIT = { held: 0, crossed: 1, usage: 2, unreachable: 3, harness: 4 } as const;

@@ -9,7 +9,7 @@ import { nodeScript } from '../../../conformance/processes/program.ts';
 import { errors } from '../../../generated/errors.ts';
 import { rateLimit } from '../../../generated/rate-limit.ts';
 import type { Report } from '../../../load/report.ts';
-import { findK6 } from '../load/program.ts';
+import { findK6 } from '../load/k6.ts';
 import { joined, judged, needing, once, runCheck, type Step } from './run.ts';
 import { type ServiceDatabase, withService } from './started.ts';
 

@@ -11,8 +11,8 @@ import { onCommands } from '../../../testbed/examined.ts';
 import { serveInProcess } from '../../../testbed/in-process.ts';
 import { percentile } from '../../statistics.ts';
 import { steadily } from '../../steady-load.ts';
-import type { Place } from '../database.ts';
 import { Client, type TimedAnswer, times } from '../load.ts';
+import type { Place } from '../place.ts';
 import { finding, first, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
 
 const PER_SECOND = 200;

@@ -11,8 +11,8 @@ import { TestTenant } from '../../../testbed/tenant.ts';
 import { hireEmployees } from '../../faults/fleet.ts';
 import { percentile } from '../../statistics.ts';
 import { steadily } from '../../steady-load.ts';
+import { prepare } from '../place.ts';
 import { finding, type Scenario, type ScenarioOptions, type Settings, withProcesses } from '../scenario.ts';
-import { prepare } from '../tenant.ts';
 
 const RECEIVERS = 10;
 const PATH = '/hook';

@@ -10,6 +10,7 @@ import { type BatchOf, batchesOf } from '../../faults/ingest-batches.ts';
 import { growth, median, percentile } from '../../statistics.ts';
 import { SteadyLoad, steadily } from '../../steady-load.ts';
 import { Client, type TimedAnswer, times } from '../load.ts';
+import { prepare, type Tenant } from '../place.ts';
 import {
   finding,
   first,
@@ -19,7 +20,6 @@ import {
   type Settings,
   withProcesses,
 } from '../scenario.ts';
-import { prepare, type Tenant } from '../tenant.ts';
 
 const DEPLOYMENTS: Readonly<Record<string, readonly Settings[]>> = {
   'one process': [{ ROLE: 'all' }],

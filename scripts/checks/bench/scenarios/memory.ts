@@ -10,8 +10,8 @@ import { SeededRandom } from '../../../testbed/random.ts';
 import { type FairTenant, heavyValues, makeTenant } from '../../faults/fair-tenants.ts';
 import { steadyGrowth } from '../../statistics.ts';
 import { Client, type TimedAnswer, times } from '../load.ts';
+import { prepare } from '../place.ts';
 import { finding, first, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
-import { prepare } from '../tenant.ts';
 import { type Flood, sendHostile } from './hostile-load.ts';
 import { collectable, type KeptMemory, ResidentMemory } from './resident.ts';
 

@@ -6,8 +6,8 @@ import { availableParallelism } from 'node:os';
 import { median } from '../../statistics.ts';
 import type { Contestant } from '../contestants.ts';
 import { type LoadResult, load } from '../load.ts';
+import { prepare, type Tenant } from '../place.ts';
 import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
-import { prepare, type Tenant } from '../tenant.ts';
 import { throughput, withWorkers } from './deliveries.ts';
 import { type RequestKind, requestKinds } from './requests.ts';
 

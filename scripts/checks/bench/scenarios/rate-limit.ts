@@ -8,8 +8,8 @@ import { median } from '../../statistics.ts';
 import { steadily } from '../../steady-load.ts';
 import type { Contestant } from '../contestants.ts';
 import { Client, load, type TimedAnswer } from '../load.ts';
+import { prepare, type Tenant } from '../place.ts';
 import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
-import { prepare, type Tenant } from '../tenant.ts';
 
 const VERIFY = '/api_key/_verify';
 const CONNECTIONS = 16;

@@ -2,8 +2,8 @@
 import { median } from '../../statistics.ts';
 import { type Contestant, startOurs, startPeer } from '../contestants.ts';
 import { type LoadResult, load, residentBytes } from '../load.ts';
+import { prepare, type Tenant } from '../place.ts';
 import { figure, type Row, type Scenario, type ScenarioOptions } from '../scenario.ts';
-import { prepare, type Tenant } from '../tenant.ts';
 
 const WARM_UP_SECONDS = 2;
 const CONNECTIONS = 16;

@@ -4,8 +4,8 @@
  */
 import { median } from '../../statistics.ts';
 import { Client } from '../load.ts';
+import { prepare } from '../place.ts';
 import { finding, first, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
-import { prepare } from '../tenant.ts';
 
 const LATER = 100;
 

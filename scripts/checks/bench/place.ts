@@ -1,13 +1,19 @@
-/** The database of a measurement: `MONGODB_URI`, a real MongoDB of its own, or an embedded one; both are removed. */
+/**
+ * Where a measurement works: the database, which is `MONGODB_URI`, a real MongoDB of its own or an embedded one, both of
+ * which are removed; and its tenant.
+ */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../../../conformance/command-line.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
-import { openStore, type Store } from '../../../handlers/data/store.ts';
+import { hashKey } from '../../../handlers/access/keys.ts';
+import { createIndexes, openStore, type Store } from '../../../handlers/data/store.ts';
+import { seedTenant } from '../../operate/seed/main.ts';
 import { type StartedEngine, startEngine } from '../../testbed/engine.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
+import { TestTenant } from '../../testbed/tenant.ts';
 
 export const ENGINES = ['embedded', 'mongod'] as const;
 export type Engine = (typeof ENGINES)[number];
@@ -67,4 +73,31 @@ export async function openPlace({ name, timeoutMs, engine = 'embedded' }: Databa
     await stop();
     throw error;
   }
+}
+
+const KEYS = 2_000;
+
+/** The tenant that is measured. */
+export interface Tenant {
+  readonly id: string;
+  readonly keys: readonly string[];
+  readonly employeeIds: readonly string[];
+}
+
+/** A tenant with people, and with enough keys of its administrator that the rate limit is never reached. */
+export async function prepare(store: Store, employees: number): Promise<Tenant> {
+  await createIndexes(store);
+  const { tenant_id, keys } = await seedTenant(store, { name: 'bench', seed: randomUUID(), employees });
+  const sample = await store.api_keys.findOne({ key_hash: hashKey(keys[0]?.key ?? '') });
+  if (sample === null) throw new Error('the invented tenant has no key');
+  const { owner_id, scopes } = sample;
+  const rows = await store.employees
+    .find({ tenant_id, listed: true }, { projection: { _id: 1 } })
+    .limit(500)
+    .toArray();
+  return {
+    id: tenant_id,
+    keys: await new TestTenant(store, tenant_id, owner_id).keys(KEYS, { scopes }),
+    employeeIds: rows.map(({ _id }) => _id),
+  };
 }
