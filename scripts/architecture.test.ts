@@ -290,36 +290,6 @@ test('every use of rows that no tenant limits has a reason', () => {
   expect(takenApart).toEqual(['handlers/rehearsal.ts']);
 });
 
-/** Files that import each other, directly or through others: each group in the order of names. */
-function circles(): string[][] {
-  const imports = new Map(product.map((file) => [file, importsOf(file).filter((target) => product.includes(target))]));
-  const reached = new Map(product.map((file) => [file, new Set<string>()]));
-  for (const [file, found] of reached) {
-    const next = [...(imports.get(file) ?? [])];
-    for (let target = next.pop(); target !== undefined; target = next.pop()) {
-      if (found.has(target)) continue;
-      found.add(target);
-      next.push(...(imports.get(target) ?? []));
-    }
-  }
-  const groups = product
-    .filter((file) => reached.get(file)?.has(file))
-    .map((file) =>
-      product.filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file)).toSorted(),
-    );
-  return [...new Map(groups.map((group) => [group.join(), group])).values()];
-}
-
-/** A file that is part of an import cycle, with the reason. */
-const circularByReason: Readonly<Record<string, string>> = {
-  'conformance/engine/test-context.ts': 'the context of a test, its calls and its answers know each other by type',
-  'scripts/contract/generate/operations.ts': 'the import stands in text that it writes',
-};
-
-test('no files import each other in a circle, unless there is a reason', () => {
-  expect(circles().filter((group) => !group.some((file) => circularByReason[file] !== undefined))).toEqual([]);
-});
-
 describe('where things are', () => {
   test('every operation has a file of its own, named after it, unless it is marked as not built', () => {
     const index = text('handlers/index.ts');
