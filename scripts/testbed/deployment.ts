@@ -159,4 +159,8 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     rmSync(this.folder, { recursive: true, force: true });
     return endings;
   }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end();
+  }
 }

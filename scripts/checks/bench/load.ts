@@ -83,7 +83,7 @@ export class Client {
   }
 
   /** Closes the connections. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.#agent.destroy();
   }
 }
@@ -152,7 +152,7 @@ export interface LoadOptions {
 /** Creates load for some seconds; each connection sends one request at a time. @throws Failure for other answers than 200 */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const { url, path, keys, connections, seconds, pid, databasePid } = options;
-  const client = new Client(url, false);
+  using client = new Client(url, false);
   const pids = databasePid === undefined ? [pid] : [pid, databasePid];
   const answers: TimedAnswer[] = [];
   const before = pids.map(cpuTimeUs);
@@ -167,7 +167,6 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   await Promise.all(Array.from({ length: connections }, run));
   const perSecond = (answers.length * 1000) / (performance.now() - startedAt);
   const [cpuUs = 0, databaseCpuUs] = pids.map((one, nth) => (cpuTimeUs(one) - (before[nth] ?? 0)) / answers.length);
-  client.close();
   const took = times(answers);
   const [p50Ms, p99Ms] = [percentile(took, 0.5), percentile(took, 0.99)];
   return { requests: answers.length, perSecond, p50Ms, p99Ms, cpuUs, databaseCpuUs };

@@ -18,7 +18,7 @@ import {
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { largeDocuments, largeEmployees } from '../plans/large-tenants.ts';
 import { type PeerName, peerNames } from './contestants.ts';
-import { ENGINES, type Engine, openPlace, type Place } from './place.ts';
+import { ENGINES, type Engine, openPlace } from './place.ts';
 import { lossesOf, record } from './released.ts';
 import { benchPage, isMet, type Report, type Result, tableText } from './report.ts';
 import type { Scenario, ScenarioOptions, Sizes } from './scenario.ts';
@@ -79,16 +79,13 @@ function peersOf({ peers, check, record }: Flags): PeerName[] {
 async function measured(scenario: Scenario, flags: Flags, options: Omit<ScenarioOptions, 'place'>): Promise<Result> {
   const { name, about, needsMongod } = scenario;
   const engine = needsMongod ? 'mongod' : flags.database;
-  let place: Place | undefined;
   try {
-    place = await openPlace({ engine, name: flags.keep, timeoutMs: TIMEOUT_MS });
+    await using place = await openPlace({ engine, name: flags.keep, timeoutMs: TIMEOUT_MS });
     return { name, about, rows: await scenario.run({ ...options, place }) };
   } catch (error) {
     // The service may refuse what a scenario asks: on a slow machine, for example. Then the others still count.
     if (!(error instanceof Failure)) throw error;
     return { name, about, rows: [], broke_off: error.message };
-  } finally {
-    await place?.close();
   }
 }
 

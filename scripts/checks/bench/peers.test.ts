@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const { process: server } of contestants.values()) await server.stop();
-  await place.close();
+  await place[Symbol.asyncDispose]();
 });
 
 /** The answer, without what depends on the service: the text of the page token. */

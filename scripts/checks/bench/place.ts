@@ -29,7 +29,7 @@ export interface Place {
   /** The process of a database that is started here. */
   readonly pid: number | undefined;
   /** Removes what was made. */
-  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 interface DatabaseOptions {
@@ -63,12 +63,12 @@ export async function openPlace({ name, timeoutMs, engine = 'embedded' }: Databa
     started = process;
     const database = name ?? `bench_${randomUUID().slice(0, 8)}`;
     const store = await openStore(uri, database, timeoutMs, timeoutMs);
-    const close = async () => {
+    const remove = async () => {
       if (name === undefined) await store.db.dropDatabase();
       await store.close();
       await stop();
     };
-    return { store, uri, database, folder, pid: process?.pid, close };
+    return { store, uri, database, folder, pid: process?.pid, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await stop();
     throw error;

@@ -41,47 +41,43 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const random = randomOf(seed);
   const database = new OwnDatabase();
   const documents = await deploy(database);
-  const { deployment } = documents;
+  await using deployment = documents.deployment;
   const load = new DocumentLoad(documents, random);
   const reached = new Set<string>();
-  try {
-    const moments = await momentsOf(documents, load);
-    say(`${moments.length} moments are known; ${load.all.length} documents were made without a fault`);
+  const moments = await momentsOf(documents, load);
+  say(`${moments.length} moments are known; ${load.all.length} documents were made without a fault`);
 
-    for (let cycle = 0; cycle < cycles; cycle++) {
-      const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
-      const server = await deployment.start(point === undefined ? {} : planting({ point, nth: random.between(1, 3) }));
-      await endLeases(documents.store);
-      const kill = killAfter(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
-      const running = load.run(server, { beginning: true, forMs: LONGEST_CYCLE_MS, onStep: kill.onStep });
-      await Promise.race([running, kill.done, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
-      await kill.now();
-      const isReached = point !== undefined && (await hasDied(server));
-      await server.process.stop('SIGKILL');
-      await running.catch((error: Error) => {
-        for (const line of server.log().filter(({ level }) => Number(level) >= 50)) say(JSON.stringify(line));
-        throw error;
-      });
-      await database.start();
-      if (isReached) reached.add(point);
-      say(`cycle ${cycle + 1} of ${cycles}: died at ${isReached ? point : 'a random time'}`);
-    }
-
-    const last = await deployment.start();
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
+    const server = await deployment.start(point === undefined ? {} : planting({ point, nth: random.between(1, 3) }));
     await endLeases(documents.store);
-    await load.run(last);
-    const findings = await check(documents, last, load.all);
-    await last.process.stop();
-    const acknowledged = load.all.reduce((sum, flow) => sum + flow.acknowledged.size, 0);
-    const repeats = load.all.reduce((sum, flow) => sum + flow.repeats, 0);
-    const counts = Object.entries(findings).map(([kind, those]) => `${those.length} ${kind}`);
-    const line =
-      `${cycles} kills of server and database (${reached.size} of ${moments.length} moments reached): ` +
-      `${load.all.length} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts.join(', ')}.`;
-    return { lines: [line], wrong: sentencesOf(findings) };
-  } finally {
-    await deployment.end();
+    const kill = killAfter(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);
+    const running = load.run(server, { beginning: true, forMs: LONGEST_CYCLE_MS, onStep: kill.onStep });
+    await Promise.race([running, kill.done, new Promise((resolve) => setTimeout(resolve, LONGEST_CYCLE_MS).unref())]);
+    await kill.now();
+    const isReached = point !== undefined && (await hasDied(server));
+    await server.process.stop('SIGKILL');
+    await running.catch((error: Error) => {
+      for (const line of server.log().filter(({ level }) => Number(level) >= 50)) say(JSON.stringify(line));
+      throw error;
+    });
+    await database.start();
+    if (isReached) reached.add(point);
+    say(`cycle ${cycle + 1} of ${cycles}: died at ${isReached ? point : 'a random time'}`);
   }
+
+  const last = await deployment.start();
+  await endLeases(documents.store);
+  await load.run(last);
+  const findings = await check(documents, last, load.all);
+  await last.process.stop();
+  const acknowledged = load.all.reduce((sum, flow) => sum + flow.acknowledged.size, 0);
+  const repeats = load.all.reduce((sum, flow) => sum + flow.repeats, 0);
+  const counts = Object.entries(findings).map(([kind, those]) => `${those.length} ${kind}`);
+  const line =
+    `${cycles} kills of server and database (${reached.size} of ${moments.length} moments reached): ` +
+    `${load.all.length} documents, ${acknowledged} steps acknowledged, ${repeats} asked for again; ${counts.join(', ')}.`;
+  return { lines: [line], wrong: sentencesOf(findings) };
 }
 
 /** The suite. */

@@ -85,12 +85,9 @@ async function onReplicaSet(options: SuiteOptions): Promise<Result> {
     await deployment.receive();
     return (await deployment.hook(tenantId, PATH, 0, [...DOCUMENT_EVENTS, 'employee.changed'])).id;
   });
-  try {
-    const servers = [await documents.deployment.start(), await documents.deployment.start(ELSEWHERE)];
-    return await run(set, documents, servers, options);
-  } finally {
-    await documents.deployment.end();
-  }
+  await using deployment = documents.deployment;
+  const servers = [await deployment.start(), await deployment.start(ELSEWHERE)];
+  return await run(set, documents, servers, options);
 }
 
 /** The second server uses ports of its own. */

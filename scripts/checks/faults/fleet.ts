@@ -139,13 +139,9 @@ export async function endLeases(store: Store): Promise<void> {
 
 /** Does the work on a fleet of its own, and ends it. @throws Error when a process does not even start */
 export async function withFleet<T>(work: (fleet: Fleet) => Promise<T>): Promise<T> {
-  const fleet = await Deployment.open(new OwnDatabase(), DATABASE_MS);
-  try {
-    await fleet.receive();
-    return await work(fleet);
-  } finally {
-    await fleet.end();
-  }
+  await using fleet = await Deployment.open(new OwnDatabase(), DATABASE_MS);
+  await fleet.receive();
+  return await work(fleet);
 }
 
 /** Repeats the work until the database is available, for two minutes at most. */

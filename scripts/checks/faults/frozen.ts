@@ -93,41 +93,37 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const cycles = sizeOf('cycles');
   const random = randomOf(seed);
   const documents = await deploy(new OwnDatabase());
-  const { deployment } = documents;
+  await using deployment = documents.deployment;
   const connections = new Connections();
   const load = new DocumentLoad(documents, random, connections.fetch);
   const parts = { deployment, load, connections };
   const wrong: string[] = [];
   const reached = new Set<string>();
-  try {
-    const moments = await momentsOf(documents, load);
-    // A few cycles are spread over all moments.
-    const step = Math.max(1, moments.length / cycles);
-    const [PORT, STORAGE_PORT] = [String(await freePort()), String(await freePort())];
-    const other = await deployment.start({ PORT, STORAGE_PORT });
-    for (let nth = 0; nth < cycles; nth++) {
-      const point = moments[Math.floor(nth * step) % moments.length] as string;
-      const fault = planting({ point, nth: random.between(1, 3), signal: 'SIGSTOP' });
-      const frozen = await deployment.start(fault, startedOrFrozen);
-      const wasReached = await cycle(frozen, other, parts);
-      if (wasReached) reached.add(point);
-      // It finishes the requests that it held, and then ends.
-      const code = await frozen.process.stop();
-      if (code !== 0) wrong.push(`the process that woke after ${point} ended with ${code}`);
-      wrong.push(...faultsIn(frozen.log()));
-      say(`cycle ${nth + 1} of ${cycles}: frozen at ${wasReached ? point : 'a random time'}`);
-    }
-    const findings = await check(documents, other, load.all);
-    wrong.push(...faultsIn(other.log()), ...sentencesOf(findings));
-    await other.process.stop();
-    const repeats = load.all.reduce((sum, flow) => sum + flow.repeats, 0);
-    const line =
-      `${cycles} times frozen for longer than a lease (at ${reached.size} of ${moments.length} moments): ` +
-      `${load.all.length} documents, ${repeats} steps repeated elsewhere; ${wrong.length} faults.`;
-    return { lines: [line], wrong };
-  } finally {
-    await deployment.end();
+  const moments = await momentsOf(documents, load);
+  // A few cycles are spread over all moments.
+  const step = Math.max(1, moments.length / cycles);
+  const [PORT, STORAGE_PORT] = [String(await freePort()), String(await freePort())];
+  const other = await deployment.start({ PORT, STORAGE_PORT });
+  for (let nth = 0; nth < cycles; nth++) {
+    const point = moments[Math.floor(nth * step) % moments.length] as string;
+    const fault = planting({ point, nth: random.between(1, 3), signal: 'SIGSTOP' });
+    const frozen = await deployment.start(fault, startedOrFrozen);
+    const wasReached = await cycle(frozen, other, parts);
+    if (wasReached) reached.add(point);
+    // It finishes the requests that it held, and then ends.
+    const code = await frozen.process.stop();
+    if (code !== 0) wrong.push(`the process that woke after ${point} ended with ${code}`);
+    wrong.push(...faultsIn(frozen.log()));
+    say(`cycle ${nth + 1} of ${cycles}: frozen at ${wasReached ? point : 'a random time'}`);
   }
+  const findings = await check(documents, other, load.all);
+  wrong.push(...faultsIn(other.log()), ...sentencesOf(findings));
+  await other.process.stop();
+  const repeats = load.all.reduce((sum, flow) => sum + flow.repeats, 0);
+  const line =
+    `${cycles} times frozen for longer than a lease (at ${reached.size} of ${moments.length} moments): ` +
+    `${load.all.length} documents, ${repeats} steps repeated elsewhere; ${wrong.length} faults.`;
+  return { lines: [line], wrong };
 }
 
 /** The suite. */

@@ -55,7 +55,7 @@ async function commands({ uri, database }: Place, create: Create): Promise<{ pla
   const store = await openStore(uri, database, PATIENCE_MS, PATIENCE_MS);
   const { storage } = await TenantFixture.create(store);
   const served = await serveInProcess({ handlers, checks }, store, storage);
-  const client = new Client(new URL(served.url).origin);
+  using client = new Client(new URL(served.url).origin);
   const counted = async (isKeyed: boolean) => {
     // The first one also reads what the application keeps.
     times([await create(client, isKeyed)]);
@@ -66,7 +66,6 @@ async function commands({ uri, database }: Place, create: Create): Promise<{ pla
   try {
     return { plain: await counted(false), keyed: await counted(true) };
   } finally {
-    client.close();
     await served.stop();
     await store.close();
   }
@@ -82,18 +81,14 @@ async function run(options: ScenarioOptions) {
   const counted = await commands(place, create);
   const took = { plain: [] as number[], keyed: [] as number[] };
   await withProcesses(options, [{ ROLE: 'all' }], async (processes) => {
-    const client = new Client(first(processes).url);
-    try {
-      const measured = async (isKeyed: boolean, forSeconds: number) =>
-        times(await steadily(PER_SECOND, forSeconds, () => create(client, isKeyed)));
-      for (const isKeyed of [false, true]) await measured(isKeyed, isQuick ? 0.5 : WARM_UP_SECONDS);
-      for (let round = 1; round <= rounds; round++) {
-        say(`round ${round} of ${rounds}`);
-        took.plain.push(...(await measured(false, seconds)));
-        took.keyed.push(...(await measured(true, seconds)));
-      }
-    } finally {
-      client.close();
+    using client = new Client(first(processes).url);
+    const measured = async (isKeyed: boolean, forSeconds: number) =>
+      times(await steadily(PER_SECOND, forSeconds, () => create(client, isKeyed)));
+    for (const isKeyed of [false, true]) await measured(isKeyed, isQuick ? 0.5 : WARM_UP_SECONDS);
+    for (let round = 1; round <= rounds; round++) {
+      say(`round ${round} of ${rounds}`);
+      took.plain.push(...(await measured(false, seconds)));
+      took.keyed.push(...(await measured(true, seconds)));
     }
   });
   const [plainP99, keyedP99] = [percentile(took.plain, 0.99), percentile(took.keyed, 0.99)];

@@ -67,41 +67,37 @@ async function listed(client: Client, keys: readonly string[], count: number): P
 }
 
 async function round({ place: { store } }: ScenarioOptions, url: string, other: Tenant, size: Sizes): Promise<Times> {
-  const client = new Client(url);
+  using client = new Client(url);
+  const tenant = await TestTenant.create(store);
+  const keys = await tenant.keys(2);
+  const [key = ''] = keys;
+  /** Sends a batch. @returns the milliseconds until it was accepted */
+  const accept = async (batch: BatchOf) => {
+    const body = JSON.stringify({ ...batch, create_missing: true });
+    return times([await client.must('/ingest/KEDO', { key, body, idempotencyKey: randomUUID() })])[0] ?? 0;
+  };
+  const batches = batchesOf(size.employees);
+  for (const batch of batches.slice(0, EMPLOYEES)) await accept(batch);
+  const open = { tenant_id: tenant.id, ended_at: null };
+  const isApplied = async () => ((await store.ingest_requests.countDocuments(open)) === 0 ? true : undefined);
+  await eventually('what employees refer to', isApplied, APPLIED_MS);
+  const read = (nth: number) =>
+    client.send(`/employees/${other.employeeIds[nth % other.employeeIds.length]}`, {
+      key: other.keys[nth % other.keys.length] ?? '',
+    });
+  const before = times(await steadily(size.perSecond, size.calmSeconds, read));
+  const load = new SteadyLoad(size.perSecond, read);
+  let during: Promise<TimedAnswer[]>;
+  let [accepted, visible] = [0, 0];
   try {
-    const tenant = await TestTenant.create(store);
-    const keys = await tenant.keys(2);
-    const [key = ''] = keys;
-    /** Sends a batch. @returns the milliseconds until it was accepted */
-    const accept = async (batch: BatchOf) => {
-      const body = JSON.stringify({ ...batch, create_missing: true });
-      return times([await client.must('/ingest/KEDO', { key, body, idempotencyKey: randomUUID() })])[0] ?? 0;
-    };
-    const batches = batchesOf(size.employees);
-    for (const batch of batches.slice(0, EMPLOYEES)) await accept(batch);
-    const open = { tenant_id: tenant.id, ended_at: null };
-    const isApplied = async () => ((await store.ingest_requests.countDocuments(open)) === 0 ? true : undefined);
-    await eventually('what employees refer to', isApplied, APPLIED_MS);
-    const read = (nth: number) =>
-      client.send(`/employees/${other.employeeIds[nth % other.employeeIds.length]}`, {
-        key: other.keys[nth % other.keys.length] ?? '',
-      });
-    const before = times(await steadily(size.perSecond, size.calmSeconds, read));
-    const load = new SteadyLoad(size.perSecond, read);
-    let during: Promise<TimedAnswer[]>;
-    let [accepted, visible] = [0, 0];
-    try {
-      const startedAt = performance.now();
-      accepted = await accept(batches[EMPLOYEES] as BatchOf);
-      await listed(client, keys, size.employees);
-      visible = performance.now() - startedAt;
-    } finally {
-      during = load.end();
-    }
-    return { accepted: [accepted], visible: [visible], before, during: times(await during) };
+    const startedAt = performance.now();
+    accepted = await accept(batches[EMPLOYEES] as BatchOf);
+    await listed(client, keys, size.employees);
+    visible = performance.now() - startedAt;
   } finally {
-    client.close();
+    during = load.end();
   }
+  return { accepted: [accepted], visible: [visible], before, during: times(await during) };
 }
 
 async function deployed(label: string, other: Tenant, options: ScenarioOptions): Promise<Row[]> {

@@ -124,30 +124,27 @@ async function storm(options: ScenarioOptions): Promise<Row[]> {
   for (const name of TENANTS) sides.push(await makeTenant(place.store, name, 10));
   return withProcesses(options, [{ ROLE: 'all', ...collectable }], async (processes) => {
     const { process: server, url } = first(processes);
-    const [memory, client] = [new ResidentMemory(server), new Client(url)];
+    const memory = new ResidentMemory(server);
+    using client = new Client(url);
     const both = (kind: 'small' | 'heavy', count: number) => () =>
       Promise.all(sides.map((side) => create(client, side, kind, count)));
-    try {
-      await both('small', 10)();
-      say('before the storm');
-      await pause(restMs);
-      const before = memory.now();
-      const { resident: kept } = await memory.kept();
-      say('a storm of heavy documents');
-      const during = await memory.peak(both('heavy', each));
-      say('after the storm');
-      const { has, seconds } = await down(memory, before + MOST_LEFT_MB, longestMs);
-      const { resident: left } = await memory.kept();
-      return [
-        finding('memory after small documents of two tenants', before, 'MB'),
-        finding(`peak when ${TENANTS.length * each} heavy ones are printed`, Math.max(during, has), 'MB'),
-        finding('more than before, once it is down, or after a minute', has - before, 'MB', { most: MOST_LEFT_MB }),
-        finding('… so long after the last document', seconds, 's'),
-        finding('… where garbage is collected before and after', left - kept, 'MB'),
-      ];
-    } finally {
-      client.close();
-    }
+    await both('small', 10)();
+    say('before the storm');
+    await pause(restMs);
+    const before = memory.now();
+    const { resident: kept } = await memory.kept();
+    say('a storm of heavy documents');
+    const during = await memory.peak(both('heavy', each));
+    say('after the storm');
+    const { has, seconds } = await down(memory, before + MOST_LEFT_MB, longestMs);
+    const { resident: left } = await memory.kept();
+    return [
+      finding('memory after small documents of two tenants', before, 'MB'),
+      finding(`peak when ${TENANTS.length * each} heavy ones are printed`, Math.max(during, has), 'MB'),
+      finding('more than before, once it is down, or after a minute', has - before, 'MB', { most: MOST_LEFT_MB }),
+      finding('… so long after the last document', seconds, 's'),
+      finding('… where garbage is collected before and after', left - kept, 'MB'),
+    ];
   });
 }
 

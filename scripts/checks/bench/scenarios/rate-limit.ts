@@ -63,27 +63,24 @@ async function admitted(options: ScenarioOptions, keys: readonly string[], proce
   const seconds = options.isQuick ? 2 : 30;
   const settings = Array.from({ length: processes }, () => ({ ROLE: 'api' }));
   return withProcesses(options, settings, async (running) => {
-    const clients = running.map(({ url }) => new Client(url));
-    try {
-      const ask = (nth: number, key: string) => {
-        const client = clients[nth % clients.length];
-        if (client === undefined) throw new Error('no process was started');
-        return client.send(VERIFY, { key });
-      };
-      // The first requests also open connections, with keys that are not measured.
-      for (let nth = 0; nth < clients.length; nth++) await ask(nth, keys.at(-1 - nth) ?? '');
-      const measured = keys.slice(0, GREEDY_KEYS);
-      const all = await Promise.all(measured.map((key) => steadily(GREEDY, seconds, (nth) => ask(nth, key))));
-      const label = `${processes} api process${processes === 1 ? '' : 'es'}`;
-      return all.map((answers, nth) =>
-        finding(`${label}, ten times the limit for ${seconds} s, key ${nth + 1}: admitted`, share(answers), '%', {
-          least: 99,
-          most: 101,
-        }),
-      );
-    } finally {
-      for (const client of clients) client.close();
-    }
+    using ended = new DisposableStack();
+    const clients = running.map(({ url }) => ended.use(new Client(url)));
+    const ask = (nth: number, key: string) => {
+      const client = clients[nth % clients.length];
+      if (client === undefined) throw new Error('no process was started');
+      return client.send(VERIFY, { key });
+    };
+    // The first requests also open connections, with keys that are not measured.
+    for (let nth = 0; nth < clients.length; nth++) await ask(nth, keys.at(-1 - nth) ?? '');
+    const measured = keys.slice(0, GREEDY_KEYS);
+    const all = await Promise.all(measured.map((key) => steadily(GREEDY, seconds, (nth) => ask(nth, key))));
+    const label = `${processes} api process${processes === 1 ? '' : 'es'}`;
+    return all.map((answers, nth) =>
+      finding(`${label}, ten times the limit for ${seconds} s, key ${nth + 1}: admitted`, share(answers), '%', {
+        least: 99,
+        most: 101,
+      }),
+    );
   });
 }
 

@@ -20,23 +20,19 @@ interface Start {
 async function started(options: ScenarioOptions, path: string, keys: readonly string[]): Promise<Start> {
   const startedAt = performance.now();
   return withProcesses(options, [{ ROLE: 'all' }], async (processes) => {
-    const client = new Client(first(processes).url);
-    try {
-      const ask = (nth: number) => client.must(path, { key: keys[nth % keys.length] ?? '' });
-      const { sentMs, answeredMs } = await ask(0);
-      const later: number[] = [];
-      for (let nth = 1; nth <= LATER; nth++) {
-        const one = await ask(nth);
-        later.push(one.answeredMs - one.sentMs);
-      }
-      return {
-        untilAnswer: answeredMs - startedAt,
-        firstRequest: answeredMs - sentMs,
-        laterRequest: median(later),
-      };
-    } finally {
-      client.close();
+    using client = new Client(first(processes).url);
+    const ask = (nth: number) => client.must(path, { key: keys[nth % keys.length] ?? '' });
+    const { sentMs, answeredMs } = await ask(0);
+    const later: number[] = [];
+    for (let nth = 1; nth <= LATER; nth++) {
+      const one = await ask(nth);
+      later.push(one.answeredMs - one.sentMs);
     }
+    return {
+      untilAnswer: answeredMs - startedAt,
+      firstRequest: answeredMs - sentMs,
+      laterRequest: median(later),
+    };
   });
 }
 
