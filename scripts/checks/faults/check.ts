@@ -6,27 +6,17 @@ import type { RunningServer } from '../../testbed/server.ts';
 import { DOCUMENT_EVENTS, type DocumentsDeployment } from './deployment.ts';
 import type { DocumentFlow } from './document-flow.ts';
 
-/** Each sentence describes one thing that is wrong. */
-export interface Findings {
-  /** Acknowledged, but missing. */
-  readonly lost: string[];
-  /** Present more than once, or an event that was emitted twice. */
-  readonly doubled: string[];
-  /** An idempotency key that nobody can use any more. */
-  readonly stuck: string[];
-  /**
-   * A file that claims to belong to a document that does not exist, or bytes that a document names and storage lacks.
-   */
-  readonly dangling: string[];
-  /** Notes of bytes that nothing refers to, after the sweeper had time to remove them. */
-  readonly leftOver: string[];
-}
+/**
+ * Sentences that each describe one thing that is wrong. `lost`: acknowledged, but missing. `doubled`: present, or emitted,
+ * more than once. `stuck`: an idempotency key that nobody can use any more. `dangling`: a file of a document that does not
+ * exist, or bytes that a document names and storage lacks. `leftOver`: notes of bytes that nothing refers to, after the
+ * sweeper had time to remove them.
+ */
+export type Findings = Readonly<Record<'lost' | 'doubled' | 'stuck' | 'dangling' | 'leftOver', string[]>>;
 
 /** One sentence for each finding, with its kind. */
 export function sentencesOf(findings: Findings): string[] {
-  return Object.entries(findings).flatMap(([kind, those]: [string, string[]]) =>
-    those.map((what) => `${kind}: ${what}`),
-  );
+  return Object.entries(findings).flatMap(([kind, those]) => those.map((what) => `${kind}: ${what}`));
 }
 
 const HOUR_MS = 3_600_000;

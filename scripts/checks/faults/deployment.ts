@@ -38,13 +38,8 @@ export interface PlantedSignal {
 }
 
 /** The variables that plant a signal in a process. */
-export function planting({
-  point,
-  nth = 1,
-  signal = 'SIGKILL',
-  seenFile,
-  collections,
-}: PlantedSignal): Readonly<Record<string, string>> {
+export function planting(planted: PlantedSignal): Readonly<Record<string, string>> {
+  const { point, nth = 1, signal = 'SIGKILL', seenFile, collections } = planted;
   return {
     ...preloading('preload.ts'),
     ...(point !== undefined && { FAULT_POINT: point, FAULT_NTH: String(nth), FAULT_SIGNAL: signal }),

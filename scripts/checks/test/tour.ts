@@ -11,15 +11,6 @@ import { type ServiceDatabase, withService } from './started.ts';
 const TOURS = 'docs/tours.md';
 const BLOCK = /<!-- tour: (\w+) -->\n+```sh\n([\s\S]*?)```/g;
 
-/** The tours of a text in Markdown, each as one shell script. @param dataDir replaces `.data` */
-export function toursOf(markdown: string, dataDir: string): Map<string, string> {
-  const tours = new Map<string, string>();
-  for (const [, name = '', block = ''] of markdown.matchAll(BLOCK)) {
-    tours.set(name, (tours.get(name) ?? '') + block.replaceAll('.data/', `${dataDir}/`));
-  }
-  return tours;
-}
-
 /** Ends everything that a tour leaves running, even if the tour stopped half-way. */
 const END_JOBS = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n";
 
@@ -33,10 +24,11 @@ export function tourStep(root: string, scratch: string, database: ServiceDatabas
       const data = join(scratch, 'tour');
       const service = { data, database, options: ['--employees', '300'] };
       return withService(root, service, say, async () => {
-        const tours = toursOf(readFileSync(join(root, TOURS), 'utf8'), data);
-        if (tours.size === 0) throw new Error(`${TOURS} has no tour.`);
+        const blocks = [...readFileSync(join(root, TOURS), 'utf8').matchAll(BLOCK)];
+        if (blocks.length === 0) throw new Error(`${TOURS} has no tour.`);
         const outcomes: Outcome[] = [];
-        for (const [name, script] of tours) {
+        for (const [name, those] of Map.groupBy(blocks, ([, name = '']) => name)) {
+          const script = those.map(([, , block = '']) => block.replaceAll('.data/', `${data}/`)).join('');
           const argv = ['bash', '-euo', 'pipefail', '-c', END_JOBS + script];
           const outcome = await runCheck(`the tour of ${name}`, argv, { cwd: root, hear: say });
           say(`tour of ${name}: ${outcome.passed === 1 ? 'as written' : 'stopped'}\n`);
