@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { kept, run } from '../../contract/generators/command.ts';
 import { type FoundTool, goTool } from '../../testbed/go-tool.ts';
-import { once, type Step } from './run.ts';
+import { needing, once, type Step } from './run.ts';
 import { runJest } from './unit.ts';
 
 interface ToolTest {
@@ -80,13 +80,11 @@ export function toolTestSteps(root: string, scratch: string): Step[] {
       cores,
       isPatient: true,
       prepare: () => void find().catch(() => {}),
-      async run({ say }) {
-        const found = await find();
-        if ('missing' in found) return { passed: 0, failures: [], notRun: found.missing };
+      run: needing(find, ({ say }, path) => {
         const args = ['--testPathIgnorePatterns', '/node_modules/', '--runTestsByPath', test];
         const report = join(scratch, name.replace(':', '-'));
-        return runJest(root, { report, say, args, env: { [variable]: found.path } });
-      },
+        return runJest(root, { report, say, args, env: { [variable]: path } });
+      }),
     };
   });
 }
