@@ -117,6 +117,7 @@ function stageOf(store: Store, secret: string, employeeId: string): Store {
   type Aggregate = Parameters<typeof api_keys.aggregate>;
   const stage = {
     db: {
+      collection: (name: string) => db.collection(name),
       command: async (...command: Command) => {
         await db.command(...command);
         return { cursor: serialize({ firstBatch: [employeeAt(at, employeeId)], id: Long.ZERO, ns: '' }) };
