@@ -77,7 +77,11 @@ export const query = {
   remove: entry('delete'),
 } as const;
 
-export const hinted = (served: ServedQuery): ServedQuery => ({ ...served, isHinted: true });
+const namingIndex =
+  (made: typeof query.find): typeof query.find =>
+  (...served) => ({ ...made(...served), isHinted: true });
+
+export const hinted = { find: namingIndex(query.find), count: namingIndex(query.count) } as const;
 
 /** Of a settings command. */
 export const SHORT_LIST = {

@@ -150,12 +150,10 @@ export const documents: CollectionDeclaration<DocumentRow> = {
           because: 'text that hardly any document has, of parts that many have, is looked for in each of those',
         }),
         query.count('how many documents have three characters'),
-        hinted(
-          query.find('where a slice of a search ends', {
-            upTo: 'tenant',
-            because: 'the end of a slice is found by keys',
-          }),
-        ),
+        hinted.find('where a slice of a search ends', {
+          upTo: 'tenant',
+          because: 'the end of a slice is found by keys',
+        }),
       ],
     },
     outboxIndex('the relay: documents with events'),

@@ -115,63 +115,58 @@ export const employees: CollectionDeclaration<EmployeeRow> = {
     {
       key: employeeKeys.newest,
       serves: [
-        hinted(
-          query.find('employees, or those of filters that many match', {
-            upTo: 'tenant',
-            because:
-              'keys of employees that do not match are passed over; given up after a second for the way of a few',
-          }),
-        ),
+        hinted.find('employees, or those of filters that many match', {
+          upTo: 'tenant',
+          because: 'keys of employees that do not match are passed over; given up after a second for the way of a few',
+        }),
         query.find('settings: employees'),
       ],
     },
-    { key: employeeKeys.ofStatus, serves: [hinted(query.find('employees by status'))] },
+    { key: employeeKeys.ofStatus, serves: [hinted.find('employees by status')] },
     {
       key: employeeKeys.ofDepartment,
       serves: [
-        hinted(
-          query.find('employees by department', {
-            upTo: 'few',
-            because: 'of very many departments keys are sorted, where few match',
-            sorts: true,
-          }),
-        ),
-        hinted(query.count('whether few are in very many departments')),
+        hinted.find('employees by department', {
+          upTo: 'few',
+          because: 'of very many departments keys are sorted, where few match',
+          sorts: true,
+        }),
+        hinted.count('whether few are in very many departments'),
       ],
     },
     {
       key: employeeKeys.ofViewer,
       serves: [
-        hinted(query.find("an owner's reports and itself", OWN)),
-        hinted(query.count('total_count of reports and oneself', OWN)),
+        hinted.find("an owner's reports and itself", OWN),
+        hinted.count('total_count of reports and oneself', OWN),
       ],
     },
     {
       key: employeeKeys.changed,
       serves: [
-        hinted(query.find('employees changed since, where few are', FEW)),
-        hinted(query.count('whether few changed, and total_count')),
+        hinted.find('employees changed since, where few are', FEW),
+        hinted.count('whether few changed, and total_count'),
       ],
     },
     {
       key: employeeKeys.changedInDepartment,
       serves: [
-        hinted(query.find('employees by department and more, where few are', FEW)),
-        hinted(query.count('whether few are in departments, and total_count')),
+        hinted.find('employees by department and more, where few are', FEW),
+        hinted.count('whether few are in departments, and total_count'),
       ],
     },
     {
       key: employeeKeys.idsOfStatus,
       serves: [
-        hinted(query.count('total_count, in all or by status')),
-        hinted(query.find('the estimate of total_count, in all or by status', RANK)),
+        hinted.count('total_count, in all or by status'),
+        hinted.find('the estimate of total_count, in all or by status', RANK),
       ],
     },
     {
       key: employeeKeys.idsOfDepartment,
       serves: [
-        hinted(query.count('total_count by department')),
-        hinted(query.find('the estimate of total_count by department', RANK)),
+        hinted.count('total_count by department'),
+        hinted.find('the estimate of total_count by department', RANK),
       ],
     },
     { key: { tenant_id: 1, manager_id: 1 }, serves: [query.update('direct reports lose a deleted manager')] },
