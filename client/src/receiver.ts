@@ -75,8 +75,8 @@ export function webhookHandler(options: WebhookOptions): (request: Request) => P
   const deliver = delivery(options);
   return async (request) => {
     if (request.method !== 'POST') return new Response(null, { status: 405, headers: { Allow: 'POST' } });
-    const body = request.body === null ? new Uint8Array() : await collected(request.body);
-    const status = body === undefined ? 413 : await deliver(body, request.headers.get(SIGNATURE_HEADER));
+    const body = await collected(request.body ?? [], options);
+    const status = typeof body === 'number' ? body : await deliver(body, request.headers.get(SIGNATURE_HEADER));
     return new Response(null, { status });
   };
 }
@@ -107,13 +107,10 @@ export function expressWebhook(options: WebhookOptions) {
   };
 }
 
-/** @returns the bytes, or the status that refuses them */
-async function unparsed(request: IncomingRequest, { onError }: WebhookOptions): Promise<Uint8Array | number> {
-  if (request.body !== undefined) {
-    onError?.(new TypeError('a JSON parser has read the body: put expressWebhook before it'));
-    return 500;
-  }
-  return (await collected(request)) ?? 413;
+function unparsed(request: IncomingRequest, options: WebhookOptions): Promise<Uint8Array | number> | number {
+  if (request.body === undefined) return collected(request, options);
+  options.onError?.(new TypeError('a JSON parser has read the body: put expressWebhook before it'));
+  return 500;
 }
 
 /** What the plugin needs of Fastify. */
@@ -152,15 +149,24 @@ export function fastifyWebhook(path: string, options: WebhookOptions) {
   };
 }
 
-/** The bytes of a stream; undefined if there are too many. */
-async function collected(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array | undefined> {
+/** The bytes of a stream, or the status that refuses them. */
+async function collected(
+  stream: AsyncIterable<Uint8Array | string> | Iterable<never>,
+  { onError }: WebhookOptions,
+): Promise<Uint8Array | number> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of stream) {
-    const bytes = typeof part === 'string' ? new TextEncoder().encode(part) : part;
-    size += bytes.length;
-    if (size > LONGEST_BYTES) return undefined;
-    parts.push(bytes);
+  try {
+    for await (const part of stream) {
+      const bytes = typeof part === 'string' ? new TextEncoder().encode(part) : part;
+      size += bytes.length;
+      if (size > LONGEST_BYTES) return 413;
+      parts.push(bytes);
+    }
+  } catch (error) {
+    // The sender went away in the middle.
+    onError?.(error);
+    return 400;
   }
   const whole = new Uint8Array(size);
   let at = 0;

@@ -137,7 +137,7 @@ describe('errors', () => {
   test('no error tells the key', async () => {
     const { client } = testClient({ maxRetries: 0 });
     employee().reply(401, refusal('INTEGRATION.API_KEY_INVALID'));
-    employee().reply(502, 'x', { 'Content-Type': 'text/html' });
+    employee().reply(502, `<html>X-API-Key: ${KEY}`, { 'Content-Type': 'text/html' });
     employee().replyWithError(RESET);
     const wrong = new DeveloperApi({ apiKey: `${KEY}\n`, baseUrl: ORIGIN });
     const errors = [client, client, client, wrong].map((each) => rejection(each.employees.get(ID)));

@@ -87,6 +87,14 @@ export interface CallInput {
   readonly isRepeatable?: boolean;
 }
 
+interface FetchedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** With which it was asked for. */
+  readonly key: string;
+}
+
 /** Sends requests: in their turn, with a time-out, and again where that is safe. */
 export class Transport {
   readonly clock: Clock;
@@ -193,15 +201,20 @@ export class Transport {
   }
 
   /** Sends the request once and reads the whole body. */
-  async #fetched(request: FreeRequest, call: FailedCall, { signal, timeoutMs = this.timeoutMs }: CallOptions) {
+  async #fetched(
+    request: FreeRequest,
+    call: FailedCall,
+    { signal, timeoutMs = this.timeoutMs }: CallOptions,
+  ): Promise<FetchedAnswer> {
     const { method, path, query, body } = request;
+    const key = await this.#key();
     const headers = {
       Accept: 'application/json',
       'User-Agent': `developer-api-client/${VERSION}`,
       'X-Request-Id': call.requestId,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...request.headers,
-      'X-API-Key': await this.#key(),
+      'X-API-Key': key,
     };
     return limited({ call, timeoutMs, signal }, async (ending) => {
       const response = await this.fetch(this.#baseUrl + path + queryText(query), {
@@ -212,7 +225,7 @@ export class Transport {
         // A redirect would carry the key to another place.
         redirect: 'manual',
       });
-      return { status: response.status, headers: response.headers, text: await response.text() };
+      return { status: response.status, headers: response.headers, text: await response.text(), key };
     });
   }
 
@@ -223,7 +236,7 @@ export class Transport {
     return key;
   }
 
-  #judged({ status, headers, text }: { status: number; headers: Headers; text: string }, sent: FailedCall): RawAnswer {
+  #judged({ status, headers, text, key }: FetchedAnswer, sent: FailedCall): RawAnswer {
     const requestId = headers.get('x-request-id') ?? sent.requestId;
     const call = { ...sent, requestId };
     let body: unknown;
@@ -236,7 +249,9 @@ export class Transport {
       return { status, headers, body, requestId };
     }
     if (isStatus(body)) throw new ApiError(status, body, headers, call);
-    throw new UnexpectedAnswerError(status, headers, text.slice(0, EXCERPT_LENGTH), call);
+    // A proxy may show the request that it refused.
+    const excerpt = text.replaceAll(key, '…').slice(0, EXCERPT_LENGTH);
+    throw new UnexpectedAnswerError(status, headers, excerpt, call);
   }
 }
 
