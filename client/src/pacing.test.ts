@@ -126,4 +126,23 @@ test('a call in the line ends when it is aborted, and the others keep their turn
   expect(await aborted).toMatchObject({ name: 'AbortError' });
   await time.until(Promise.all([...others, late]));
   expect(seen).toEqual({ accepted: 31, refused: 0 });
+  // The aborted one has not used up a turn: 31 begin with 18 and take 13 more at 9.5 a second.
+  expect(time.now()).toBeLessThan((13.5 / 9.5) * 1000);
+});
+
+test('after a refusal every call waits for as long as the service says', async () => {
+  const time = new EventTime();
+  const sentMs: number[] = [];
+  const headers = { 'Retry-After': '3' };
+  const refusal = { code: 8, message: 'Too many requests', details: [] };
+  const fetch = async () => {
+    sentMs.push(time.now());
+    await time.sleep(1);
+    return sentMs.length === 1 ? Response.json(refusal, { status: 429, headers }) : Response.json({});
+  };
+  const client = new DeveloperApi({ ...options, clock: time, fetch, random: () => 0 });
+  const refused = client.apiKey.verify();
+  const later = time.sleep(2).then(() => client.apiKey.verify());
+  await time.until(Promise.all([refused, later]));
+  expect(sentMs).toEqual([0, 3001, 3001]);
 });

@@ -5,7 +5,6 @@ import { verifyWebhook, WebhookError } from './webhooks.ts';
 const SIGNATURE_HEADER = 'service-signature';
 /** Envelopes are thin; whoever sends more is somebody else. */
 const LONGEST_BYTES = 65_536;
-const REMEMBERED = 10_000;
 
 /** Where the ids of handled events are kept. A store that several processes share must be yours, such as a table. */
 export interface EventStore {
@@ -53,9 +52,14 @@ function delivery({ secrets, onEvent, seen = new RecentEvents(), onError, nowMs 
   };
 }
 
-/** The ids of recent events, in memory. */
-class RecentEvents implements EventStore {
+/** The ids of recent events, in memory. @param most how many are remembered */
+export class RecentEvents implements EventStore {
+  readonly #most: number;
   readonly #ids = new Set<string>();
+
+  constructor(most = 10_000) {
+    this.#most = most;
+  }
 
   has(id: string): boolean {
     return this.#ids.has(id);
@@ -64,7 +68,7 @@ class RecentEvents implements EventStore {
   add(id: string): void {
     this.#ids.add(id);
     for (const oldest of this.#ids) {
-      if (this.#ids.size <= REMEMBERED) break;
+      if (this.#ids.size <= this.#most) break;
       this.#ids.delete(oldest);
     }
   }

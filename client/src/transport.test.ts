@@ -120,13 +120,16 @@ describe('errors', () => {
   test('a call ends when its signal is aborted: before it, under way, in the line and between attempts', async () => {
     const reason = new Error('no longer needed');
     const aborted = { name: 'AbortError', cause: reason };
-    const { client } = testClient({ fetch: hanging });
+    const { client } = testClient({ fetch: hanging, maxRetries: 0 });
     expect(await rejection(client.employees.get(ID, {}, { signal: AbortSignal.abort(reason) }))).toMatchObject(aborted);
 
     const underWay = new AbortController();
-    const call = rejection(client.employees.get(ID, {}, { signal: underWay.signal }));
-    queueMicrotask(() => underWay.abort(reason));
-    expect(await call).toMatchObject(aborted);
+    const ended: typeof fetch = (url, init) => {
+      queueMicrotask(() => underWay.abort(reason));
+      return hanging(url, init);
+    };
+    const call = testClient({ fetch: ended, maxRetries: 0 }).client.employees.get(ID, {}, { signal: underWay.signal });
+    expect(await rejection(call)).toMatchObject(aborted);
 
     const between = new AbortController();
     employee().replyWithError(RESET);
@@ -139,7 +142,7 @@ describe('errors', () => {
     employee().reply(401, refusal('INTEGRATION.API_KEY_INVALID'));
     employee().reply(502, `<html>X-API-Key: ${KEY}`, { 'Content-Type': 'text/html' });
     employee().replyWithError(RESET);
-    const wrong = new DeveloperApi({ apiKey: `${KEY}\n`, baseUrl: ORIGIN });
+    const wrong = new DeveloperApi({ apiKey: `${KEY}\nx`, baseUrl: ORIGIN });
     const errors = [client, client, client, wrong].map((each) => rejection(each.employees.get(ID)));
     for (const error of await Promise.all(errors)) {
       expect(`${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(KEY);

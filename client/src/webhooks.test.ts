@@ -2,10 +2,18 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { ID, rejection } from '../testing/fixture.ts';
-import { expressWebhook, type FastifyLike, fastifyWebhook, type WebhookOptions, webhookHandler } from './receiver.ts';
+import {
+  expressWebhook,
+  type FastifyLike,
+  fastifyWebhook,
+  RecentEvents,
+  type WebhookOptions,
+  webhookHandler,
+} from './receiver.ts';
 import type { WebhookEvent } from './types.ts';
 import { signWebhook, verifyWebhook } from './webhooks.ts';
 
@@ -71,6 +79,13 @@ describe('verifyWebhook', () => {
     ['no event', 'null', header('null')],
   ])('%s: %s with %s', async (fault, body, signature) => {
     expect(await rejection(verified(body, signature))).toMatchObject({ name: 'WebhookError', fault });
+  });
+
+  test('no event: text that is not UTF-8, though it is signed', async () => {
+    const bytes = Buffer.from(BODY.replace('бұйрық', '\u00ff'), 'latin1');
+    const t = NOW_MS / 1000;
+    const v1 = createHmac('sha256', SECRET).update(`${t}.`).update(bytes).digest('hex');
+    expect(await rejection(verified(bytes, `t=${t},v1=${v1}`))).toMatchObject({ fault: 'no event' });
   });
 
   test('a delivery of five minutes ago is not too old, and a fast clock of the sender is no fault', async () => {
@@ -192,29 +207,32 @@ describe.each(Object.entries(receivers))('a receiver for %s', (_, open) => {
   });
 });
 
+const genuine = (body = BODY) =>
+  new Request('https://hooks.test/', { method: 'POST', headers: { 'Service-Signature': header(body) }, body });
+
 test('an attempt that comes twice at the same time is handled once', async () => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
   let times = 0;
-  const onEvent = () => {
+  const verifying = jest.spyOn(crypto.subtle, 'verify');
+  const onEvent = async () => {
     times += 1;
-    return held;
+    // The other one is as far as this one.
+    while (verifying.mock.calls.length < 2) await setImmediate();
+    await Promise.all(verifying.mock.results.map(({ value }) => value));
+    for (let i = 0; i < 5; i += 1) await setImmediate();
   };
   const handler = webhookHandler({ secrets: SECRET, onEvent, nowMs: () => NOW_MS });
-  const request = () =>
-    handler(
-      new Request('https://hooks.test/', {
-        method: 'POST',
-        headers: { 'Service-Signature': header(BODY) },
-        body: BODY,
-      }),
-    );
-  const answers = Promise.all([request(), request()]);
-  release();
-  expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
+  const answers = await Promise.all([handler(genuine()), handler(genuine())]);
+  verifying.mockRestore();
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(times).toBe(1);
+});
+
+test('the latest events are remembered, and older ones make room', async () => {
+  const handled: string[] = [];
+  const onEvent = ({ id }: WebhookEvent) => handled.push(id);
+  const handler = webhookHandler({ secrets: SECRET, onEvent, seen: new RecentEvents(2), nowMs: () => NOW_MS });
+  for (const id of ['a', 'b', 'b', 'c', 'b', 'a']) await handler(genuine(JSON.stringify({ ...EVENT, id })));
+  expect(handled).toEqual(['a', 'b', 'c', 'a']);
 });
 
 test('a store of your own is asked for each event and told of it once it is handled', async () => {
@@ -224,10 +242,8 @@ test('a store of your own is asked for each event and told of it once it is hand
     add: async (id: string) => story.push(`add ${id}`),
   };
   const handler = webhookHandler({ secrets: SECRET, onEvent: () => story.push('handled'), seen, nowMs: () => NOW_MS });
-  const request = () =>
-    new Request('https://hooks.test/', { method: 'POST', headers: { 'Service-Signature': header(BODY) }, body: BODY });
-  await handler(request());
-  await handler(request());
+  await handler(genuine());
+  await handler(genuine());
   expect(story).toEqual([`has ${ID}`, 'handled', `add ${ID}`, `has ${ID}`]);
 });
 
