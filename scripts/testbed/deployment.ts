@@ -1,7 +1,4 @@
-/**
- * A deployment of the service for tests and checks: a database with a store of its own, processes of any role that
- * share files and time, and a receiver of their events.
- */
+/** A deployment of the service: a database with a store, processes that share files and time, a receiver of events. */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -57,7 +57,6 @@ function parts(name: string, database: string, command: Document): SentCommand[]
   return (body[list] as Document[]).map((step) => ({ name, database, collection, body: { [list]: [step] } }));
 }
 
-/** What a command examined when it was run again. */
 export interface ExaminedCommand {
   /** How many rows it returns, counts, or would write. */
   readonly found: number;

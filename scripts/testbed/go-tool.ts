@@ -41,7 +41,6 @@ export function pinnedVersion(pinned: readonly string[]): string {
 
 export interface GoOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** The path of Go if it is not on the PATH. */
   readonly usualGo?: string;
   /** Whether to build without optimisations, in two thirds of the time. */
   readonly isPlain?: boolean;

@@ -12,7 +12,6 @@ export function withBody(line: string, head: readonly string[], body: string): s
 const JSON_TYPE = 'Content-Type: application/json';
 const keyLine = (key: string) => `X-API-Key: ${key}`;
 
-/** Sound requests, which mutants are made from. */
 const BASES: readonly ((key: string) => string)[] = [
   (key) => requestText('GET /developer/v1/employees?limit=5&status=EMPLOYEE_STATUS_ACTIVE', [keyLine(key)]),
   (key) => requestText('GET /developer/v1/document_types?category_id=a&limit=1', [keyLine(key)]),

@@ -59,17 +59,7 @@ export async function accept(store: Store, tenantId: string, batch: TestBatch): 
 
 export class ProcessKilled extends Error {}
 
-const WRITES = new Set([
-  'insertOne',
-  'insertMany',
-  'updateOne',
-  'updateMany',
-  'replaceOne',
-  'deleteOne',
-  'deleteMany',
-  'bulkWrite',
-  'findOneAndUpdate',
-]);
+const isWrite = (method: string) => /^(insert|update|replace|delete|bulkWrite|findOneAnd)/.test(method);
 
 /** One write that is about to happen. */
 interface Write {
@@ -77,7 +67,6 @@ interface Write {
   readonly number: number;
   readonly isBulk: boolean;
   run(): unknown;
-  /** Only the first half of a bulk. */
   half(): unknown;
 }
 
@@ -86,7 +75,7 @@ function watched(store: Store, onWrite: (write: Write) => unknown, onRead: () =>
   let number = 0;
   function call(target: object, name: string, method: (...args: unknown[]) => unknown, args: unknown[]): unknown {
     const run = () => method.apply(target, args);
-    if (!WRITES.has(name)) {
+    if (!isWrite(name)) {
       onRead();
       return run();
     }

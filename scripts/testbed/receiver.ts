@@ -139,7 +139,6 @@ export class EventReceiver {
   /** Sentences about what was not signed correctly. */
   readonly wrong: string[] = [];
   readonly secrets = new Map<string, string>();
-  /** How each path answers, by the first part of the path. */
   readonly manners = new Map<string, Manner>();
   /** Whether a signature must have the present time; false while the clock of the service is moved. */
   judgesAge = true;

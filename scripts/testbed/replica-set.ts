@@ -25,7 +25,6 @@ interface Status {
   readonly members: readonly { readonly state: number; readonly optimeDate: Date }[];
 }
 
-/** One process of the set. */
 export interface Member {
   readonly port: number;
   readonly folder: string;
@@ -108,10 +107,7 @@ export class ReplicaSet implements StartableDatabase {
     return Promise.any(among.map(saying));
   }
 
-  /**
-   * Waits until a majority follows the member without delay. A member that followed a frozen primary reports only every
-   * two seconds at first what it has, so a single acknowledged write is not enough to show this.
-   */
+  /** Waits until a majority follows the member without delay: one write does not show that while it catches up. */
   async isFollowed({ port }: Member): Promise<void> {
     const options = { writeConcern: { w: 'majority', journal: true } } as const;
     const write = async (client: MongoClient) => {
@@ -138,7 +134,6 @@ export class ReplicaSet implements StartableDatabase {
     return followed && Math.max(...times) - Math.min(...times) <= CATCH_UP_SECONDS * 1_000;
   }
 
-  /** Ends all processes and removes their files. */
   async remove(): Promise<void> {
     await Promise.all(this.members.map((member) => this.kill(member)));
     rmSync(this.folder, { recursive: true, force: true });

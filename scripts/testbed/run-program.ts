@@ -14,11 +14,9 @@ const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled');
 /** How many of the last characters of a program's output are kept. */
 export const LAST_WORDS = 3000;
 
-/** Where and how a program runs. */
 export interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Gets the output of the program. */
   readonly hear?: (text: string) => void;
   /** Whether the program, and all that it starts, runs only on processors that others leave free. */
   readonly isPatient?: boolean;

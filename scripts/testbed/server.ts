@@ -12,7 +12,6 @@ export interface RunningServer {
   readonly port: number;
   readonly storageUrl: string;
   readonly controlUrl: string;
-  /** The lines of its log, each parsed. */
   log(): Record<string, unknown>[];
 }
 
@@ -41,7 +40,6 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   };
 }
 
-/** Asks the control clock, or sets it. */
 export function askClock(server: Pick<RunningServer, 'controlUrl'>, change?: object): Promise<Response> {
   const headers = { 'Content-Type': 'application/json' };
   const set = change && { method: 'POST', headers, body: JSON.stringify(change) };

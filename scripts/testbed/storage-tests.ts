@@ -9,7 +9,6 @@ import { SeededRandom } from './random.ts';
 import { FILE_BYTES, FORMS, formRequest } from './upload-forms.ts';
 import { exchange } from './wire.ts';
 
-/** A storage under test. */
 export interface StorageBed {
   readonly storage: Storage;
   stop(): Promise<void>;

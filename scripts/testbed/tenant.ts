@@ -59,7 +59,6 @@ export class TestTenant {
     return row._id;
   }
 
-  /** A new key of the owner. @returns the secret */
   async key(changes: Partial<ApiKeyRow> = {}): Promise<string> {
     const [secret = ''] = await this.keys(1, changes);
     return secret;

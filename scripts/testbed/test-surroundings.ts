@@ -11,7 +11,6 @@ export function testFolder(): string {
   return folder;
 }
 
-/** What a program has written so far. */
 export interface KeptOutput extends Output {
   readonly written: { out: string; err: string };
 }

@@ -20,7 +20,6 @@ beforeEach(() => {
   }
 });
 
-/** Makes a program on the PATH. */
 function program(name: string, text: string): string {
   const path = join(dir, 'bin', name);
   writeFileSync(path, `#!/bin/sh\n${text}\n`);

@@ -7,7 +7,6 @@ type Fields = readonly (readonly [name: string, value: string])[];
 type FieldChange = (fields: Fields) => Fields;
 
 interface SentForm {
-  /** What becomes of the fields of the form. */
   readonly fields?: FieldChange;
   /** The head of the file's part, after `form-data; `. */
   readonly file?: string;
@@ -30,7 +29,6 @@ export interface FormCase {
   readonly sent: SentForm;
 }
 
-/** The bytes of every file. */
 export const FILE_BYTES = 'the bytes\r\n--b\r\nof a file';
 
 const FILE = 'name="file"; filename="a.pdf"\r\nContent-Type: application/pdf';
@@ -139,7 +137,6 @@ export const FORMS: readonly FormCase[] = [
   row('without a length', '411 MissingContentLength', { length: 'none' }, '400 InvalidRequest'),
 ];
 
-/** The request that sends a form. */
 export function formRequest(form: UploadForm, { sent }: FormCase): string {
   const {
     fields: change = (all: Fields) => all,

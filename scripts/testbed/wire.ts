@@ -1,7 +1,6 @@
 /** HTTP as bytes on a socket, for requests that no HTTP client would send. */
 import { connect, type Socket } from 'node:net';
 
-/** One answer as it was sent. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;

@@ -79,7 +79,6 @@ interface SignFlags {
 
 const HASHES = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 
-/** Schemes that a verifier has to refuse. */
 const WRONG_SCHEMES = ['sha256-then-sha512', 'sha256-not-der'] as const;
 
 const scheme = () =>

@@ -56,7 +56,6 @@ function secretOf({ secret, secretFile }: Flags): string {
   return text;
 }
 
-/** One line about a delivery, for a person. */
 export function lineOf({ verdict, status, event, again }: Delivery): string {
   if (verdict === 'wrong signature')
     return `REFUSED: wrong signature, so it is not from the service or not for this secret (${status})`;

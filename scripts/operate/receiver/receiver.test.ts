@@ -53,7 +53,6 @@ afterEach(async () => {
   for (const receiver of running.splice(0)) await receiver.stop();
 });
 
-/** Starts the receiver as its command line does, on a free port. */
 async function started(...flags: string[]) {
   const stopping = new AbortController();
   const { written, ...output } = keptOutput();

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { verify } from './verify.ts';
 
-/** A delivery as it arrived. */
 export interface Delivery {
   readonly verdict: ReturnType<typeof verify>;
   readonly status: number;

@@ -22,7 +22,6 @@ const byId = new Map(employees.map((row) => [row._id, row]));
 const personById = new Map(persons.map((row) => [row._id, row]));
 const units = new Map(invented.company.units.map(({ row }) => [row._id, row]));
 
-/** The fields of a row that a change may set. */
 const fieldsOf = (row: object, settable: object) =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name in settable));
 

@@ -106,7 +106,6 @@ const operations = { create, update, delete: remove };
 const ABREAST = 100;
 
 interface Line {
-  /** Counts from 1. */
   readonly line: number;
   readonly change: Change;
 }

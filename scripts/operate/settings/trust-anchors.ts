@@ -26,7 +26,6 @@ const columns: readonly Column<TrustAnchorRow>[] = [
   ['ID', ({ _id }) => _id],
 ];
 
-/** What is shown of an anchor: its row without the certificate. */
 function view({ certificate: _, ...row }: TrustAnchorRow): object {
   return row;
 }

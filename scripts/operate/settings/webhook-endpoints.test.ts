@@ -27,7 +27,6 @@ beforeEach(async () => {
   await store.deliveries.deleteMany({});
 });
 
-/** Nothing that the tool prints may hold a secret. */
 function withoutSecret(text: string): void {
   expect(text).not.toMatch(/whsec_|hush|sealed_secret|eyJ/);
 }

@@ -1,7 +1,4 @@
-/**
- * `npm start`: the whole service on this machine: database, demo tenants, docs, server. Ctrl-C ends them in the right
- * order. Exit codes: 0 stopped, 1 could not start or a part of it ended unexpectedly, 2 wrong usage.
- */
+/** `npm start`: the whole service on this machine. Exit codes: 0 stopped, 1 it or a part failed, 2 wrong usage. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
@@ -112,7 +109,12 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   const server = await startServer(options);
   parts.add(server, () => instanceNote.forget(flags.data));
   restartOnSignal(server, options, parts);
-  const replicas = await startReplicas(server, options, flags.processes, parts);
+  const replicas: string[] = [];
+  for (let number = 2; number <= flags.processes; number++) {
+    const replica = await startReplica(server, options, number);
+    parts.add(replica);
+    replicas.push(replica.url);
+  }
   if (prepared) {
     const { url: baseUrl, control_url: controlUrl } = server;
     const facts = { ...prepared, dataDir: flags.data, baseUrl, replicas, controlUrl, webhookReceiver };
@@ -135,21 +137,6 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   if (flags.json) process.stdout.write(`${JSON.stringify(readyJson(ready, files))}\n`);
   else if (flags.quiet) process.stdout.write(`${server.url}\n`);
   else process.stdout.write(readyText(ready));
-}
-
-async function startReplicas(
-  server: RunningServer,
-  options: ServerOptions,
-  processes: number,
-  parts: Parts,
-): Promise<string[]> {
-  const urls: string[] = [];
-  for (let number = 2; number <= processes; number++) {
-    const replica = await startReplica(server, options, number);
-    parts.add(replica);
-    urls.push(replica.url);
-  }
-  return urls;
 }
 
 /** The port after the API's, so that URLs of files stay the same after a restart; if it is not free, any free port. */

@@ -1,7 +1,4 @@
-/**
- * The one non-public address to which `npm start` may send webhooks, with a certificate for the receiver there: the
- * conformance suite, or a person who tries out events.
- */
+/** The one non-public address for webhooks, with a certificate: for the suite, or a person who tries out events. */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

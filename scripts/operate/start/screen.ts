@@ -31,7 +31,6 @@ const KEYS = [
   ['CONF_KEY_SECOND_OWNER', 'direct reports; birth dates hidden'],
 ] as const;
 
-/** A request that works when pasted into a shell. */
 export function curlLine(url: string, key: string): string {
   return `curl -s -H 'X-API-Key: ${key}' '${url}/developer/v1/employees?limit=2&expand=person&expand=department'`;
 }
@@ -78,7 +77,6 @@ export function readyText(ready: Ready): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The same as one JSON object, for scripts. */
 export function readyJson(ready: Ready, files: { profile: string; env: string } | null): object {
   return {
     event: 'ready',

@@ -69,7 +69,6 @@ export interface SignerOptions {
   /** Twelve digits that belong to no person. */
   readonly iin: string;
   readonly kind: KeyKind;
-  /** The certificate expired yesterday. */
   readonly expired?: boolean;
   readonly usage?: readonly KeyUsageName[];
   /** Object identifiers of its extended key usage: e-mail protection, if absent. */

@@ -15,7 +15,6 @@ export interface Tree {
 }
 
 export interface Shape {
-  /** What was changed, and where. */
   readonly name: string;
   readonly der: Buffer;
 }

@@ -48,7 +48,6 @@ export interface CmsWish {
   readonly attached?: boolean;
 }
 
-/** Makes a CMS SignedData. @returns DER */
 export function makeCms(options: CmsWish): Uint8Array {
   const scheme = options.scheme ?? { hash: 'sha256' };
   const { content } = options;
