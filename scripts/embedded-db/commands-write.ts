@@ -3,11 +3,11 @@ import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
 import { equalValues } from './compare.ts';
 import { Deadline } from './cursors.ts';
-import { asBuffer, decode, encode, type StoredDoc } from './documents.ts';
+import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { document, flag, integer, text } from './parameters.ts';
 import { compileProjection } from './projections.ts';
-import { deleteRow, insertRow, insertRows, replaceRow } from './rows.ts';
+import { deleteRow, insertRow, insertRows, type NewRow, replaceRow } from './rows.ts';
 import { type Row, readRow } from './scan.ts';
 import { complete, first, parseSort, type Selection, select } from './select.ts';
 import { compileUpdate, isReplacement, type Update, upsertBase, withIdFirst } from './updates.ts';
@@ -55,38 +55,48 @@ const withErrors = (reply: Doc, { errors }: BatchResult): Doc =>
 
 function listOf(call: Call, name: string): Doc[] {
   const sequence = call.documents.get(name);
-  if (sequence !== undefined) return sequence.map(({ doc }) => doc);
+  if (sequence !== undefined) return sequence.map((raw) => decode(raw));
   const list = call.body[name];
   if (!Array.isArray(list)) return fail(40414, `BSON field '${name}' is missing but a required field`);
   return list.map((item) => (isDoc(item) ? item : fail(14, `BSON field '${name}' must hold objects`)));
 }
 
 /** Prepares a document for insertion, with _id as its first field. */
-function newRow({ raw, doc }: StoredDoc): StoredDoc {
+function newRow(raw: Buffer, fields: ReadonlySet<string> | undefined): NewRow {
+  const doc = decode(raw, fields);
   const id = doc._id;
   if (id !== undefined) checkId(id);
   // In BSON the type byte of the first element is followed by its name.
   if (raw.toString('latin1', 5, 9) === '_id\0') return { raw, doc };
-  const whole = withIdFirst(doc, id ?? new ObjectId());
+  const whole = withIdFirst(decode(raw), id ?? new ObjectId());
   return { raw: encode(whole), doc: whole };
 }
 
 function insert(call: Call): Doc {
   const { body, db, server } = call;
-  const given = call.documents.get('documents') ?? listOf(call, 'documents').map((doc) => ({ raw: encode(doc), doc }));
+  const given = call.documents.get('documents') ?? listOf(call, 'documents').map(encode);
   const { catalogue, database } = server;
   const name = text('insert', body.insert);
   const collection = catalogue.find(db, name) ?? database.atomically(() => catalogue.create(db, name));
+  const fields = collection.keyFields;
   if (given.length > 1 && given.length <= MAX_BATCH) {
     try {
-      database.atomically(() => insertRows(catalogue, collection, given.map(newRow)));
+      database.atomically(() =>
+        insertRows(
+          catalogue,
+          collection,
+          given.map((raw) => newRow(raw, fields)),
+        ),
+      );
       return { n: given.length, ok: 1 };
     } catch (error) {
       // Inserting one by one shows which document is at fault. An error that no document causes is thrown again below.
       if (!database.pending) throw error;
     }
   }
-  const result = runBatch(call, given.length, (i) => insertRow(catalogue, collection, newRow(given[i] as StoredDoc)));
+  const result = runBatch(call, given.length, (i) =>
+    insertRow(catalogue, collection, newRow(given[i] as Buffer, fields)),
+  );
   const tried =
     body.ordered === false || result.errors.length === 0 ? given.length : Number(result.errors[0]?.index) + 1;
   return withErrors({ n: tried - result.errors.length, ok: 1 }, result);

@@ -8,12 +8,6 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 const MAX_ANSWER_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
 const MAX_DEPTH = 100;
 
-/** A document with its bytes. */
-export interface StoredDoc {
-  readonly raw: Buffer;
-  readonly doc: Doc;
-}
-
 /** A view of bytes as a Buffer, without a copy. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -53,10 +47,24 @@ function readValue(bytes: Buffer, [type, , , at, length]: OnDemand['BSONElement'
       return new ObjectId(Buffer.from(bytes.subarray(at, at + length)));
     case BSONType.binData:
       return new Binary(Buffer.from(bytes.subarray(at + 5, at + length)), bytes[at + 4]);
-    default: {
-      const name = Object.entries(BSONType).find(([, number]) => (number & 0xff) === type)?.[0];
-      return fail(22, `the BSON type ${name ?? type} is not supported by this database`);
-    }
+    default:
+      return refuseType(type);
+  }
+}
+
+function refuseType(type: number): never {
+  const name = Object.entries(BSONType).find(([, number]) => (number & 0xff) === type)?.[0];
+  return fail(22, `the BSON type ${name ?? type} is not supported by this database`);
+}
+
+const { string, int, date, null: nothing, bool, double, long, objectId, binData } = BSONType;
+const SCALARS: ReadonlySet<number> = new Set([string, int, date, nothing, bool, double, long, objectId, binData]);
+
+/** Fails as `decode` does, but builds nothing. */
+export function checkBson(bytes: Buffer, start = 0, depth = 1): void {
+  for (const [type, , , at] of elementsOf(bytes, start, depth)) {
+    if (type === BSONType.object || type === BSONType.array) checkBson(bytes, at, depth + 1);
+    else if (!SCALARS.has(type)) refuseType(type);
   }
 }
 

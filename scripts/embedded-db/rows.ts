@@ -1,6 +1,6 @@
 import type { Catalogue, Collection } from './catalogue.ts';
 import { isConstraint, type SqlValue } from './database.ts';
-import { checkSize, decode, type StoredDoc } from './documents.ts';
+import { checkSize, decode } from './documents.ts';
 import { DatabaseError } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeKey } from './keys.ts';
@@ -8,6 +8,12 @@ import type { Doc } from './values.ts';
 
 /** Rows written by one statement; more would not make it faster. */
 const BATCH = 64;
+
+/** A document with its _id, decoded as far as the index keys need it. */
+export interface NewRow {
+  readonly raw: Buffer;
+  readonly doc: Doc;
+}
 
 /** MongoDB's duplicate key error, 11000, with keyPattern and keyValue. */
 function duplicate(collection: Collection, index: Index, doc: Doc): DatabaseError {
@@ -35,7 +41,7 @@ function insertKey(collection: Collection, index: Index, key: Buffer, row: numbe
 }
 
 /** Inserts one document. Fails with 11000, 10334, 171; then the caller takes back what was already written. */
-export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: StoredDoc): void {
+export function insertRow(catalogue: Catalogue, collection: Collection, { raw, doc }: NewRow): void {
   checkSize(raw);
   const row = collection.nextRow++;
   try {
@@ -52,7 +58,7 @@ export function insertRow(catalogue: Catalogue, collection: Collection, { raw, d
  * Inserts many documents with few statements, into each index in the order of its keys. After any error the caller
  * rolls everything back and inserts one by one, which shows which document is at fault.
  */
-export function insertRows(catalogue: Catalogue, collection: Collection, rows: readonly StoredDoc[]): void {
+export function insertRows(catalogue: Catalogue, collection: Collection, rows: readonly NewRow[]): void {
   const documents: SqlValue[][] = [];
   const keys = collection.indexes.map((): [Buffer, number][] => []);
   for (const { raw, doc } of rows) {
@@ -89,7 +95,7 @@ export function replaceRow(
   collection: Collection,
   row: number,
   before: Doc,
-  { raw, doc }: StoredDoc,
+  { raw, doc }: NewRow,
 ): void {
   checkSize(raw);
   const { statements } = collection;

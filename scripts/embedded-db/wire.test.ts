@@ -37,7 +37,10 @@ test('messages are the same no matter how the stream is cut', () => {
 test('a message holds a body and documents beside it', () => {
   const request = parseRequest(message(7));
   expect(request).toMatchObject({ id: 7, body: { insert: 'c', $db: 'd' }, answer: true });
-  expect(request.documents.get('documents')?.map(({ doc }) => doc)).toEqual([{ _id: 1 }, { _id: 2, text: 'xxxxxxx' }]);
+  expect(request.documents.get('documents')?.map((raw) => decode(raw))).toEqual([
+    { _id: 1 },
+    { _id: 2, text: 'xxxxxxx' },
+  ]);
 });
 
 test('an impossible length ends the connection', () => {

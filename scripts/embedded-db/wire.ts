@@ -1,4 +1,4 @@
-import { asBuffer, decode, encode, type StoredDoc } from './documents.ts';
+import { asBuffer, checkBson, decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import type { Doc } from './values.ts';
 
@@ -22,7 +22,7 @@ export const MAX_MESSAGE_BYTES = 48_000_000;
 export interface Request {
   readonly id: number;
   readonly body: Doc;
-  readonly documents: ReadonlyMap<string, readonly StoredDoc[]>;
+  readonly documents: ReadonlyMap<string, readonly Buffer[]>;
   /** Whether the client waits for an answer (it does not with write concern 0). */
   readonly answer: boolean;
   /** Whether the message has the old form of the first hello. */
@@ -70,7 +70,7 @@ export function parseRequest(message: Buffer): Request {
     fail(9, `Message contains illegal flags value`);
   const end = message.length - (flags & CHECKSUM_PRESENT ? 4 : 0);
   let body: Doc | undefined;
-  const documents = new Map<string, StoredDoc[]>();
+  const documents = new Map<string, Buffer[]>();
   for (let at = HEADER + 4; at < end; ) {
     const section = message[at++];
     if (at + 4 > end) fail(22, 'section exceeds its message');
@@ -85,16 +85,17 @@ export function parseRequest(message: Buffer): Request {
   return { id, body, documents, answer: (flags & MORE_TO_COME) === 0, legacy: false };
 }
 
-function readSequence(section: Buffer, into: Map<string, StoredDoc[]>): void {
+function readSequence(section: Buffer, into: Map<string, Buffer[]>): void {
   const nameEnd = section.indexOf(0, 4);
-  const list: StoredDoc[] = [];
+  const list: Buffer[] = [];
   let at = nameEnd + 1;
   if (nameEnd < 0) fail(22, 'document sequence has no name');
   while (at < section.length) {
     const size = at + 4 <= section.length ? section.readInt32LE(at) : 0;
     if (size < 5 || at + size > section.length) fail(22, 'document exceeds its sequence');
     const raw = section.subarray(at, at + size);
-    list.push({ raw, doc: decode(raw) });
+    checkBson(raw);
+    list.push(raw);
     at += size;
   }
   into.set(section.toString('utf8', 4, nameEnd), list);
