@@ -22,6 +22,8 @@ const built = (pins: string) => (root: string) => goTool(join(root, pins), conso
 /** What an integrator of the client may have. */
 const CLIENT_TOOLS = [
   `node-${process.platform}-${process.arch}@20.20.2`,
+  'deno@2.9.6',
+  'bun@1.4.5',
   'typescript@5.9.3',
   'fastify@5.12.8',
   '@arethetypeswrong/cli@0.18.5',
@@ -30,7 +32,7 @@ const CLIENT_TOOLS = [
 
 async function clientTools(): Promise<FoundTool> {
   const fill = (into: string) => {
-    console.log('Fetching Node 20, TypeScript 5 and others for the step client, once …');
+    console.log('Fetching Node 20, Deno, Bun and TypeScript 5 for the step client, once …');
     writeFileSync(join(into, 'package.json'), '{"private": true}');
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     return run('npm', ['install', ...flags, ...CLIENT_TOOLS], { cwd: into });
@@ -45,7 +47,8 @@ async function clientTools(): Promise<FoundTool> {
 const TESTS: readonly ToolTest[] = [
   {
     name: 'client',
-    about: 'the client packed, compiled and run against the service (Node 20 and TypeScript 5 are fetched with npm)',
+    about:
+      'the client packed, compiled and run against the service (Node 20, Deno, Bun and TypeScript 5 are fetched with npm)',
     test: 'client/testing/package.test.ts',
     variable: 'CLIENT_TOOLS',
     find: clientTools,
