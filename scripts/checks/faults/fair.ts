@@ -15,16 +15,10 @@ import { type FairTenants, makeTenant } from './fair-tenants.ts';
 import { type Fleet, faultsIn, pause, withFleet } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
-/** How much it requested, and how much of that it got. */
-export interface Greed {
-  readonly begun: number;
-  readonly good: number;
-}
-
 /** A greedy tenant that is sending requests. */
 export interface GreedyTenant {
-  /** Stops sending, waits for the answers, and returns how many there were. */
-  end(): Promise<Greed>;
+  /** Stops sending, and waits for the answers. @returns how much it requested, and how much of that it got */
+  end(): Promise<{ readonly begun: number; readonly good: number }>;
 }
 
 /** How many requests may wait for an answer at a time. */
@@ -77,7 +71,7 @@ export async function beGreedy(
       client.send('end');
       const [greed] = await reported;
       client.disconnect();
-      return greed as Greed;
+      return greed;
     },
   };
 }

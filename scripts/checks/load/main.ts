@@ -135,12 +135,6 @@ function ringOf({ profile: { keys }, secrets }: LoadedProfile, paced: number) {
   return { paced: keys.full.slice(0, paced).map(key), load: key(keys.load), no_scope: key(keys.no_scope) };
 }
 
-/** What the journeys of the plan need of the target. */
-async function preparedFor(plan: Plan, facts: Facts, target: Target) {
-  const template = plan.journeys.includes('document') ? facts.fixtures.document_template_id : undefined;
-  return template === undefined ? {} : { template_values: await target.templateValues(template) };
-}
-
 interface Run {
   readonly name: ScenarioName;
   readonly flags: Flags;
@@ -172,7 +166,8 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
     const employees = scenarios[name].mix.walk === undefined ? 0 : await target.employees();
     const facts = factsOf(loaded, endpoint?.id, employees);
     const plan = planFor(name, facts, options, runId);
-    const prepared = await preparedFor(plan, facts, target);
+    const template = plan.journeys.includes('document') ? facts.fixtures.document_template_id : undefined;
+    const prepared = template === undefined ? {} : { template_values: await target.templateValues(template) };
     say(
       `${name} against ${profile.name} at ${profile.base_url}: about ${plan.requests} requests with ${plan.keys} keys, about ${plan.writes} writes`,
     );
