@@ -6,10 +6,13 @@ import Sequencer from '@jest/test-sequencer';
 
 /** The longest first; each takes more than seven seconds. */
 const LONGEST = [
-  'scripts/contract/contract-uses.test.ts',
   'handlers/main.test.ts',
-  'handlers/http/hostile.test.ts',
+  'handlers/held-deep.test.ts',
+  'scripts/contract/contract-uses.test.ts',
+  'handlers/ingest/memory.test.ts',
+  'handlers/held.test.ts',
   'handlers/documents/signing/cms.test.ts',
+  'handlers/http/hostile.test.ts',
   'handlers/ingest/apply/crash.test.ts',
   'scripts/checks/faults/races.test.ts',
   'handlers/webhooks/outbound/receivers.test.ts',
