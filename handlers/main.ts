@@ -5,6 +5,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { INDEX_LIST_USAGE, indexList } from './data/index-list.ts';
 import { SHARD_PLAN_USAGE, shardPlan } from './data/shard-plan.ts';
 import { databaseName, describeConfig, readConfig } from './process/config.ts';
 
@@ -12,6 +13,7 @@ const USAGE = `Runs one process of the developer API.
 
   --role all|api|worker  overrides ROLE
   shard-plan             runs nothing, but prints the commands that shard the database by tenant; shard-plan --help
+  indexes                runs nothing, but prints every index with the queries that it serves
 
 An api process answers requests and leaves all other work to worker processes: sending events to webhooks, applying
 ingested batches, what has to be done every day. A worker answers only /healthz and /readyz. There may be any number
@@ -36,6 +38,10 @@ async function run(argv: readonly string[]): Promise<number> {
     console.log(values.help === true ? SHARD_PLAN_USAGE : shardPlan(databaseName(process.env)));
     return 0;
   }
+  if (command === 'indexes' && extra === undefined) {
+    console.log(values.help === true ? INDEX_LIST_USAGE : await everyIndex());
+    return 0;
+  }
   if (command !== undefined) throw new Error(`unknown argument ${extra ?? command}`);
   if (values.help === true) {
     console.log(USAGE);
@@ -55,6 +61,16 @@ async function run(argv: readonly string[]): Promise<number> {
   ]);
   addFonts(fontsIn(read.config.PDF_FONTS_DIR));
   return runProcess(read.config, stop);
+}
+
+/** The indexes of the store, and those of its jobs. */
+async function everyIndex(): Promise<string> {
+  const [{ collections }, { JOBS_COLLECTION, schedulerIndexes }] = await Promise.all([
+    import('./data/store.ts'),
+    import('./process/scheduler.ts'),
+  ]);
+  const ofStore = Object.entries(collections).map(([name, { indexes }]) => [name, indexes] as const);
+  return indexList({ ...Object.fromEntries(ofStore), [JOBS_COLLECTION]: schedulerIndexes });
 }
 
 /** Aborted by the first signal, with its name. It is often sent twice: to each process of a group, and by npm. */

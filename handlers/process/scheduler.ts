@@ -21,6 +21,7 @@ import {
   type JobParameters,
   type JobRepositoryOptions,
 } from 'agenda';
+import type { IndexDeclaration } from '../data/collection.ts';
 import { indexQuorum } from '../data/engine.ts';
 import type { Store } from '../data/store.ts';
 import { clockOffsetMs, databaseMs, machineMs, monotonicMs, now } from './clock.ts';
@@ -75,19 +76,24 @@ export async function scheduleJob(name: OneTimeJob, id: string, at?: Date): Prom
   await current?.schedule(name, id, at ?? now()).catch(() => {});
 }
 
-/**
- * Creates the indexes that find jobs, and that allow one job for each recurring work; a second call changes nothing.
- */
+/** The indexes of the jobs, as those of `data/collections/`. */
+export const schedulerIndexes: readonly IndexDeclaration[] = [
+  {
+    key: { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 },
+    options: { name: 'findAndLockNextJobIndex' },
+    serves: 'Agenda finds the next job, and locks it.',
+  },
+  {
+    key: { name: 1 },
+    options: { name: 'recurring', unique: true, partialFilterExpression: { repeatInterval: { $gt: 0 } } },
+    serves: 'There is one job for each recurring work.',
+  },
+];
+
+/** Creates the {@link schedulerIndexes}; a second call changes nothing. */
 export async function createSchedulerIndexes(store: Store): Promise<void> {
-  const found = { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 } as const;
-  const isRecurring = { repeatInterval: { $gt: 0 } };
-  await store.db.collection(JOBS_COLLECTION).createIndexes(
-    [
-      { key: found, name: 'findAndLockNextJobIndex' },
-      { key: { name: 1 }, name: 'recurring', unique: true, partialFilterExpression: isRecurring },
-    ],
-    await indexQuorum(store.client),
-  );
+  const indexes = schedulerIndexes.map(({ key, options }) => ({ ...options, key }));
+  await store.db.collection(JOBS_COLLECTION).createIndexes(indexes, await indexQuorum(store.client));
 }
 
 /**

@@ -1,55 +1,58 @@
-/** Numbers in pages that can be counted here: a page that states one states it right. */
+/** What pages say of the code: rules stand where a page says, and variables are listed. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { faults } from '../../conformance/mutation/all-faults.ts';
-import { rules } from '../../conformance/rules/all-rules.ts';
-import { SECTIONS } from '../../conformance/rules/rule.ts';
-import { operations } from '../../generated/operations.ts';
-import { areas } from './mutations/catalogue/catalogue.ts';
-import { plannedOf } from './mutations/mutation.ts';
+import { fileOfRule } from '../../conformance/rules/all-rules.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const judged = rules.filter(({ excluded }) => excluded === undefined);
-
-/** What a page says, with the number that it must give there. */
-const counts: readonly (readonly [RegExp, number])[] = [
-  [/There are (\d+) rules in/g, judged.length],
-  [/rules in (\d+) sections/g, SECTIONS.length],
-  [/(\d+) of them\s+are MUST rules/g, judged.filter(({ level }) => level === 'MUST').length],
-  [/There are (\d+) faults for/g, faults.length],
-  [/faults for (\d+) rules/g, new Set(faults.map(({ rule }) => rule)).size],
-  [/(\d+) mutations in/g, plannedOf(areas).length],
-  [/mutations in (\d+) areas/g, Object.keys(areas).length],
-  [/\ball (\d+) operations/g, Object.keys(operations).length],
-];
-
-test('counts of rules, faults, mutations and operations are right, and stand somewhere', () => {
-  // What was measured is of the day that it names.
-  const names = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { cwd: root });
-  const pages = names
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const filesOf = (...patterns: string[]) =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], { cwd: root })
     .toString()
     .split('\n')
-    .filter((page) => page !== '' && !['CHANGELOG.md', 'docs/measured.md'].includes(page));
-  const stated = counts.map(([pattern, right]) => ({
-    pattern: String(pattern),
-    right,
-    places: pages.flatMap((page) =>
-      [...readFileSync(join(root, page), 'utf8').matchAll(pattern)].map(([, count]) => ({
-        page,
-        count: Number(count),
-      })),
-    ),
-  }));
-  const wrong = stated.filter(
-    ({ right, places }) => places.length === 0 || places.some(({ count }) => count !== right),
+    .filter((file) => file !== '');
+
+/** The ids of rules that a text names, those of a range `PAGE-1 to PAGE-3` too. */
+function rulesIn(text: string): string[] {
+  return [...text.matchAll(/\b([A-Z]{1,5})-(\d+)(?:\s+to\s+\1-(\d+))?/g)].flatMap(([, section, first, last = first]) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => `${section}-${Number(first) + at}`),
+  );
+}
+
+test('rules that a page names beside a file of rules are in that file', () => {
+  const wrong = filesOf('*.md').flatMap((page) =>
+    read(page)
+      .split(/\n(?=- |\n)/)
+      .flatMap((part) => {
+        const files = [...part.matchAll(/\]\([^)]*?([\w-]+\.rules\.ts)\)/g)].map(([, file = '']) => file);
+        const named = files.length === 0 ? [] : rulesIn(part).filter((rule) => !rule.startsWith('D-'));
+        return named
+          .filter((rule) => !files.includes(basename(fileOfRule(rule) ?? '')))
+          .map((rule) => `${page}: ${rule}`);
+      }),
   );
   expect(wrong).toEqual([]);
 });
 
+/** Variables by which a program tells its own child something, or which are not the project's. */
+const OWN = /^(?:CONF_|NODE_|GIVEN$|BATCH$|BASE_URL$|PATH$|TMPDIR$|NO_PROXY$|TEST_MONGODB_SHARED$)/;
+
+test('every variable that a tool reads is in the table of docs/checking.md', () => {
+  const table = read('docs/checking.md').split('## Variables of the tools')[1]?.split('\n## ')[0] ?? '';
+  const variables = filesOf(
+    'scripts/*.ts',
+    'load/*.ts',
+    'conformance/*.ts',
+    'client/*.ts',
+    'handlers/*.test.ts',
+  ).flatMap((file) => [...read(file).matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]*)/g)].map(([, name = '']) => name));
+  const missing = [...new Set(variables)].filter((name) => !OWN.test(name) && !table.includes(`\`${name}\``));
+  expect(missing).toEqual([]);
+});
+
 test('every section of docs/measured.md has a command and a day', () => {
-  const [, ...sections] = readFileSync(join(root, 'docs/measured.md'), 'utf8').split(/^## /m);
+  const [, ...sections] = read('docs/measured.md').split(/^## /m);
   const wrong = sections.filter((section) => !/`npm run [^`]+`/.test(section) || !/\b20\d\d-\d\d-\d\d\b/.test(section));
   expect(wrong.map((section) => section.split('\n')[0])).toEqual([]);
 });
