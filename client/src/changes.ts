@@ -22,7 +22,7 @@ export class EmployeeChanges extends PagedList<Employee, EmployeePage> {
     const progress: RoundProgress = { startedMs: undefined, isComplete: false };
     const read = async (page_token: string | undefined) => {
       const sentMs = Date.now();
-      const filters = { ...query, updated_since: since, page_token };
+      const filters = { ...query, updated_since: since || undefined, page_token };
       const answer = await transport.raw('listEmployees', { query: filters }, options);
       progress.startedMs ??= serviceTimeMs(answer, Date.now() - sentMs);
       const page = answer.body as EmployeePage;

@@ -10,7 +10,7 @@ import {
 const FIRST_MS = 500;
 const LONGEST_MS = 8_000;
 /** Whoever is told to come back later than this decides for himself. */
-const LONGEST_ASKED_MS = 60_000;
+export const LONGEST_ASKED_MS = 60_000;
 
 export interface RetryRules {
   readonly maxRetries: number;

@@ -51,7 +51,9 @@ describe('what is sent', () => {
     const { client } = testClient();
     recorded().get(`${PREFIX}/employees/..%2Fdocuments%3Fx`).reply(200, EMPLOYEE);
     expect(await client.employees.get('../documents?x')).toEqual(EMPLOYEE);
-    expect((await rejection(client.employees.get(''))).message).toBe('employee_id is empty');
+    for (const id of ['', '.', '..']) {
+      expect((await rejection(client.employees.get(id))).message).toBe('employee_id is not an id');
+    }
   });
 
   test('any request of the contract or of a later release', async () => {
@@ -158,6 +160,14 @@ const hanging: typeof fetch = (_, init) =>
     if (init?.signal?.aborted) end();
     init?.signal?.addEventListener('abort', end);
   });
+
+test('what cannot be sent is a mistake of the caller, and nothing is tried', async () => {
+  const { client, reports } = testClient();
+  const keyed = client.documents.create(draft, { idempotencyKey: 'a\nb' });
+  const endless = client.documents.create({ ...draft, template_values: { n: 1n } });
+  for (const call of [keyed, endless]) expect((await rejection(call)).name).toBe('TypeError');
+  expect(reports).toEqual([]);
+});
 
 describe('what is sent again', () => {
   test('a reading after a lost connection, a time-out or a failing proxy, until it succeeds', async () => {

@@ -11,7 +11,7 @@ import {
   UnexpectedAnswerError,
 } from './errors.ts';
 import { Pacer } from './pacing.ts';
-import { retryDelayMs } from './retry.ts';
+import { LONGEST_ASKED_MS, retryDelayMs } from './retry.ts';
 import type { Answer, OperationId } from './types.ts';
 import { VERSION } from './version.ts';
 
@@ -19,6 +19,7 @@ const EXCERPT_LENGTH = 200;
 
 /** One time that a request was sent, for logs and metrics. It holds no key and no value of the request. */
 export interface AttemptReport extends FailedCall {
+  /** Waiting for its turn included. */
   readonly durationMs: number;
   /** Undefined where no answer came. */
   readonly status: number | undefined;
@@ -148,7 +149,7 @@ export class Transport {
         return this.#judged(fetched, call);
       } catch (error) {
         if ((error instanceof ApiError || error instanceof UnexpectedAnswerError) && error.status === 429) {
-          this.#pacer.refused(error.retryAfterMs ?? 1000);
+          this.#pacer.refused(Math.min(error.retryAfterMs ?? 1000, LONGEST_ASKED_MS));
         }
         throw error;
       } finally {
@@ -208,23 +209,20 @@ export class Transport {
   ): Promise<FetchedAnswer> {
     const { method, path, query, body } = request;
     const key = await this.#key();
-    const headers = {
+    // What cannot be sent is a mistake of the caller and not of the network, so it is found before the attempt.
+    const url = this.#baseUrl + path + queryText(query);
+    const headers = new Headers({
       Accept: 'application/json',
       'User-Agent': `developer-api-client/${VERSION}`,
       'X-Request-Id': call.requestId,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...request.headers,
       'X-API-Key': key,
-    };
+    });
+    const text = body === undefined ? null : JSON.stringify(body);
     return limited({ call, timeoutMs, signal }, async (ending) => {
-      const response = await this.fetch(this.#baseUrl + path + queryText(query), {
-        method,
-        headers,
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: ending,
-        // A redirect would carry the key to another place.
-        redirect: 'manual',
-      });
+      // A redirect would carry the key to another place.
+      const response = await this.fetch(url, { method, headers, body: text, signal: ending, redirect: 'manual' });
       return { status: response.status, headers: response.headers, text: await response.text(), key };
     });
   }
@@ -288,8 +286,8 @@ export async function limited<T>(
 }
 
 function segment(name: string, value: string | undefined): string {
-  // An empty segment would call another operation.
-  if (!value) throw new TypeError(`${name} is empty`);
+  // Nothing, and dots, would lead to another operation.
+  if (!value || value === '.' || value === '..') throw new TypeError(`${name} is not an id`);
   return encodeURIComponent(value);
 }
 

@@ -24,9 +24,11 @@ export type Tolerant<T> = T extends string
 export type Answer<Id extends OperationId> = Tolerant<CallTypes[Id]['answer']>;
 /** The body that an operation takes. */
 export type Body<Id extends OperationId> = Exclude<CallTypes[Id]['input']['body'], undefined>;
-type WithDates<T> = { [Key in keyof T]: Key extends 'updated_since' | 'created_after' ? T[Key] | Date : T[Key] };
-/** The query parameters of an operation. An instant may be a Date. */
-export type Query<Id extends OperationId> = WithDates<Exclude<CallTypes[Id]['input']['query'], undefined>>;
+type QueryValues<T> = {
+  [Key in keyof T]: T[Key] | (Key extends 'updated_since' | 'created_after' ? Date : never) | undefined;
+};
+/** The query parameters of an operation, none of which is required. An instant may be a Date. */
+export type Query<Id extends OperationId> = QueryValues<Exclude<CallTypes[Id]['input']['query'], undefined>>;
 
 export interface Employee extends Tolerant<types.Employee> {}
 export interface Person extends Tolerant<types.Person> {}

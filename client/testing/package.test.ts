@@ -105,6 +105,20 @@ describe('a strict program compiles', () => {
     await run([process.execPath, tsc, '--noEmit'], own);
   });
 
+  test('with each sample of the page', async () => {
+    const page = readFileSync(join(root, 'client/README.md'), 'utf8');
+    const samples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, sample = '']) => sample);
+    expect(samples.length).toBeGreaterThan(3);
+    const own = join(folder, 'samples');
+    cpSync(project, own, { recursive: true });
+    const given = readFileSync(join(import.meta.dirname, 'programs/given.ts'), 'utf8');
+    for (const [i, sample] of samples.entries()) {
+      writeFileSync(join(own, `sample-${i}.ts`), sample.includes('import ') ? sample : given + sample);
+    }
+    await run([process.execPath, typescript7, '--init'], own);
+    await run([process.execPath, typescript7, '--noEmit'], own);
+  });
+
   test('also where the types of packages are checked', async () => {
     const flags = ['--noEmit', '--ignoreConfig', '--strict', '--module', 'nodenext', '--skipLibCheck', 'false'];
     await run([process.execPath, typescript7, ...flags, 'compiles.ts'], project);

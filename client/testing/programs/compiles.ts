@@ -26,7 +26,7 @@ export async function everything(signal: AbortSignal): Promise<void> {
   client.employees.list({ status: ['EMPLOYEE_STATUS_SABBATICAL'] });
   // @ts-expect-error a field that the contract has not
   client.employees.list({ limits: 1 });
-  client.employees.list({ updated_since: new Date() });
+  client.employees.list({ updated_since: new Date(), department_id: undefined });
   const { document } = await client.documents.create(
     { title: 't', type_id: 'i', file_id: 'f' },
     { idempotencyKey: 'k' },
