@@ -89,7 +89,8 @@ export const rateLimit = { perSecond: ${limit.perSecond}, burst: ${limit.burst} 
 `;
 }
 
-function callOf(operation: ContractOperation): Json {
+/** Where a client offers an operation, and how it is called. */
+export function callOf(operation: ContractOperation): Json {
   const tag = asString(asArray(operation.source.tags)[0]);
   const resource = tag.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return {

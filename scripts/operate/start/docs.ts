@@ -1,7 +1,7 @@
 /** The rendered contract for /docs. It is made if it is missing or older than the contract. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { buildDocs, DOCS_PATH } from '../../contract/docs.ts';
+import { buildDocs, DOCS_PATH } from '../../contract/docs/main.ts';
 import { hasRedocly } from '../../contract/redocly.ts';
 import { ROOT } from './conformance.ts';
 

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildDocs, decisionsText, departuresTable, errorsTable, refreshDocs, withTables } from './docs.ts';
-import { asObject, asString, type Contract, readContract } from './read.ts';
+import { asObject, asString, type Contract, readContract } from '../read.ts';
+import { buildDocs, decisionsText, departuresTable, errorsTable, refreshDocs, withTables } from './main.ts';
 
-const FIXTURE = new URL('./fixture.yaml', import.meta.url).pathname;
+const FIXTURE = new URL('../fixture.yaml', import.meta.url).pathname;
 
 let folder: string;
 let contract: Contract;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
-import { commandLine, runProgram } from '../../conformance/command-line.ts';
-import { runMain } from '../../conformance/processes/ending.ts';
-import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { type Departure, departuresOf, type Place, placesOfDecisions } from './places.ts';
+import { commandLine, runProgram } from '../../../conformance/command-line.ts';
+import { runMain } from '../../../conformance/processes/ending.ts';
+import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
+import { type Departure, departuresOf, type Place, placesOfDecisions } from '../places.ts';
 import {
   asArray,
   asObject,
@@ -17,8 +17,9 @@ import {
   type JsonObject,
   readContract,
   resolve,
-} from './read.ts';
-import { ROOT, redocly } from './redocly.ts';
+} from '../read.ts';
+import { ROOT, redocly } from '../redocly.ts';
+import { samplesOf } from './samples.ts';
 
 /** Where the docs are written by default. They are made from the contract, so they are not under version control. */
 export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
@@ -105,7 +106,23 @@ export function withTables(contract: Contract): Contract {
     }
     description = description.replace(mark, () => text);
   }
-  return asObject(readable({ ...copy, info: { ...info, description } }));
+  return asObject(readable({ ...copy, info: { ...info, description }, paths: withSamples(contract) }));
+}
+
+/** The paths with the samples of each operation, as Redoc shows them. */
+function withSamples(contract: Contract): JsonObject {
+  const samples = samplesOf(contract);
+  const withOwn = (operation: Json): Json => {
+    const own = isObject(operation) ? samples.get(asString(operation.operationId)) : undefined;
+    return own === undefined
+      ? operation
+      : { ...asObject(operation), 'x-codeSamples': own.map((each) => ({ ...each })) };
+  };
+  return mapped(contract.paths, (item) => mapped(item, withOwn));
+}
+
+function mapped(node: Json | undefined, change: (value: Json) => Json): JsonObject {
+  return Object.fromEntries(entriesOf(node).map(([key, value]) => [key, change(value)]));
 }
 
 /** Redoc shows extensions as JSON; lists of decisions, and what patterns demand, are easier to read as text. */
