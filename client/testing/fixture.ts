@@ -39,10 +39,13 @@ export function testClient(options: Partial<ClientOptions> = {}) {
   return { client, clock, reports };
 }
 
+// Importing nock has it intercept the requests of all tests of this process.
+nock.restore();
+
 /** Lets no request of a test file out; what a test has recorded must be asked for. */
 export function interceptNetwork(): void {
   beforeAll(() => {
-    if (!nock.isActive()) nock.activate();
+    nock.activate();
     nock.disableNetConnect();
   });
   afterEach(() => {

@@ -41,10 +41,10 @@ test('of deletions at once one succeeds; it cancels what is pending for the endp
   );
   const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/${id}`)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
-  const rows = await store.deliveries.find({ tenant_id: tenant.id }).toArray();
-  expect(rows.map(({ status, next_at }) => [status, next_at === null])).toEqual([
-    ['CANCELLED', true],
-    ['DELIVERED', true],
-    ['PENDING', false],
+  const rows = await store.deliveries.find({ tenant_id: tenant.id }).sort({ status: 1 }).toArray();
+  expect(rows.map(({ endpoint_id, status, next_at }) => [endpoint_id, status, next_at === null])).toEqual([
+    [id, 'CANCELLED', true],
+    [id, 'DELIVERED', true],
+    [other, 'PENDING', false],
   ]);
 });
