@@ -1,7 +1,16 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import express from 'express';
 import { MongoServerError } from 'mongodb';
 import type { Store } from '../data/store.ts';
-import { storeReadiness } from './public-paths.ts';
+import { publicPaths, storeReadiness } from './public-paths.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -32,4 +41,37 @@ test('a store is ready while it takes writes; many questions cause one write a s
     expect(await isReady()).toBe(!full);
   }
   expect(writes).toBe(4);
+});
+
+test('the docs are sent compressed, once to who keeps them, and a browser finds them from the root', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'public-paths-'));
+  const docsFile = join(folder, 'index.html');
+  writeFileSync(docsFile, '<h1>The docs</h1>');
+  const server = express()
+    .use(publicPaths({ docsFile, ready: async () => true }))
+    .listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path, headers, agent: false }, resolve).on('error', reject);
+    });
+    return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
+  };
+  try {
+    const plain = await ask('/docs', {});
+    const zipped = await ask('/docs', { 'Accept-Encoding': 'br, gzip' });
+    expect(plain.body.toString()).toBe('<h1>The docs</h1>');
+    expect(zipped.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(zipped.body)).toEqual(plain.body);
+    expect(zipped.headers.etag).not.toBe(plain.headers.etag);
+    const again = { 'Accept-Encoding': 'gzip', 'If-None-Match': `"other", ${zipped.headers.etag}` };
+    expect(await ask('/docs', again)).toMatchObject({ status: 304, body: Buffer.alloc(0) });
+    expect((await ask('/docs', { 'If-None-Match': '"other"' })).status).toBe(200);
+    expect(await ask('/', { Accept: 'text/html,*/*' })).toMatchObject({ status: 302, headers: { location: 'docs' } });
+    expect((await ask('/', { Accept: '*/*' })).status).toBe(404);
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,7 +1,8 @@
 /** The paths outside the prefix, which need no key: health, the contract and its docs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Response, Router } from 'express';
+import { gzipSync } from 'node:zlib';
+import { type Request, type Response, Router } from 'express';
 import { fail, failMethod } from '../answers/errors.ts';
 import type { Store } from '../data/store.ts';
 import { monotonicMs } from '../process/clock.ts';
@@ -23,7 +24,7 @@ export interface PublicPathSources {
 
 /**
  * `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`, `/openapi.json`. Files are read
- * once, at start.
+ * once, at start. `/` leads browsers to the docs.
  */
 export function publicPaths({ contractFiles, docsFile, ready }: PublicPathSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -34,16 +35,22 @@ export function publicPaths({ contractFiles, docsFile, ready }: PublicPathSource
   });
   const paths = ['/healthz', '/readyz'];
   for (const [kind, file] of Object.entries(contractFiles ?? {})) {
-    const contract = readFileSync(file);
-    router.get(`/openapi.${kind}`, (_req, res) => send(res, `application/${kind}`, contract));
+    const contract = servedFile(`application/${kind}`, readFileSync(file));
+    router.get(`/openapi.${kind}`, contract);
     paths.push(`/openapi.${kind}`);
   }
   if (docsFile !== undefined) {
     const docs = readFileSync(docsFile);
     const policy = policyOf(docs.toString('utf8'));
-    router.get('/docs', (_req, res) => {
+    const served = servedFile('text/html; charset=utf-8', docs);
+    router.get('/docs', (req, res) => {
       res.setHeader('Content-Security-Policy', policy);
-      send(res, 'text/html; charset=utf-8', docs);
+      served(req, res);
+    });
+    // Programs that ask for a path that does not exist learn so.
+    router.get('/', (req, res, next) => {
+      if (req.headers.accept?.includes('text/html') !== true) return next();
+      res.writeHead(302, { Location: 'docs', 'Content-Length': 0 }).end();
     });
     paths.push('/docs');
   }
@@ -70,6 +77,28 @@ function policyOf(page: string): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+}
+
+/** Answers with a file: compressed for who takes that, and not again for who has it. */
+export function servedFile(type: string, plain: Buffer): (req: Request, res: Response) => void {
+  const zipped = gzipSync(plain);
+  const digest = createHash('sha256').update(plain).digest('base64url');
+  return (req, res) => {
+    const isZipped = req.acceptsEncodings('gzip') !== false;
+    // Strong: each of the two forms has its own.
+    const etag = `"${digest}${isZipped ? '-gzip' : ''}"`;
+    res.setHeader('ETag', etag);
+    res.setHeader('Vary', 'Accept-Encoding');
+    res.setHeader('Cache-Control', 'no-cache');
+    if (
+      req.headers['if-none-match']?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, '')))
+    ) {
+      res.writeHead(304).end();
+      return;
+    }
+    if (isZipped) res.setHeader('Content-Encoding', 'gzip');
+    send(res, type, isZipped ? zipped : plain);
+  };
 }
 
 function send(res: Response, type: string, body: string | Buffer): void {

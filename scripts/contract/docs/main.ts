@@ -19,7 +19,7 @@ import {
   resolve,
 } from '../read.ts';
 import { ROOT, redocly } from '../redocly.ts';
-import { samplesOf } from './samples.ts';
+import { samplesOf, serverOf } from './samples.ts';
 
 /** Where the docs are written by default. They are made from the contract, so they are not under version control. */
 export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
@@ -62,7 +62,8 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
     if (code !== 0) throw new ContractError(`Redocly could not render ${contractPath}:\n${output}${log}`);
     const html = (await readFile(target, 'utf8'))
       .replaceAll(LOGOS, LOGO)
-      .replace('</head>', () => `<style>${STYLE}</style></head>`);
+      .replace('</head>', () => `<style>${STYLE}</style></head>`)
+      .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + call);
     await mkdir(dirname(outPath), { recursive: true });
     // Written under another name first and then renamed, so that a server never reads a half-written file.
     const part = `${outPath}.${randomUUID()}`;
@@ -71,6 +72,20 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Served by a deployment, the page and its samples name that deployment, so that a copied sample reaches it. */
+function hereScript(server: string): string {
+  return `if (/^http/.test(location.protocol)) {
+  const here = location.origin + location.pathname.replace(/\\/docs$/, '');
+  __redoc_definition.servers = [{ url: here, description: 'The deployment that serves this page.' }];
+  for (const item of Object.values(__redoc_definition.paths))
+    for (const { 'x-codeSamples': samples = [] } of Object.values(item))
+      for (const sample of samples) sample.source = sample.source.replaceAll(${JSON.stringify(server)}, here);
+  // It was rendered with the server of the contract.
+  document.getElementById('redoc').replaceChildren();
+}
+`;
 }
 
 /** Renders the contract if the docs are missing or older than it. Returns whether it did. Throws like `buildDocs`. */
