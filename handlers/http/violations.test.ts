@@ -17,7 +17,7 @@ describe('parameters', () => {
     [
       { updated_since: '2024-02-30T00:00:00Z' },
       'updated_since',
-      /^must be an RFC 3339 date-time with a zone, such as /,
+      /^must be an RFC 3339 date-time with a zone, such as .+; in a URL, \+ is written as %2B$/,
     ],
   ])('%j get the expected description for %s', (values, field, description) => {
     expect(query(values)).toContainEqual({

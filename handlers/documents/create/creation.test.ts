@@ -143,7 +143,15 @@ test('one of several documents that ask at once takes an upload, and the keys of
 });
 
 describe('a refused creation, which leaves no trace,', () => {
-  test('names both sources where neither is given, but none beside one of a wrong form', async () => {
+  test('says whether no source or both are given, and nothing of them beside one of a wrong form', async () => {
+    const said = async (more: Body) =>
+      (await creationViolations({ caller: await owner.caller(), body: minimal(more), wrong: new Set() } as never)).map(
+        ({ description }) => description,
+      );
+    const neither = 'either template_id or file_id must be given';
+    const both = 'only one of template_id and file_id may be given';
+    expect(await said({ template_id: undefined })).toEqual([neither, neither]);
+    expect(await said({ file_id: randomUUID() })).toEqual([both, both]);
     expect(await refused(minimal({ template_id: undefined }))).toEqual(invalid('template_id', 'file_id'));
     const judged = { caller: await owner.caller(), body: minimal(), wrong: new Set(['file_id']) };
     expect(await creationViolations(judged as never)).toEqual([]);

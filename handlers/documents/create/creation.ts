@@ -46,7 +46,10 @@ function ownViolations({ body, wrong }: JudgedBody): Violation[] {
   const { template_id, file_id } = idsOf(body);
   const isKnown = !wrong.has('template_id') && !wrong.has('file_id');
   if (isKnown && (template_id === '') === (file_id === '')) {
-    const description = 'must be given, or the other of template_id and file_id, but not both';
+    const isNeither = template_id === '';
+    const description = isNeither
+      ? 'either template_id or file_id must be given'
+      : 'only one of template_id and file_id may be given';
     found.push({ field: 'template_id', description }, { field: 'file_id', description });
   } else if (file_id !== '') {
     for (const field of ['template_version', 'template_values'] as const) {

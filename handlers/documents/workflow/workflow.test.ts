@@ -168,6 +168,16 @@ describe('the moves that end a route', () => {
     expect(walk.row).toMatchObject({ status: `DOCUMENT_STATUS_${ofDocument}`, completed_at: null });
   });
 
+  test('a request for changes wants the route again before the document is sent again', () => {
+    const walk = middle();
+    walk.do(requestChanges('c'));
+    expect(walk.try(send)).toMatchObject({
+      refused: true,
+      error: STATE,
+      message: expect.stringContaining('set the route again (_set_route)'),
+    });
+  });
+
   test('are for the initiator, or the direct manager where there is one', () => {
     const draft = new Walk();
     expect(draft.refusal(revoke('a'))).toBe(NOT_ALLOWED);

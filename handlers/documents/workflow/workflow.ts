@@ -346,7 +346,11 @@ function sent(row: WorkflowRow): ActOutcome | ActRefusal {
   const { route, subject_employee_ids } = row;
   const [first, ...others] = route?.steps ?? [];
   if (route?.status !== 'ROUTE_STATUS_DRAFT' || first === undefined) {
-    return stateForbids(row, 'The document has no route to be sent along: set one first (_set_route).');
+    const message =
+      first === undefined
+        ? 'The document has no route to be sent along: set one first (_set_route).'
+        : 'The document was sent along its route already: set the route again (_set_route), then send.';
+    return stateForbids(row, message);
   }
   const { document, event } = stages[first.step_type];
   return {
