@@ -24,19 +24,23 @@ describe('the tables', () => {
     const rows = errorsTable(contract).split('\n').slice(2);
     expect(rows).toHaveLength(15);
     expect(rows[0]).toBe(
-      '| 400 | `INVALID_ARGUMENT` (gRPC 3)<br>The request is not valid. Correct the cause and repeat the request. |',
+      '| 400 | <b id="error-invalid-argument"></b>`INVALID_ARGUMENT` (gRPC 3)<br>The request is not valid. Correct the cause and repeat the request. |',
     );
-    expect(rows[1]).toMatch(/^\| 401 \| `INTEGRATION\.API_KEY_INVALID` \(gRPC 16, example API_KEY_INVALID\)/);
+    expect(rows[1]).toMatch(
+      /^\| 401 \| <b id="error-integration-api-key-invalid"><\/b>`INTEGRATION\.API_KEY_INVALID` \(gRPC 16, example API_KEY_INVALID\)/,
+    );
     expect(rows.at(-1)).toMatch(/^\| 503 \|/);
   });
   test('every decision is listed, given in full, and linked to where it applies', () => {
     const text = decisionsText(contract);
-    expect(text).toContain('| [D-9](#/section/decisions#decision-d-9) | Values of limit | goes against, goes beyond |');
+    expect(text).toContain(
+      '| [D-9](#/d-9) | Values of limit | <mark class="against">goes against</mark>, <mark class="beyond">goes beyond</mark> |',
+    );
     expect(text).toContain('<h3 id="decision-d-9">D-9. Values of limit</h3>');
-    expect(text).toContain('| Empty values | fills a gap |');
+    expect(text).toContain('| Empty values | <mark class="gap">fills a gap</mark> |');
     expect(text).toContain('| 5000 | 1000 |');
     expect(text).toContain(
-      '- *goes against.* The source: A limit is at most 1000. Here: A larger one is served as 1000.\n',
+      '- <mark class="against">goes against</mark> The source: A limit is at most 1000. Here: A larger one is served as 1000.\n',
     );
     expect(text).toContain('`Limit` ([getEmployee](#/employees/getemployee))');
     expect(text).toContain(
@@ -46,8 +50,8 @@ describe('the tables', () => {
   });
   test('every departure from the source has a row, and a decision that only fills a gap has none', () => {
     expect(departuresTable(contract).split('\n').slice(2)).toEqual([
-      '| [D-9](#/section/decisions#decision-d-9) goes against | A limit is at most 1000. | A larger one is served as 1000. |',
-      '| [D-9](#/section/decisions#decision-d-9) goes beyond | Nothing is said of fractions \\| letters. | They are refused. |',
+      '| [D-9](#/d-9) <mark class="against">goes against</mark> | A limit is at most 1000. | A larger one is served as 1000. |',
+      '| [D-9](#/d-9) <mark class="beyond">goes beyond</mark> | Nothing is said of fractions \\| letters. | They are refused. |',
     ]);
     expect(departuresTable({ 'x-decisions': { 'D-2': { kind: 'fills' } } })).toBe('There is none.');
   });
@@ -82,7 +86,7 @@ describe('the page', () => {
       'getEmployee',
       'employee.changed',
       'INTEGRATION.API_KEY_INVALID',
-      'decision-d-32',
+      'D-32',
       'x-since',
       'must be 1 to 19 digits',
     ];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import { commandLine, runProgram } from '../../../conformance/command-line.ts';
@@ -20,6 +21,7 @@ import {
 } from '../read.ts';
 import { ROOT, redocly } from '../redocly.ts';
 import { samplesOf, serverOf } from './samples.ts';
+import { decisionLink, errorAnchor, inSections } from './sections.ts';
 
 /** Where the docs are written by default. They are made from the contract, so they are not under version control. */
 export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
@@ -32,11 +34,19 @@ const LOGOS = /https:\/\/cdn\.redoc\.ly\/[\w./-]+\.svg/g;
 const LOGO =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%2240%22 height=%2212%22%3E%3Ctext y=%2210%22 font-size=%2211%22 font-family=%22sans-serif%22%3ERedoc%3C/text%3E%3C/svg%3E';
 
-/** The introduction has tables and no samples next to them, so its column is wider than Redoc's. */
+/**
+ * Prose and tables have no samples next to them, so their column is wider than Redoc's. What goes against the source is
+ * marked otherwise than what goes beyond it, also without colours.
+ */
 const STYLE = `@media (min-width: 1100px) {
+  [data-testid='middle-panel']:has(+ [data-testid='right-panel']:empty) { width: 72%; flex: none; }
   [data-testid='middle-panel']:has(> [data-section-id='/']) { width: 72%; flex: none; }
   [data-testid='middle-panel']:has(> [data-section-id='/']) + [data-testid='right-panel'] { width: 28%; }
-}`;
+}
+#redoc mark { padding: 0 .4em; border-radius: .3em; border: 1px solid; color: inherit; background: none; white-space: nowrap; }
+#redoc mark.against { border-width: 2px; border-color: #c2410c; font-weight: bold; }
+#redoc mark.beyond { border-color: #2563eb; }
+#redoc mark.gap { border-style: dashed; border-color: #71717a; }`;
 
 /**
  * Renders the contract as one HTML file that needs no network.
@@ -48,7 +58,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
   try {
     const source = join(folder, 'openapi.json');
     const target = join(folder, 'index.html');
-    await writeFile(source, JSON.stringify(withTables(contract)));
+    await writeFile(source, JSON.stringify(inSections(withTables(contract))));
     const title = asString(asObject(contract.info).title);
     const { code, output, log } = await redocly([
       'build-docs',
@@ -121,7 +131,18 @@ export function withTables(contract: Contract): Contract {
     }
     description = description.replace(mark, () => text);
   }
-  return asObject(readable({ ...copy, info: { ...info, description }, paths: withSamples(contract) }));
+  return asObject(
+    readable({
+      ...copy,
+      info: { ...info, version: `v1, release ${release()}`, description },
+      paths: withSamples(contract),
+    }),
+  );
+}
+
+/** The contract is v1 for good; its releases have the version of the package. */
+function release(): string {
+  return asString(asObject(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version);
 }
 
 /** The paths with the samples of each operation, as Redoc shows them. */
@@ -164,15 +185,18 @@ export function errorsTable(contract: Contract): string {
       const body = asObject(example.value);
       const reason = asString(asObject(asArray(body.details)[0]).reason);
       const label = reason === name ? '' : `, example ${name}`;
-      const code = `\`${reason}\` (gRPC ${String(body.code)}${label})`;
+      const code = `<b id="${errorAnchor(reason)}"></b>\`${reason}\` (gRPC ${String(body.code)}${label})`;
       return `| ${String(example['x-http-status'])} | ${code}<br>${cell(asString(example.description))} |`;
     });
   return ['| HTTP | Textual code; when it occurs, and what to do |', '|---|---|', ...rows].join('\n');
 }
 
 /** What a departure is called in lists, and what a decision without departures does. */
-const KINDS = { beyond: 'goes beyond', against: 'goes against' } as const;
-const FILLS = 'fills a gap';
+const KINDS = {
+  beyond: '<mark class="beyond">goes beyond</mark>',
+  against: '<mark class="against">goes against</mark>',
+} as const;
+const FILLS = '<mark class="gap">fills a gap</mark>';
 
 /** The decisions that go beyond or against the source: what the source says, and what the contract does instead. */
 export function departuresTable(contract: Contract): string {
@@ -191,7 +215,7 @@ function kindsOf(departures: readonly Departure[]): string {
   return kinds.size === 0 ? FILLS : [...kinds].join(', ');
 }
 
-const linkTo = (id: string): string => `[${id}](#/section/decisions#decision-${id.toLowerCase()})`;
+const linkTo = (id: string): string => `[${id}](${decisionLink(id)})`;
 
 /** An overview of the decisions with links to the places that rest on each, then every decision in full. */
 export function decisionsText(contract: Contract): string {
@@ -214,7 +238,7 @@ export function decisionsText(contract: Contract): string {
 /** The departures of one decision as a list under its text. */
 function againstSource(departures: readonly Departure[]): string {
   const lines = departures.map(
-    ({ kind, source, instead }) => `- *${KINDS[kind]}.* The source: ${cell(source)} Here: ${cell(instead)}`,
+    ({ kind, source, instead }) => `- ${KINDS[kind]} The source: ${cell(source)} Here: ${cell(instead)}`,
   );
   return lines.length === 0 ? '' : `*Departs from the source:*\n\n${lines.join('\n')}\n\n`;
 }
