@@ -89,6 +89,8 @@ function hereScript(server: string): string {
   return `if (/^http/.test(location.protocol)) {
   const here = location.origin + location.pathname.replace(/\\/docs$/, '');
   __redoc_definition.servers = [{ url: here, description: 'The deployment that serves this page.' }];
+  __redoc_options.downloadUrls = ['yaml', 'json'].map((kind) => ({ title: kind.toUpperCase(), url: here + '/openapi.' + kind }));
+  for (const tag of __redoc_definition.tags) tag.description = tag.description.replaceAll('https://HOST', here);
   for (const item of Object.values(__redoc_definition.paths))
     for (const { 'x-codeSamples': samples = [] } of Object.values(item))
       for (const sample of samples) sample.source = sample.source.replaceAll(${JSON.stringify(server)}, here);

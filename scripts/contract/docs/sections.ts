@@ -1,4 +1,6 @@
 /** The prose of the contract as pages that the menu shows and the search finds, with links between them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   asArray,
   asObject,
@@ -46,7 +48,10 @@ export function inSections(contract: Contract): Contract {
   for (let i = 0; i + 2 < decisions.length; i += 3) {
     pages.push({ name: decisions[i] ?? '', heading: decisions[i + 1] ?? '', text: decisions[i + 2] ?? '' });
   }
-  const guide = last === undefined ? [] : [...sections.slice(0, -1), { ...last, text: overview }];
+  const guide = last === undefined ? [] : [...sections.slice(0, -1), verification(), { ...last, text: overview }];
+  // Beside what it is about, where the contract has that.
+  const events = guide.findIndex(({ name }) => name === 'events');
+  if (events >= 0) guide.splice(events + 1, 0, ...guide.splice(-2, 1));
   const tagOf = ({ name, heading, text }: Section) => ({
     name,
     'x-displayName': heading,
@@ -69,6 +74,20 @@ export function inSections(contract: Contract): Contract {
       targetsOf(contract),
     ),
   );
+}
+
+const LANGUAGES = { JavaScript: 'mjs', Python: 'py', Go: 'go', PHP: 'php', Java: 'java', Ruby: 'rb' } as const;
+
+/** The check of a delivery in several languages, from the files that a test runs. */
+function verification(): Section {
+  const blocks = Object.entries(LANGUAGES).map(([language, ending]) => {
+    const source = readFileSync(join(import.meta.dirname, 'verify', `verify.${ending}`), 'utf8');
+    return `### ${language}\n\n\`\`\`${language.toLowerCase()}\n${source}\`\`\``;
+  });
+  const about =
+    'Check each delivery before you read it, with the bytes of the body as they arrived. The secret is the whole text that ' +
+    'createWebhookEndpoint answered, `whsec_` included. Answer with 400 if the check fails.';
+  return { name: 'verify-deliveries', heading: 'Verify deliveries', text: [about, ...blocks].join('\n\n') };
 }
 
 /** What texts name, each with its link. */
