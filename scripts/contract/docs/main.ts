@@ -43,6 +43,7 @@ const STYLE = `@media (min-width: 1100px) {
   [data-testid='middle-panel']:has(> [data-section-id='/']) { width: 72%; flex: none; }
   [data-testid='middle-panel']:has(> [data-section-id='/']) + [data-testid='right-panel'] { width: 28%; }
 }
+[data-testid='middle-panel'] pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 #redoc mark { padding: 0 .4em; border-radius: .3em; border: 1px solid; color: inherit; background: none; white-space: nowrap; }
 #redoc mark.against { border-width: 2px; border-color: #c2410c; font-weight: bold; }
 #redoc mark.beyond { border-color: #2563eb; }
