@@ -168,7 +168,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   },
   'D-8': {
     title: 'Headers of every answer',
-    text: 'Every answer has:\n\n- `X-Request-Id`: the caller\'s own value when that is 1–128 characters of `[A-Za-z0-9._-]`, otherwise one that the service makes;\n- `Cache-Control: no-store`;\n- `X-Content-Type-Options: nosniff`.\n\nA creation that was replayed for its Idempotency-Key also has `Idempotent-Replayed: true`.',
+    text: 'Every answer has:\n\n- `X-Request-Id`: the caller\'s own value when that is 1–128 characters of `[A-Za-z0-9._-]`, otherwise one that the service makes;\n- `Cache-Control: no-store`;\n- `X-Content-Type-Options: nosniff`.\n\nA creation that was replayed for its Idempotency-Key also has `Idempotent-Replayed: true`. Only the pages and files outside\n`/developer/v1` that describe the interface, such as `/openapi.yaml`, have `no-cache` and an `ETag`: they hold no data of a\ntenant.',
     places: ['XRequestId', 'CacheControl', 'XContentTypeOptions', 'IdempotentReplayed'],
   },
   'D-9': {
