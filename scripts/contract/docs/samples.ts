@@ -1,5 +1,5 @@
 /** How each operation is called, as text that can be copied: by curl, by the client for JavaScript, and in Python. */
-import { callOf } from '../generate/client.ts';
+import { callOf } from '../generate/calls.ts';
 import { literal, quote } from '../generate/literal.ts';
 import {
   asArray,

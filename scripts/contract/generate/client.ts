@@ -9,15 +9,14 @@ import {
   asString,
   type Contract,
   ContractError,
-  type ContractOperation,
   catalogueOf,
   entriesOf,
   isObject,
   type Json,
   operationsOf,
 } from '../read.ts';
+import { callOf } from './calls.ts';
 import { heading, literal, union } from './literal.ts';
-import { idempotencyOf } from './operations.ts';
 import { withoutNull } from './without-null.ts';
 
 /**
@@ -87,34 +86,6 @@ export type ErrorReason = ${union([...new Set(reasons)].sort())};
 /** A bucket of \`burst\` tokens, refilled continuously by \`perSecond\` tokens a second; each request takes one. */
 export const rateLimit = { perSecond: ${limit.perSecond}, burst: ${limit.burst} } as const;
 `;
-}
-
-/** Where a client offers an operation, and how it is called. */
-export function callOf(operation: ContractOperation): Json {
-  const tag = asString(asArray(operation.source.tags)[0]);
-  const resource = tag.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return {
-    method: operation.method.toUpperCase(),
-    path: operation.path,
-    resource,
-    name: nameIn(resource, operation.operationId),
-    takesIdempotencyKey: idempotencyOf(operation) !== null,
-  };
-}
-
-/** What an operationId says besides the resource: `setDocumentRoute` of `documents` is `setRoute`. */
-function nameIn(resource: string, operationId: string): string {
-  const [first = '', ...rest] = operationId.split(/(?=[A-Z])/);
-  const singular = resource.replace(/ies$/, 'y').replace(/s$/, '');
-  const words = [first, ...rest]
-    .join(' ')
-    .replace(new RegExp(`(${inWords(resource)}|${inWords(singular)})\\b ?`, 'i'), '');
-  const [name = '', ...more] = words.trim().split(' ');
-  return name.toLowerCase() + more.join('');
-}
-
-function inWords(name: string): string {
-  return name.split(/(?=[A-Z])/).join(' ');
 }
 
 /**

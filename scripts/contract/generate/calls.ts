@@ -1,0 +1,31 @@
+/** What the client calls each operation, and what it must know of it. */
+import { asArray, asString, type ContractOperation, type Json } from '../read.ts';
+import { idempotencyOf } from './operations.ts';
+
+/** Where a client offers an operation, and how it is called. */
+export function callOf(operation: ContractOperation): Json {
+  const tag = asString(asArray(operation.source.tags)[0]);
+  const resource = tag.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return {
+    method: operation.method.toUpperCase(),
+    path: operation.path,
+    resource,
+    name: nameIn(resource, operation.operationId),
+    takesIdempotencyKey: idempotencyOf(operation) !== null,
+  };
+}
+
+/** What an operationId says besides the resource: `setDocumentRoute` of `documents` is `setRoute`. */
+function nameIn(resource: string, operationId: string): string {
+  const [first = '', ...rest] = operationId.split(/(?=[A-Z])/);
+  const singular = resource.replace(/ies$/, 'y').replace(/s$/, '');
+  const words = [first, ...rest]
+    .join(' ')
+    .replace(new RegExp(`(${inWords(resource)}|${inWords(singular)})\\b ?`, 'i'), '');
+  const [name = '', ...more] = words.trim().split(' ');
+  return name.toLowerCase() + more.join('');
+}
+
+function inWords(name: string): string {
+  return name.split(/(?=[A-Z])/).join(' ');
+}
