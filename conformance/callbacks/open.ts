@@ -66,11 +66,11 @@ async function openTunnel(command: readonly string[], port: number): Promise<{ u
   return { url, child };
 }
 
-/** Listens as the profile says. @throws BadProfile if it cannot, which a second run at the same address would be */
+/** Listens as the profile says. @throws BadProfile if it cannot, for example because another run has the port */
 async function listening(
   { certificate, key }: Callbacks,
   listen: string,
-): Promise<{ receiver: Receiver; port: number }> {
+): Promise<{ receiver: Receiver; host: string; port: number }> {
   const { host, port } = addressOf(listen);
   let receiver: Receiver | undefined;
   try {
@@ -78,7 +78,7 @@ async function listening(
     receiver = new Receiver(
       identity ? { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') } : undefined,
     );
-    return { receiver, port: await receiver.listen(host, port) };
+    return { receiver, host, port: await receiver.listen(host, port) };
   } catch (error) {
     await receiver?.close();
     const why = error instanceof Error ? error.message : String(error);
@@ -95,8 +95,7 @@ async function listening(
 export async function openCallbacks(callbacks: Callbacks): Promise<OpenCallbacks> {
   const { mode, listen = '127.0.0.1:0' } = callbacks;
   if (mode === 'none') return nothing('the profile has no way to receive deliveries');
-  const { host } = addressOf(listen);
-  const { receiver, port: taken } = await listening(callbacks, listen);
+  const { receiver, host, port: taken } = await listening(callbacks, listen);
   try {
     const tunnel = mode === 'command' ? await openTunnel(callbacks.command ?? [], taken) : undefined;
     const own = `https://${host.includes(':') ? `[${host}]` : host}:${taken}`;

@@ -1,7 +1,8 @@
 /** The paths outside the prefix, which need no key: health, the contract and its docs. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
 import { fail, failMethod } from '../answers/errors.ts';
 import type { Store } from '../data/store.ts';
@@ -45,7 +46,7 @@ export function publicPaths({ contractFiles, docsFile, ready }: PublicPathSource
     const served = servedFile('text/html; charset=utf-8', docs);
     router.get('/docs', (req, res) => {
       res.setHeader('Content-Security-Policy', policy);
-      served(req, res);
+      return served(req, res);
     });
     // Programs that ask for a path that does not exist learn so.
     router.get('/', (req, res, next) => {
@@ -80,10 +81,11 @@ function policyOf(page: string): string {
 }
 
 /** Answers with a file: compressed for who takes that, and not again for who has it. */
-export function servedFile(type: string, plain: Buffer): (req: Request, res: Response) => void {
-  const zipped = gzipSync(plain);
+function servedFile(type: string, plain: Buffer): (req: Request, res: Response) => Promise<void> {
+  // Only when somebody asks: most processes are never asked, and the docs are large.
+  let zipped: Promise<Buffer> | undefined;
   const digest = createHash('sha256').update(plain).digest('base64url');
-  return (req, res) => {
+  return async (req, res) => {
     const isZipped = req.acceptsEncodings('gzip') !== false;
     // Strong: each of the two forms has its own.
     const etag = `"${digest}${isZipped ? '-gzip' : ''}"`;
@@ -96,8 +98,11 @@ export function servedFile(type: string, plain: Buffer): (req: Request, res: Res
       res.writeHead(304).end();
       return;
     }
-    if (isZipped) res.setHeader('Content-Encoding', 'gzip');
-    send(res, type, isZipped ? zipped : plain);
+    if (!isZipped) return send(res, type, plain);
+    zipped ??= promisify(gzip)(plain);
+    const body = await zipped;
+    res.setHeader('Content-Encoding', 'gzip');
+    send(res, type, body);
   };
 }
 

@@ -1,5 +1,5 @@
 /** How each operation is called, as text that can be copied: by curl, by the client for JavaScript, and in Python. */
-import { callOf } from '../generate/calls.ts';
+import { callOf, camelCase, singular } from '../generate/calls.ts';
 import { literal, quote } from '../generate/literal.ts';
 import {
   asArray,
@@ -116,10 +116,7 @@ function rowOf(contract: Contract, { parameters, source }: ContractOperation): s
   const { content } = resolve(contract, asObject(source.responses)['200']);
   const { schema } = asObject(asObject(content)['application/json']);
   const list = entriesOf(resolve(contract, schema).properties).find(([, each]) => asObject(each).type === 'array');
-  return (list?.[0] ?? '')
-    .replace(/ies$/, 'y')
-    .replace(/s$/, '')
-    .replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return camelCase(singular(list?.[0] ?? ''));
 }
 
 function urlOf({ origin, path, query }: SampleCall): string {

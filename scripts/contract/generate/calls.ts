@@ -5,7 +5,7 @@ import { idempotencyOf } from './operations.ts';
 /** Where a client offers an operation, and how it is called. */
 export function callOf(operation: ContractOperation): Json {
   const tag = asString(asArray(operation.source.tags)[0]);
-  const resource = tag.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const resource = camelCase(tag);
   return {
     method: operation.method.toUpperCase(),
     path: operation.path,
@@ -18,13 +18,19 @@ export function callOf(operation: ContractOperation): Json {
 /** What an operationId says besides the resource: `setDocumentRoute` of `documents` is `setRoute`. */
 function nameIn(resource: string, operationId: string): string {
   const [first = '', ...rest] = operationId.split(/(?=[A-Z])/);
-  const singular = resource.replace(/ies$/, 'y').replace(/s$/, '');
   const words = [first, ...rest]
     .join(' ')
-    .replace(new RegExp(`(${inWords(resource)}|${inWords(singular)})\\b ?`, 'i'), '');
+    .replace(new RegExp(`(${inWords(resource)}|${inWords(singular(resource))})\\b ?`, 'i'), '');
   const [name = '', ...more] = words.trim().split(' ');
   return name.toLowerCase() + more.join('');
 }
+
+/** `document_types` as `documentTypes`. */
+export const camelCase = (name: string): string =>
+  name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** `employees` as `employee`, `categories` as `category`. */
+export const singular = (name: string): string => name.replace(/ies$/, 'y').replace(/s$/, '');
 
 function inWords(name: string): string {
   return name.split(/(?=[A-Z])/).join(' ');
