@@ -1,9 +1,11 @@
-import { mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { asObject, asString, type Contract, readContract } from '../read.ts';
-import { buildDocs, decisionsText, departuresTable, errorsTable, refreshDocs, withTables } from './main.ts';
+import { errorsTable } from './errors.ts';
+import { buildDocs, decisionsText, departuresTable, withTables } from './main.ts';
+import { isFresh, markOfSources } from './sources.ts';
 
 const FIXTURE = new URL('../fixture.yaml', import.meta.url).pathname;
 
@@ -24,12 +26,16 @@ describe('the tables', () => {
     const rows = errorsTable(contract).split('\n').slice(2);
     expect(rows).toHaveLength(15);
     expect(rows[0]).toBe(
-      '| 400 | <b id="error-invalid-argument"></b>`INVALID_ARGUMENT` (gRPC 3)<br>The request is not valid. Correct the cause and repeat the request. |',
+      '| 400 | <b id="error-invalid-argument"></b>`INVALID_ARGUMENT` (gRPC 3)<br>The request is not valid. Correct the cause and repeat the request.<br>*Answered by:* every operation. |',
     );
     expect(rows[1]).toMatch(
       /^\| 401 \| <b id="error-integration-api-key-invalid"><\/b>`INTEGRATION\.API_KEY_INVALID` \(gRPC 16, example API_KEY_INVALID\)/,
     );
     expect(rows.at(-1)).toMatch(/^\| 503 \|/);
+    const answered = (name: string) =>
+      /by:\* (.*)\. \|$/.exec(rows.find((row) => row.includes(`\`${name}\``)) ?? '')?.[1];
+    expect(answered('EMPLOYEE_NOT_FOUND')).toBe('[getEmployee](#/employees/getemployee)');
+    expect(answered('PATH_NOT_FOUND')).toBe('requests that reach no operation');
   });
   test('every decision is listed, given in full, and linked to where it applies', () => {
     const text = decisionsText(contract);
@@ -91,16 +97,16 @@ describe('the page', () => {
       'must be 1 to 19 digits',
     ];
     expect(texts.filter((text) => !html.includes(text))).toEqual([]);
+    expect(await isFresh(FIXTURE, path)).toBe(true);
   });
-  test('is generated again only when it is missing or older than the contract', async () => {
-    const path = join(folder, 'index.html');
-    expect(await refreshDocs(FIXTURE, path)).toBe(true);
-    await writeFile(path, 'kept');
-    expect(await refreshDocs(FIXTURE, path)).toBe(false);
-    expect(await readFile(path, 'utf8')).toBe('kept');
-    await utimes(path, 0, 0);
-    expect(await refreshDocs(FIXTURE, path)).toBe(true);
-    expect((await stat(path)).size).toBeGreaterThan(1_000_000);
+  test('is fresh until one of its sources changes', async () => {
+    const [source, page] = [join(folder, 'source.yaml'), join(folder, 'page.html')];
+    await writeFile(source, 'first');
+    expect(await isFresh(source, page)).toBe(false);
+    await writeFile(page, `<head>${await markOfSources(source)}</head>`);
+    expect(await isFresh(source, page)).toBe(true);
+    await writeFile(source, 'second');
+    expect(await isFresh(source, page)).toBe(false);
   });
   test('a contract that does not exist is an error that says so', async () => {
     await expect(buildDocs(join(folder, 'none.yaml'), join(folder, 'x.html'))).rejects.toThrow(

@@ -7,7 +7,6 @@ import { runMain } from '../../../conformance/processes/ending.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { type Departure, departuresOf, type Place, placesOfDecisions } from '../places.ts';
 import {
-  asArray,
   asObject,
   asString,
   type Contract,
@@ -20,8 +19,10 @@ import {
   resolve,
 } from '../read.ts';
 import { ROOT, redocly } from '../redocly.ts';
+import { cell, errorsOfOperations, errorsTable, reasonOf } from './errors.ts';
 import { samplesOf, serverOf } from './samples.ts';
-import { decisionLink, errorAnchor, inSections } from './sections.ts';
+import { decisionLink, inSections, operationLink } from './sections.ts';
+import { markOfSources } from './sources.ts';
 
 /** Where the docs are written by default. They are made from the contract, so they are not under version control. */
 export const DOCS_PATH = join(ROOT, '.data/docs/index.html');
@@ -54,6 +55,8 @@ const STYLE = `@media (min-width: 1100px) {
  * @throws ContractError when the contract cannot be read, lacks a mark for a table, or is refused by Redocly.
  */
 export async function buildDocs(contractPath: string, outPath: string): Promise<void> {
+  // Made before the sources are read: a change meanwhile leaves the page stale, not wrong for good.
+  const mark = await markOfSources(contractPath);
   const contract = await readContract(contractPath);
   const folder = temporaryFolder('docs-');
   try {
@@ -73,6 +76,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
     if (code !== 0) throw new ContractError(`Redocly could not render ${contractPath}:\n${output}${log}`);
     const html = (await readFile(target, 'utf8'))
       .replaceAll(LOGOS, LOGO)
+      .replace('<head>', () => `<head>${mark}`)
       .replace('</head>', () => `<style>${STYLE}</style></head>`)
       .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + call);
     await mkdir(dirname(outPath), { recursive: true });
@@ -99,21 +103,6 @@ function hereScript(server: string): string {
   document.getElementById('redoc').replaceChildren();
 }
 `;
-}
-
-/** Renders the contract if the docs are missing or older than it. Returns whether it did. Throws like `buildDocs`. */
-export async function refreshDocs(contractPath: string, outPath: string): Promise<boolean> {
-  const [source, target] = await Promise.all([modified(contractPath), modified(outPath)]);
-  if (target !== undefined && source !== undefined && target >= source) return false;
-  await buildDocs(contractPath, outPath);
-  return true;
-}
-
-async function modified(path: string): Promise<number | undefined> {
-  return stat(path).then(
-    (found) => found.mtimeMs,
-    () => undefined,
-  );
 }
 
 /**
@@ -148,14 +137,20 @@ function release(): string {
   return asString(asObject(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version);
 }
 
-/** The paths with the samples of each operation, as Redoc shows them. */
+/** The paths with the samples of each operation, as Redoc shows them, and with its errors in words that become links. */
 function withSamples(contract: Contract): JsonObject {
   const samples = samplesOf(contract);
+  const errors = errorsOfOperations(contract);
   const withOwn = (operation: Json): Json => {
-    const own = isObject(operation) ? samples.get(asString(operation.operationId)) : undefined;
-    return own === undefined
-      ? operation
-      : { ...asObject(operation), 'x-codeSamples': own.map((each) => ({ ...each })) };
+    const { operationId, description, ...rest } = asObject(operation);
+    const own = samples.get(asString(operationId));
+    if (own === undefined) return operation;
+    return {
+      ...rest,
+      operationId,
+      description: `${asString(description).trim()}\n\n${errors.get(asString(operationId))}`,
+      'x-codeSamples': own.map((each) => ({ ...each })),
+    };
   };
   return mapped(contract.paths, (item) => mapped(item, withOwn));
 }
@@ -176,22 +171,6 @@ function asText(key: string, value: Json): string | undefined {
   if (key === 'x-decision') return value.map(asString).join(', ');
   if (key === 'x-pattern-words') return value.map((entry) => asString(asObject(entry).demands)).join('; ');
   return undefined;
-}
-
-/** The catalogue of errors as a Markdown table, by status. */
-export function errorsTable(contract: Contract): string {
-  const rows = entriesOf(asObject(contract.components).examples)
-    .map(([name, example]) => ({ name, example: asObject(example) }))
-    .filter(({ example }) => example['x-http-status'] !== undefined)
-    .sort((a, b) => Number(a.example['x-http-status']) - Number(b.example['x-http-status']))
-    .map(({ name, example }) => {
-      const body = asObject(example.value);
-      const reason = asString(asObject(asArray(body.details)[0]).reason);
-      const label = reason === name ? '' : `, example ${name}`;
-      const code = `<b id="${errorAnchor(reason)}"></b>\`${reason}\` (gRPC ${String(body.code)}${label})`;
-      return `| ${String(example['x-http-status'])} | ${code}<br>${cell(asString(example.description))} |`;
-    });
-  return ['| HTTP | Textual code; when it occurs, and what to do |', '|---|---|', ...rows].join('\n');
 }
 
 /** What a departure is called in lists, and what a decision without departures does. */
@@ -246,11 +225,6 @@ function againstSource(departures: readonly Departure[]): string {
   return lines.length === 0 ? '' : `*Departs from the source:*\n\n${lines.join('\n')}\n\n`;
 }
 
-/** A text in a form that fits into a cell of a Markdown table. */
-function cell(text: string): string {
-  return text.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
-}
-
 /** An operation or event: its label and address for links, and the references to all components that it uses. */
 interface User {
   label: string;
@@ -280,7 +254,7 @@ function linksOf(contract: Contract, users: readonly User[], places: readonly Pl
 function exampleName(contract: Contract, keys: readonly string[]): string | undefined {
   if (keys[0] !== 'examples') return undefined;
   const example = asObject(asObject(asObject(contract.components).examples)[keys[1] ?? '']);
-  return asString(asObject(asArray(asObject(example.value).details)[0]).reason) || undefined;
+  return reasonOf(example) || undefined;
 }
 
 function usersOfComponents(contract: Contract): User[] {
@@ -290,10 +264,13 @@ function usersOfComponents(contract: Contract): User[] {
       for (const [, operation] of entriesOf(item)) {
         const id = asString(asObject(operation).operationId);
         if (!isObject(operation) || id === '') continue;
-        const tag = asString(asArray(operation.tags)[0]);
         const refs = new Set<string>();
         collect(contract, operation, refs);
-        users.push({ label: section === 'paths' ? id : `event ${path}`, href: `#/${tag}/${id.toLowerCase()}`, refs });
+        users.push({
+          label: section === 'paths' ? id : `event ${path}`,
+          href: operationLink(operation.tags, id),
+          refs,
+        });
       }
     }
   }

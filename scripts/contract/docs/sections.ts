@@ -23,6 +23,10 @@ export const errorLink = (reason: string): string => `#/error-catalogue#${errorA
 /** The id of the place that explains an error. */
 export const errorAnchor = (reason: string): string => `error-${reason.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
 
+/** Where an operation or an event is. @param tags those of its contract, of which the first counts */
+export const operationLink = (tags: Json | undefined, operationId: string): string =>
+  `#/${asString(asArray(tags)[0])}/${operationId.toLowerCase()}`;
+
 interface Section {
   readonly name: string;
   readonly heading: string;
@@ -100,7 +104,7 @@ function targetsOf(contract: Contract): ReadonlyMap<string, string> {
   }
   for (const { operationId, source } of [...operationsOf(contract), ...eventsOf(contract)]) {
     const id = asString(operationId ?? source.operationId);
-    targets.set(id, `#/${asString(asArray(source.tags)[0])}/${id.toLowerCase()}`);
+    targets.set(id, operationLink(source.tags, id));
   }
   for (const [id] of entriesOf(contract['x-decisions'])) targets.set(id, decisionLink(id));
   return targets;

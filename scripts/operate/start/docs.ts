@@ -1,19 +1,15 @@
-/** The rendered contract for /docs. It is made if it is missing or older than the contract. */
-import { existsSync, statSync } from 'node:fs';
+/** The rendered contract for /docs. It is made if it is missing or its sources have changed. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buildDocs, DOCS_PATH } from '../../contract/docs/main.ts';
+import { isFresh } from '../../contract/docs/sources.ts';
 import { hasRedocly } from '../../contract/redocly.ts';
 import { ROOT } from './conformance.ts';
-
-/** Whether the file exists and is not older than its source. */
-export function isFresh(made: string, source: string): boolean {
-  return existsSync(made) && statSync(made).mtimeMs >= statSync(source).mtimeMs;
-}
 
 /** @param say called before slow work, and with a reason @returns the file; null: the service runs without it */
 export async function ensureDocs(say: (text: string) => void): Promise<string | null> {
   const contract = path.join(ROOT, 'openapi.yaml');
-  if (isFresh(DOCS_PATH, contract)) return DOCS_PATH;
+  if (await isFresh(contract, DOCS_PATH)) return DOCS_PATH;
   if (!hasRedocly()) {
     say('The docs are not rendered, because Redocly, a development package, is not installed.');
     return existsSync(DOCS_PATH) ? DOCS_PATH : null;

@@ -1,8 +1,4 @@
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { isFresh } from './docs.ts';
 import { readyLine, replicaEnv, serverEnv } from './server.ts';
 
 const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, docsFile: null };
@@ -59,18 +55,4 @@ test('the ready line is distinguished from log lines', () => {
     control_url: 'http://127.0.0.1:2',
     metrics_url: null,
   });
-});
-
-test('docs are up to date if they are not older than the contract', async () => {
-  const dir = await mkdtemp(path.join(tmpdir(), 'docs-'));
-  const [made, source] = [path.join(dir, 'made'), path.join(dir, 'source')];
-  await writeFile(source, '');
-  expect(isFresh(made, source)).toBe(false);
-  await writeFile(made, '');
-  await utimes(source, 100, 100);
-  await utimes(made, 100, 100);
-  expect(isFresh(made, source)).toBe(true);
-  await utimes(source, 200, 200);
-  expect(isFresh(made, source)).toBe(false);
-  await rm(dir, { recursive: true });
 });
