@@ -191,7 +191,7 @@ export function planFor(name: ScenarioName, facts: Facts, options: PlanOptions, 
   const writes = Math.ceil((requests / cost) * average(names, (journey) => journeys[journey].writes));
   mustAllowWrites(name, writes, facts);
   if (name !== 'burst' && names.length === 0) {
-    throw new PlanRefused(`The profile has nothing of what ${name} needs; see npm run load -- --list.`);
+    throw new PlanRefused(`The profile has nothing of what ${name} needs; see --list.`);
   }
   const probe = { executor: 'per-vu-iterations', exec: 'burst', vus: 1, iterations: 1, maxDuration: '60s' };
   return {

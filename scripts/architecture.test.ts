@@ -84,7 +84,8 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
   ],
   [
     'a suite imports only itself and what the contract generates, so it travels alone',
-    /^(conformance|load)\//,
+    // What makes the package of the suites is no part of it.
+    /^(conformance|load)\/(?!build\.ts$)/,
     (target, file) =>
       /^(handlers|scripts)\//.test(target) ||
       (file.startsWith('conformance/') && target.startsWith('load/')) ||
@@ -343,6 +344,7 @@ describe('where things are', () => {
       'conformance/processes/ending.ts': 'the place',
       'scripts/run.mjs': 'runs before anything is installed, and prints one sentence',
       'handlers/main.ts': 'imports no script, and writes its output first, too',
+      'conformance/program.mjs': 'is too old for everything else, and prints one sentence',
       'scripts/embedded-db/main.ts': 'is a package, and prints lines that fit into every pipe',
       'scripts/checks/bench/peers/serve.ts': 'prints one line, which has been read when it ends',
       'conformance/jest/environment.ts': 'restores the function that a test has replaced',

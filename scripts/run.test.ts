@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { RunningProgram } from '../conformance/processes/program.ts';
-import { importsOf, packageOf } from './checks/image/packages.ts';
+import { importsOf, packageOf } from './checks/suites/imports.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const text = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -1,5 +1,6 @@
 /** `npm run conformance -- diff BEFORE AFTER`. */
 import type { Command } from 'commander';
+import { CONFORMANCE } from '../called-as.ts';
 import { commandLine, exitingWith } from '../command-line.ts';
 import { difference, differenceText } from '../report/diff.ts';
 import { readResults } from '../report/read.ts';
@@ -8,7 +9,7 @@ import { exitCodes } from '../report/results.ts';
 /** Ends with 1 if something got worse or is no longer tested. */
 export function diffCommand(): Command {
   return commandLine(
-    'conformance diff',
+    `${CONFORMANCE} diff`,
     'What changed between two runs. A rule that a partial run left out is not compared.',
   )
     .argument('<before>', 'results.json of the earlier run')

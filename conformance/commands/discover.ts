@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
+import { CONFORMANCE } from '../called-as.ts';
 import { commandLine, exitingWith } from '../command-line.ts';
 import { discover } from '../discovery/discover.ts';
 import type { Discovery } from '../discovery/found.ts';
@@ -45,7 +46,7 @@ function lineOf(one: Discovery): string {
 /** Finds the fixtures. */
 export function discoverCommand(): Command {
   return commandLine(
-    'conformance discover',
+    `${CONFORMANCE} discover`,
     'Finds values for the fixtures of a profile with its keys, and writes their ids into it.',
   )
     .requiredOption('--profile <file>', 'the profile of the target')
@@ -94,7 +95,7 @@ async function findFixtures(options: Options): Promise<number> {
     `${[
       ...all.map(lineOf),
       `${all.length - lacking} found, ${lacking} missing${kept > 0 ? `, ${kept} were in the profile` : ''}. ${next}`,
-      `Then: npm run conformance -- doctor --profile ${options.profile}`,
+      `Then: ${CONFORMANCE} doctor --profile ${options.profile}`,
     ].join('\n')}\n`,
   );
   return lacking > 0 ? exitCodes.incomplete : exitCodes.conformant;

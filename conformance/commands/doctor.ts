@@ -1,5 +1,6 @@
 /** `npm run conformance -- doctor --profile FILE`. */
 import type { Command } from 'commander';
+import { CONFORMANCE } from '../called-as.ts';
 import { commandLine, exitingWith } from '../command-line.ts';
 import { examine } from '../doctor/doctor.ts';
 import { loadProfile } from '../profile/profile.ts';
@@ -9,7 +10,7 @@ const SIGNS = { ok: 'ok     ', gap: 'MISSING', problem: 'WRONG  ' } as const;
 /** Ends with what the examination found. */
 export function doctorCommand(): Command {
   return commandLine(
-    'conformance doctor',
+    `${CONFORMANCE} doctor`,
     'Checks, before a run, whether the target, the keys and the fixtures are what the profile says.',
   )
     .requiredOption('--profile <file>', 'the profile of the target')

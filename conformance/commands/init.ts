@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parse } from 'yaml';
+import { CONFORMANCE, LOAD } from '../called-as.ts';
 import { commandLine } from '../command-line.ts';
 import { choicesOf } from '../init/choices.ts';
 import { envText } from '../init/env-text.ts';
@@ -41,17 +42,16 @@ async function init(options: Options): Promise<void> {
     const env = envText((parse(text) as Profile).keys, isThere ? readFileSync(env_file, 'utf8') : '');
     replaceFile(env_file, env, 0o600);
     replaceFile(out, text);
-    const run = 'npm run conformance --';
     process.stdout.write(
       `${[
         `${out} is written. Now`,
         isThere
           ? `  1. see ${env_file}: what stood there stays, names that were lacking stand at its end`
           : `  1. put the keys that you have into ${env_file} (${variablesOf(text).length} lines, still empty; for your eyes only)`,
-        `  2. ${run} discover --profile ${out}     finds ids of employees, departments, templates …`,
-        `  3. ${run} doctor --profile ${out}       is everything as the profile says?`,
-        `  4. ${run} --profile ${out} --plan       what a run would send; sends nothing`,
-        `  5. ${run} --profile ${out}              and for load: npm run load -- smoke --profile ${out}`,
+        `  2. ${CONFORMANCE} discover --profile ${out}     finds ids of employees, departments, templates …`,
+        `  3. ${CONFORMANCE} doctor --profile ${out}       is everything as the profile says?`,
+        `  4. ${CONFORMANCE} --profile ${out} --plan       what a run would send; sends nothing`,
+        `  5. ${CONFORMANCE} --profile ${out}              and for load: ${LOAD} smoke --profile ${out}`,
       ].join('\n')}\n`,
     );
   } finally {
@@ -62,7 +62,7 @@ async function init(options: Options): Promise<void> {
 /** Writes a profile. */
 export function initCommand(): Command {
   return commandLine(
-    'conformance init',
+    `${CONFORMANCE} init`,
     'Writes a commented profile for another deployment, and an empty file for its keys; asks what no option says.',
   )
     .option('--base-url <url>', 'address of the target')
@@ -72,7 +72,7 @@ export function initCommand(): Command {
     .option('--no-writes', 'no consent: most rules will be UNTESTED')
     .option('--max-writes <number>', 'maximum number of writes of a run (default: 5000)')
     .option('--large-bodies', 'consent to bodies of 32 MiB')
-    .option('--load-consent <host>', 'consent to npm run load on this host')
+    .option('--load-consent <host>', 'consent to load on this host')
     .option('--capabilities <list>', 'additions that the target claims, or none (default: 1.3,1.4,1.5,1.6)')
     .option('--keys <names>', `all, none, or some of ${otherKeys.join(', ')} (default: all)`)
     .option('--full-keys <number>', 'how many equivalent keys full may have; more make a run shorter (default: 4)')
@@ -100,9 +100,9 @@ export function initCommand(): Command {
 Exit codes: 0 written · 2 something is missing, wrong, or the file exists: nothing was written
 
 Examples:
-  npm run conformance -- init
-  npm run conformance -- init --base-url https://api.staging.example --tenant qa --writes --out staging.yaml
-  npm run conformance -- init --base-url https://api.staging.example --tenant qa --writes --load-consent api.staging.example \\
+  ${CONFORMANCE} init
+  ${CONFORMANCE} init --base-url https://api.staging.example --tenant qa --writes --out staging.yaml
+  ${CONFORMANCE} init --base-url https://api.staging.example --tenant qa --writes --load-consent api.staging.example \\
     --value limit_above_maximum=reject --admin 'revoke_key=./settings.sh revoke {prefix}' --out staging.yaml`,
     )
     .action(init);

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import { CONFORMANCE } from '../called-as.ts';
 import { commandLine } from '../command-line.ts';
 import { readResults } from '../report/read.ts';
 import { EXERCISED, type Results, type RuleResult } from '../report/results.ts';
@@ -30,7 +31,7 @@ function renewCosts({ rules, limit }: Results): void {
 /** Writes reports again. */
 export function reportCommand(): Command {
   return commandLine(
-    'conformance report',
+    `${CONFORMANCE} report`,
     'Writes report.html, junit.xml, summary.md and the badge of an earlier run again.',
   )
     .argument('<results>', 'results.json of the run')

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
+import { CONFORMANCE, LOAD } from '../called-as.ts';
 import { commandLine, exitingWith, listAdded } from '../command-line.ts';
 import { leftText, Progress } from '../engine/estimate.ts';
 import { planOf, planText } from '../engine/plan.ts';
@@ -64,7 +65,7 @@ async function judge(options: Options): Promise<number> {
   }
   if (options.profile === undefined)
     throw new BadProfile([
-      '--profile is missing; `npm start` writes .data/conformance.yaml for its own instance, and `npm run conformance -- init` one for another.',
+      `--profile is missing; \`npm start\` writes .data/conformance.yaml for its own instance, and \`${CONFORMANCE} init\` one for another.`,
     ]);
   const loaded = loadProfile(options.profile);
   const { profile } = loaded;
@@ -114,7 +115,7 @@ async function judge(options: Options): Promise<number> {
 /** A run, or its plan. */
 export function runCommand(): Command {
   return commandLine(
-    'conformance',
+    CONFORMANCE,
     'Judges a running instance of the developer API by the contract. Black box: it needs a URL, keys and a profile.',
   )
     .option('--profile <file>', 'description of the target (YAML; see conformance/profile.example.yaml)')
@@ -148,20 +149,21 @@ Other commands, each with --help:
   report    writes the reports of a results.json again
   deferred  rules that take hours: \`deferred begin\` makes what they need now,
             \`deferred judge\` judges it a day later
+Load: ${LOAD} --help
 
 Exit codes: 0 conformant · 1 not conformant · 2 bad profile, baseline or command line: nothing was sent
             3 target unreachable · 4 fault of the suite · 5 an entry of the baseline is out of date or has expired
             6 conformant but incomplete (a MUST rule could not be tested)
 
 Examples:
-  npm run conformance -- --profile .data/conformance.yaml
-  npm run conformance -- --profile staging.yaml --plan
-  npm run conformance -- --profile staging.yaml --section AUTH,PAGE
-  npm run conformance -- --profile staging.yaml --only RED-10
-  npm run conformance -- --profile staging.yaml --baseline known.yaml
-  npm run conformance -- doctor --profile staging.yaml
-  npm run conformance -- diff yesterday/results.json reports/conformance/results.json
-  CONF_BASE_URL=https://other.example npm run conformance -- --profile staging.yaml`,
+  ${CONFORMANCE} --profile .data/conformance.yaml
+  ${CONFORMANCE} --profile staging.yaml --plan
+  ${CONFORMANCE} --profile staging.yaml --section AUTH,PAGE
+  ${CONFORMANCE} --profile staging.yaml --only RED-10
+  ${CONFORMANCE} --profile staging.yaml --baseline known.yaml
+  ${CONFORMANCE} doctor --profile staging.yaml
+  ${CONFORMANCE} diff yesterday/results.json reports/conformance/results.json
+  CONF_BASE_URL=https://other.example ${CONFORMANCE} --profile staging.yaml`,
     )
     .action(exitingWith(judge));
 }

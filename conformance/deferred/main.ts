@@ -4,6 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { CONFORMANCE } from '../called-as.ts';
 import { commandLine, exitingWith, invalid } from '../command-line.ts';
 import { untilStopped } from '../processes/ending.ts';
 import { loadProfile } from '../profile/profile.ts';
@@ -39,7 +40,7 @@ function show(results: readonly RuleResult[]): number {
 
 /** The judgement ends with the exit code of a run. */
 export function deferredCommand(): Command {
-  const program = commandLine('conformance deferred', 'Rules that take hours: begin now, judge a day later.');
+  const program = commandLine(`${CONFORMANCE} deferred`, 'Rules that take hours: begin now, judge a day later.');
   const common = (command: Command) =>
     command
       .requiredOption('--profile <file>', 'the profile of the target')

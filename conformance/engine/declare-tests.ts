@@ -8,6 +8,7 @@ import { mustBeReachable } from '../callbacks/reachability.ts';
 import { NOT_RUN, OUTCOMES, type Outcome, statusOf } from '../judge/outcome.ts';
 import { keyVariables } from '../profile/profile.ts';
 import { Redactor } from '../report/redact.ts';
+import { commandFor } from '../report/text.ts';
 import { type Check, onEachRule, type Rule } from '../rules/rule.ts';
 import { Link } from './link.ts';
 import { missingFor, operationsOf } from './needs.ts';
@@ -85,7 +86,7 @@ function report(rule: Rule, outcome: Outcome, profilePath: string): string {
     `  contract: ${rule.place}${rule.decisions.length > 0 ? ` (${rule.decisions.join(', ')})` : ''}`,
     ...outcome.exchange.split('\n').map((line) => `  ${line}`),
     ...(outcome.curl === '' ? [] : [`  repeat the request: ${outcome.curl}`]),
-    `  repeat the rule: npm run conformance -- --profile ${profilePath} --only ${rule.id}`,
+    `  repeat the rule: ${commandFor(rule.id, profilePath)}`,
   ].join('\n');
 }
 

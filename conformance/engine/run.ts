@@ -26,6 +26,7 @@ import { countsOf, type EarlyEnd, joined, mustOf, type Results, verdictOf } from
 import { rules, rulesDirectory } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { Coordinator } from './coordinator.ts';
+import { jestConfig } from './jest-config.ts';
 import { phasesOf } from './phases.ts';
 import { readLines } from './reporter.ts';
 import { RunEnd } from './run-end.ts';
@@ -173,12 +174,12 @@ interface JestPhase extends Phase {
 async function runJest({ loaded, onOutput }: RunOptions, phase: JestPhase, end: RunEnd): Promise<Outcome[]> {
   const phaseFile = join(phase.directory, `phase-${phase.index}.json`);
   const jest = join(dirname(require.resolve('jest/package.json')), 'bin/jest.js');
-  const args = [jest, '--config', join(import.meta.dirname, '../jest.config.js')];
+  const args = [jest, '--config', JSON.stringify(jestConfig)];
   args.push(phase.workers === 1 ? '--runInBand' : `--maxWorkers=${phase.workers}`);
   args.push('--forceExit', '--runTestsByPath', ...phase.files.map((name) => join(rulesDirectory, name)));
   const child = spawn(process.execPath, args, {
     // Jest also demands a configuration in the working directory, and a run may start in any directory.
-    cwd: join(import.meta.dirname, '..'),
+    cwd: jestConfig.rootDir,
     env: {
       ...process.env,
       ...loaded.secrets,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { CONFORMANCE } from '../called-as.ts';
 import { BadProfile, checkWithoutKeys, keyVariables, type Profile } from '../profile/profile.ts';
 import { BadChoice, type Choices } from './choices.ts';
 
@@ -72,7 +73,7 @@ export function profileText(choices: Choices): string {
     const value = filled[indent === '' ? name : `${block}/${name}`];
     if (indent === '') {
       if (value !== undefined) return `${name}: ${value}${comment}`;
-      if (block === 'fixtures') return 'fixtures: {} # npm run conformance -- discover --profile THIS_FILE finds them';
+      if (block === 'fixtures') return `fixtures: {} # ${CONFORMANCE} discover --profile THIS_FILE finds them`;
       return block === 'admin' && !hasAdmin ? 'admin: {} # take the braces away when you fill it in' : line;
     }
     const isMissing =
@@ -97,7 +98,7 @@ export function profileText(choices: Choices): string {
   return text;
 }
 
-const preamble = `# Profile for the conformance suite and for load, written by npm run conformance -- init.
+const preamble = `# Profile for the conformance suite and for load, written by ${CONFORMANCE} init.
 # Lines that begin with # are not filled in: each makes rules UNTESTED, never green. docs/conformance.md explains it,
 # conformance/profile.schema.json says what each key and fixture must be. Keys stand in the env file, never here.
 `;

@@ -63,7 +63,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'load_consent',
-    text: (known) => `May npm run load send load to it? To consent, type the name of the host, ${hostOf(known)}`,
+    text: (known) => `May the load scenarios send load to it? To consent, type the name of the host, ${hostOf(known)}`,
     otherwise: 'none',
     when: ({ base_url }) => base_url !== undefined && !read.isLoopback(base_url),
     read: (text, known) => {

@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { extname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 
 /** After this long, in milliseconds, a wait reports a hang. Even a slow machine needs less. */
 export const PATIENCE_MS = 120_000;
-const END_WITH_PARENT = fileURLToPath(new URL('./end-with-parent.ts', import.meta.url));
+const END_WITH_PARENT = join(import.meta.dirname, `end-with-parent${extname(import.meta.filename)}`);
 /** How many of the last characters that a program said explain why it ended. */
 const SHOWN = 4_000;
 

@@ -1,4 +1,5 @@
 /** Words and numbers that the reports share. */
+import { CONFORMANCE } from '../called-as.ts';
 import type { Status } from '../judge/outcome.ts';
 import type { Results } from './results.ts';
 
@@ -55,7 +56,7 @@ const bare = /^[\w./@:+-]+$/;
 /** The command that runs one rule alone. */
 export function commandFor(rule: string, profile: string): string {
   const shown = bare.test(profile) ? profile : `'${profile.replaceAll("'", String.raw`'\''`)}'`;
-  return `npm run conformance -- --profile ${shown} --only ${rule}`;
+  return `${CONFORMANCE} --profile ${shown} --only ${rule}`;
 }
 
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

@@ -1,7 +1,8 @@
 /** The command line of the load suite: makes the plan, queries the target, runs k6, writes the reports. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { openCallbacks } from '../../../conformance/callbacks/open.ts';
+import { LOAD } from '../../../conformance/called-as.ts';
 import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../../../conformance/command-line.ts';
 import { PACE } from '../../../conformance/engine/pacer.ts';
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
@@ -30,7 +31,7 @@ interface Flags {
 }
 
 const ABOUT = 'Loads a running instance with k6 and says whether it held what the contract promises.';
-const program = commandLine('npm run load --', ABOUT)
+const program = commandLine(LOAD, ABOUT)
   .argument('[scenario]', `one of ${Object.keys(scenarios).join(', ')}`)
   .option(
     '--profile <file>',
@@ -54,9 +55,9 @@ Exit codes: 0 all thresholds held · 1 one was crossed · 2 profile, consent, ke
             4 fault of k6 or of this program
 
 Examples:
-  npm run load -- smoke --profile .data/conformance.yaml
-  npm run load -- day --profile .data/conformance.yaml --duration 5m --rate 32
-  npm run load -- burst --profile staging.yaml`,
+  ${LOAD} smoke --profile .data/conformance.yaml
+  ${LOAD} day --profile .data/conformance.yaml --duration 5m --rate 32
+  ${LOAD} burst --profile staging.yaml`,
   )
   .action(exitingWith(choose));
 
@@ -175,7 +176,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
     const show = progressTo(flags.quiet === true);
     const result = await runK6({
       program: k6.path,
-      script: join(root, 'load/k6.ts'),
+      script: join(root, `load/k6${extname(import.meta.filename)}`),
       plan,
       prepared,
       ring: ringOf(loaded, plan.keys),
@@ -216,7 +217,7 @@ async function choose(name = '', flags: Flags): Promise<number> {
   }
   if (!Object.hasOwn(scenarios, name)) {
     const wrong = name === '' ? 'Say which scenario' : `There is no scenario ${name}`;
-    throw new PlanRefused(`${wrong}; npm run load -- --list lists them.`);
+    throw new PlanRefused(`${wrong}; ${LOAD} --list lists them.`);
   }
   if (flags.profile === undefined) {
     throw new PlanRefused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');

@@ -1,0 +1,323 @@
+/**
+ * The package of the suites as its users get it: packed, unpacked where only the packages that it names can be imported,
+ * and called by the jobs of docs/ci. The image is that package with Node and k6.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { type Lock, shrinkwrapOf } from '../../../conformance/build.ts';
+import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
+import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
+import { exitCodes } from '../../../conformance/report/results.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
+import { importsOf, packageOf } from './imports.ts';
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const root = resolve(import.meta.dirname, '../../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const own = JSON.parse(read('package.json')) as Manifest;
+const manifest = JSON.parse(read('conformance/package.json')) as Manifest;
+const KEY = 'CONF_KEY_FULL_1';
+
+const folder = temporaryFolder('suites-');
+const installed = join(folder, 'node_modules', manifest.name);
+const bin = join(folder, 'node_modules/.bin');
+const profile = join(folder, 'staging.yaml');
+const deployment = await testDeployment();
+
+interface Ending {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a program in the folder that the package is installed in. */
+function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ending> {
+  const [program = '', ...args] = argv;
+  const all = { PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter), TMPDIR: folder, ...env };
+  return new Promise((done) => {
+    execFile(program, args, { cwd: folder, env: all }, (error, out, err) => {
+      done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
+    });
+  });
+}
+
+const suites = (...words: string[]) => run([manifest.name, ...words], { [KEY]: 'dev_x' });
+
+/** Takes the place of k6: reads the script that it is given, which is the last argument, and refuses to run it. */
+const K6 = `#!/bin/sh
+case $1 in version) echo 'k6 v2.2.0 (go1.26.0, linux/amd64)' ;; run)
+  shift $(($# - 1))
+  cat "$1" > /dev/null || exit 1
+  echo 'the script is there' >&2
+  exit 107 ;;
+esac
+`;
+
+beforeAll(async () => {
+  mkdirSync(installed, { recursive: true });
+  const packed = await run(['npm', 'pack', '--silent', join(root, 'conformance')], { HOME: homedir() });
+  expect(packed).toMatchObject({ code: 0, out: `${manifest.name}-${manifest.version}.tgz\n` });
+  await run(['tar', '-xzf', packed.out.trim(), '--strip-components=1', '-C', installed]);
+  for (const name of Object.keys(manifest.dependencies)) {
+    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  mkdirSync(bin);
+  symlinkSync(`../${manifest.name}/program.mjs`, join(bin, manifest.name));
+  writeFileSync(join(bin, 'k6'), K6, { mode: 0o755 });
+  const example = read('conformance/profile.example.yaml');
+  writeFileSync(profile, example.replace(/^keys:\n(?: .*\n)+/m, `keys:\n  full: [${KEY}]\n`));
+  writeFileSync(join(folder, 'staging.env'), '');
+});
+
+/** The modules of the package, named from its `dist/`. */
+function modules(): string[] {
+  const names = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.js'));
+}
+
+describe('what is packed', () => {
+  test('every file that a program imports or reads is there, and it is JavaScript', () => {
+    const dist = join(installed, 'dist');
+    const missing = modules().flatMap((file) => {
+      const source = readFileSync(join(dist, file), 'utf8');
+      const imported = importsOf(source).filter((specifier) => specifier.startsWith('.'));
+      // Paths written as `join(import.meta.dirname, 'x')`, or below the root of the project.
+      const here = [...source.matchAll(/join\((import\.meta\.dirname|root), '([^']+)'\)/g)].map(
+        ([, base, path = '']) => (base === 'root' ? join(dist, path) : join(dist, dirname(file), path)),
+      );
+      return [...imported.map((specifier) => join(dist, dirname(file), specifier)), ...here]
+        .filter((needed) => !existsSync(needed))
+        .map((needed) => `${file}: ${relative(dist, needed)}`);
+    });
+    expect(missing).toEqual([]);
+    expect(modules().length).toBeGreaterThan(100);
+  });
+
+  test('no part of the server, its tools and its tests, and no fault that is planted', () => {
+    expect(readdirSync(installed).toSorted()).toEqual(
+      ['README.md', 'dist', 'npm-shrinkwrap.json', 'package.json', 'program.mjs'].toSorted(),
+    );
+    const others = modules().filter(
+      (file) => !/^(conformance|generated|load|scripts\/(checks\/load|testbed\/go-tool\.js$))/.test(file),
+    );
+    const left = modules().filter((file) =>
+      /\.(test|faults)\.js$|^conformance\/(mutation|build)|^generated\/client/.test(file),
+    );
+    expect({ others, left }).toEqual({ others: [], left: [] });
+  });
+
+  test('it names the packages that it imports, in the versions of the project, and its release', () => {
+    const imported = modules()
+      .flatMap((file) => importsOf(readFileSync(join(installed, 'dist', file), 'utf8')))
+      .map(packageOf);
+    const named = new Set(imported.filter((name) => name !== undefined));
+    expect(Object.keys(manifest.dependencies)).toEqual([...named].toSorted());
+    expect({ ...own.dependencies, ...own.devDependencies }).toMatchObject(manifest.dependencies);
+    expect(manifest.version).toBe(own.version);
+  });
+
+  test('it pins all that these packages need, as the lock file of the project does', () => {
+    const lock: Lock = {
+      lockfileVersion: 3,
+      packages: {
+        '': {},
+        'node_modules/a': { version: '1.0.0', dev: true, dependencies: { b: '^2.0.0' }, peerDependencies: { d: '*' } },
+        'node_modules/a/node_modules/b': { version: '2.1.0', optionalDependencies: { c: '1' } },
+        'node_modules/b': { version: '3.0.0' },
+        'node_modules/c': { version: '1.0.0' },
+        'node_modules/e': { version: '1.0.0' },
+      },
+    };
+    const of = { name: 'x', version: '1.0.0', dependencies: { a: '1.0.0' } };
+    const { packages } = shrinkwrapOf(of, lock);
+    const places = ['', 'node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c'];
+    expect(Object.keys(packages)).toEqual(places);
+    expect(packages['node_modules/a']).not.toHaveProperty('dev');
+    expect(() => shrinkwrapOf({ ...of, dependencies: { c: '2.0.0' } }, lock)).toThrow('has 1.0.0');
+    const written = JSON.parse(readFileSync(join(installed, 'npm-shrinkwrap.json'), 'utf8')) as Lock;
+    expect(written.packages['node_modules/jest']?.version).toBe(manifest.dependencies.jest);
+  });
+});
+
+describe('the program', () => {
+  test('lists rules and scenarios, makes a plan, and names commands as they are called', async () => {
+    const [help, rules, scenarios, ofLoad, plan, version, mistaken] = await Promise.all([
+      suites('--help'),
+      suites('--list'),
+      suites('load', '--list'),
+      suites('load', '--help'),
+      suites('--profile', profile, '--plan'),
+      suites('--version'),
+      suites('judge'),
+    ]);
+    expect(help).toMatchObject({ code: 0, out: expect.stringContaining(`${manifest.name} doctor --profile`) });
+    expect(help.out).toContain(`${manifest.name} load --help`);
+    expect(rules).toMatchObject({ code: 0, out: expect.stringMatching(/^AUTH-1 /m) });
+    expect(scenarios).toMatchObject({ code: 0, out: expect.stringMatching(/^smoke /m) });
+    expect(ofLoad).toMatchObject({ code: 0, out: expect.stringContaining(`${manifest.name} load smoke`) });
+    expect(plan).toMatchObject({ code: 0, out: expect.stringContaining('Nothing was sent.') });
+    expect(version).toMatchObject({ code: 0, out: `${manifest.version}\n` });
+    expect(mistaken).toMatchObject({ code: 2, err: expect.stringContaining('judge') });
+    for (const { out } of [help, scenarios, ofLoad, plan]) expect(out).not.toContain('npm run');
+  });
+
+  test('says which Node it needs to one that is too old', async () => {
+    const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '22.14.9' } })`;
+    expect(await run([process.execPath, '--import', old, join(installed, 'program.mjs'), '--list'])).toEqual({
+      code: 2,
+      out: '',
+      err: `${manifest.name} needs Node 22.15 or newer; this is 22.14.9.\n`,
+    });
+  });
+
+  test('gives k6 its script', async () => {
+    const { url } = await answering('{}');
+    const env = { [KEY]: 'dev_x', CONF_BASE_URL: url };
+    const { code, err } = await run([manifest.name, 'load', 'smoke', '--profile', profile], env);
+    expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('the script is there') });
+  });
+});
+
+/** A service that gives every request the same answer; it ends with this process. */
+async function answering(body: string): Promise<{ url: string }> {
+  const server = createServer((_, response) => response.setHeader('Content-Type', 'application/json').end(body));
+  server.unref();
+  return { url: `http://127.0.0.1:${await listenOnLoopback(server)}` };
+}
+
+interface GitHubStep {
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+interface GitLabJob {
+  readonly image: { readonly name: string };
+  readonly variables: Readonly<Record<string, string>>;
+  readonly script: readonly string[];
+  readonly allow_failure: { readonly exit_codes: readonly number[] };
+  readonly artifacts: { readonly reports: { readonly junit: string } };
+}
+
+describe('the jobs of docs/ci', () => {
+  const github = parse(read('docs/ci/github.yml')).jobs.conformance as {
+    env: Record<string, string>;
+    steps: GitHubStep[];
+  };
+  const gitlab = parse(read('docs/ci/gitlab.yml')).conformance as GitLabJob;
+  const warnings = [exitCodes.outdatedBaseline, exitCodes.incomplete];
+  const [judging = '', showing = ''] = github.steps.flatMap(({ run }) => (run?.includes('\n') ? [run] : []));
+  const given = { ...github.env, PROFILE: 'staging.yaml', RUNNER_TEMP: folder, URL: '', KEYS: '' };
+
+  test('GitHub: judges a deployment, and shows what could not be tested as a warning with the summary', async () => {
+    const key = await (await deployment.tenant()).key();
+    const { url } = await deployment.start();
+    const summary = join(folder, 'summary');
+    const env = { ...given, URL: url, KEYS: `${KEY}=${key}`, OPTIONS: '--only AUTH-1,AUTH-2,AUTH-4' };
+    const judged = await run(['bash', '-e', '-c', judging], env);
+    expect(judged).toMatchObject({ code: 0, out: expect.stringContaining('2 of 3 MUST rules exercised; 2 PASS') });
+    expect(judged.out).toContain('::warning title=Conformance::No rule is violated, but some could not');
+    expect(judged.out + judged.err).not.toContain(key);
+    expect(existsSync(join(folder, 'conformance.env'))).toBe(false);
+    await run(['bash', '-e', '-c', showing], { GITHUB_STEP_SUMMARY: summary });
+    expect(readFileSync(summary, 'utf8')).toContain('## Conformance: Conformant but incomplete');
+    expect(readdirSync(join(folder, 'reports'))).toEqual(expect.arrayContaining(['report.html', 'junit.xml']));
+  });
+
+  test('GitHub: a job without reports shows none, and only these codes are warnings', async () => {
+    const stub = join(folder, 'stub');
+    mkdirSync(stub);
+    writeFileSync(join(stub, 'npx'), '#!/bin/sh\nexit $CODE\n', { mode: 0o755 });
+    const path = [stub, process.env.PATH].join(delimiter);
+    for (const due of Object.values(exitCodes)) {
+      const { code } = await run(['bash', '-e', '-c', judging], { ...given, CODE: String(due), PATH: path });
+      expect({ due, code }).toEqual({ due, code: (warnings as readonly number[]).includes(due) ? 0 : due });
+    }
+    const nowhere = `cd "$(mktemp -d)"\n${showing}`;
+    expect(await run(['bash', '-e', '-c', nowhere], { GITHUB_STEP_SUMMARY: '/nowhere' })).toMatchObject({ code: 0 });
+  });
+
+  test('GitHub: takes only the own actions of GitHub, each by its major version', () => {
+    const used = github.steps.flatMap(({ uses }) => uses ?? []);
+    expect(used.length).toBeGreaterThan(1);
+    expect(used.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action))).toEqual([]);
+    expect(github.env.SUITE).toBe(`./${manifest.name}-${manifest.version}.tgz`);
+  });
+
+  test('GitLab: fails on a violation, leaves what it publishes, and takes the same codes as warnings', async () => {
+    const { url } = await answering('{}');
+    const keys = join(folder, 'keys');
+    writeFileSync(keys, `${KEY}=dev_x\n`);
+    const env = { ...gitlab.variables, PROFILE: 'staging.yaml', OPTIONS: '--only AUTH-2', CONF_BASE_URL: url };
+    const { code, out } = await run(['sh', '-e', '-c', gitlab.script.join('\n')], { ...env, CONF_ENV_FILE: keys });
+    expect({ code, out }).toEqual({ code: exitCodes.notConformant, out: expect.stringContaining('NOT CONFORMANT') });
+    expect(existsSync(join(folder, gitlab.artifacts.reports.junit))).toBe(true);
+    expect(gitlab.allow_failure.exit_codes).toEqual(warnings);
+    expect(gitlab.image.name).toMatch(new RegExp(`/developer-api-suites:${manifest.version}$`));
+  });
+});
+
+describe('the image', () => {
+  const containerfile = read('Containerfile');
+
+  test('the bases are the versions of Node and Go that the project pins, and it holds the package of its release', () => {
+    const [, node] = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(containerfile) ?? [];
+    const [, go] = /^ARG GO_IMAGE=golang:(\d+\.\d+)\./m.exec(containerfile) ?? [];
+    const [, label] = /image\.version="([^"]+)"/.exec(containerfile) ?? [];
+    const [, goOfK6] = /^go (\d+\.\d+)/m.exec(read('scripts/checks/test/k6/go.mod')) ?? [];
+    expect({ node, go, label }).toEqual({ node: own.dependencies.node, go: goOfK6, label: own.version });
+    expect(containerfile).toContain(`\nCOPY conformance/${manifest.name}-${manifest.version}.tgz ./\n`);
+  });
+
+  test('what it copies is not excluded from the build, and nothing else comes into it', () => {
+    const copied = [...containerfile.matchAll(/^COPY (?!--from)(.+) \.\/$/gm)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    const included = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'));
+    expect(copied).toHaveLength(3);
+    expect(included).toEqual([`!conformance/${manifest.name}-*.tgz`, '!scripts/checks/test/k6/go.*']);
+    expect(read('.dockerignore')).toMatch(/^\*$/m);
+  });
+
+  test('every stage has a base image that an argument gives, and the last one runs as any user', () => {
+    const stages = [...containerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    expect([...new Set(stages)].sort()).toEqual(['$GO_IMAGE', '$NODE_IMAGE']);
+    const last = containerfile.slice(containerfile.lastIndexOf('\nFROM '));
+    expect(last).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+    expect(last).not.toMatch(/^COPY (?!--from=)/m);
+  });
+});
+
+test('imports are found where they are made at run time', () => {
+  const source = `import { a } from 'one';
+import type { B } from 'type-only';
+import { type C, d } from '@two/two/deep.js';
+import 'three';
+import {
+  e,
+} from "four";
+export { f } from 'five/f';
+import http from 'k6/http';
+import { join } from 'node:path';
+import { g } from './g.ts';
+const h = await import('six');
+const i = require.resolve('seven/package.json');
+const text = "from 'eight'";
+`;
+  const names = importsOf(source).map(packageOf);
+  const wanted = ['one', '@two/two', 'three', 'four', 'five', 'six', 'seven'];
+  expect(names.filter((name) => name !== undefined)).toEqual(wanted);
+});
