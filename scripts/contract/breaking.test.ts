@@ -1,15 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { breaksBetween, report } from './breaking.ts';
+import { findingsBetween, isBreak, report } from './breaking.ts';
 import { at, type Change, changed, fixture } from './changed.ts';
+import { allChanges, CHANGES_PATH, changesBetween, changesText, IS_NEW, readChanges } from './changes.ts';
 import { type Contract, type Json, readContract } from './read.ts';
-import { ROOT } from './redocly.ts';
 import { keptReleases, RELEASES_PATH } from './release.ts';
 
 // The step `contract:breaking` of `npm test` names the program.
 const oasdiff = process.env.OASDIFF ?? '';
 /** The checks of oasdiff that find something. */
 const found = async (before: Contract, after: Contract): Promise<string[]> =>
-  (await breaksBetween(oasdiff, before, after)).map(({ id }) => id);
+  (await findingsBetween(oasdiff, before, after)).filter(isBreak).map(({ id }) => id);
 
 const GONE = undefined;
 const verify = 'paths /developer/v1/api_key/_verify get';
@@ -211,25 +214,48 @@ test('schemas with "not" are refused, because their changes would be found by no
   await expect(found(fixture, changed(fixture, [`${answered} id not`, { const: 'x' }]))).rejects.toThrow(/"not"/);
 });
 
-test('no release breaks the one before, nor the contract the last', async () => {
-  const files = [
-    ...(await keptReleases()).map((version) => `${RELEASES_PATH}/${version}.yaml`),
-    `${ROOT}/openapi.yaml`,
-  ];
-  const contracts = await Promise.all(files.map(readContract));
-  const all = [];
-  for (const [index, now] of contracts.slice(1).entries()) {
-    const one = await breaksBetween(oasdiff, contracts[index] ?? {}, now);
-    all.push(...one.map(({ text }) => `${files[index + 1]?.slice(ROOT.length)}: ${text}`));
+test('no release breaks the one before, nor the contract the last, and the docs tell what they changed', async () => {
+  const changes = await allChanges(oasdiff);
+  expect(Object.values(changes).flatMap((all) => all.filter(({ kind }) => kind === 'breaks'))).toEqual([]);
+  // If this fails, run `npm run contract:changes`.
+  expect(await readFile(CHANGES_PATH, 'utf8')).toBe(changesText(changes));
+});
+
+test('the docs put the difference of two releases together from those between', async () => {
+  interface MarkedLine {
+    readonly line: string;
+    readonly release: number;
+    readonly since: number;
   }
-  expect(all).toEqual([
-    // It takes more than base64 since then: either alphabet, line ends, PEM.
-    expect.stringMatching(/1\.7\.0\.yaml: the `signature\/value` .*contentEncoding changed from `base64` to ``/),
-  ]);
+  const linesBetween: (lines: readonly MarkedLine[], from: number, to: number) => MarkedLine[] = runInNewContext(
+    `const KINDS = {};${await readFile(join(import.meta.dirname, 'docs/releases-script.js'), 'utf8')};linesBetween`,
+    { document: { addEventListener: () => undefined } },
+  );
+  const releases = Object.values(readChanges()).slice(0, -1);
+  const added = (name: string) =>
+    releases.findIndex((all) => all.some(({ of, text }) => of.includes(name) && text === IS_NEW));
+  const lines = releases.flatMap((changes, index) =>
+    changes.flatMap(({ kind, of, text }) =>
+      of.map((name) => ({
+        line: `${kind} ${name}`,
+        release: index + 1,
+        since: text === IS_NEW ? -1 : added(name) + 1,
+      })),
+    ),
+  );
+  const ends = [(await keptReleases())[0], (await keptReleases()).at(-1)];
+  const [first = {}, last = {}] = await Promise.all(
+    ends.map((name) => readContract(join(RELEASES_PATH, `${name}.yaml`))),
+  );
+  const direct = (await changesBetween(oasdiff, first, last)).flatMap(({ kind, of }) =>
+    of.map((name) => `${kind} ${name}`),
+  );
+  expect(new Set(linesBetween(lines, 0, releases.length).map(({ line }) => line))).toEqual(new Set(direct));
 });
 
 test('the report names the place, what changed, and the check', async () => {
-  const breaks = await breaksBetween(oasdiff, fixture, changed(fixture, [`${taken} title maxLength`, 300]));
+  const findings = await findingsBetween(oasdiff, fixture, changed(fixture, [`${taken} title maxLength`, 300]));
+  const breaks = findings.filter(isBreak);
   expect(report(breaks, 'openapi.yaml', '1.6.0.yaml')).toBe(
     `openapi.yaml breaks clients of 1.6.0.yaml in one place:
 
@@ -239,4 +265,28 @@ test('the report names the place, what changed, and the check', async () => {
 `,
   );
   expect(report([], 'openapi.yaml', '1.6.0.yaml')).toBe('openapi.yaml breaks no client of 1.6.0.yaml.');
+});
+
+test('changes are told in words, each once, with what clients must expect apart', async () => {
+  const after = changed(
+    fixture,
+    [`${taken} title maxLength`, 300],
+    [`${taken} note`, { type: 'string' }],
+    [`${taken} remark`, { type: 'string' }],
+    [`${schemas} EmployeeStatus enum 3`, 'EMPLOYEE_STATUS_LEAVE'],
+    [`${schemas} Status properties details maxItems`, 9],
+    [`${verify} responses 404`, { $ref: '#/components/responses/EmployeeNotFound' }],
+    ['webhooks employee.moved', { post: { ...Object(at(fixture, `${event} post`)), operationId: 'onEmployeeMoved' } }],
+  );
+  const told = (await changesBetween(oasdiff, fixture, after)).map(({ kind, of, text }) => `${kind} ${of} ${text}`);
+  expect(told).toEqual(
+    expect.arrayContaining([
+      'breaks createDocument `title`: at most 300 characters',
+      'offers createDocument takes `note`, `remark`, optional and new',
+      'offers employee.moved is new',
+      'offers * `details`: at most 9 items',
+      'expect getEmployee `employee.status`: may be `EMPLOYEE_STATUS_LEAVE`, too',
+      'expect verifyApiKey may answer `EMPLOYEE_NOT_FOUND`, too',
+    ]),
+  );
 });

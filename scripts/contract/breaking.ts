@@ -16,10 +16,12 @@ import { ROOT } from './redocly.ts';
 import { keptReleases, RELEASES_PATH } from './release.ts';
 import { spelledOut } from './spelled-out.ts';
 
-/** A difference that would break clients of the old contract, in the words of oasdiff. */
-export interface Break {
+/** A difference that clients can notice, in the words of oasdiff. */
+export interface Finding {
   /** The name of the check. */
   readonly id: string;
+  /** 1 for what no client minds, more for what may break one. */
+  readonly level: 1 | 2 | 3;
   /** What changed. */
   readonly text: string;
   /** Why that breaks a client, if oasdiff says it. */
@@ -28,13 +30,14 @@ export interface Break {
   readonly path: string;
 }
 
-const OASDIFF = join(import.meta.dirname, 'oasdiff');
+/** The folder that names the version of oasdiff. */
+export const OASDIFF = join(import.meta.dirname, 'oasdiff');
 
 /**
  * Where D-32 promises more than oasdiff does by itself: whatever clients know stays. It promises less in one place: values
  * may be added to a list that is answered.
  */
-const LEVELS: Readonly<Record<string, 'err' | 'none'>> = {
+const LEVELS: Readonly<Record<string, 'err' | 'info'>> = {
   'api-operation-id-removed': 'err',
   'request-body-default-value-changed': 'err',
   'request-body-default-value-removed': 'err',
@@ -46,14 +49,22 @@ const LEVELS: Readonly<Record<string, 'err' | 'none'>> = {
   'response-non-success-status-removed': 'err',
   'response-optional-property-removed': 'err',
   'response-property-any-of-removed': 'err',
-  'response-property-enum-value-added': 'none',
+  'response-property-enum-value-added': 'info',
   'response-property-enum-value-removed': 'err',
   'response-property-one-of-removed': 'err',
   'response-success-status-added': 'err',
 };
 
-/** Everything in the new contract that breaks a client of the old one (D-32). @param oasdiff the program */
-export async function breaksBetween(oasdiff: string, oldContract: Contract, newContract: Contract): Promise<Break[]> {
+/** Whether a difference breaks a client of the old contract (D-32). A text without an encoding takes the encoded one, too. */
+export const isBreak = ({ id, level, text }: Finding): boolean =>
+  level > 1 && !(id === 'request-property-content-encoding-changed' && text.endsWith('to ``'));
+
+/** Every difference between two contracts that a client can notice. @param oasdiff the program */
+export async function findingsBetween(
+  oasdiff: string,
+  oldContract: Contract,
+  newContract: Contract,
+): Promise<Finding[]> {
   const folder = await mkdtemp(join(tmpdir(), 'contracts-'));
   try {
     const [before, after, levels] = ['before.json', 'after.json', 'levels'].map((name) => join(folder, name));
@@ -65,9 +76,9 @@ export async function breaksBetween(oasdiff: string, oldContract: Contract, newC
         .map((level) => `${level.join(' ')}\n`)
         .join(''),
     );
-    const argv = ['breaking', String(before), String(after), '--severity-levels', String(levels), '--format', 'json'];
+    const argv = ['changelog', String(before), String(after), '--severity-levels', String(levels), '--format', 'json'];
     const { stdout } = await promisify(execFile)(oasdiff, argv, { maxBuffer: 2 ** 26 });
-    return JSON.parse(stdout || '[]') as Break[];
+    return JSON.parse(stdout || '[]') as Finding[];
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -82,7 +93,7 @@ export async function lastRelease(folder = RELEASES_PATH): Promise<string> {
 }
 
 /** The breaks as a text for people: each with its place, what changed, and why that breaks a client. */
-export function report(breaks: readonly Break[], name: string, base: string): string {
+export function report(breaks: readonly Finding[], name: string, base: string): string {
   if (breaks.length === 0) return `${name} breaks no client of ${base}.`;
   const entries = breaks.map(({ id, text, comment, operation, path }, index) =>
     [`${index + 1}. ${operation} ${path}`, text, comment, id].filter(Boolean).join('\n   '),
@@ -106,7 +117,7 @@ export function main(argv: readonly string[]): Promise<number> {
         const contracts = [await readContract(base), await readContract(resolve(file))] as const;
         const oasdiff = await goTool(OASDIFF, console.error, { isPlain: true });
         if ('missing' in oasdiff) throw new ContractError(`Nothing was compared: ${oasdiff.missing}.`);
-        const breaks = await breaksBetween(oasdiff.path, ...contracts);
+        const breaks = (await findingsBetween(oasdiff.path, ...contracts)).filter(isBreak);
         if (options.json === true) console.log(JSON.stringify(breaks, null, 2));
         else console.log(report(breaks, relative(ROOT, resolve(file)), relative(ROOT, base)));
         return breaks.length === 0 ? 0 : 1;

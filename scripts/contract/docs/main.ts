@@ -20,6 +20,7 @@ import {
 } from '../read.ts';
 import { ROOT, redocly } from '../redocly.ts';
 import { cell, errorsOfOperations, errorsTable, reasonOf } from './errors.ts';
+import { releasesPage, releasesScript } from './releases.ts';
 import { samplesOf, serverOf } from './samples.ts';
 import { decisionLink, inSections, operationLink } from './sections.ts';
 import { markOfSources } from './sources.ts';
@@ -48,7 +49,8 @@ const STYLE = `@media (min-width: 1100px) {
 #redoc mark { padding: 0 .4em; border-radius: .3em; border: 1px solid; color: inherit; background: none; white-space: nowrap; }
 #redoc mark.against { border-width: 2px; border-color: #c2410c; font-weight: bold; }
 #redoc mark.beyond { border-color: #2563eb; }
-#redoc mark.gap { border-style: dashed; border-color: #71717a; }`;
+#redoc mark.gap { border-style: dashed; border-color: #71717a; }
+#compare-releases button { padding: .1em .6em; border: 1px solid; border-radius: .3em; }`;
 
 /**
  * Renders the contract as one HTML file that needs no network.
@@ -62,7 +64,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
   try {
     const source = join(folder, 'openapi.json');
     const target = join(folder, 'index.html');
-    await writeFile(source, JSON.stringify(inSections(withTables(contract))));
+    await writeFile(source, JSON.stringify(inSections(withTables(contract), { releases: releasesPage(contract) })));
     const title = asString(asObject(contract.info).title);
     const { code, output, log } = await redocly([
       'build-docs',
@@ -77,7 +79,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
     const html = (await readFile(target, 'utf8'))
       .replaceAll(LOGOS, LOGO)
       .replace('<head>', () => `<head>${mark}`)
-      .replace('</head>', () => `<style>${STYLE}</style></head>`)
+      .replace('</head>', () => `<style>${STYLE}</style><script>${releasesScript()}</script></head>`)
       .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + call);
     await mkdir(dirname(outPath), { recursive: true });
     // Written under another name first and then renamed, so that a server never reads a half-written file.

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { asArray, asObject, asString, readContract } from '../read.ts';
 import { withTables } from './main.ts';
+import { releasesPage } from './releases.ts';
 import { inSections } from './sections.ts';
 
 const contract = await readContract(new URL('../../../openapi.yaml', import.meta.url).pathname);
-const ready = inSections(withTables(contract));
+const ready = inSections(withTables(contract), { releases: releasesPage(contract) });
 const tags = asArray(ready.tags).map(asObject);
 const textOf = (name: string) => asString(tags.find((tag) => tag.name === name)?.description);
 

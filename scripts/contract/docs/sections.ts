@@ -27,7 +27,9 @@ export const errorAnchor = (reason: string): string => `error-${reason.toLowerCa
 export const operationLink = (tags: Json | undefined, operationId: string): string =>
   `#/${asString(asArray(tags)[0])}/${operationId.toLowerCase()}`;
 
-interface Section {
+/** A page of prose. */
+export interface Section {
+  /** Its address is `#/` and this. */
   readonly name: string;
   readonly heading: string;
   readonly text: string;
@@ -35,11 +37,16 @@ interface Section {
 
 const DECISION = /^<h3 id="decision-(d-\w+)">(.*)<\/h3>\n/gm;
 
+/** Pages beside those of the introduction and the decisions. */
+export interface MorePages {
+  readonly releases: Section;
+}
+
 /**
  * A copy in which each section of the introduction, and each decision, is a page: a tag without operations. Decisions,
  * errors and operations that a text names are links.
  */
-export function inSections(contract: Contract): Contract {
+export function inSections(contract: Contract, { releases }: MorePages): Contract {
   const info = asObject(contract.info);
   const [opening = '', ...parts] = asString(info.description).split(/^## /m);
   const sections = parts.map((part) => {
@@ -52,10 +59,11 @@ export function inSections(contract: Contract): Contract {
   for (let i = 0; i + 2 < decisions.length; i += 3) {
     pages.push({ name: decisions[i] ?? '', heading: decisions[i + 1] ?? '', text: decisions[i + 2] ?? '' });
   }
-  const guide = last === undefined ? [] : [...sections.slice(0, -1), verification(), { ...last, text: overview }];
+  const guide =
+    last === undefined ? [] : [...sections.slice(0, -1), verification(), { ...last, text: overview }, releases];
   // Beside what it is about, where the contract has that.
   const events = guide.findIndex(({ name }) => name === 'events');
-  if (events >= 0) guide.splice(events + 1, 0, ...guide.splice(-2, 1));
+  if (events >= 0) guide.splice(events + 1, 0, ...guide.splice(-3, 1));
   const tagOf = ({ name, heading, text }: Section) => ({
     name,
     'x-displayName': heading,

@@ -1,0 +1,148 @@
+/** The page of releases: what each one changed, and a choice of two whose difference a script shows. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EVERYWHERE, IS_NEW, type KeptChanges, NEXT, type ReleaseChange, readChanges } from '../changes.ts';
+import { asObject, asString, type Contract, catalogueOf, eventsOf, operationsOf } from '../read.ts';
+import { ROOT } from '../redocly.ts';
+import { reasonOf } from './errors.ts';
+import { errorLink, operationLink, type Section } from './sections.ts';
+
+/** What a reader must do comes first. Those of the changelog are told there, the others by comparing contracts. */
+const KINDS = {
+  breaks: 'Breaking: change your program first',
+  check: 'Check your program: what was taken is refused now, or means something else',
+  expect: 'Expect in what you read',
+  offers: 'New, wider or promised',
+  told: 'Further in the changelog',
+} as const;
+type LineKind = keyof typeof KINDS;
+
+/** A line of the page. */
+interface ReleaseLine {
+  readonly kind: LineKind;
+  /** The places of the releases, in their order, that added what the line is about; -1 for what the first one had. */
+  readonly since: number;
+  readonly text: string;
+}
+
+/** What the changelog says of a release about the interface. */
+interface ChangelogEntry {
+  readonly about: string;
+  readonly lines: readonly { readonly kind: 'check' | 'told'; readonly text: string }[];
+}
+
+const CHECKS = 'Check your program';
+const TOOLS = /^(?:#+ )?Tools, beside the interface/m;
+
+/** The entries of a changelog, by release; what is not released is `next`. */
+export function entriesOfChangelog(changelog: string): ReadonlyMap<string, ChangelogEntry> {
+  const parts = changelog.split(/^## /m).slice(1);
+  return new Map(
+    parts.map((part) => {
+      const [heading = '', ...rest] = part.split('\n');
+      const [told = ''] = rest.join('\n').split(TOOLS);
+      const [opening = '', ...sections] = told.split(/^### /m);
+      const [about = '', ...first] = opening.split(/^- /m);
+      const lines = [first, ...sections.map((section) => section.split(/^- /m).slice(1))].flatMap((bullets, index) => {
+        const kind = sections[index - 1]?.startsWith(CHECKS) ? ('check' as const) : ('told' as const);
+        return bullets.map((text) => ({ kind, text: text.trim().replaceAll(/\s+/g, ' ') }));
+      });
+      return [heading === 'Unreleased' ? NEXT : heading.trim(), { about: about.trim(), lines }];
+    }),
+  );
+}
+
+/** The page of releases. @throws Error if the changes or the changelog cannot be read */
+export function releasesPage(contract: Contract): Section {
+  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  return { name: 'releases', heading: 'Releases', text: releasesText(contract, readChanges(), changelog) };
+}
+
+/** The text of the page. @param changes those of every release but the first one, in their order */
+export function releasesText(contract: Contract, changes: KeptChanges, changelog: string): string {
+  const entries = entriesOfChangelog(changelog);
+  const [first = ''] = [...entries.keys()].filter((name) => name !== NEXT).reverse();
+  const names = [first, ...Object.keys(changes)];
+  const added = new Map(
+    names.flatMap((name, index) =>
+      (changes[name] ?? []).filter(({ text }) => text === IS_NEW).flatMap(({ of }) => of.map((each) => [each, index])),
+    ) as [string, number][],
+  );
+  const blocks = names.map((name, index) => {
+    const entry = entries.get(name);
+    const compared = (changes[name] ?? []).flatMap((change) => linesOf(contract, change, added));
+    const lines = [...compared, ...(entry?.lines ?? []).map((line) => ({ ...line, since: -1 }))];
+    if (name === NEXT && lines.length === 0) return '';
+    return [`### ${titleOf(name)}`, entry?.about ?? '', ...groups(lines, index, index === 0)]
+      .filter(Boolean)
+      .join('\n\n');
+  });
+  const shown = names.filter((_, index) => blocks[index] !== '');
+  return [
+    'What an integrator must know of each release, and what to do first. The contract of every release was compared with the one ' +
+      'before; what a comparison cannot see is told in the words of the changelog. A client of any release goes on working with a ' +
+      'later one (`D-32`).',
+    choice(shown),
+    ...blocks.filter(Boolean).reverse(),
+  ].join('\n\n');
+}
+
+const titleOf = (name: string): string => (name === NEXT ? 'Not released yet' : name);
+
+function groups(lines: readonly ReleaseLine[], index: number, isFirst: boolean): string[] {
+  return Object.entries(KINDS).flatMap(([kind, title]) => {
+    const own = lines.filter((line) => line.kind === kind);
+    if (own.length === 0) return kind === 'breaks' && !isFirst ? ['**Breaking:** nothing.'] : [];
+    const items = own.map(({ since, text }) => `- <span data-change="${kind} ${index} ${since}"></span>${text}`);
+    return [`**${title}**`, items.join('\n')];
+  });
+}
+
+/** One change as lines: each new thing has its own, with what it is for. */
+function linesOf(
+  contract: Contract,
+  { kind, of, text }: ReleaseChange,
+  added: ReadonlyMap<string, number>,
+): ReleaseLine[] {
+  const about = aboutOf(contract);
+  if (text === IS_NEW) {
+    return of.map((name) => ({ kind, since: -1, text: `New: ${about(name).link}. ${about(name).summary}.` }));
+  }
+  const links = of.map((name) => about(name).link).join(', ');
+  const since = Math.min(...of.map((name) => added.get(name) ?? -1));
+  return [{ kind, since, text: `${links}: ${text}` }];
+}
+
+/** How a name of a change is shown: its link, and what it is for. */
+function aboutOf(contract: Contract): (name: string) => { link: string; summary: string } {
+  return (name) => {
+    if (name === EVERYWHERE) return { link: 'Every operation', summary: '' };
+    const operation = operationsOf(contract).find(({ operationId }) => operationId === name);
+    const event = eventsOf(contract).find(({ path }) => path === name);
+    const [, error] = catalogueOf(contract).find(([id]) => id === name) ?? [];
+    if (error !== undefined) {
+      const reason = reasonOf(error);
+      return { link: `[${reason}](${errorLink(reason)})`, summary: asString(error.summary) };
+    }
+    const source = asObject((operation ?? event)?.source);
+    if (operation === undefined && event === undefined) return { link: name, summary: '' };
+    const href = operationLink(source.tags, asString(source.operationId));
+    return { link: `[${event === undefined ? name : `event ${name}`}](${href})`, summary: asString(source.summary) };
+  };
+}
+
+/** Without scripts it does nothing, and each release stands below it. The first option is chosen: the newest pair. */
+function choice(names: readonly string[]): string {
+  const options = names.map((name, index) => `<option value="${index}">${titleOf(name)}</option>`);
+  return [
+    `<p id="compare-releases">From <select aria-label="From release">${options.slice(0, -1).reverse().join('')}</select>`,
+    `to <select aria-label="To release">${options.slice(1).reverse().join('')}</select>`,
+    '<button type="button">Compare</button></p><div id="difference" role="status"></div>',
+  ].join(' ');
+}
+
+/** The script that shows the difference of two releases: their lines, by kind. */
+export function releasesScript(): string {
+  const script = readFileSync(join(import.meta.dirname, 'releases-script.js'), 'utf8');
+  return `const KINDS = ${JSON.stringify(KINDS)};\n${script}`;
+}
