@@ -41,6 +41,8 @@ export interface CatalogueError {
   readonly rpcCode: number;
   readonly httpStatus: number;
   readonly message: string;
+  /** The name of its page in the docs. */
+  readonly page: string;
 }
 
 export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
@@ -50,6 +52,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 16,
     httpStatus: 401,
     message: 'The API key is missing or not valid: send it once, in the header X-API-Key.',
+    page: 'error-integration-api-key-invalid',
   },
   FEATURE_FLAG_OFF: {
     name: 'FEATURE_FLAG_OFF',
@@ -57,6 +60,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 7,
     httpStatus: 403,
     message: 'The developer API is not enabled for this tenant.',
+    page: 'error-feature-flag-not-available',
   },
   SCOPE_INSUFFICIENT: {
     name: 'SCOPE_INSUFFICIENT',
@@ -64,6 +68,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 7,
     httpStatus: 403,
     message: 'The API key lacks the scope that this operation requires.',
+    page: 'error-developer-scope-insufficient',
   },
   RATE_LIMIT_EXCEEDED: {
     name: 'RATE_LIMIT_EXCEEDED',
@@ -71,6 +76,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 8,
     httpStatus: 429,
     message: 'Too many requests. Repeat after the delay given.',
+    page: 'error-developer-rate-limit-exceeded',
   },
   INVALID_ARGUMENT: {
     name: 'INVALID_ARGUMENT',
@@ -78,6 +84,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 3,
     httpStatus: 400,
     message: 'The request has invalid parameters or fields.',
+    page: 'error-invalid-argument',
   },
   EMPLOYEE_NOT_FOUND: {
     name: 'EMPLOYEE_NOT_FOUND',
@@ -85,6 +92,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 5,
     httpStatus: 404,
     message: 'No employee with this id is accessible to the key.',
+    page: 'error-employee-not-found',
   },
   DOCUMENT_NOT_FOUND: {
     name: 'DOCUMENT_NOT_FOUND',
@@ -92,6 +100,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 5,
     httpStatus: 404,
     message: 'No document with this id is accessible to the key.',
+    page: 'error-document-not-found',
   },
   FILE_NOT_FOUND: {
     name: 'FILE_NOT_FOUND',
@@ -99,6 +108,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 5,
     httpStatus: 404,
     message: 'No file with this id is accessible to the key.',
+    page: 'error-file-not-found',
   },
   DOCUMENT_TEMPLATE_NOT_FOUND: {
     name: 'DOCUMENT_TEMPLATE_NOT_FOUND',
@@ -106,6 +116,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 5,
     httpStatus: 404,
     message: 'No document template with this id and version is accessible to the key.',
+    page: 'error-document-template-not-found',
   },
   WEBHOOK_ENDPOINT_NOT_FOUND: {
     name: 'WEBHOOK_ENDPOINT_NOT_FOUND',
@@ -113,6 +124,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 5,
     httpStatus: 404,
     message: 'No webhook endpoint with this id exists in the tenant.',
+    page: 'error-webhook-endpoint-not-found',
   },
   PATH_NOT_FOUND: {
     name: 'PATH_NOT_FOUND',
@@ -120,6 +132,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 5,
     httpStatus: 404,
     message: 'No operation has this path.',
+    page: 'error-path-not-found',
   },
   DOCUMENT_INITIATOR_NOT_FOUND: {
     name: 'DOCUMENT_INITIATOR_NOT_FOUND',
@@ -127,6 +140,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 5,
     httpStatus: 404,
     message: 'The owner of the key is not an employee of the tenant.',
+    page: 'error-document-initiator-not-found',
   },
   FILE_INVALID_STATUS_TRANSITION: {
     name: 'FILE_INVALID_STATUS_TRANSITION',
@@ -134,6 +148,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 9,
     httpStatus: 400,
     message: 'The upload has not been confirmed.',
+    page: 'error-file-invalid-status-transition',
   },
   FILE_ALREADY_LINKED: {
     name: 'FILE_ALREADY_LINKED',
@@ -141,6 +156,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 9,
     httpStatus: 400,
     message: 'The upload is already attached to a document.',
+    page: 'error-file-already-linked',
   },
   FILE_NOT_UPLOADED: {
     name: 'FILE_NOT_UPLOADED',
@@ -148,6 +164,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 9,
     httpStatus: 400,
     message: 'The file has not been uploaded to storage.',
+    page: 'error-file-not-uploaded',
   },
   FILE_SIZE_MISMATCH: {
     name: 'FILE_SIZE_MISMATCH',
@@ -155,6 +172,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 9,
     httpStatus: 400,
     message: 'The stored file is larger than the reserved size.',
+    page: 'error-file-size-mismatch',
   },
   DOCUMENT_INVALID_STATUS_TRANSITION: {
     name: 'DOCUMENT_INVALID_STATUS_TRANSITION',
@@ -162,6 +180,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 9,
     httpStatus: 400,
     message: 'The document is in a state that does not allow this action.',
+    page: 'error-document-invalid-status-transition',
   },
   DOCUMENT_ACTION_NOT_ALLOWED: {
     name: 'DOCUMENT_ACTION_NOT_ALLOWED',
@@ -169,6 +188,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 7,
     httpStatus: 403,
     message: 'Only the initiator of the document may perform this action.',
+    page: 'error-document-action-not-allowed',
   },
   WEBHOOK_ENDPOINT_DISABLED: {
     name: 'WEBHOOK_ENDPOINT_DISABLED',
@@ -176,6 +196,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 9,
     httpStatus: 400,
     message: 'The webhook endpoint is disabled.',
+    page: 'error-webhook-endpoint-disabled',
   },
   WEBHOOK_ENDPOINT_LIMIT_REACHED: {
     name: 'WEBHOOK_ENDPOINT_LIMIT_REACHED',
@@ -183,6 +204,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 9,
     httpStatus: 400,
     message: 'The tenant has reached its limit of webhook endpoints.',
+    page: 'error-webhook-endpoint-limit-reached',
   },
   IDEMPOTENCY_KEY_CONFLICT: {
     name: 'IDEMPOTENCY_KEY_CONFLICT',
@@ -190,6 +212,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 6,
     httpStatus: 409,
     message: 'The Idempotency-Key has been used with a different request body.',
+    page: 'error-developer-idempotency-key-conflict',
   },
   IDEMPOTENCY_IN_PROGRESS: {
     name: 'IDEMPOTENCY_IN_PROGRESS',
@@ -197,6 +220,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 10,
     httpStatus: 409,
     message: 'A request with this Idempotency-Key is still in progress.',
+    page: 'error-developer-idempotency-in-progress',
   },
   IDEMPOTENCY_KEY_MISSING: {
     name: 'IDEMPOTENCY_KEY_MISSING',
@@ -204,6 +228,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 3,
     httpStatus: 400,
     message: 'The Idempotency-Key header is required.',
+    page: 'error-integration-idempotency-required',
   },
   INGEST_ALREADY_ACCEPTED: {
     name: 'INGEST_ALREADY_ACCEPTED',
@@ -211,6 +236,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 6,
     httpStatus: 409,
     message: 'An ingest request with this Idempotency-Key already exists.',
+    page: 'error-integration-idempotency-required',
   },
   METHOD_NOT_ALLOWED: {
     name: 'METHOD_NOT_ALLOWED',
@@ -218,6 +244,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 12,
     httpStatus: 405,
     message: 'This path does not support the request method.',
+    page: 'error-method-not-allowed',
   },
   REQUEST_TOO_LARGE: {
     name: 'REQUEST_TOO_LARGE',
@@ -225,6 +252,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 3,
     httpStatus: 413,
     message: 'The request body is too large.',
+    page: 'error-request-too-large',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     name: 'UNSUPPORTED_MEDIA_TYPE',
@@ -232,6 +260,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 3,
     httpStatus: 415,
     message: 'The request body must be application/json.',
+    page: 'error-unsupported-media-type',
   },
   HEADERS_TOO_LARGE: {
     name: 'HEADERS_TOO_LARGE',
@@ -239,6 +268,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 3,
     httpStatus: 431,
     message: 'The request line and headers are too large.',
+    page: 'error-headers-too-large',
   },
   NOT_IMPLEMENTED: {
     name: 'NOT_IMPLEMENTED',
@@ -246,6 +276,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 12,
     httpStatus: 501,
     message: 'This operation is not implemented.',
+    page: 'error-not-implemented',
   },
   INTERNAL: {
     name: 'INTERNAL',
@@ -253,6 +284,7 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 13,
     httpStatus: 500,
     message: 'The service failed to process the request.',
+    page: 'error-internal',
   },
   UNAVAILABLE: {
     name: 'UNAVAILABLE',
@@ -260,5 +292,6 @@ export const errors: Readonly<Record<ErrorName, CatalogueError>> = {
     rpcCode: 14,
     httpStatus: 503,
     message: 'The service is temporarily unavailable.',
+    page: 'error-unavailable',
   },
 };

@@ -8,6 +8,7 @@ export const patternWords: Readonly<Record<string, string>> = {
   '^t=[0-9]{10,},v1=[0-9a-f]{64}$': 'must be t with at least 10 digits and v1 with 64 lower-case hexadecimal digits',
   '^[A-Z][A-Z_]*(\\.[A-Z][A-Z_]*)?$': 'must be one name of A–Z and _, or two with a dot between them, each beginning with a letter',
   '^[0-9]+(\\.[0-9]{1,9})?s$': 'must be seconds in decimal digits, with at most nine fraction digits, and the unit s',
+  '^https?://[^/]': 'must be an absolute http or https URL',
   '^[0-9]{12}$': 'must be 12 digits',
   '^[a-z_]+\\.[a-z_]+$': 'must be two names of a–z and _ with a dot between them',
   '^(0|[1-9][0-9]*)$': 'must be a decimal integer without sign and leading zeros',

@@ -9262,6 +9262,7 @@ return false;
 validate141.errors = vErrors;
 return errors === 0;
 }
+const pattern13 = new RegExp("^https?://[^/]", "u");
 function validate144(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
@@ -9309,9 +9310,15 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(errors === _errs4){
 if(typeof data1 === "string"){
+if(!pattern13.test(data1)){
+validate144.errors = [{instancePath:instancePath+"/url",keyword:"pattern",params:{pattern: "^https?://[^/]"},message:"must match pattern \""+"^https?://[^/]"+"\""}];
+return false;
+}
+else {
 if(!(formats66(data1))){
 validate144.errors = [{instancePath:instancePath+"/url",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
 return false;
+}
 }
 }
 else {

@@ -118,7 +118,8 @@ export type RequestInfo = {
 };
 
 /**
- * Where to read more. Only where it helps.
+ * Where to read more. A deployment that publishes its docs links each error to its page there: when it occurs, and what to do.
+ *
  */
 export type Help = {
     /**
@@ -140,7 +141,7 @@ export type HelpLink = {
      */
     description: string;
     /**
-     * Address of the page.
+     * Absolute address of the page, for people; a program needs nothing of it.
      */
     url: string;
 };
@@ -2362,7 +2363,9 @@ export type VerifyApiKeyErrors = {
      */
     403: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2459,7 +2462,9 @@ export type ListEmployeesErrors = {
      */
     403: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2524,7 +2529,9 @@ export type GetEmployeeErrors = {
      */
     404: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2573,7 +2580,9 @@ export type ListLoginMethodsErrors = {
      */
     403: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2642,7 +2651,9 @@ export type ListDocumentTypesErrors = {
      */
     403: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2705,7 +2716,9 @@ export type ListDocumentCategoriesErrors = {
      */
     403: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2772,7 +2785,9 @@ export type ListDocumentTemplatesErrors = {
      */
     403: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2835,7 +2850,9 @@ export type GetDocumentTemplateErrors = {
      */
     404: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2914,7 +2931,9 @@ export type ListDocumentsErrors = {
      */
     403: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -2992,7 +3011,9 @@ export type CreateDocumentErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3050,7 +3071,9 @@ export type GetDocumentErrors = {
      */
     404: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3119,7 +3142,9 @@ export type SetDocumentRouteErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3188,7 +3213,9 @@ export type SendDocumentErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3257,7 +3284,9 @@ export type ApproveDocumentErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3326,7 +3355,9 @@ export type SignDocumentErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3395,7 +3426,9 @@ export type RejectDocumentErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3458,7 +3491,9 @@ export type DownloadDocumentErrors = {
      */
     404: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3518,7 +3553,9 @@ export type ReserveFileErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3587,7 +3624,9 @@ export type ConfirmFileErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3667,7 +3706,9 @@ export type IngestRecordsErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3727,7 +3768,9 @@ export type CreateWebhookEndpointErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3796,7 +3839,9 @@ export type TestWebhookEndpointErrors = {
      */
     415: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**
@@ -3854,7 +3899,9 @@ export type DeleteWebhookEndpointErrors = {
      */
     404: Status;
     /**
-     * The rate limit is exceeded. The request had no effect.
+     * The rate limit is exceeded. The request had no effect and took no token. Wait for `Retry-After`, or exactly for `retryDelay` in
+     * the body, and repeat the request as it was; that is safe for every request. See `DEVELOPER.RATE_LIMIT_EXCEEDED`.
+     *
      */
     429: Status;
     /**

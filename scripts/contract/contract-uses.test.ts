@@ -73,7 +73,7 @@ const CHANGES: readonly ContractChange[] = [
     what: 'a filter of a list',
     name: 'branch_id',
     changes(contract) {
-      const schema = { type: 'string', minLength: 1, examples: ['5a9e2f70-3c4d-4b1e-9f60-2d1c0b9a8e07'] };
+      const schema = { type: 'string', minLength: 1, examples: ['06fcb815-bc53-42c5-a29e-b2ef91f0db26'] };
       const filter = { name: 'branch_id', in: 'query', description: 'Only rows of this branch.', schema };
       return ['employees', 'documents'].map((list) =>
         added(contract, `paths /developer/v1/${list} get parameters`, filter),

@@ -99,6 +99,7 @@ const HOUSE: Breaks = {
       'components examples NOT_IMPLEMENTED',
     ],
     ['components examples INTERNAL value details 0 reason', GONE, 'no ErrorInfo with a reason'],
+    ['components examples INTERNAL x-remedy', GONE, 'Say when it occurs and what to do'],
     [internal, GONE, '500 has no named example'],
   ],
   'error-table': [

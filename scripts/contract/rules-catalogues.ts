@@ -73,8 +73,8 @@ export function errorCatalogue(contract: Contract): Finding[] {
     if (asString(details.reason) === '' || !asString(details['@type']).endsWith('google.rpc.ErrorInfo')) {
       report([...place, 'value'], `${name} has no ErrorInfo with a reason as the first of its details. Put it there.`);
     }
-    if (asString(entry.summary) === '' || asString(entry.description) === '') {
-      report(place, `${name} lacks a summary or a description. Say when it occurs and what to do.`);
+    if (['summary', 'description', 'x-remedy'].some((part) => asString(entry[part]) === '')) {
+      report(place, `${name} lacks a summary, a description or x-remedy. Say when it occurs and what to do.`);
     }
   }
   return findings;

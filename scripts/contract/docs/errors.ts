@@ -1,4 +1,5 @@
 /** Errors and the operations that answer with them, as text in which names become links. */
+import { errorPage } from '../generate/errors.ts';
 import {
   asArray,
   asObject,
@@ -9,7 +10,7 @@ import {
   type JsonObject,
   operationsOf,
 } from '../read.ts';
-import { errorAnchor, operationLink } from './sections.ts';
+import { operationLink, type Section } from './sections.ts';
 
 /** For each operation, by operationId, a line that names its errors; those of all operations stand in the catalogue. */
 export function errorsOfOperations(contract: Contract): Map<string, string> {
@@ -35,18 +36,39 @@ export function cell(text: string): string {
   return text.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|');
 }
 
-/** The catalogue of errors as a Markdown table, by status, each error with the operations that answer with it. */
+/** The entries of the catalogue by their status. */
+function byStatus(contract: Contract): [name: string, example: JsonObject][] {
+  return catalogueOf(contract).sort(([, a], [, b]) => Number(a['x-http-status']) - Number(b['x-http-status']));
+}
+
+/** The catalogue of errors as a Markdown table, by status. */
 export function errorsTable(contract: Contract): string {
-  const rows = catalogueOf(contract)
-    .sort(([, a], [, b]) => Number(a['x-http-status']) - Number(b['x-http-status']))
-    .map(([name, example]) => {
-      const reason = reasonOf(example);
-      const label = reason === name ? '' : `, example ${name}`;
-      const code = `<b id="${errorAnchor(reason)}"></b>\`${reason}\` (gRPC ${String(asObject(example.value).code)}${label})`;
-      const told = `${cell(asString(example.description))}<br>*Answered by:* ${answeredBy(contract, name)}.`;
-      return `| ${String(example['x-http-status'])} | ${code}<br>${told} |`;
-    });
-  return ['| HTTP | Textual code; when it occurs, and what to do |', '|---|---|', ...rows].join('\n');
+  const rows = byStatus(contract).map(([, example]) => {
+    const { code } = asObject(example.value);
+    const about = `\`${reasonOf(example)}\` | ${cell(asString(example.summary))}`;
+    return `| ${String(example['x-http-status'])} | ${about} | ${String(code)} |`;
+  });
+  return ['| HTTP | Textual code | What is wrong | gRPC |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** A page for each textual code, in the order of the catalogue's table: when it occurs, what to do, who answers so. */
+export function errorPages(contract: Contract): Section[] {
+  const pages = Object.groupBy(byStatus(contract), ([, example]) => reasonOf(example));
+  return Object.entries(pages).map(([reason, entries = []]) => ({
+    name: errorPage(reason),
+    heading: reason,
+    text: entries.map(([name, example]) => errorText(contract, name, example)).join('\n\n'),
+  }));
+}
+
+function errorText(contract: Contract, name: string, example: JsonObject): string {
+  return [
+    `**HTTP ${String(example['x-http-status'])}: ${asString(example.summary)}**`,
+    asString(example.description).trim(),
+    `**What to do.** ${asString(example['x-remedy']).trim()}`,
+    `*Answered by:* ${answeredBy(contract, name)}.`,
+    `\`\`\`json\n${JSON.stringify(example.value, null, 2)}\n\`\`\``,
+  ].join('\n\n');
 }
 
 /** So few exceptions are said instead of all the others. */

@@ -19,10 +19,11 @@ import {
   resolve,
 } from '../read.ts';
 import { ROOT, redocly } from '../redocly.ts';
-import { cell, errorsOfOperations, errorsTable, reasonOf } from './errors.ts';
+import { cell, errorPages, errorsOfOperations, errorsTable, reasonOf } from './errors.ts';
+import { guidePages } from './guide.ts';
 import { releasesPage, releasesScript } from './releases.ts';
 import { samplesOf, serverOf } from './samples.ts';
-import { decisionLink, inSections, operationLink } from './sections.ts';
+import { decisionLink, inSections, type MorePages, operationLink } from './sections.ts';
 import { markOfSources } from './sources.ts';
 
 /** Where the docs are written by default. They are made from the contract, so they are not under version control. */
@@ -64,7 +65,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
   try {
     const source = join(folder, 'openapi.json');
     const target = join(folder, 'index.html');
-    await writeFile(source, JSON.stringify(inSections(withTables(contract), { releases: releasesPage(contract) })));
+    await writeFile(source, JSON.stringify(inSections(withTables(contract), morePages(contract))));
     const title = asString(asObject(contract.info).title);
     const { code, output, log } = await redocly([
       'build-docs',
@@ -91,13 +92,18 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
   }
 }
 
+/** The pages that are not prose of the contract. */
+export function morePages(contract: Contract): MorePages {
+  return { guide: guidePages(serverOf(contract)), errors: errorPages(contract), releases: releasesPage(contract) };
+}
+
 /** Served by a deployment, the page and its samples name that deployment, so that a copied sample reaches it. */
 function hereScript(server: string): string {
   return `if (/^http/.test(location.protocol)) {
   const here = location.origin + location.pathname.replace(/\\/docs$/, '');
   __redoc_definition.servers = [{ url: here, description: 'The deployment that serves this page.' }];
   __redoc_options.downloadUrls = ['yaml', 'json'].map((kind) => ({ title: kind.toUpperCase(), url: here + '/openapi.' + kind }));
-  for (const tag of __redoc_definition.tags) tag.description = tag.description.replaceAll('https://HOST', here);
+  for (const tag of __redoc_definition.tags) tag.description = tag.description.replaceAll(${JSON.stringify(server)}, here);
   for (const item of Object.values(__redoc_definition.paths))
     for (const { 'x-codeSamples': samples = [] } of Object.values(item))
       for (const sample of samples) sample.source = sample.source.replaceAll(${JSON.stringify(server)}, here);

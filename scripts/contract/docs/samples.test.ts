@@ -1,9 +1,11 @@
-/** Every sample of the docs, run as a reader runs it: copied, with a key in `KEY` and the reader's own ids. */
+/** Every sample of the docs and of their guide, run as a reader runs it: copied, with a key in `KEY` and the reader's own ids. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from '../../../client/build.ts';
+import { signWebhook } from '../../../client/src/index.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
+import { freePort } from '../../../conformance/processes/ports.ts';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import { ask } from '../../testbed/ask.ts';
 import { onPath } from '../../testbed/go-tool.ts';
@@ -11,6 +13,7 @@ import type { TestTenant } from '../../testbed/tenant.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { compilerOf } from '../examples.ts';
 import { asObject, type ContractOperation, type JsonObject, operationsOf, readContract, resolve } from '../read.ts';
+import { GUIDE, GUIDE_ADDRESS, type GuideName, guideText } from './guide.ts';
 import { type CodeSample, samplesOf, serverOf } from './samples.ts';
 
 const root = resolvePath(import.meta.dirname, '../../..');
@@ -34,10 +37,13 @@ async function makeTenant(): Promise<void> {
   const employee = await tenant.employee();
   owner = { employee, user: await tenant.user({ employee_id: employee, super_admin: true }) };
   const type = await tenant.type();
+  const text = { type: 'string' };
   const variables = {
-    vacation_start: { type: 'string', format: 'date' },
-    vacation_days: { type: 'integer' },
-    reason: { type: 'string' },
+    employee_name: text,
+    leave_type: text,
+    start_date: { ...text, format: 'date' },
+    days: { type: 'integer' },
+    reason: text,
   };
   const version = { variables, content: [] };
   const template = await tenant.templateOf(type, version, version, version);
@@ -48,14 +54,14 @@ async function makeTenant(): Promise<void> {
   await tenant.store.organizations.insertOne({ ...titled, _id: organization });
   await tenant.store.document_categories.insertOne({ ...titled, _id: crypto.randomUUID(), parent_id: '' });
   ids = {
-    '3f2b1c9e-7a54-4c1d-9b0e-5d8a6f4e2c10': employee,
-    'd4a7c3e1-6b28-4f90-8e15-9a0b1c2d3e4f': template,
-    '7c2e9d10-1f3b-4a6c-8d5e-0b9a8c7d6e03': template,
-    'b1d7a3c4-52e6-4f1a-8c0d-7e9f2a3b4c05': type,
-    '5a9e2f70-3c4d-4b1e-9f60-2d1c0b9a8e07': organization,
-    '8d5f1c2a-7b3e-4f90-a1c6-3e2d1b0f9a04': await tenant.employee(),
-    'c07e4b91-5d28-4a36-9e1f-7b6a5c4d3e0b': await tenant.employee(),
-    'e19a6d35-8f04-4b7c-8a2d-6c5b4a392f0d': await tenant.employee(),
+    '38e0af6a-b72e-42fc-ac73-52dfded9d1fa': employee,
+    '3b07b3d9-a610-4cf6-92ad-077a65542fc9': template,
+    '2eca6885-97c2-4341-acd6-2d15be014d1f': template,
+    '5fdf21a9-dd84-418b-b6b1-3c461374b7c5': type,
+    '06fcb815-bc53-42c5-a29e-b2ef91f0db26': organization,
+    '3959921e-f093-4336-9e2d-47a571891cd6': await tenant.employee(),
+    '2a3e8870-6f94-489f-836b-3a1f23ad8fa6': await tenant.employee(),
+    '4f3d68b8-5f91-46bf-8f91-bb65b8ca95cc': await tenant.employee(),
   };
 }
 
@@ -69,8 +75,8 @@ async function before(path: string, body: object): Promise<JsonObject> {
 
 async function draft(): Promise<string> {
   const [type_id, template_id] = [
-    ids['b1d7a3c4-52e6-4f1a-8c0d-7e9f2a3b4c05'],
-    ids['7c2e9d10-1f3b-4a6c-8d5e-0b9a8c7d6e03'],
+    ids['5fdf21a9-dd84-418b-b6b1-3c461374b7c5'],
+    ids['2eca6885-97c2-4341-acd6-2d15be014d1f'],
   ];
   const answer = await before('documents', { title: 'Приказ об отпуске', type_id, template_id });
   return String(asObject(answer.document).id);
@@ -127,21 +133,18 @@ const EARLIER: Readonly<Record<string, readonly [id: string, make: () => Promise
 };
 
 /** A sample with the address of this service and ids that exist here; all else as it is written. */
-async function filled(operationId: string, sample: CodeSample): Promise<string> {
-  const [id = '', make] = EARLIER[operationId] ?? [];
-  const own = make === undefined ? {} : { [id]: await make() };
-  const source = sample.source.replaceAll(serverOf(contract), api);
-  return Object.entries({ ...ids, ...own, 'https://hooks.example.com': deployment.receiver.url }).reduce(
-    (text, [from, to]) => text.replaceAll(from, to),
-    source,
-  );
+function filled(sample: string, own: Readonly<Record<string, string>> = {}): string {
+  const hooks = { 'https://hooks.example.com': deployment.receiver.url };
+  const instead = { ...ids, ...own, ...hooks, [serverOf(contract)]: api, [GUIDE_ADDRESS]: api };
+  return Object.entries(instead).reduce((text, [from, to]) => text.replaceAll(from, to), sample);
 }
 
 const TOOLS = {
-  curl: { program: 'curl', ending: 'sh', argv: ['bash', '-euo', 'pipefail'] },
-  JavaScript: { program: 'node', ending: 'mjs', argv: [process.execPath] },
-  Python: { program: 'python3', ending: 'py', argv: ['python3'] },
+  curl: { program: 'curl', fence: 'sh', ending: 'sh', argv: ['bash', '-euo', 'pipefail'] },
+  JavaScript: { program: 'node', fence: 'js', ending: 'mjs', argv: [process.execPath] },
+  Python: { program: 'python3', fence: 'python', ending: 'py', argv: ['python3'] },
 } as const;
+type ToolName = keyof typeof TOOLS;
 
 interface SampleRun {
   readonly tool: string;
@@ -150,14 +153,27 @@ interface SampleRun {
   readonly said: string;
 }
 
-async function run(operationId: string, sample: CodeSample): Promise<SampleRun> {
-  const { argv, ending: fileEnding } = TOOLS[sample.label];
-  const path = join(folder, `${operationId}.${fileEnding}`);
-  writeFileSync(path, await filled(operationId, sample));
-  const env = { ...process.env, KEY: await tenant.key({ owner_id: owner.user }), no_proxy: '127.0.0.1' };
-  const program = new RunningProgram([...argv, path], { cwd: folder, env });
+async function run(operationId: string, { label, source }: CodeSample): Promise<SampleRun> {
+  const [id = '', make] = EARLIER[operationId] ?? [];
+  const own = make === undefined ? {} : { [id]: await make() };
+  return ended(await started(label, operationId, filled(source, own)));
+}
+
+/** Starts a program, with a key of its own. @param name of its file, and of the folder where it keeps files */
+async function started(tool: ToolName, name: string, source: string, more: NodeJS.ProcessEnv = {}) {
+  const { argv, ending } = TOOLS[tool];
+  const cwd = join(folder, `${name}.${ending}.files`);
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'scan.pdf'), PDF);
+  const path = join(folder, `${name}.${ending}`);
+  writeFileSync(path, source);
+  const env = { ...process.env, KEY: await tenant.key({ owner_id: owner.user }), no_proxy: '127.0.0.1', ...more };
+  return { tool, program: new RunningProgram([...argv, path], { cwd, env }) };
+}
+
+async function ended({ tool, program }: Awaited<ReturnType<typeof started>>): Promise<SampleRun> {
   const ending = await program.ended;
-  return { tool: sample.label, ending, said: ending === 0 ? program.stdout : program.stderr };
+  return { tool, ending, said: ending === 0 ? program.stdout : program.stderr };
 }
 
 beforeAll(async () => {
@@ -173,8 +189,8 @@ beforeAll(async () => {
 
 const samples = samplesOf(contract);
 const compile = compilerOf(contract);
-const isThere = (label: keyof typeof TOOLS) => onPath(TOOLS[label].program, process.env) !== undefined;
-const tools = (Object.keys(TOOLS) as (keyof typeof TOOLS)[]).filter(isThere);
+const isThere = (label: ToolName) => onPath(TOOLS[label].program, process.env) !== undefined;
+const tools = (Object.keys(TOOLS) as ToolName[]).filter(isThere);
 
 const missing = Object.values(TOOLS).filter(({ program }) => onPath(program, process.env) === undefined);
 if (missing.length > 0) test.skip(`DID NOT RUN, not on the PATH: ${missing.map(({ program }) => program)}`, () => {});
@@ -192,5 +208,59 @@ describe(`the samples in ${tools.join(', ')} run as they are written`, () => {
     expect(runs).toEqual(tools.map((tool) => ({ tool, ending: 0, said: expect.stringMatching(/\S/) })));
     const [byCurl] = runs.filter(({ tool }) => tool === 'curl');
     if (byCurl) expect([byCurl.said, isPromised(operation, byCurl.said)]).toEqual([byCurl.said, true]);
+  });
+});
+
+/** The blocks of a page in one language, which continue one another. '' for none. */
+function blocksOf(page: GuideName, tool: ToolName): string {
+  const blocks = [...guideText(page).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+  return blocks.flatMap(([, fence, code = '']) => (fence === TOOLS[tool].fence ? [code] : [])).join('\n');
+}
+
+/** What shows that the program did what its page says. */
+const SAYS: Readonly<Record<GuideName, Partial<Record<ToolName, RegExp>>>> = {
+  'first-call': {
+    curl: /^\{\}HTTP.*ratelimit: "key".*"redacted_fields"/is,
+    JavaScript: /Сейітова/,
+    Python: /Сейітова/,
+  },
+  'paging-and-syncing': {
+    curl: /^[0-9a-f-]{36}\n/,
+    JavaScript: /\n[4-9] \d{4}-/,
+    Python: /STATUS_ACTIVE\n[4-9] changed/,
+  },
+  'documents-and-files': { curl: /"leave_type".*"title":"Скан приказа"/s, JavaScript: /^[0-9a-f-]{36}\n$/ },
+  webhooks: { curl: /"status_code":2\d\d.*\{\}$/s },
+  errors: { curl: /^(\{\}){30}$/, JavaScript: /^limit must be/, Python: /^$/ },
+};
+const isShellThere = onPath('jq', process.env) !== undefined && tools.includes('curl');
+if (!isShellThere) test.skip('DID NOT RUN: the guide in curl, for jq is not on the PATH', () => {});
+
+describe('the guide runs as it is written', () => {
+  test.each(GUIDE)('%s', async (page) => {
+    const expected = Object.entries(SAYS[page]).filter(([tool]) =>
+      tool === 'curl' ? isShellThere : isThere(tool as ToolName),
+    );
+    const programs = expected.map(([tool]) =>
+      started(tool as ToolName, page, filled(blocksOf(page, tool as ToolName))),
+    );
+    const runs = await Promise.all(programs.map(async (program) => ended(await program)));
+    expect(runs).toEqual(expected.map(([tool, said]) => ({ tool, ending: 0, said: expect.stringMatching(said) })));
+  });
+
+  test('its receiver takes a delivery, reads the employee, and refuses what is not signed', async () => {
+    const [SECRET, PORT] = ['whsec_c2VjcmV0IG9mIGEgdGVzdA', String(await freePort())];
+    const source = filled(blocksOf('webhooks', 'JavaScript'));
+    const { program } = await started('JavaScript', 'receiver', source, { SECRET, PORT });
+    await program.line((line) => line.startsWith('listening') || undefined, 20_000);
+    const data = { employee_id: owner.employee };
+    const body = JSON.stringify({ id: '1', type: 'employee.changed', occurred_at: '2026-03-01T09:00:00.000Z', data });
+    const post = async (secret: string) => {
+      const headers = { 'Service-Signature': await signWebhook(body, secret) };
+      return (await fetch(`http://127.0.0.1:${PORT}/`, { method: 'POST', body, headers })).status;
+    };
+    expect([await post('whsec_other'), await post(SECRET)]).toEqual([400, 200]);
+    await program.stop();
+    expect(program.stdout).toContain(`employee.changed ${owner.employee} EMPLOYEE_STATUS_ACTIVE`);
   });
 });

@@ -1,11 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { asArray, asObject, asString, readContract } from '../read.ts';
-import { withTables } from './main.ts';
-import { releasesPage } from './releases.ts';
+import { errorPage } from '../generate/errors.ts';
+import { asArray, asObject, asString, catalogueOf, readContract } from '../read.ts';
+import { reasonOf } from './errors.ts';
+import { GUIDE, GUIDE_ADDRESS, guideText } from './guide.ts';
+import { morePages, withTables } from './main.ts';
+import { serverOf } from './samples.ts';
 import { inSections } from './sections.ts';
 
 const contract = await readContract(new URL('../../../openapi.yaml', import.meta.url).pathname);
-const ready = inSections(withTables(contract), { releases: releasesPage(contract) });
+const ready = inSections(withTables(contract), morePages(contract));
 const tags = asArray(ready.tags).map(asObject);
 const textOf = (name: string) => asString(tags.find((tag) => tag.name === name)?.description);
 
@@ -19,9 +22,25 @@ test('each decision and each section is a page, which the menu lists once', () =
 test('decisions, errors and operations that a text names are links, and links lead to what exists', () => {
   const text = JSON.stringify(ready);
   const pages = new Set(tags.map(({ name }) => name));
-  const links = [...text.matchAll(/\]\(#\/([a-z0-9_-]+)(#[a-z0-9-]+)?\)/g)];
+  const links = [...text.matchAll(/\]\(#\/([a-z0-9_-]+)\)/g)];
   expect(links.length).toBeGreaterThan(5);
   expect(links.filter(([, page]) => !pages.has(page ?? '')).map(([link]) => link)).toEqual([]);
-  const anchors = links.flatMap(([, , anchor]) => (anchor === undefined ? [] : [anchor.slice(1)]));
-  expect(anchors.filter((anchor) => !textOf('error-catalogue').includes(`id="${anchor}"`))).toEqual([]);
+});
+
+test('the guide comes first, and names the server of the docs', () => {
+  expect(asObject(asArray(ready['x-tagGroups'])[0]).tags).toEqual(GUIDE.map((name) => `guide-${name}`));
+  for (const name of GUIDE) {
+    expect(textOf(`guide-${name}`)).toContain(serverOf(contract));
+    expect(textOf(`guide-${name}`)).not.toContain(GUIDE_ADDRESS);
+  }
+});
+
+test('each error has a page with what to do, and the guide names each', () => {
+  const errors = catalogueOf(contract);
+  const pages = errors.map(([, example]) => [reasonOf(example), asString(example['x-remedy']).split('\n')[0] ?? '']);
+  const wrong = pages.filter(([reason = '', remedy = '']) => !textOf(errorPage(reason)).includes(remedy));
+  expect(wrong).toEqual([]);
+  const rows = [...guideText('errors').matchAll(/^\| .* \| (`[A-Z].*) \|$/gm)].map(([, cell]) => cell).join();
+  const told = [...rows.matchAll(/`([A-Z_.]+)`/g)].map(([, reason]) => reason);
+  expect(new Set(told)).toEqual(new Set(pages.map(([reason]) => reason)));
 });

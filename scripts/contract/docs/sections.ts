@@ -1,6 +1,7 @@
 /** The prose of the contract as pages that the menu shows and the search finds, with links between them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorPage } from '../generate/errors.ts';
 import {
   asArray,
   asObject,
@@ -17,11 +18,8 @@ import {
 /** Where the page of a decision is. */
 export const decisionLink = (id: string): string => `#/${id.toLowerCase()}`;
 
-/** Where the catalogue explains an error. @param reason its textual code */
-export const errorLink = (reason: string): string => `#/error-catalogue#${errorAnchor(reason)}`;
-
-/** The id of the place that explains an error. */
-export const errorAnchor = (reason: string): string => `error-${reason.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+/** Where the page of an error is. @param reason its textual code */
+export const errorLink = (reason: string): string => `#/${errorPage(reason)}`;
 
 /** Where an operation or an event is. @param tags those of its contract, of which the first counts */
 export const operationLink = (tags: Json | undefined, operationId: string): string =>
@@ -39,6 +37,8 @@ const DECISION = /^<h3 id="decision-(d-\w+)">(.*)<\/h3>\n/gm;
 
 /** Pages beside those of the introduction and the decisions. */
 export interface MorePages {
+  readonly guide: readonly Section[];
+  readonly errors: readonly Section[];
   readonly releases: Section;
 }
 
@@ -46,7 +46,7 @@ export interface MorePages {
  * A copy in which each section of the introduction, and each decision, is a page: a tag without operations. Decisions,
  * errors and operations that a text names are links.
  */
-export function inSections(contract: Contract, { releases }: MorePages): Contract {
+export function inSections(contract: Contract, { guide, errors, releases }: MorePages): Contract {
   const info = asObject(contract.info);
   const [opening = '', ...parts] = asString(info.description).split(/^## /m);
   const sections = parts.map((part) => {
@@ -59,11 +59,11 @@ export function inSections(contract: Contract, { releases }: MorePages): Contrac
   for (let i = 0; i + 2 < decisions.length; i += 3) {
     pages.push({ name: decisions[i] ?? '', heading: decisions[i + 1] ?? '', text: decisions[i + 2] ?? '' });
   }
-  const guide =
+  const about =
     last === undefined ? [] : [...sections.slice(0, -1), verification(), { ...last, text: overview }, releases];
   // Beside what it is about, where the contract has that.
-  const events = guide.findIndex(({ name }) => name === 'events');
-  if (events >= 0) guide.splice(events + 1, 0, ...guide.splice(-3, 1));
+  const events = about.findIndex(({ name }) => name === 'events');
+  if (events >= 0) about.splice(events + 1, 0, ...about.splice(-3, 1));
   const tagOf = ({ name, heading, text }: Section) => ({
     name,
     'x-displayName': heading,
@@ -76,10 +76,12 @@ export function inSections(contract: Contract, { releases }: MorePages): Contrac
       {
         ...contract,
         info: { ...info, description: opening },
-        tags: [...guide.map(tagOf), ...asArray(contract.tags), ...pages.map(tagOf)],
+        tags: [...[...guide, ...about].map(tagOf), ...asArray(contract.tags), ...[...errors, ...pages].map(tagOf)],
         'x-tagGroups': [
-          { name: 'About', tags: namesOf(guide) },
+          { name: 'Guide', tags: namesOf(guide) },
+          { name: 'About', tags: namesOf(about) },
           ...asArray(contract['x-tagGroups']),
+          { name: 'Errors', tags: namesOf(errors) },
           { name: 'Decisions', tags: namesOf(pages) },
         ],
       },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from '../redocly.ts';
 
 /** What the docs are made from, beside the contract: too much rather than too little. */
-const FOLDERS = ['scripts/contract'];
+const FOLDERS = ['docs/guide', 'scripts/contract'];
 const FILES = ['CHANGELOG.md', 'package-lock.json', 'package.json', 'redocly.yaml'];
 
 /** An element that names the sources of a page by their digest. A source that is not there counts as empty. */

@@ -1,6 +1,9 @@
 import { asArray, asObject, asString, type Contract, ContractError, catalogueOf } from '../read.ts';
 import { heading, literal, union } from './literal.ts';
 
+/** The name of the page of the docs that explains an error. @param reason its textual code */
+export const errorPage = (reason: string): string => `error-${reason.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+
 /**
  * The error catalogue, read from the named examples of the contract, in the contract's order.
  * @throws ContractError where an entry lacks a part that every error needs.
@@ -17,7 +20,7 @@ function errorsOf(contract: Contract) {
         `components.examples.${name} must have a number x-http-status and a value with code (a number), message and details[0].reason.`,
       );
     }
-    return { name, reason, rpcCode, httpStatus, message };
+    return { name, reason, rpcCode, httpStatus, message, page: errorPage(reason) };
   });
 }
 
@@ -36,6 +39,8 @@ export interface CatalogueError {
   readonly rpcCode: number;
   readonly httpStatus: number;
   readonly message: string;
+  /** The name of its page in the docs. */
+  readonly page: string;
 }
 
 export const errors: Readonly<Record<ErrorName, CatalogueError>> = {

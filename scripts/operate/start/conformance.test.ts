@@ -9,13 +9,24 @@ import type { EmployeeRow } from '../../../handlers/data/collections/employees.t
 import { moveDepartment } from '../../../handlers/employees/write/departments.ts';
 import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { checks, handlers } from '../../../handlers/index.ts';
+import { samplesOf, serverOf } from '../../contract/docs/samples.ts';
+import { operationsOf, readContract } from '../../contract/read.ts';
+import { ask } from '../../testbed/ask.ts';
 import { Database } from '../../testbed/database.ts';
 import { Deployment } from '../../testbed/deployment.ts';
 import { serveInProcess } from '../../testbed/in-process.ts';
 import { MemoryStorage } from '../../testbed/memory-storage.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
-import { decidedValues, ensureConformance, envFile, profileFile, profileOf, writeProfile } from './conformance.ts';
+import {
+  decidedValues,
+  ensureConformance,
+  envFile,
+  profileFile,
+  profileOf,
+  ROOT,
+  writeProfile,
+} from './conformance.ts';
 import { demoIds, ensureDemo } from './demo.ts';
 import { envText } from './key-ring.ts';
 
@@ -24,6 +35,8 @@ const dir = testFolder();
 let first: Awaited<ReturnType<typeof ensureConformance>>;
 const tenants = demoIds();
 const now = new Date('2026-06-01T00:00:00Z');
+/** The id of the document in samples. */
+const OF_SERVICE = '3f0c1b52-8a4e-4d0b-9a51-6f2f1c7be201';
 
 beforeAll(async () => {
   expect(await ensureDemo(store, 1_500, undefined)).toEqual({ present: true, made: 4 });
@@ -122,6 +135,35 @@ describe('fixtures', () => {
         0,
       );
       expect(problems).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('have the ids that samples of the docs send, but for documents and files, which the service makes', async () => {
+    const contract = await readContract(path.join(ROOT, 'openapi.yaml'));
+    const server = await serveInProcess({ handlers, checks }, store, new MemoryStorage());
+    const key = first.secrets.CONF_KEY_FULL_1 ?? '';
+    const samples = samplesOf(contract);
+    /** Sends what a sample sends. @param instead for the id of a document in it */
+    const answer = async (operationId: string, instead = '') => {
+      const source = samples.get(operationId)?.[0]?.source.replace(OF_SERVICE, instead) ?? '';
+      const url = /(?<=^curl ')[^']+/.exec(source)?.[0]?.replace(serverOf(contract), new URL(server.url).origin) ?? '';
+      const body = /(?<= -d ')[^']+/.exec(source)?.[0];
+      return ask(body === undefined ? 'GET' : 'POST', url, key, body && JSON.parse(body));
+    };
+    try {
+      const sent: Record<string, number> = {};
+      for (const { operationId, method } of operationsOf(contract)) {
+        const isOfService = samples.get(operationId)?.[0]?.source.includes(OF_SERVICE);
+        if (method === 'get' && !isOfService) sent[operationId] = (await answer(operationId)).status;
+      }
+      expect(Object.entries(sent).filter(([, status]) => status !== 200)).toEqual([]);
+      expect(Object.keys(sent)).toContain('getEmployee');
+      const made = await answer('createDocument');
+      expect(made).toMatchObject({ status: 200 });
+      const { id } = made.body.document as { id: string };
+      expect(await answer('setDocumentRoute', id)).toMatchObject({ status: 200 });
     } finally {
       await server.stop();
     }
