@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type KeyUse, keyUse } from './access/key-use.ts';
-import { ApiError } from './answers/errors.ts';
+import { ApiError, type ErrorSource } from './answers/errors.ts';
 import { engineOf, logEngine, UnsupportedEngine } from './data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
 import { isStoreAway, whyAway } from './data/store-away.ts';
@@ -73,7 +73,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
     checks,
     storage: files.storage,
     webhooks,
-    errorDomain: config.ERROR_DOMAIN,
+    errorSource: errorSourceOf(config),
     trustedProxies: config.TRUSTED_PROXIES,
     log,
     servesApi: servesApi(config),
@@ -140,6 +140,11 @@ async function close(opened: OpenProcess, jobs: Jobs | undefined): Promise<void>
 
 const servesApi = ({ ROLE }: Config) => ROLE !== 'worker';
 
+const errorSourceOf = ({ ERROR_DOMAIN, DOCS_URL }: Config): ErrorSource => ({
+  domain: ERROR_DOMAIN,
+  docsUrl: DOCS_URL,
+});
+
 function openFiles(config: Config, store: Store, log: Log): Promise<OpenStorage> {
   // Clients never send requests for files to a worker.
   const own = servesApi(config) ? config : { ...config, HOST: '127.0.0.1', STORAGE_PORT: 0 };
@@ -180,7 +185,7 @@ async function openListeners(app: RequestListener, config: Config) {
       maxConnections: config.MAX_CONNECTIONS,
       headersTimeoutMs: config.HEADERS_TIMEOUT_MS,
       requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-      refuse: (socket, code) => writeRefusal(socket, code, config.ERROR_DOMAIN),
+      refuse: (socket, code) => writeRefusal(socket, code, errorSourceOf(config)),
     }),
   );
   const { METRICS_HOST, METRICS_PORT, CONTROL_PORT } = config;

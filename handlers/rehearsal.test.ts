@@ -46,7 +46,7 @@ const partsOn = (on: Store): ServerParts =>
     checks,
     storage: new MemoryStorage(),
     webhooks: {},
-    errorDomain: 'test',
+    errorSource: { domain: 'test' },
     trustedProxies: [],
     log: loggerTo('trace', { write: (line: string) => void logged.push(line) }),
   }) as unknown as ServerParts;

@@ -43,6 +43,8 @@ export class ApiError extends DeveloperApiError {
   readonly fieldViolations: readonly FieldViolation[];
   /** How long to wait before the request is repeated, where the service says it. */
   readonly retryAfterMs: number | undefined;
+  /** The page of the docs that says when the error occurs and what to do, for people; '' where the deployment names none. */
+  readonly helpUrl: string;
 
   constructor(status: number, body: Status, headers: Headers, call: FailedCall) {
     const info = detail(body.details, 'ErrorInfo');
@@ -53,6 +55,7 @@ export class ApiError extends DeveloperApiError {
     this.details = body.details;
     this.metadata = info?.metadata ?? {};
     this.fieldViolations = detail(body.details, 'BadRequest')?.field_violations ?? [];
+    this.helpUrl = detail(body.details, 'Help')?.links?.[0]?.url ?? '';
     const delay = /^(\d+(?:\.\d+)?)s$/.exec(detail(body.details, 'RetryInfo')?.retryDelay ?? '')?.[1];
     this.retryAfterMs = delay === undefined ? retryAfterMs(headers) : Number(delay) * 1000;
   }

@@ -70,6 +70,7 @@ describe('errors', () => {
       { '@type': 'type.googleapis.com/google.rpc.BadRequest', field_violations: violations },
       { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.250s' },
       { '@type': 'type.googleapis.com/google.rpc.Unknown', of: 'a later release' },
+      { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ description: 'More', url: `${ORIGIN}/docs#/e` }] },
     ];
     const body = refusal('INVALID_ARGUMENT', details, { required_scope: 's' });
     employee().reply(400, body, { 'X-Request-Id': 'abc', 'Retry-After': '1' });
@@ -84,6 +85,7 @@ describe('errors', () => {
       retryAfterMs: 250,
       metadata: { required_scope: 's' },
       fieldViolations: violations,
+      helpUrl: `${ORIGIN}/docs#/e`,
       details: body.details,
       attempts: 1,
     });

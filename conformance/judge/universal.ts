@@ -91,6 +91,11 @@ function detailsComplaint({ exchange, body, values }: View): string {
   return id === headerOf(exchange, 'x-request-id') ? '' : 'request_id is not the X-Request-Id of the answer';
 }
 
+/** The body of an error, but for the links of `Help`: a path in them is one of the docs and not of the server. */
+function textOf({ body }: Exchange): string {
+  return body.toString('utf8').replaceAll(/"url":"https?:[^"]*"/g, '');
+}
+
 const LONGEST_ECHO = 64;
 
 /** Names, values and path segments of a request, if they are too long for an error to repeat. */
@@ -152,7 +157,7 @@ const checks: Readonly<Record<string, Check>> = {
     return keys === 'id,title' ? '' : `${name} has the fields ${keys}`;
   }),
   'PRIV-6': onErrors(({ exchange, redactor }) => {
-    const text = exchange.body.toString('utf8');
+    const text = textOf(exchange);
     if (redactor.wholeKeys(text) !== text) return 'the error repeats a key';
     if (LEAKS.test(text)) return 'the error shows internals of the server';
     if (sentTexts(exchange.target).some((sent) => text.includes(sent.slice(0, LONGEST_ECHO + 1))))
@@ -187,7 +192,7 @@ const checks: Readonly<Record<string, Check>> = {
       : 'the message is no English sentence';
   }),
   'ERR-15': onErrors(({ exchange }) => {
-    const text = exchange.body.toString('utf8');
+    const text = textOf(exchange);
     if (LEAKS.test(text)) return 'the body shows internals of the server';
     const server = [headerOf(exchange, 'x-powered-by'), headerOf(exchange, 'server')].find(
       (value) => value !== undefined,

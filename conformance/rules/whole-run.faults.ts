@@ -141,6 +141,20 @@ export const faults: readonly Fault[] = [
     ),
   },
   {
+    id: 'err-help-without-host',
+    rule: 'ERR-1',
+    breaks: 'Help links to a path instead of an address',
+    alter: answers(
+      everything,
+      (json) => {
+        const links = [{ description: 'More', url: '/docs#/errors' }];
+        const details = json.details?.filter((one: Json) => one.links === undefined) ?? [];
+        json.details = [...details, { '@type': 'type.googleapis.com/google.rpc.Help', links }];
+      },
+      refused,
+    ),
+  },
+  {
     id: 'err-info-last',
     rule: 'ERR-1',
     breaks: 'BadRequest comes before ErrorInfo',

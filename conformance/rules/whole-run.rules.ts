@@ -297,7 +297,7 @@ rule({
 rule({
   id: 'ERR-1',
   level: 'MUST',
-  text: 'Every error has a code, a message and details: ErrorInfo first, RequestInfo with its X-Request-Id, BadRequest and RetryInfo where they belong, each once.',
+  text: 'Every error has a code, a message and details: ErrorInfo first, RequestInfo with its X-Request-Id, BadRequest and RetryInfo where they belong, Help with absolute addresses, each once.',
   place: 'Status',
   decisions: ['D-4'],
   runs: 'last',

@@ -91,9 +91,17 @@ function printable(name: string): string {
 
 const TYPE = 'type.googleapis.com/google.rpc.';
 
+/** What the errors of a deployment have in common. */
+export interface ErrorSource {
+  /** `domain` of every ErrorInfo. */
+  readonly domain: string;
+  /** Where readers reach the docs, which have a page for each error; without it, errors link nowhere. */
+  readonly docsUrl?: string | undefined;
+}
+
 /** The error body of the wire (D-4): ErrorInfo first and once, each further detail at most once. */
-export function errorBody(error: ApiError, requestId: string, domain: string): object {
-  const { reason, rpcCode } = errors[error.errorName];
+export function errorBody(error: ApiError, requestId: string, { domain, docsUrl }: ErrorSource): object {
+  const { reason, rpcCode, page } = errors[error.errorName];
   const { metadata = {}, violations, retryAfterMs } = error.extras;
   const details: object[] = [{ '@type': `${TYPE}ErrorInfo`, reason, domain, metadata }];
   if (violations !== undefined) details.push({ '@type': `${TYPE}BadRequest`, field_violations: violations });
@@ -101,6 +109,10 @@ export function errorBody(error: ApiError, requestId: string, domain: string): o
     details.push({ '@type': `${TYPE}RetryInfo`, retryDelay: `${(Math.ceil(retryAfterMs) / 1000).toFixed(3)}s` });
   }
   details.push({ '@type': `${TYPE}RequestInfo`, request_id: requestId });
+  if (docsUrl !== undefined) {
+    const link = { description: 'When this error occurs, and what to do', url: `${docsUrl}#/${page}` };
+    details.push({ '@type': `${TYPE}Help`, links: [link] });
+  }
   return { code: rpcCode, message: error.message, details };
 }
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError, errorBody, errorHeaders } from '../answers/errors.ts';
+import { ApiError, type ErrorSource, errorBody, errorHeaders } from '../answers/errors.ts';
 import { databaseMs } from '../process/clock.ts';
 import { errorsTotal } from '../process/metrics.ts';
 
@@ -62,11 +62,11 @@ function refusalOf(code: string): ApiError {
 }
 
 /** Writes a refusal on the bare connection and ends it. @param code the code of the parser's error, or `CONNECT` */
-export function writeRefusal(socket: Socket, code: string, errorDomain: string): void {
+export function writeRefusal(socket: Socket, code: string, source: ErrorSource): void {
   const error = refusalOf(code);
   errorsTotal.inc({ error_name: error.errorName });
   const requestId = randomUUID();
-  const body = JSON.stringify(errorBody(error, requestId, errorDomain));
+  const body = JSON.stringify(errorBody(error, requestId, source));
   const more = { 'Content-Type': 'application/json', 'X-Request-Id': requestId, ...errorHeaders(error) };
   writeAnswer(socket, `${error.httpStatus} ${STATUS_CODES[error.httpStatus]}`, more, body);
 }

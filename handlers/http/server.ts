@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import type { Caller } from '../access/caller.ts';
-import { ApiError, errorBody, errorHeaders, fail, failMethod } from '../answers/errors.ts';
+import { ApiError, type ErrorSource, errorBody, errorHeaders, fail, failMethod } from '../answers/errors.ts';
 import { JsonText } from '../answers/json-bytes.ts';
 import { isStoreAway } from '../data/store-away.ts';
 import { describeError, type Logger } from '../process/log.ts';
@@ -25,7 +25,7 @@ export interface ServerParts {
   readonly checks: BodyChecks;
   readonly storage: Storage;
   readonly webhooks: Webhooks;
-  readonly errorDomain: string;
+  readonly errorSource: ErrorSource;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
   /** Whether the operations are served, which is the default; otherwise only the public paths are. */
@@ -175,7 +175,7 @@ function sendJson(res: Response, status: number, body: object): void {
 }
 
 function answerError(error: unknown, req: Request, res: Response, parts: ServerParts): void {
-  const { errorDomain, log } = parts;
+  const { errorSource, log } = parts;
   const refusal = asApiError(error);
   res.locals.errorName = refusal.errorName;
   if (parts.isRehearsal !== true) errorsTotal.inc({ error_name: refusal.errorName });
@@ -186,7 +186,7 @@ function answerError(error: unknown, req: Request, res: Response, parts: ServerP
     return;
   }
   for (const [name, value] of Object.entries(errorHeaders(refusal))) res.setHeader(name, value);
-  sendJson(res, refusal.httpStatus, errorBody(refusal, res.locals.requestId as string, errorDomain));
+  sendJson(res, refusal.httpStatus, errorBody(refusal, res.locals.requestId as string, errorSource));
 }
 
 /** Any error other than an ApiError means that the store is away (503) or a bug (500); the caller learns no more. */

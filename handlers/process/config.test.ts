@@ -41,6 +41,8 @@ describe('readConfig', () => {
     ['DATABASE_TIMEOUT_MS', ' 500'],
     ['ERROR_DOMAIN', 'a b'],
     ['DOCS_FILE', '/nowhere/docs.html'],
+    ['DOCS_URL', 'api.example.com/docs'],
+    ['DOCS_URL', 'https://api.example.com/docs#/errors'],
     ['REQUEST_TIMEOUT_MS', '500'],
     ['STORAGE_URL', 'files.example.com'],
     ['STORAGE_URL', 'https://files.example.com/?a=b'],

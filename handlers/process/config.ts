@@ -168,6 +168,9 @@ const schema = z.object({
     .refine((file) => existsSync(file), 'there is no such file')
     .optional()
     .describe('rendered contract that is served at /docs'),
+  DOCS_URL: baseUrl
+    .optional()
+    .describe('URL under which readers reach the docs; errors link there; unset: they link nowhere'),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('least severe level that is logged'),

@@ -40,7 +40,7 @@ export async function serveInProcess(
     checks,
     storage,
     webhooks,
-    errorDomain: 'test',
+    errorSource: { domain: 'test' },
     trustedProxies: [],
     log: createLogger('silent'),
     publicPaths: Router(),

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { commandLine, exitingWith, portNumber, runProgram, wholeNumber } from '../../../conformance/command-line.ts';
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
-import { isFree } from '../../../conformance/processes/ports.ts';
+import { freePort, isFree } from '../../../conformance/processes/ports.ts';
 import { endPrograms } from '../../../conformance/processes/program.ts';
 import { type Engine, engineOf } from '../../../handlers/data/engine.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
@@ -18,7 +18,7 @@ import { databaseNote, instanceNote, RESTART_SIGNAL } from './notes.ts';
 import { Parts } from './parts.ts';
 import { ensureReceiver } from './receiver.ts';
 import { readyJson, readyText } from './screen.ts';
-import { type RunningServer, type ServerOptions, startReplica, startServer } from './server.ts';
+import { docsUrlOf, type RunningServer, type ServerOptions, startReplica, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
 
 interface Flags {
@@ -105,7 +105,10 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   const storagePort = await portBeside(host, flags.port);
   const webhookReceiver = await ensureReceiver(flags.data, process.env, [flags.port, storagePort], new Date());
   const env = process.env;
-  const options = { env, dataDir: flags.data, uri, port: flags.port, storagePort, docsFile, webhookReceiver };
+  // Before it listens, so that its errors can name it.
+  const port = flags.port || (await freePort());
+  const docs = { docsFile, docsUrl: docsUrlOf(docsFile, host, port) };
+  const options = { env, dataDir: flags.data, uri, port, storagePort, ...docs, webhookReceiver };
   const server = await startServer(options);
   parts.add(server, () => instanceNote.forget(flags.data));
   restartOnSignal(server, options, parts);

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { readyLine, replicaEnv, serverEnv } from './server.ts';
+import { docsUrlOf, readyLine, replicaEnv, serverEnv } from './server.ts';
 
-const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, docsFile: null };
+const docs = { docsFile: null, docsUrl: null };
+const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, ...docs };
 
 test('the server gets a control clock and metrics on free ports, the caller’s settings, and the settings that depend on them', () => {
   const env = serverEnv({ ...options, env: { LOG_LEVEL: 'warn', MONGODB_URI: 'x', PORT: '9', METRICS_PORT: '9100' } });
@@ -40,6 +41,17 @@ test('a further process has its own ports, no jobs, and the first one’s addres
   });
   expect(replicaEnv(first, { STORAGE_URL: 'https://files.example' }).STORAGE_URL).toBe('https://files.example');
   expect(serverEnv({ ...options, env: replicaEnv(first, { NODE_ENV: 'production' }) }).CONTROL_PORT).toBeUndefined();
+});
+
+test('every process is told the one address of the docs, unless the caller names another or there is none', () => {
+  const docsUrl = docsUrlOf('docs.html', '127.0.0.1', 8080);
+  expect(docsUrl).toBe('http://127.0.0.1:8080/docs');
+  const env = replicaEnv({ storage_url: null }, {});
+  expect(serverEnv({ ...options, docsUrl, env }).DOCS_URL).toBe(docsUrl);
+  const given = { DOCS_URL: 'https://hr.example/docs' };
+  expect(serverEnv({ ...options, docsUrl, env: given }).DOCS_URL).toBe(given.DOCS_URL);
+  expect(docsUrlOf('docs.html', '::1', 8080)).toBe('http://[::1]:8080/docs');
+  expect([docsUrlOf('docs.html', '0.0.0.0', 8080), docsUrlOf(null, '127.0.0.1', 8080)]).toEqual([null, null]);
 });
 
 test('in production there is no control clock', () => {

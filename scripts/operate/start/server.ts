@@ -26,6 +26,8 @@ export interface ServerOptions {
   /** The port of the file listener, unless the caller's environment names one. */
   readonly storagePort: number;
   readonly docsFile: string | null;
+  /** Where readers reach the docs, to which errors link. */
+  readonly docsUrl: string | null;
   /** A non-public address to which webhooks may go. */
   readonly webhookReceiver?: WebhookReceiver | undefined;
   /** The number of this process of the service; the first by default. */
@@ -47,14 +49,21 @@ export function filesFolder(dataDir: string): string {
   return path.join(dataDir, 'files');
 }
 
+/** Where readers reach the docs; null without docs, and where HOST is every address: none of them is known to be theirs. */
+export function docsUrlOf(docsFile: string | null, host: string, port: number): string | null {
+  if (docsFile === null || ['0.0.0.0', '::'].includes(host)) return null;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/docs`;
+}
+
 /** The server's environment. The caller's own settings take precedence, except where values must match each other. */
 export function serverEnv(options: ServerOptions): NodeJS.ProcessEnv {
-  const { env, dataDir, uri, port, storagePort, docsFile, webhookReceiver } = options;
+  const { env, dataDir, uri, port, storagePort, docsFile, docsUrl, webhookReceiver } = options;
   const production = env.NODE_ENV === 'production';
   return {
     METRICS_PORT: '0',
     ...(!production && { CONTROL_PORT: '0' }),
     ...(docsFile && { DOCS_FILE: docsFile }),
+    ...(docsUrl && { DOCS_URL: docsUrl }),
     ...(!env.STORAGE_DIR && !env.S3_BUCKET && { STORAGE_DIR: filesFolder(dataDir) }),
     STORAGE_PORT: String(storagePort),
     ...(webhookReceiver && receiverEnv(webhookReceiver)),
