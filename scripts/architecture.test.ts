@@ -99,14 +99,23 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
       !/^(load\/|generated\/|k6(\/\w+)?$|conformance\/(engine\/pacer|judge\/oracle|report\/markup)\.ts$)/.test(target),
   ],
   [
-    'the client imports itself, the generated calls and, in one file, Node',
+    'the client imports itself, the generated calls and, in one file and its commands, Node',
     /^client\/src\//,
     (target, file) =>
       !isTest(file) &&
       !/^(client\/src|generated\/client)\//.test(target) &&
-      !(file === 'client/src/node.ts' && target.startsWith('node:')),
+      !(/^client\/src\/(node\.ts$|cli\/)/.test(file) && target.startsWith('node:')),
   ],
-  ['only tests import the client', /^(?!client\/)/, (target, file) => !isTest(file) && target.startsWith('client/')],
+  [
+    'only tests and the tool for webhooks, which has its commands, import the client',
+    /^(?!client\/|scripts\/operate\/webhooks\/)/,
+    (target, file) => !isTest(file) && target.startsWith('client/'),
+  ],
+  [
+    'nothing else of the client needs its commands',
+    /^client\/src\/(?!cli\/)/,
+    (target) => target.startsWith('client/src/cli/'),
+  ],
   [
     'a room of scripts/ imports itself and the rooms below it, also in its tests',
     /^scripts\//,
@@ -342,6 +351,7 @@ describe('where things are', () => {
   test('programs end in one place, where their output is written first', () => {
     const mayEnd: Readonly<Record<string, string>> = {
       'conformance/processes/ending.ts': 'the place',
+      'client/src/cli/bin.ts': 'is a package, and writes its output first, too',
       'scripts/run.mjs': 'runs before anything is installed, and prints one sentence',
       'handlers/main.ts': 'imports no script, and writes its output first, too',
       'conformance/program.mjs': 'is too old for everything else, and prints one sentence',

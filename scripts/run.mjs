@@ -17,11 +17,11 @@ const PINNED_NODE = 24;
 const FOR_PRODUCTION = [
   'handlers/main.ts',
   'scripts/operate/eds/main.ts',
-  'scripts/operate/receiver/main.ts',
   'scripts/operate/seed/main.ts',
   'scripts/operate/settings/main.ts',
   'scripts/operate/start/main.ts',
   'scripts/operate/start/restart.ts',
+  'scripts/operate/webhooks/main.ts',
 ];
 const PARENT_CHECK_MS = 500;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

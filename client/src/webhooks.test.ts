@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
-import { ID, rejection } from '../testing/fixture.ts';
+import { signatureOf as header, ID, NOW_MS, rejection, SECRET } from '../testing/fixture.ts';
 import {
   expressWebhook,
   type FastifyLike,
@@ -17,16 +17,8 @@ import {
 import type { WebhookEvent } from './types.ts';
 import { signWebhook, verifyWebhook } from './webhooks.ts';
 
-const SECRET = 'whsec_Zm9yLXRlc3RzLW9ubHktYW5kLW5vLXNlY3JldC1hdC1hbA';
-const NOW_MS = Date.parse('2026-03-02T04:15:00Z');
 const EVENT = { id: ID, type: 'employee.changed', occurred_at: '2026-03-02T04:14:59.000Z', data: { employee_id: ID } };
 const BODY = JSON.stringify({ ...EVENT, note: 'бұйрық' });
-
-/** The header as the contract describes it, made without the code under test. */
-function header(body: string, { secret = SECRET, atMs = NOW_MS } = {}): string {
-  const t = atMs / 1000;
-  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
-}
 
 const verified = (
   body: string | Uint8Array | ArrayBuffer,

@@ -1,4 +1,5 @@
 /** What tests of the client share: invented time, recorded answers, and a client that knows both. */
+import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import nock from 'nock';
@@ -66,6 +67,15 @@ export const recorded = () => nock(ORIGIN, { reqheaders: { 'x-api-key': KEY } })
 export function refusal(reason: string, more: object[] = [], metadata = {}) {
   const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'd', metadata };
   return { code: 9, message: 'What went wrong.', details: [info, ...more] };
+}
+
+export const SECRET = 'whsec_Zm9yLXRlc3RzLW9ubHktYW5kLW5vLXNlY3JldC1hdC1hbA';
+export const NOW_MS = Date.parse('2026-03-02T04:15:00Z');
+
+/** `Service-Signature` as the contract describes it, made without the code under test. */
+export function signatureOf(body: string, { secret = SECRET, atMs = NOW_MS } = {}): string {
+  const t = Math.floor(atMs / 1000);
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
 }
 
 /** What a promise is rejected with. */

@@ -176,6 +176,21 @@ export interface CallTypes {
 /** The envelope of every event. */
 export type EventEnvelope = types.OnEmployeeChangedWebhookPayload | types.OnEmployeeDeletedWebhookPayload | types.OnPersonChangedWebhookPayload | types.OnDocumentSentWebhookPayload | types.OnDocumentApprovalStartedWebhookPayload | types.OnDocumentSigningStartedWebhookPayload | types.OnDocumentCompletedWebhookPayload | types.OnDocumentRejectedWebhookPayload | types.OnDocumentChangeRequestedWebhookPayload | types.OnDocumentRevokedWebhookPayload | types.OnDocumentDeletedWebhookPayload | types.OnWebhookEndpointTestWebhookPayload;
 
+/** The types of events that an endpoint can subscribe to. */
+export const eventTypes = [
+  'employee.changed',
+  'employee.deleted',
+  'person.changed',
+  'document.sent',
+  'document.approval_started',
+  'document.signing_started',
+  'document.completed',
+  'document.rejected',
+  'document.change_requested',
+  'document.revoked',
+  'document.deleted',
+] as const;
+
 /** The textual codes of errors. */
 export type ErrorReason = 
   | 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS'

@@ -61,6 +61,7 @@ function callsModule(contract: Contract): string {
   const reasons = catalogueOf(contract).map(([, example]) =>
     asString(asObject(asArray(asObject(example.value).details)[0]).reason),
   );
+  const subscribed = asArray(asObject(asObject(asObject(contract.components).schemas).WebhookEventType).enum);
   return `${heading('the calls of the contract')}
 import type * as types from './types.gen.ts';
 
@@ -79,6 +80,9 @@ ${types.join('\n')}
 
 /** The envelope of every event. */
 export type EventEnvelope = ${events.join(' | ')};
+
+/** The types of events that an endpoint can subscribe to. */
+export const eventTypes = ${literal(subscribed, 0)} as const;
 
 /** The textual codes of errors. */
 export type ErrorReason = ${union([...new Set(reasons)].sort())};

@@ -36,7 +36,6 @@ function eventLines({ controlUrl, dataDir, webhookReceiver: receiver }: ProfileF
   return [
     `CONTROL=${quoted(controlUrl ?? '')} # the clock of the service, which tests may move`,
     `RECEIVER=${quoted(receiver ? `https://${receiver.host}:${receiver.port}` : '')} # the address for events in addition to public ones`,
-    `RECEIVER_PORT=${quoted(receiver ? String(receiver.port) : '')}`,
     '# settings WORDS: the settings of the application, in this tenant',
     `settings() { npm run -s settings -- --data ${data} --tenant ${quoted(demoIds().demo)} "$@"; }`,
   ];

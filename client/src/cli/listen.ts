@@ -1,0 +1,281 @@
+/** `listen`: the deliveries of an endpoint, on this machine. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventTypes } from '../../../generated/client/calls.ts';
+import type { DeveloperApi } from '../client.ts';
+import { ApiError } from '../errors.ts';
+import type { WebhookEventType } from '../types.ts';
+import {
+  type CommandContext,
+  CommandError,
+  type CommandWords,
+  EXIT,
+  parsed,
+  urlOf,
+  wholeNumber,
+} from './command-line.ts';
+import { CONNECTION_NOTES, CONNECTION_OPTIONS, type Connection, connectionOf } from './connection.ts';
+import { deliveryServer, type ReceiverOptions } from './deliveries.ts';
+import { linesOf } from './lines.ts';
+import { whyTestFailed } from './reasons.ts';
+
+const USUAL_PORT = 4_500;
+const HOST = '127.0.0.1';
+
+const OPTIONS = {
+  'forward-to': ['URL', 'hand deliveries on to this http address, and answer what it answers'],
+  events: ['types', 'types of events, separated by commas (default: all)'],
+  'public-url': ['URL', 'the public https address of a tunnel to this machine, for the endpoint'],
+  port: ['port', `where to listen on ${HOST} (default: the port that npm start allows, or ${USUAL_PORT})`],
+  'secret-file': ['file', 'take the endpoint with this secret, instead of making one; a line for each secret'],
+  'save-secret': ['file', 'write the secret of the new endpoint to this file, for the program behind --forward-to'],
+  answer: ['status', 'the answer where nothing is forwarded (default: 204); 500 shows how events come again'],
+  certificate: ['file', 'listen with TLS and this certificate (PEM) …'],
+  'certificate-key': ['file', '… and its key (PEM)'],
+  ...CONNECTION_OPTIONS,
+} as const;
+
+const FLAGS = {
+  'no-test': 'send no test event at the beginning',
+  json: 'print one line of JSON for each delivery',
+} as const;
+
+const notes = (name: string) => `
+${CONNECTION_NOTES}
+It makes an endpoint and deletes it at the end, at Ctrl-C too. The number of an attempt is what this program has seen, or
+more by the age of the event. What is not genuine is answered with 400 and not forwarded.
+The service delivers only to public https addresses, npm start to one of this machine more. For any other service, start
+a tunnel (such as cloudflared, ngrok, or ssh -R to a server of yours) and name its address with --public-url.
+Exit codes: 0 stopped, 1 refused, 2 wrong usage, 3 the service does not answer.
+
+Examples:
+  ${name} listen --forward-to http://127.0.0.1:3000/hooks
+  KEY=… ${name} listen --url https://api.docflow.example --public-url https://NAME.TUNNEL --events document.completed`;
+
+export const LISTEN: CommandWords<keyof typeof OPTIONS, keyof typeof FLAGS> = {
+  takes: '',
+  about: 'Receives the events of a webhook endpoint on this machine: verifies, shows and forwards them.',
+  options: OPTIONS,
+  flags: FLAGS,
+  notes,
+};
+
+type ListenOptions = Partial<Record<keyof typeof OPTIONS, string>>;
+
+/** Where deliveries arrive. */
+interface Place {
+  readonly port: number;
+  readonly tls: ReceiverOptions['tls'];
+  /** The URL of a new endpoint; undefined if it takes a tunnel that nobody has named. */
+  readonly endpointUrl: string | undefined;
+}
+
+/** Which endpoint deliveries are for. */
+interface EndpointAtHand {
+  readonly secrets: readonly string[];
+  /** Of an endpoint that this program has made and will delete. */
+  readonly id?: string;
+}
+
+/** @returns the exit code */
+export async function listen(argv: readonly string[], context: CommandContext): Promise<number> {
+  const { options, flags } = parsed(argv, LISTEN);
+  const forwardTo =
+    options['forward-to'] === undefined ? undefined : urlOf('forward-to', options['forward-to'], 'http:');
+  const answer = wholeNumber('answer', options.answer ?? '204', 200, 599);
+  const secretFile = options['secret-file'];
+  const taken = secretFile === undefined ? undefined : { secrets: secretsIn(fileText(secretFile)) };
+  const connection = connectionOf(options, context);
+  const place = placeOf(options, connection);
+  if (taken === undefined && place.endpointUrl === undefined) needsTunnel(connection.url, place.port, context.name);
+  const client = taken === undefined ? connection.client() : undefined;
+  const stopped = context.untilStopped();
+  let endpoint: EndpointAtHand | undefined = taken;
+  let aheadMs: number | undefined;
+  let tellSecrets: (secrets: readonly string[]) => void = () => {};
+  const server = deliveryServer({
+    secrets: new Promise((resolve) => {
+      tellSecrets = resolve;
+    }),
+    path: place.endpointUrl && new URL(place.endpointUrl).pathname,
+    forwardTo,
+    answer,
+    tls: place.tls,
+    clockAheadMs: () => aheadMs,
+    heard: (report) => context.stdout(flags.has('json') ? `${JSON.stringify(report)}\n` : linesOf(report)),
+  });
+  const port = await listening(server, place.port);
+  try {
+    aheadMs = client && (await clockAheadMs(client));
+    endpoint ??= await newEndpoint(client ?? connection.client(), place.endpointUrl ?? '', options);
+    tellSecrets(endpoint.secrets);
+    announce({ ...place, port, endpoint, forwardTo, isJson: flags.has('json') }, context);
+    if (client && endpoint.id && !flags.has('no-test')) await tryOut(client, endpoint.id, stopped, context);
+    await aborted(stopped);
+    return EXIT.ok;
+  } finally {
+    // What arrives until the endpoint is deleted is still answered.
+    if (client && endpoint?.id) await remove(client, endpoint.id, context).finally(() => end(server));
+    else end(server);
+  }
+}
+
+function fileText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new CommandError(EXIT.refused, `There is no file ${file}.`);
+  }
+}
+
+function secretsIn(text: string): string[] {
+  const secrets = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (secrets.length > 0 && secrets.every((secret) => secret.startsWith('whsec_'))) return secrets;
+  throw new CommandError(
+    EXIT.usage,
+    '--secret-file: a secret begins with whsec_; the creation of an endpoint answers it, once.',
+  );
+}
+
+/** On the one address of this machine that `npm start` allows, or behind a tunnel. */
+function placeOf(options: ListenOptions, { start }: Connection): Place {
+  const receiver = start?.facts.RECEIVER;
+  const publicUrl = options['public-url'];
+  const usesStart = publicUrl === undefined && Boolean(receiver);
+  const port = options.port && wholeNumber('port', options.port, 0, 65_535);
+  const usualPort = usesStart && receiver ? Number(new URL(receiver).port) : USUAL_PORT;
+  const [certificate, key] = [options.certificate, options['certificate-key']];
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new CommandError(EXIT.usage, 'Give both --certificate and --certificate-key, or none of them.');
+  }
+  const files =
+    certificate !== undefined && key !== undefined
+      ? [certificate, key]
+      : usesStart && start
+        ? [start.certificate, start.certificateKey]
+        : [];
+  const [cert, privateKey] = files.map(fileText);
+  return {
+    port: port === undefined || port === '' ? usualPort : port,
+    tls: cert !== undefined && privateKey !== undefined ? { cert, key: privateKey } : undefined,
+    // A path of its own, so that deliveries for other endpoints are told apart.
+    endpointUrl: usesStart
+      ? `${receiver}/listen/${randomUUID().slice(0, 8)}`
+      : publicUrl && urlOf('public-url', publicUrl, 'https:').href,
+  };
+}
+
+function needsTunnel(url: URL, port: number, name: string): never {
+  const lines = [
+    `The service at ${url.origin} cannot reach this machine without a tunnel: it delivers only to https URLs whose addresses are public,`,
+    'on port 443 or from 1024 up. It refuses http, private and loopback addresses, names that do not resolve, and names',
+    'such as localhost, *.local, *.internal, *.test and example.com.',
+    `Start a tunnel that gives this machine a public https address and leads to http://${HOST}:${port}, such as cloudflared, ngrok,`,
+    'or ssh -R to a server of yours with a certificate. Then:',
+    `  ${name} listen --url ${url.origin} --public-url https://NAME.OF.THE.TUNNEL`,
+    'If npm start runs the service on this machine, name its data folder instead: --data FOLDER.',
+  ];
+  throw new CommandError(EXIT.usage, lines.join('\n'));
+}
+
+async function listening(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, HOST, resolve);
+  }).catch((error: Error) => {
+    throw new CommandError(
+      EXIT.refused,
+      `It cannot listen on ${HOST}:${port}: ${error.message}. --port takes another one.`,
+    );
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** How far this clock is ahead of the service's. @throws what is wrong with the key */
+async function clockAheadMs(client: DeveloperApi): Promise<number | undefined> {
+  const sentMs = Date.now();
+  const { headers } = await client.request('GET', '/developer/v1/api_key/_verify');
+  const date = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(date) ? undefined : (sentMs + Date.now()) / 2 - date;
+}
+
+async function newEndpoint(
+  client: DeveloperApi,
+  url: string,
+  options: ListenOptions,
+): Promise<Required<EndpointAtHand>> {
+  const event_types = (options.events?.split(',') ?? [...eventTypes]) as WebhookEventType[];
+  const { webhook_endpoint, secret } = await client.webhookEndpoints.create({ url, event_types });
+  const file = options['save-secret'];
+  if (file !== undefined) writeFileSync(file, `${secret}\n`, { mode: 0o600 });
+  return { secrets: [secret], id: webhook_endpoint.id };
+}
+
+interface Announcement extends Place {
+  readonly endpoint: EndpointAtHand;
+  readonly forwardTo: URL | undefined;
+  readonly isJson: boolean;
+}
+
+function announce(
+  { port, tls, endpointUrl, endpoint, forwardTo, isJson }: Announcement,
+  context: CommandContext,
+): void {
+  const listening = `${tls === undefined ? 'http' : 'https'}://${HOST}:${port}/`;
+  if (isJson) {
+    const { id = null } = endpoint;
+    const ready = {
+      event: 'ready',
+      listening,
+      endpoint_id: id,
+      url: id && endpointUrl,
+      forward_to: forwardTo?.href ?? null,
+    };
+    context.stdout(`${JSON.stringify(ready)}\n`);
+    return;
+  }
+  const lines = [
+    `Listening on ${listening}${forwardTo ? `, forwarding to ${forwardTo.href}` : ''}. Ctrl-C ends it.`,
+    ...(endpoint.id ? [`Endpoint ${endpoint.id} at ${endpointUrl}, deleted at the end.`] : []),
+  ];
+  context.stderr(`${lines.join('\n')}\n`);
+}
+
+/** Sends a test event, so that a tunnel that leads nowhere shows at once. */
+async function tryOut(client: DeveloperApi, id: string, signal: AbortSignal, context: CommandContext): Promise<void> {
+  try {
+    const { status_code, error } = await client.webhookEndpoints.test(id, {}, { signal });
+    if (status_code === 0) context.stderr(`The test event did not arrive: ${whyTestFailed(error)}\n`);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+function end(server: Server): void {
+  server.close();
+  server.closeAllConnections();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function remove(client: DeveloperApi, id: string, { stderr }: CommandContext): Promise<void> {
+  try {
+    await client.webhookEndpoints.delete(id);
+    stderr(`Deleted the endpoint ${id}.\n`);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return;
+    throw new CommandError(
+      EXIT.refused,
+      `The endpoint ${id} could not be deleted, so it still gets events: ${(error as Error).message}`,
+    );
+  }
+}
