@@ -28,6 +28,7 @@ export function build(out: string): void {
       file.endsWith('.test.ts') || (format === 'commonjs' && file.includes('client/src/cli/'));
     compile(target, { sources: ['client/src', 'generated/client'], isLeftOut, format, compilerOptions });
     withJavaScriptNames(target);
+    if (format === 'module') withoutTypes(join(target, 'client/src/cli'));
   }
   cpSync(join(CLIENT, '../LICENSE'), join(out, 'LICENSE'));
 }
@@ -38,6 +39,12 @@ function withJavaScriptNames(folder: string): void {
     if (!name.endsWith('.d.ts')) continue;
     const text = readFileSync(join(folder, name), 'utf8');
     writeFileSync(join(folder, name), text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  }
+}
+
+function withoutTypes(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith('.d.ts')) rmSync(join(folder, name));
   }
 }
 

@@ -4,15 +4,23 @@
  */
 import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
+import { freePort } from '../../conformance/processes/ports.ts';
 import { RunningProgram } from '../../conformance/processes/program.ts';
-import { TestAuthority } from '../../scripts/testbed/receiver.ts';
+import { deleteEmployee, updateEmployee } from '../../handlers/employees/write/employees.ts';
+import { now } from '../../handlers/process/clock.ts';
+import { ask } from '../../scripts/testbed/ask.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
 import { employeeRow, type TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { signWebhook } from '../src/webhooks.ts';
+import { DeliveryFront } from './front.ts';
+import { ONE, PAGE, SampleSync } from './sample-sync.ts';
 
 const PDF =
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n';
@@ -44,7 +52,14 @@ async function run(argv: readonly string[], cwd: string, env: Readonly<Record<st
   return program.stdout;
 }
 
-beforeAll(async () => {
+const page = readFileSync(join(root, 'client/README.md'), 'utf8');
+const front = await DeliveryFront.open(folder);
+let baseUrl = '';
+let tenant: TestTenant;
+/** What the program of the page says on each Node. It mostly waits for its turn, so it runs beside all else. */
+let listed: Promise<string[]>;
+
+async function install(): Promise<void> {
   await run(['npm', 'pack', '--silent', '--pack-destination', folder], join(root, 'client'));
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{"type": "module"}');
@@ -52,7 +67,40 @@ beforeAll(async () => {
   for (const name of ['walk.mjs', 'walk-esm.mjs', 'walk-cjs.cjs', 'compiles.ts']) {
     cpSync(join(import.meta.dirname, 'programs', name), join(project, name));
   }
+}
+
+/** Adds employees to a tenant, with as many persons. @param of what the i-th one has */
+async function staff({ store, id }: TestTenant, count: number, of: (i: number) => object = () => ({})): Promise<void> {
+  const { _id: _, ...person } = (await store.persons.findOne({ tenant_id: id })) ?? never('a person');
+  const rows = Array.from({ length: count }, () => ({ ...person, _id: randomUUID() }));
+  await store.persons.insertMany(rows);
+  await store.employees.insertMany(
+    rows.map(({ _id: person_id }, i) => employeeRow({ tenant_id: id, person_id, ...of(i) })),
+  );
+}
+
+async function listEmployees(): Promise<string[]> {
+  const [, block = ''] = /<!-- program: employees -->\n+```ts\n([\s\S]*?)```/.exec(page) ?? [];
+  const large = await deployment.tenant();
+  await large.employee();
+  await staff(large, 10_499);
+  const lines = (['Node 20', 'Node 24'] as const).map(async (runtime) => {
+    const file = join(folder, 'project', `employees-${runtime}.mjs`);
+    writeFileSync(file, block.replace('YOUR_KEY', await large.key()).replace('http://127.0.0.1:8080', baseUrl));
+    return (await run([...RUNTIMES[runtime], file], project)).trim().split('\n').at(-1) ?? '';
+  });
+  return Promise.all(lines);
+}
+
+beforeAll(async () => {
+  const [server] = await Promise.all([deployment.start(front.env), install()]);
+  baseUrl = server.url;
+  tenant = await deployment.tenant();
+  listed = listEmployees();
+  listed.catch(() => {});
 });
+
+afterAll(() => front.close());
 
 describe('what is packed', () => {
   test('nothing but what is compiled, the manifest, the page and the license, without a dependency', async () => {
@@ -65,9 +113,10 @@ describe('what is packed', () => {
     const others = files
       .map(({ path }: { path: string }) => path)
       .filter((path: string) => !/^dist\/(esm|cjs)\//.test(path));
-    expect(others.sort()).toEqual(['README.md', 'dist/LICENSE', 'package.json']);
-    // The page says 75 and 425 KB.
-    expect([Math.round(size / 25_000), Math.round(unpackedSize / 25_000)]).toEqual([3, 17]);
+    expect(others.sort()).toEqual(['README.md', 'dist/LICENSE', 'examples/payroll-sync.ts', 'package.json']);
+    const [, packedKb, unpackedKb] = /(\d+) KB packed, (\d+) KB unpacked/.exec(page) ?? [];
+    const isRight = (bytes: number, kb: string | undefined) => Math.abs(bytes / 1_000 / Number(kb) - 1) < 0.05;
+    expect([isRight(size, packedKb), isRight(unpackedSize, unpackedKb)]).toEqual([true, true]);
   });
 
   test('every way to import it finds its code and its types', async () => {
@@ -106,7 +155,6 @@ describe('a strict program compiles', () => {
   });
 
   test('with each sample of the page', async () => {
-    const page = readFileSync(join(root, 'client/README.md'), 'utf8');
     const samples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, sample = '']) => sample);
     expect(samples.length).toBeGreaterThan(3);
     const own = join(folder, 'samples');
@@ -124,10 +172,12 @@ describe('a strict program compiles', () => {
     await run([process.execPath, typescript7, ...flags, 'compiles.ts'], project);
   });
 
-  test('with the types of Express and Fastify', async () => {
+  test('with the types of Express, Fastify and Node, the sample integration too', async () => {
     const own = join(folder, 'frameworks');
     mkdirSync(join(own, 'node_modules'), { recursive: true });
     cpSync(join(import.meta.dirname, 'programs/frameworks.ts'), join(own, 'frameworks.ts'));
+    cpSync(join(root, 'client/examples/payroll-sync.ts'), join(own, 'payroll-sync.ts'));
+    writeFileSync(join(own, 'package.json'), '{"type": "module"}');
     symlinkSync(join(project, 'node_modules/developer-api-client'), join(own, 'node_modules/developer-api-client'));
     symlinkSync(join(tools, 'fastify'), join(own, 'node_modules/fastify'));
     symlinkSync(join(root, 'node_modules/express'), join(own, 'node_modules/express'));
@@ -142,44 +192,11 @@ describe('a strict program compiles', () => {
       '--types',
       'node',
     ];
-    await run([process.execPath, typescript7, ...flags, 'frameworks.ts'], own);
+    await run([process.execPath, typescript7, ...flags, 'frameworks.ts', 'payroll-sync.ts'], own);
   });
 });
 
 describe('against the service', () => {
-  let baseUrl = '';
-  let tenant: TestTenant;
-  let hooks = '';
-  const authority = new TestAuthority();
-  /** Hands deliveries on to the port of this machine that the path names. */
-  const front = createServer(authority.server(['127.0.0.1']), async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const headers = { 'Service-Signature': String(request.headers['service-signature']) };
-    const answer = await fetch(`http://127.0.0.1:${request.url?.slice(1)}/`, {
-      method: 'POST',
-      headers,
-      body: Buffer.concat(parts),
-    });
-    response.writeHead(answer.status).end();
-  });
-
-  beforeAll(async () => {
-    await new Promise<void>((listening) => front.listen(0, '127.0.0.1', listening));
-    const { port } = front.address() as AddressInfo;
-    hooks = `https://127.0.0.1:${port}`;
-    const authorityFile = join(folder, 'ca.pem');
-    writeFileSync(authorityFile, authority.pem);
-    const env = { WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${port}`, WEBHOOK_CA_FILE: authorityFile };
-    baseUrl = (await deployment.start(env)).url;
-    tenant = await deployment.tenant();
-  });
-
-  afterAll(() => {
-    front.closeAllConnections();
-    front.close();
-  });
-
   /** A user with an employee. */
   async function owner() {
     const employee = await tenant.employee();
@@ -207,7 +224,7 @@ describe('against the service', () => {
       initiator: initiator.employee,
       approver: approver.employee,
       type_id: await tenant.type(),
-      hooks,
+      hooks: front.to(''),
       pdf,
     };
     const said = await run([...RUNTIMES[runtime], program], project, { GIVEN: JSON.stringify(given) });
@@ -231,23 +248,153 @@ describe('against the service', () => {
     });
   });
 
-  test('the program of the page lists 10,500 employees in pages of 100, on each Node', async () => {
-    const [, block = ''] =
-      /<!-- program: employees -->\n+```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'client/README.md'), 'utf8')) ??
-      [];
-    await tenant.employee();
-    const { persons, employees } = tenant.store;
-    const many = 10_500 - (await employees.countDocuments({ tenant_id: tenant.id }));
-    const { _id: _, ...person } = (await persons.findOne({ tenant_id: tenant.id })) ?? never('a person');
-    const rows = Array.from({ length: many }, () => ({ ...person, _id: randomUUID() }));
-    await persons.insertMany(rows);
-    await employees.insertMany(rows.map(({ _id }) => employeeRow({ tenant_id: tenant.id, person_id: _id })));
-    const lines = (['Node 20', 'Node 24'] as const).map(async (runtime) => {
-      const file = join(project, `employees-${runtime}.mjs`);
-      const filled = block.replace('YOUR_KEY', await tenant.key()).replace('http://127.0.0.1:8080', baseUrl);
-      writeFileSync(file, filled);
-      return (await run([...RUNTIMES[runtime], file], project)).trim().split('\n').at(-1);
+  test.each(['Node 20', 'Node 24'] as const)('%s shows and forwards deliveries, until Ctrl-C', async (runtime) => {
+    const bodies: string[] = [];
+    const local = createServer(async (request, response) => {
+      let body = '';
+      for await (const part of request) body += part;
+      bodies.push(body);
+      response.writeHead(202).end();
     });
-    expect(await Promise.all(lines)).toEqual(['10500 employees', '10500 employees']);
+    await new Promise<void>((listening) => local.listen(0, '127.0.0.1', listening));
+    const [port, own] = [await freePort(), await deployment.tenant()];
+    const command = [...RUNTIMES[runtime], 'node_modules/.bin/developer-api-client'];
+    const env = { ...process.env, KEY: await own.key() };
+    const to = `http://127.0.0.1:${(local.address() as AddressInfo).port}/hooks`;
+    const where = ['--url', baseUrl, '--public-url', front.to(port), '--port', String(port), '--forward-to', to];
+    const listening = new RunningProgram([...command, 'listen', ...where, '--json'], { cwd: project, env });
+    const line = (event: string, type: string) =>
+      listening.line((text) => {
+        const said = JSON.parse(text);
+        return said.event === event && (type === '' || said.envelope.type === type) ? said : undefined;
+      });
+    const { endpoint_id } = await line('ready', '');
+    const tried = await line('delivery', 'webhook_endpoint.test');
+    expect(tried).toMatchObject({ fault: '', status: 202, attempt: 1, problem: '' });
+    expect(bodies.map((body) => JSON.parse(body))).toEqual([tried.envelope]);
+    const trigger = ['trigger', '--url', baseUrl, '--endpoint', endpoint_id];
+    expect(await run([...command, ...trigger], project, env)).toBe('webhook_endpoint.test  answered with 202\n');
+    await updateEmployee(own.store, own.id, await own.employee(), { employee_number: '7' }, { now: now(), today: '' });
+    expect(await line('delivery', 'employee.changed')).toMatchObject({
+      status: 202,
+      envelope: JSON.parse(bodies[2] ?? ''),
+    });
+    expect(await listening.stop('SIGINT')).toBe(0);
+    expect(await own.store.webhook_endpoints.countDocuments({ tenant_id: own.id })).toBe(0);
+    local.close();
+  });
+
+  test('npx finds the commands', async () => {
+    expect(await run(['npx', 'developer-api-client', '--version'], project)).toBe('1.7.0\n');
+  });
+
+  describe('the sample integration', () => {
+    let company: TestTenant;
+    let sync: SampleSync;
+    let secret = '';
+    let port = 0;
+    let api = '';
+    let viewer = '';
+
+    /** More than two pages of 1,000, most of whom have one manager. */
+    beforeAll(async () => {
+      company = await deployment.tenant();
+      const manager = await company.employee();
+      viewer = await company.user({ employee_id: manager });
+      api = await company.key();
+      port = await freePort();
+      await staff(company, 2_100, (i) => ({ manager_id: i < 10 ? '' : manager }));
+      const event_types = ['employee.changed', 'employee.deleted', 'person.changed'];
+      const endpoint = { url: front.to(port), event_types };
+      secret = (await ask('POST', `${baseUrl}/developer/v1/webhook_endpoints`, api, endpoint)).body.secret;
+      cpSync(join(root, 'client/examples/payroll-sync.ts'), join(project, 'payroll-sync.ts'));
+      const key = await company.key({ owner_id: viewer, scopes: ['employees:read'] });
+      const database = join(folder, 'payroll.db');
+      sync = await SampleSync.open({ baseUrl, key, secret, port, folder: project, database });
+    });
+
+    afterAll(() => sync.close());
+
+    const change = (id: unknown, fields: object) =>
+      updateEmployee(company.store, company.id, String(id), fields, { now: now(), today: '2026-03-02' });
+    const remove = (id: unknown) => deleteEmployee(company.store, company.id, String(id), now());
+    const equal = async () => {
+      const shown = await sync.shown();
+      await eventually('the same rows', () => isDeepStrictEqual(sync.table(), shown) || undefined, 20_000).catch(() =>
+        expect(sync.table()).toEqual(shown),
+      );
+      return shown;
+    };
+
+    test('has the rows of the service after it was killed at each point of its work', async () => {
+      await sync.killedAt({ at: PAGE, after: 2 });
+      const [deleted, changed, next, later] = sync.table();
+      expect(sync.table()).toHaveLength(2_000);
+      // While it is down, before it knows where it is.
+      await remove(deleted?.id);
+      await change(changed?.id, { employee_number: 'A-1' });
+      await sync.killedAt({ at: PAGE, after: 2, isAnswered: true });
+      sync.start();
+      expect((await equal()).length).toBe(2_100);
+      // The answer to an event promises that it is not lost.
+      const read = sync.killAt({ at: ONE });
+      const load = (payload_type: string, record: object) =>
+        ask(
+          'POST',
+          `${baseUrl}/developer/v1/ingest/KEDO`,
+          api,
+          { payload_type, create_missing: true, records: [record] },
+          { 'Idempotency-Key': randomUUID() },
+        );
+      await load('PERSONS', { external_id: 'p', last_name: 'Омарова', first_name: 'Дана' });
+      await load('EMPLOYEES', {
+        external_id: 'e',
+        external_person_id: 'p',
+        number: 'A-2',
+        admission_date: '2024-02-01',
+      });
+      await read;
+      // While it is down, the deliveries of these fail. Only an event tells of a deletion.
+      const before = front.undelivered;
+      await change(next?.id, { employee_number: 'A-3' });
+      await remove(later?.id);
+      await eventually('failed attempts', () => front.undelivered >= before + 2 || undefined);
+      sync.start();
+      await sync.listens();
+      await deployment.advance(20_000);
+      expect((await equal()).length).toBe(2_100);
+    });
+
+    test('takes events that come twice, late, or not from the service', async () => {
+      const [{ id } = {}] = sync.table();
+      await remove(id);
+      await equal();
+      const send = async (event: string, data: object, own = secret) => {
+        const body = JSON.stringify({ id: event, type: 'employee.changed', occurred_at: now().toISOString(), data });
+        const headers = { 'Service-Signature': await signWebhook(body, own) };
+        return (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body })).status;
+      };
+      // What was changed before it was deleted arrives after that, and once more.
+      const late = { employee_id: String(id) };
+      expect([await send('a', late), await send('a', late), await send('b', late)]).toEqual([200, 200, 200]);
+      expect(await send('c', late, 'whsec_of-somebody-else')).toBe(400);
+      await equal();
+    });
+
+    test('loses whom its key may not see any more, also when it is killed meanwhile', async () => {
+      expect(await sync.stop()).toEqual({ ending: 0, stderr: expect.stringContaining('wrong signature') });
+      const employees = { all: false, departments: [], reports: true, self: true };
+      await company.store.users.updateOne({ _id: viewer }, { $set: { 'profile.employees': employees } });
+      const aDayLater = { FULL_EVERY_S: '0' };
+      await sync.killedAt({ at: ONE, after: 3 }, aDayLater);
+      expect(sync.table().length).toBeGreaterThan((await sync.shown()).length);
+      sync.start();
+      expect((await equal()).length).toBeGreaterThan(2_050);
+      expect(await sync.stop()).toEqual({ ending: 0, stderr: '' });
+    });
+  });
+
+  test('the program of the page lists 10,500 employees in pages of 100, on each Node', async () => {
+    expect(await listed).toEqual(['10500 employees', '10500 employees']);
   });
 });

@@ -45,7 +45,7 @@ async function deliveries(client, expressWebhook, hooks) {
   const onError = ({ fault }) => faults.push(fault);
   const server = createServer(expressWebhook({ secrets, onEvent, onError }));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `${hooks}/${server.address().port}`;
+  const url = hooks + server.address().port;
   const { webhook_endpoint, secret } = await client.webhookEndpoints.create({
     url,
     event_types: ['document.completed'],

@@ -1,0 +1,140 @@
+/** The sample integration as a test runs it: behind a gate that can end it at any request, and beside its table. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { RunningProgram } from '../../conformance/processes/program.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+import { DeveloperApi } from '../src/client.ts';
+
+export type SyncRow = Readonly<Record<string, unknown>>;
+
+export interface SyncSettings {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly secret: string;
+  /** Where it receives events. */
+  readonly port: number;
+  /** The folder with the sample and the installed package. */
+  readonly folder: string;
+  readonly database: string;
+}
+
+/** A request at which the program is killed. */
+export interface KillPoint {
+  readonly at: RegExp;
+  /** How many such requests pass before. */
+  readonly after?: number;
+  /** Whether it dies once it has the answer, instead of before the service sees the request. */
+  readonly isAnswered?: boolean;
+}
+
+/** Requests of employees: a page of a list, or one by its id. */
+export const PAGE = /\/employees\?/;
+export const ONE = /\/employees\/[0-9a-f-]{36}\b/;
+const NOT_COPIED = /^(host|connection|content-length|content-encoding|transfer-encoding|keep-alive)$/;
+
+export class SampleSync {
+  readonly #settings: SyncSettings;
+  readonly #gate: Server;
+  #program: RunningProgram | undefined;
+  #point: (KillPoint & { passed: number; readonly hit: () => void }) | undefined;
+
+  private constructor(settings: SyncSettings) {
+    this.#settings = settings;
+    this.#gate = createServer(async (request, response) => {
+      const point = this.#point;
+      const isHit = point?.at.test(request.url ?? '') === true && point.passed++ >= (point.after ?? 0);
+      if (isHit && !point.isAnswered) return void this.#kill(point.hit);
+      const answer = await fetch(settings.baseUrl + request.url, { headers: { 'X-API-Key': settings.key } });
+      const headers = [...answer.headers].filter(([name]) => !NOT_COPIED.test(name));
+      response.writeHead(answer.status, Object.fromEntries(headers)).end(Buffer.from(await answer.arrayBuffer()));
+      if (isHit) response.once('close', () => this.#kill(point.hit));
+    });
+  }
+
+  static async open(settings: SyncSettings): Promise<SampleSync> {
+    const sync = new SampleSync(settings);
+    await new Promise<void>((resolve) => sync.#gate.listen(0, '127.0.0.1', resolve));
+    return sync;
+  }
+
+  async #kill(hit: () => void): Promise<void> {
+    this.#point = undefined;
+    await this.#program?.stop('SIGKILL');
+    hit();
+  }
+
+  start(env: Readonly<Record<string, string>> = {}): void {
+    const { key, secret, port, folder, database } = this.#settings;
+    const { port: gate } = this.#gate.address() as AddressInfo;
+    const own = { KEY: key, API: `http://127.0.0.1:${gate}`, WEBHOOK_SECRETS: secret, PORT: String(port) };
+    this.#program = new RunningProgram([process.execPath, 'payroll-sync.ts'], {
+      cwd: folder,
+      env: { ...process.env, ...own, DATABASE: database, ...env },
+    });
+  }
+
+  /** Settles once it takes events. */
+  async listens(): Promise<void> {
+    const { port } = this.#settings;
+    const connects = () =>
+      new Promise<true | undefined>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(undefined));
+        socket.once('close', () => socket.destroy()).end();
+      });
+    await eventually('its port', connects);
+  }
+
+  /** Starts it, and returns once it was killed at the point. */
+  async killedAt(point: KillPoint, env?: Readonly<Record<string, string>>): Promise<void> {
+    const killed = this.killAt(point);
+    this.start(env);
+    await killed;
+  }
+
+  /** Has the running program killed at a point to come. */
+  killAt(point: KillPoint): Promise<void> {
+    return new Promise((hit) => {
+      this.#point = { ...point, passed: 0, hit };
+    });
+  }
+
+  /** Ends it as a service manager does. @returns how it ended, and what it complained of */
+  async stop(): Promise<{ ending: number | string | undefined; stderr: string | undefined }> {
+    return { ending: await this.#program?.stop('SIGTERM'), stderr: this.#program?.stderr };
+  }
+
+  /** Its table, by id. */
+  table(): SyncRow[] {
+    const database = new DatabaseSync(this.#settings.database, { readOnly: true });
+    const rows = database.prepare('SELECT * FROM employees ORDER BY id').all();
+    database.close();
+    return rows.map(({ round: _, ...row }) => row);
+  }
+
+  /** What its table must hold: what the service shows to its key. */
+  async shown(): Promise<SyncRow[]> {
+    const { baseUrl, key: apiKey } = this.#settings;
+    const client = new DeveloperApi({ apiKey, baseUrl });
+    const employees = await client.employees.list({ limit: 1000, expand: ['person'] }).toArray(10_000);
+    const rows = employees.map((employee) => ({
+      id: employee.id,
+      employee_number: employee.employee_number,
+      full_name: employee.person?.full_name ?? null,
+      iin: employee.person?.iin ?? null,
+      status: employee.status,
+      department_id: employee.department_id,
+      start_date: employee.start_date,
+      end_date: employee.end_date,
+      update_time: employee.update_time,
+    }));
+    return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async close(): Promise<void> {
+    await this.#program?.stop('SIGKILL');
+    this.#gate.closeAllConnections();
+    this.#gate.close();
+  }
+}
