@@ -31,10 +31,11 @@ import { openWebhooks } from './webhooks/webhooks.ts';
 import { type Jobs, startJobs } from './worker.ts';
 
 const RETRY_MS = 1_000;
-/** The contract, and what `npm run generate` makes of it for generators of clients. */
+/** The contract, and what `npm run generate` makes of it: for generators of clients, and for Postman and Bruno. */
 const CONTRACT_FILES = {
-  yaml: resolve(import.meta.dirname, '../openapi.yaml'),
-  json: resolve(import.meta.dirname, '../generated/openapi.json'),
+  '/openapi.yaml': resolve(import.meta.dirname, '../openapi.yaml'),
+  '/openapi.json': resolve(import.meta.dirname, '../generated/openapi.json'),
+  '/collection.json': resolve(import.meta.dirname, '../generated/collection.json'),
 };
 /** How long a stop may take before the process exits anyway. */
 const STOP_MS = 12_000;

@@ -38,10 +38,10 @@ function expectOurs(
 }
 
 describe('without a key', () => {
-  test.each(['/healthz', '/readyz', '/openapi.yaml', '/openapi.json'])(
+  test.each(['/healthz', '/readyz', '/openapi.yaml', '/openapi.json', '/collection.json'])(
     '%s can be read, and nothing else',
     async (path) => {
-      const caching = path.startsWith('/openapi') ? 'no-cache' : 'no-store';
+      const caching = /\.(?:json|yaml)$/.test(path) ? 'no-cache' : 'no-store';
       expectOurs((await send(requestText(`GET ${path}`))).answers[0], 200, undefined, caching);
       const [refused] = (await send(requestText(`DELETE ${path}`))).answers;
       expectOurs(refused, 405, 'METHOD_NOT_ALLOWED');

@@ -9,11 +9,8 @@ import type { Store } from '../data/store.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { takeTokens } from './rate.ts';
 
-/** The contract, and the simplified form made from it for client generators. */
-export interface ContractFiles {
-  readonly yaml: string;
-  readonly json: string;
-}
+/** The contract and what is made from it, each by the path that serves it; its ending is its media type. */
+export type ContractFiles = Readonly<Record<`/${string}.${'yaml' | 'json'}`, string>>;
 
 /** What these paths answer with. Without a contract there are only the health paths. */
 export interface PublicPathSources {
@@ -24,8 +21,8 @@ export interface PublicPathSources {
 }
 
 /**
- * `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, `/openapi.yaml`, `/openapi.json`. Files are read
- * once, at start. `/` leads browsers to the docs.
+ * `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, and the files of the contract. Files are
+ * read once, at start. `/` leads browsers to the docs.
  */
 export function publicPaths({ contractFiles, docsFile, ready }: PublicPathSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -35,10 +32,9 @@ export function publicPaths({ contractFiles, docsFile, ready }: PublicPathSource
     else fail('UNAVAILABLE', { retryAfterMs: 1000 });
   });
   const paths = ['/healthz', '/readyz'];
-  for (const [kind, file] of Object.entries(contractFiles ?? {})) {
-    const contract = servedFile(`application/${kind}`, readFileSync(file));
-    router.get(`/openapi.${kind}`, contract);
-    paths.push(`/openapi.${kind}`);
+  for (const [path, file] of Object.entries(contractFiles ?? {})) {
+    router.get(path, servedFile(`application/${path.split('.').at(-1)}`, readFileSync(file)));
+    paths.push(path);
   }
   if (docsFile !== undefined) {
     const docs = readFileSync(docsFile);

@@ -102,7 +102,8 @@ function hereScript(server: string): string {
   return `if (/^http/.test(location.protocol)) {
   const here = location.origin + location.pathname.replace(/\\/docs$/, '');
   __redoc_definition.servers = [{ url: here, description: 'The deployment that serves this page.' }];
-  __redoc_options.downloadUrls = ['yaml', 'json'].map((kind) => ({ title: kind.toUpperCase(), url: here + '/openapi.' + kind }));
+  const files = { YAML: '/openapi.yaml', JSON: '/openapi.json', 'Postman, Bruno': '/collection.json' };
+  __redoc_options.downloadUrls = Object.entries(files).map(([title, path]) => ({ title, url: here + path }));
   for (const tag of __redoc_definition.tags) tag.description = tag.description.replaceAll(${JSON.stringify(server)}, here);
   for (const item of Object.values(__redoc_definition.paths))
     for (const { 'x-codeSamples': samples = [] } of Object.values(item))

@@ -23,7 +23,7 @@ export interface CodeSample {
 }
 
 /** What a sample sends, from the examples of the contract. */
-interface SampleCall {
+export interface SampleCall {
   readonly method: string;
   readonly origin: string;
   readonly path: string;
@@ -49,7 +49,7 @@ export function serverOf(contract: Contract): string {
 export function samplesOf(contract: Contract): Map<string, CodeSample[]> {
   return new Map(
     operationsOf(contract).map((operation) => {
-      const call = callIn(contract, operation);
+      const call = sampleCallOf(contract, operation);
       return [
         operation.operationId,
         [
@@ -62,7 +62,8 @@ export function samplesOf(contract: Contract): Map<string, CodeSample[]> {
   );
 }
 
-function callIn(contract: Contract, operation: ContractOperation): SampleCall {
+/** What the samples of an operation send. */
+export function sampleCallOf(contract: Contract, operation: ContractOperation): SampleCall {
   const { parameters, path, method, source } = operation;
   const within = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const ids = within('path').map((parameter) => String(exampleOf(contract, parameter)));

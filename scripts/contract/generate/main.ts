@@ -5,6 +5,7 @@ import { commandLine, exitingWith, runProgram } from '../../../conformance/comma
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { type Contract, readContract } from '../read.ts';
 import { clientFiles } from './client.ts';
+import { collectionJson } from './collection.ts';
 import { decisionsModule } from './decisions.ts';
 import { enumerationsModule } from './enumerations.ts';
 import { errorsModule } from './errors.ts';
@@ -32,6 +33,7 @@ export async function generate(contract: Contract): Promise<Map<string, string>>
     ['pattern-words.ts', patternWordsModule(contract)],
     ['decisions.ts', decisionsModule(contract)],
     ['openapi.json', openapiJson(contract)],
+    ['collection.json', collectionJson(contract)],
     ['enumerations.ts', enumerationsModule(contract)],
     ['validators.js', await validatorsModule(contract)],
     ['validators.d.ts', validatorsTypes(contract)],

@@ -31,6 +31,7 @@ test('the text has everything that a newcomer needs', () => {
     '/docs',
     '/openapi.yaml',
     '/openapi.json',
+    '/collection.json',
     'dapi_other',
     line,
     'npm run conformance -- --profile .data/conformance.yaml',

@@ -46,6 +46,7 @@ export function readyText(ready: Ready): string {
   for (const replica of ready.replicas) addresses.push(['Another process', replica]);
   if (ready.docs) addresses.push(['Docs', `${url}/docs`]);
   addresses.push(['Contract', `${url}/openapi.yaml`], ['… for generators', `${url}/openapi.json`]);
+  addresses.push(['… for Postman, Bruno', `${url}/collection.json`]);
   if (ready.metrics_url) addresses.push(['Metrics', `${ready.metrics_url}/metrics`]);
   if (ready.control_url) addresses.push(['Control clock', `${ready.control_url}/clock`]);
   if (ready.webhookReceiver) {
