@@ -51,6 +51,11 @@ export function seconds(text: string): number {
   return value >= 1 && value <= 7 * 86_400 ? value : invalid('Give 30s, 10m or 8h, at most a week.');
 }
 
+/** The address of a page, without an anchor. */
+export function pageUrl(text: string): string {
+  return /^https?:\/\/[^#\s<>"]+$/.test(text) ? text : invalid('Give an http or https address without #.');
+}
+
 /** `a,b,c` as a list, without empty parts and duplicates. */
 export function commaList(text: string): string[] {
   return [...new Set(text.split(',').map((part) => part.trim()))].filter((part) => part !== '');

@@ -1,19 +1,33 @@
 /** `npm run conformance -- --list`. */
 import { needsText } from '../engine/needs.ts';
 import { selectRules } from '../engine/selection.ts';
+import { promiseOf } from '../report/promise.ts';
 import { rules } from '../rules/all-rules.ts';
+import type { Rule } from '../rules/rule.ts';
 
-/** Every rule with its level, text, place and needs. @throws BadSelection */
-export function listed(only: readonly string[], sections: readonly string[]): string[] {
+/** A rule as `--list --json FILE` writes it. */
+export interface ListedRule extends Pick<Rule, 'id' | 'level' | 'text' | 'place' | 'decisions' | 'needs' | 'excluded'> {
+  /** Where the docs say it: an anchor on their page, or the address where the page is known. */
+  readonly promise: string;
+}
+
+/** The chosen rules; of all rules, those that never run too. @param docs the page of the docs @throws BadSelection */
+export function listed(only: readonly string[], sections: readonly string[], docs = ''): ListedRule[] {
   const chosen = new Set(selectRules(only, sections));
   const all = only.length + sections.length === 0;
-  const indent = ' '.repeat(17);
-  const lines = rules
+  return rules
     .filter((rule) => chosen.has(rule) || all)
-    .flatMap(({ id, level, text, place, decisions, needs, excluded }) => [
-      `${id.padEnd(9)} ${level.padEnd(6)} ${text}`,
-      `${indent}${place}${decisions.length > 0 ? ` · rests on ${decisions.join(', ')}` : ''} · needs ${needsText(needs)}`,
-      ...(excluded === undefined ? [] : [`${indent}never run: ${excluded}`]),
-    ]);
-  return [...lines, `${chosen.size} rules`];
+    .map(({ check: _, section: __, runs: ___, ...rule }) => ({ ...rule, promise: docs + promiseOf(rule) }));
+}
+
+/** For a terminal. */
+export function listText(all: readonly ListedRule[]): string[] {
+  const indent = ' '.repeat(17);
+  const lines = all.flatMap(({ id, level, text, place, promise, decisions, needs, excluded }) => [
+    `${id.padEnd(9)} ${level.padEnd(6)} ${text}`,
+    `${indent}${place}${decisions.length > 0 ? ` · rests on ${decisions.join(', ')}` : ''} · needs ${needsText(needs)}`,
+    ...(promise.startsWith('#') ? [] : [`${indent}${promise}`]),
+    ...(excluded === undefined ? [] : [`${indent}never run: ${excluded}`]),
+  ]);
+  return [...lines, `${all.filter(({ excluded }) => excluded === undefined).length} rules`];
 }

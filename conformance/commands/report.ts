@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { CONFORMANCE } from '../called-as.ts';
-import { commandLine } from '../command-line.ts';
+import { commandLine, pageUrl } from '../command-line.ts';
 import { readResults } from '../report/read.ts';
 import { EXERCISED, type Results, type RuleResult } from '../report/results.ts';
 import { writeReports } from '../report/write.ts';
@@ -36,12 +36,14 @@ export function reportCommand(): Command {
   )
     .argument('<results>', 'results.json of the run')
     .option('--out <directory>', 'where the reports are written; by default next to results.json')
+    .option('--docs <url>', 'the page of the docs, to which the reports link rules (default: that of the run)', pageUrl)
     .option(
       '--costs',
       'also save the costs of its rules, for --plan and the remaining time (conformance/engine/costs.json)',
     )
-    .action((file: string, options: { out?: string; costs?: true }) => {
+    .action((file: string, options: { out?: string; costs?: true; docs?: string }) => {
       const results = readResults(file);
+      if (options.docs !== undefined) results.target.docs = options.docs;
       process.stdout.write(`${writeReports(results, options.out ?? dirname(file))}\n`);
       if (options.costs) renewCosts(results);
     });

@@ -3,11 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { CONFORMANCE, LOAD } from '../called-as.ts';
-import { commandLine, exitingWith, listAdded } from '../command-line.ts';
+import { commandLine, exitingWith, listAdded, pageUrl } from '../command-line.ts';
 import { leftText, Progress } from '../engine/estimate.ts';
 import { planOf, planText } from '../engine/plan.ts';
 import { runRules } from '../engine/run.ts';
 import { selectRules } from '../engine/selection.ts';
+import { servedDocs } from '../http/docs.ts';
 import { unreachable } from '../http/reach.ts';
 import type { ProbeKind } from '../judge/limit-facts.ts';
 import { untilStopped } from '../processes/ending.ts';
@@ -19,7 +20,7 @@ import { duration } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-import { listed } from './list.ts';
+import { listed, listText } from './list.ts';
 
 interface Options {
   profile?: string;
@@ -34,6 +35,7 @@ interface Options {
   record?: string;
   quiet?: true;
   limitProbe?: ProbeKind;
+  docs?: string;
 }
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -60,7 +62,9 @@ function progressPrinter(selected: readonly Rule[], { keys, limit_probe }: Profi
 /** @returns the exit code @throws BadProfile, BadSelection, BadBaseline */
 async function judge(options: Options): Promise<number> {
   if (options.list) {
-    for (const line of listed(options.only, options.section)) say(line);
+    const chosen = listed(options.only, options.section, options.docs);
+    writeJson(options.json, chosen);
+    for (const line of listText(chosen)) say(line);
     return exitCodes.conformant;
   }
   if (options.profile === undefined)
@@ -70,6 +74,7 @@ async function judge(options: Options): Promise<number> {
   const loaded = loadProfile(options.profile);
   const { profile } = loaded;
   if (options.limitProbe !== undefined) profile.limit_probe = options.limitProbe;
+  if (options.docs !== undefined) profile.docs = options.docs;
   const selected = selectRules(options.only, options.section);
   const known = new Set(rules.map(({ id }) => id));
   const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline, known);
@@ -101,6 +106,7 @@ async function judge(options: Options): Promise<number> {
     profilePath: options.profile,
     selected,
     baseline,
+    docs: profile.docs ?? (await servedDocs(profile.base_url)),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.quiet ? {} : { onProgress }),
     onOutput: (text) => process.stderr.write(text),
@@ -126,7 +132,7 @@ export function runCommand(): Command {
     .option('--plan', 'show what a run would send, what would be untested and why, and send nothing')
     .option('--baseline <file>', 'deviations that are known and excused for a time (YAML; see docs/conformance.md)')
     .option('--out <directory>', 'where the reports are written', 'reports/conformance')
-    .option('--json <file>', 'write the results (or the plan) to this file too')
+    .option('--json <file>', 'write the results (or the plan, or the list) to this file too')
     .option(
       '--record <file>',
       'write every exchange as a JSON line, for a second validator; keys are masked, PERSONAL DATA IS NOT',
@@ -137,6 +143,7 @@ export function runCommand(): Command {
         'full',
       ]),
     )
+    .option('--docs <url>', 'the page of the docs, to which reports link rules (default: /docs of the target)', pageUrl)
     .option('--quiet', 'only the summary')
     .addHelpText(
       'after',

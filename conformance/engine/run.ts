@@ -40,6 +40,8 @@ export interface RunOptions {
   selected: Rule[];
   record?: string;
   baseline?: readonly Deviation[];
+  /** The page of the docs, to which reports link rules. */
+  docs?: string | undefined;
   onProgress?: (rule: string, status: string, reason: string) => void;
   /** Receives Jest's own output if something must be explained. */
   onOutput?: (text: string) => void;
@@ -134,6 +136,7 @@ function resultsOf(options: RunOptions, run: RunFile, { outcomes, began, writes,
       base_url: profile.base_url,
       tenant: profile.tenant.tag,
       capabilities: profile.capabilities,
+      ...(options.docs === undefined ? {} : { docs: options.docs }),
     },
     started_at: new Date(began).toISOString(),
     duration_ms: Date.now() - began,

@@ -30,6 +30,8 @@ export interface Profile {
   profile_version: 1;
   name: string;
   base_url: string;
+  /** The page of its docs, if that is not `/docs` of base_url. */
+  docs?: string;
   replicas: string[];
   env_file?: string;
   tenant: {

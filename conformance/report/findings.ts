@@ -4,6 +4,7 @@ import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
 import { byCause, causeOf } from './cause.ts';
 import { escaped, section, statusBadge, table } from './markup.ts';
+import { decisionAnchor } from './promise.ts';
 import type { Results, RuleResult } from './results.ts';
 import { BY_WEIGHT, commandFor, duration, MEANINGS } from './text.ts';
 
@@ -17,6 +18,12 @@ function marks({ rule, section, status, operations }: RuleResult): string {
   return `data-rule="${escaped(rule)}" data-section="${escaped(section)}" data-status="${status}" data-operations="${escaped(Object.keys(operations).join(' '))}"`;
 }
 
+/** Text as a link to the docs, or as it is where they are not known. @param anchor '' if they do not have it */
+function linked(text: string, anchor: string, docs: string | undefined): string {
+  if (docs === undefined || anchor === '') return escaped(text);
+  return `<a href="${escaped(docs + anchor)}" rel="noreferrer">${escaped(text)}</a>`;
+}
+
 const block = (title: string, text: string) =>
   text === '' ? '' : `<p class="quiet">${title}</p><pre data-copy="${title.toLowerCase()}">${escaped(text)}</pre>`;
 
@@ -28,14 +35,18 @@ function excuseOf({ deviation }: RuleResult): string {
   return `<p>Excused until ${escaped(deviation.expires)}: ${link}${deviation.note === '' ? '' : ` — ${escaped(deviation.note)}`}</p>`;
 }
 
-function finding(result: RuleResult, profile: string, open: boolean): string {
-  const { rule, level, status, text, reason, place, decisions, exchange, trail = [], curl } = result;
-  const rests = decisions.length > 0 ? ` · rests on ${escaped(decisions.join(', '))}` : '';
+/** The run that a finding belongs to. */
+type Run = Pick<Results, 'profile' | 'target'>;
+
+function finding(result: RuleResult, { profile, target: { docs } }: Run, open: boolean): string {
+  const { rule, level, status, text, reason, place, promise = '', decisions, exchange, trail = [], curl } = result;
+  const links = decisions.map((id) => linked(id, decisionAnchor(id), docs));
+  const rests = links.length > 0 ? ` · rests on ${links.join(', ')}` : '';
   const before = trail.map((one) => one.exchange).join('\n\n');
   return `<details class="card finding" data-tone="${status}" ${marks(result)}${open ? ' open' : ''}>
 <summary>${statusBadge(status)} <h3>${escaped(rule)} · ${escaped(text || 'not a rule of the table')}</h3></summary>
 <p class="reason">${escaped(reason)}</p>${excuseOf(result)}
-<p class="quiet">${level} · ${escaped(place)}${rests}</p>
+<p class="quiet">${level} · ${linked(place, promise, docs)}${rests}</p>
 ${block('The exchange that decided', exchange)}
 ${before === '' ? '' : `<details><summary>${trail.length} exchanges before it</summary><pre>${escaped(before)}</pre></details>`}
 ${block('The request again', curl)}
@@ -44,20 +55,21 @@ ${block('This rule alone', commandFor(rule, profile))}
 }
 
 /** Findings of one cause. A cause that several rules have met has a heading, and shows only the first unfolded. */
-function ofOneCause(same: readonly RuleResult[], profile: string, open: boolean): string {
+function ofOneCause(same: readonly RuleResult[], run: Run, open: boolean): string {
   const [first] = same;
-  if (first === undefined || same.length === 1) return same.map((result) => finding(result, profile, open)).join('');
-  const rules = same.map((result, at) => finding(result, profile, open && at === 0)).join('\n');
+  if (first === undefined || same.length === 1) return same.map((result) => finding(result, run, open)).join('');
+  const rules = same.map((result, at) => finding(result, run, open && at === 0)).join('\n');
   return `<section class="cause"><p><strong>${same.length} rules:</strong> ${escaped(causeOf(first))}</p>\n${rules}</section>`;
 }
 
 /** Violations and faults of the suite, the most serious first, those of one cause together. */
-export function findings({ rules, profile, baseline }: Results): string {
+export function findings(results: Results): string {
+  const { rules, baseline } = results;
   const statuses: readonly Status[] = ['FAIL', 'ERROR', 'WARN', 'DEVIATION'];
   const wrong = statuses.flatMap((status) => byCause(rules.filter((rule) => rule.status === status)));
   const old = baseline.map((problem) => `<li>${escaped(advice(problem))}</li>`);
   const content = `${old.length > 0 ? `<div class="card"><p><strong>The baseline is out of date</strong></p><ul>${old.join('')}</ul></div>` : ''}
-${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((same, at) => ofOneCause(same, profile, at < OPEN)).join('\n')}
+${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((same, at) => ofOneCause(same, results, at < OPEN)).join('\n')}
 <p id="none" class="quiet" hidden>None of these fits the filters.</p>`;
   return section('What is wrong', content, 'wrong');
 }
@@ -120,7 +132,7 @@ function guarantee({ text, reason, status, note = '' }: RuleResult): string {
 }
 
 /** All rules of the run. */
-export function list({ rules, excluded }: Results): string {
+export function list({ rules, excluded, target: { docs } }: Results): string {
   const all = table({
     id: 'rules',
     caption: `${BY_WEIGHT.map((status) => `${status}: ${MEANINGS[status]}`).join('; ')}.`,
@@ -136,7 +148,7 @@ export function list({ rules, excluded }: Results): string {
     rows: rules.map((result) => ({
       attributes: marks(result),
       cells: [
-        result.rule,
+        { html: linked(result.rule, result.promise ?? '', docs) },
         { html: statusBadge(result.status) },
         result.level,
         { html: guarantee(result) },

@@ -24,12 +24,18 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   ];
 }
 
-function violations(status: Status, all: readonly RuleResult[]): string[] {
+/** The id of a rule, as a link to its promise where the docs are known. */
+function named({ rule, promise = '' }: RuleResult, docs: string | undefined): string {
+  return docs === undefined || promise === '' ? cell(rule) : `[${cell(rule)}](<${docs}${promise}>)`;
+}
+
+function violations(status: Status, all: readonly RuleResult[], docs: string | undefined): string[] {
   const of = all.filter((result) => result.status === status);
   if (of.length === 0) return [];
-  const rows = of.slice(0, MOST).map(({ rule, text, reason, deviation }) => {
+  const rows = of.slice(0, MOST).map((result) => {
+    const { text, reason, deviation } = result;
     const until = deviation ? ` — excused until ${deviation.expires}: ${cell(deviation.link)}` : '';
-    return [cell(rule), cell(text), `${cell(reason)}${until}`];
+    return [named(result, docs), cell(text), `${cell(reason)}${until}`];
   });
   const more = of.length > MOST ? ['', `… and ${of.length - MOST} more.`] : [];
   return [
@@ -84,7 +90,7 @@ export function markdown(results: Results): string {
     ...unsent(results),
     ...(results.limit ? ['', `The limit: ${limitLine(results.limit)}.`] : []),
     ...results.baseline.flatMap((problem) => ['', `**Baseline:** ${cell(advice(problem))}`]),
-    ...(['FAIL', 'ERROR', 'WARN', 'DEVIATION'] as const).flatMap((status) => violations(status, rules)),
+    ...(['FAIL', 'ERROR', 'WARN', 'DEVIATION'] as const).flatMap((status) => violations(status, rules, target.docs)),
     ...gaps(rules),
     ...(first ? ['', 'One rule alone:', '', '```', commandFor(first.rule, results.profile), '```'] : []),
     '',

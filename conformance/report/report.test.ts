@@ -238,3 +238,31 @@ test('numbers and commands are formatted for people', () => {
   expect([percent(999, 1000), percent(3, 3), percent(0, 0)]).toEqual([99, 100, 0]);
   expect(commandFor('A-1', "it's.yaml")).toBe(String.raw`npm run conformance -- --profile 'it'\''s.yaml' --only A-1`);
 });
+
+describe('a rule', () => {
+  const promised = [rule('PAGE-1', 'FAIL', { promise: '#/employees/listemployees' }), rule('PAGE-2', 'PASS')];
+  const of = (docs?: string) => {
+    const { target } = results([]);
+    return results(promised, { target: { ...target, ...(docs === undefined ? {} : { docs }) } });
+  };
+
+  test('is a link to its promise, and so is each decision, where the docs are known', () => {
+    const known = of('https://docs.example/api?a=1&b=2');
+    const page = reportPage(known);
+    const address = 'https://docs.example/api?a=1&amp;b=2';
+    expect(page).toContain(`<a href="${address}#/employees/listemployees" rel="noreferrer">listEmployees</a>`);
+    expect(page).toContain(`<a href="${address}#/employees/listemployees" rel="noreferrer">PAGE-1</a>`);
+    expect(page).toContain(`<a href="${address}#/d-9" rel="noreferrer">D-9</a>`);
+    expect(page).not.toContain('>PAGE-2</a>');
+    expect(markdown(known)).toContain('| [PAGE-1](<https://docs.example/api?a=1&b=2#/employees/listemployees>) |');
+    expect(summary(known, 'p.yaml').join('\n')).toContain(
+      '  docs: https://docs.example/api?a=1&b=2#/employees/listemp',
+    );
+  });
+
+  test('is no link where they are not', () => {
+    expect(reportPage(of())).not.toContain('#/employees');
+    expect(markdown(of())).toContain('| PAGE-1 |');
+    expect(summary(of(), 'p.yaml').join('\n')).not.toContain('docs:');
+  });
+});

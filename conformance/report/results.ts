@@ -6,6 +6,7 @@ import type { LimitFacts } from '../judge/limit-facts.ts';
 import { NOT_RUN, type Outcome, type Status } from '../judge/outcome.ts';
 import type { Sighting, StatusCounts } from '../judge/seen.ts';
 import type { Rule } from '../rules/rule.ts';
+import { promiseOf } from './promise.ts';
 
 export const exitCodes = {
   conformant: 0,
@@ -29,6 +30,8 @@ export interface RuleResult extends Outcome {
   level: Rule['level'];
   text: string;
   place: string;
+  /** Where the docs say so, as an anchor on their page; absent or '' if they do not. */
+  promise?: string;
   decisions: readonly string[];
   /** Operations that the rule is about or called, and how often each gave each status. */
   operations: StatusCounts;
@@ -47,7 +50,14 @@ export interface BaselineProblem {
 export interface Results {
   format_version: 1;
   run_id: string;
-  target: { name: string; base_url: string; tenant: string; capabilities: readonly string[] };
+  target: {
+    name: string;
+    base_url: string;
+    tenant: string;
+    capabilities: readonly string[];
+    /** The page of the docs; absent if none is known. */
+    docs?: string;
+  };
   started_at: string;
   duration_ms: number;
   /** False when `--only` or `--section` left rules out. */
@@ -128,7 +138,7 @@ export function joined(
     const { section, level, text, place, decisions } = rule;
     const needed = Object.fromEntries(operationsOf(rule).map((id) => [id, {}]));
     const operations = { ...needed, ...sighted.get(rule.id) };
-    return { ...outcome, section, level, text, place, decisions, operations };
+    return { ...outcome, section, level, text, place, promise: promiseOf(rule), decisions, operations };
   });
   for (const outcome of left.values()) {
     results.push({

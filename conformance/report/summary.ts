@@ -10,12 +10,13 @@ import { commandFor } from './text.ts';
 /** How many outcomes of the same cause are explained individually. */
 const EXPLAINED = 3;
 
-function explanation(result: RuleResult, profile: string): string[] {
-  const { status, rule, level, reason, text, place, decisions, exchange, curl } = result;
+function explanation(result: RuleResult, profile: string, docs: string | undefined): string[] {
+  const { status, rule, level, reason, text, place, promise = '', decisions, exchange, curl } = result;
   return [
     `\n${status} ${rule} (${level}): ${reason}`,
     `  rule: ${text}`,
     `  contract: ${place}${decisions.length > 0 ? ` (${decisions.join(', ')})` : ''}`,
+    ...(docs === undefined || promise === '' ? [] : [`  docs: ${docs}${promise}`]),
     ...(exchange === '' ? [] : exchange.split('\n').map((line) => `  ${shortened(line, 400)}`)),
     ...(curl === '' ? [] : [`  repeat the request: ${shortened(curl, 800)}`]),
     `  repeat the rule:    ${commandFor(rule, profile)}`,
@@ -27,7 +28,9 @@ export function summary(results: Results, profilePath: string): string[] {
   const lines: string[] = [];
   for (const status of ['WARN', 'FAIL', 'ERROR'] as const) {
     for (const same of byCause(results.rules.filter((one) => one.status === status))) {
-      for (const result of same.slice(0, EXPLAINED)) lines.push(...explanation(result, profilePath));
+      for (const result of same.slice(0, EXPLAINED)) {
+        lines.push(...explanation(result, profilePath, results.target.docs));
+      }
       const more = same.slice(EXPLAINED).map(({ rule }) => rule);
       if (more.length > 0) lines.push(`\n${status}: ${more.length} more of the same cause: ${more.join(', ')}`);
     }

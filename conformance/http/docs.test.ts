@@ -1,0 +1,44 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { listenOnLoopback } from '../processes/ports.ts';
+import { servedDocs } from './docs.ts';
+
+let answer: (response: ServerResponse) => void;
+let base = '';
+const server = createServer((_, response) => answer(response));
+beforeAll(async () => {
+  base = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const page = (title: string, status = 200, type = 'text/html; charset=utf-8') => {
+  answer = (response) => response.writeHead(status, { 'Content-Type': type }).end(`<head><title>${title}</title>`);
+};
+
+test('the docs are at /docs of the target, where a page has their title', async () => {
+  page('Developer API v1, release 9.9.9');
+  expect(await servedDocs(base)).toBe(`${base}/docs`);
+  // A page of megabytes is not waited for.
+  answer = (response) =>
+    void response.writeHead(200, { 'Content-Type': 'text/html' }).write('<title>Developer API</title>');
+  expect(await servedDocs(base)).toBe(`${base}/docs`);
+});
+
+test.each([
+  ['another page', () => page('Sign in')],
+  ['a page that is not there', () => page('Developer API', 404)],
+  ['something else than a page', () => page('Developer API', 200, 'application/json')],
+  ['a redirect', () => page('Developer API', 302)],
+  [
+    'a connection that ends',
+    () => {
+      answer = (response) => response.destroy();
+    },
+  ],
+])('%s is none', async (_what, serve) => {
+  serve();
+  expect(await servedDocs(base)).toBeUndefined();
+});
