@@ -14,7 +14,7 @@ let tenant: TestTenant;
 
 beforeAll(async () => {
   tenant = await deployment.tenant();
-  server = await deployment.start({ RATE_LIMIT_STORE: 'memory' });
+  server = await deployment.start({ RATE_LIMIT_STORE: 'memory', DOCS_URL: 'https://hr.example/docs/' });
 });
 
 const send = (bytes: string) => exchange(server.port, bytes, { answers: 1 });
@@ -34,7 +34,11 @@ function expectOurs(
   if (name === undefined) return;
   const body = JSON.parse(answer?.body ?? '');
   expect([errorBody(body), errorBody.errors]).toEqual([true, null]);
-  expect([body.details[0].reason, body.details.at(-1).request_id]).toEqual([name, answer?.headers.get('x-request-id')]);
+  const [info, request, help] = [body.details[0], ...body.details.slice(-2)];
+  expect([info.reason, request.request_id]).toEqual([name, answer?.headers.get('x-request-id')]);
+  // The address that is configured, and no other: the Host of a request is its caller's choice.
+  const page = `error-${name.toLowerCase().replaceAll(/[_.]/g, '-')}`;
+  expect(help.links).toEqual([{ description: expect.stringMatching(/\w/), url: `https://hr.example/docs#/${page}` }]);
 }
 
 describe('without a key', () => {
