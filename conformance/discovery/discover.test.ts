@@ -350,7 +350,7 @@ function conformance(...args: string[]): Promise<{ code: number; out: string; er
     execFile(
       process.execPath,
       [join(import.meta.dirname, '../main.ts'), ...args],
-      { env: { PATH: process.env.PATH ?? '' }, timeout: 120_000 },
+      { env: { PATH: process.env.PATH ?? '' }, timeout: 240_000 },
       (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
     );
   });
@@ -390,7 +390,7 @@ describe('a newcomer', () => {
     expect(await conformance(...init, '--force', '--full-keys', '5')).toMatchObject({ code: 0 });
     expect(readFileSync(keys, 'utf8').startsWith(filled.trimEnd())).toBe(true);
     expect(readFileSync(keys, 'utf8')).toContain('\nCONF_KEY_FULL_5=\n');
-  }, 240_000);
+  }, 480_000);
 
   test('gets the names of missing options if there is no terminal, and no file is written', async () => {
     const profile = join(folder, 'never.yaml');

@@ -1,7 +1,8 @@
 /**
  * Thousands of structures that are a little other than a right signature: OpenSSL verifies whatever of them the service
  * accepts (D-21), and what it accepts and the service refuses has a reason here. `CMS_SHAPES=all` tries all of them, and
- * prints how many; without it, one in seven and every chain are tried.
+ * prints how many; without it, one in seven and every chain are tried, and OpenSSL judges few of those that the service
+ * refuses.
  */
 import { expect, test } from '@jest/globals';
 import { complaintOfOpenssl, hasOpenssl, refusalOf } from '../../../scripts/testbed/eds/judges.ts';
@@ -11,6 +12,8 @@ import { cmsShapes } from '../../../scripts/testbed/eds/shapes-of-cms.ts';
 
 const isWhole = process.env.CMS_SHAPES === 'all';
 const ONE_IN = isWhole ? 1 : 7;
+/** Of the structures that the service refuses, without the chains. */
+const REFUSED_ONE_IN = isWhole ? 1 : 6;
 const pdf = Buffer.from('%PDF-1.7\nThe bytes that are signed.\n%%EOF\n');
 const world = { content: pdf, iin: '850101300120', at: new Date('2026-05-01T12:00:00Z') };
 
@@ -56,10 +59,20 @@ const reasons: readonly (readonly [words: RegExp, reason: string])[] = [
   [/does not lead to one of the tenant's trust anchors/, 'D-21: no SHA-1 in the chain, and at most five authorities'],
 ];
 
-function* chosen(): Generator<JudgedShape> {
-  yield* chainShapes(world);
+/** What the service says of each structure that is tried, and of which it is worth to ask OpenSSL. */
+async function* judgedShapes(): AsyncGenerator<{ shape: JudgedShape; refusal: string }> {
+  const judged = async (shape: JudgedShape) => ({
+    shape,
+    refusal: await refusalOf(shape.der.toString('base64'), { ...world, anchor: shape.anchor }),
+  });
+  for (const shape of chainShapes(world)) yield judged(shape);
   let nth = 0;
-  for (const shape of cmsShapes(world)) if (nth++ % ONE_IN === 0) yield shape;
+  let refused = 0;
+  for (const shape of cmsShapes(world)) {
+    if (nth++ % ONE_IN !== 0) continue;
+    const one = await judged(shape);
+    if (one.refusal === '' || refused++ % REFUSED_ONE_IN === 0) yield one;
+  }
 }
 
 (hasOpenssl ? test : test.skip)(
@@ -68,11 +81,9 @@ function* chosen(): Generator<JudgedShape> {
     const count = { shapes: 0, acceptedByBoth: 0, refusedByBoth: 0, refusedByUsAlone: 0, acceptedByUsAlone: 0 };
     const wrong: string[] = [];
     const used = new Set<string>();
-    for (const shape of chosen()) {
+    for await (const { shape, refusal } of judgedShapes()) {
       count.shapes++;
-      const given = { ...world, anchor: shape.anchor };
-      const refusal = await refusalOf(shape.der.toString('base64'), given);
-      const complaint = complaintOfOpenssl(shape.der, given);
+      const complaint = complaintOfOpenssl(shape.der, { ...world, anchor: shape.anchor });
       if (refusal === '' && complaint === '') count.acceptedByBoth++;
       else if (refusal !== '' && complaint !== '') count.refusedByBoth++;
       else if (refusal === '') {
@@ -89,9 +100,9 @@ function* chosen(): Generator<JudgedShape> {
     expect(wrong).toEqual([]);
     expect(count).toMatchObject({ acceptedByUsAlone: 0 });
     expect(count.acceptedByBoth).toBeGreaterThan(100);
-    expect(count.refusedByBoth).toBeGreaterThan(500);
+    expect(count.refusedByBoth).toBeGreaterThan(100);
     if (isWhole) expect(reasons.filter(([, reason]) => !used.has(reason))).toEqual([]);
   },
-  // Milliseconds: it starts OpenSSL a thousand times, and the machine may be busy.
+  // Milliseconds: it starts OpenSSL hundreds of times, and the machine may be busy.
   1_800_000,
 );

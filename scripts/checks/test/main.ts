@@ -85,20 +85,21 @@ interface Parts {
 
 /** The steps in the order in which they begin when there is room. The order also makes failures cheap to find. */
 function steps({ scratch, database, find, real }: Parts): readonly Step[] {
-  const whole = new SuiteRun(root, scratch, 'conformance');
+  const suiteRun = new SuiteRun(root, scratch, 'conformance');
   const onMongod = real && {
     root,
     scratch,
     find,
     database: real,
     faults: FAULTS,
-    embedded: whole,
+    embedded: suiteRun,
     real: new SuiteRun(root, scratch, 'mongodb-conformance'),
   };
   const hasReal = async () => onMongod !== undefined && 'path' in (await find());
+  const whole = async () => (onMongod !== undefined && (await hasReal()) ? onMongod.real : suiteRun);
   return [
     ...READERS,
-    ...integrationSteps(root, scratch, whole, database),
+    ...integrationSteps(root, scratch, database, suiteRun, whole),
     unitTests(root, scratch, hasReal),
     ...(onMongod ? mongodbSteps(onMongod) : []),
     tourStep(root, scratch, database),
