@@ -1,6 +1,6 @@
 /** One process, seen from outside: its configuration, its start, its end, its control clock. */
 import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { openSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -34,6 +34,15 @@ async function withServer(more: Record<string, string>, use: (server: RunningSer
 }
 
 describe('the start', () => {
+  test('takes variables from a file, unless they are set', async () => {
+    const file = join(database.folder, 'server.env');
+    writeFileSync(file, 'PORT=70000\nLOG_LEVEL=loud\n');
+    const running = startAlone('handlers/main.ts', ['--env-file', file], { ...env, PORT: '0' });
+    expect(await running.ended).toBe(1);
+    expect(running.stderr).toContain('LOG_LEVEL: must be one of');
+    expect(running.stderr).not.toContain('PORT:');
+  });
+
   test('what cannot be used is named in one sentence, with exit code 1', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -254,6 +263,19 @@ describe('the control clock', () => {
       expect(await asked({ ...json, Host, Origin: `http://${Host}` }, move)).toBe(200);
     }
     expect(await (await askClock(server)).json()).toMatchObject({ offset_ms: 1_000 });
+  });
+
+  test('sets those of its peers before it answers, and names a peer that it could not set', async () => {
+    const gone = `http://127.0.0.1:${await freePort()}`;
+    await withServer({ CONTROL_PORT: '0', CONTROL_PEERS: [server.controlUrl, gone].join() }, async (other) => {
+      const answer = await askClock(other, { offset_ms: 5_000 });
+      expect([answer.status, await answer.json()]).toEqual([
+        502,
+        { error: `set here, but not by ${gone} of CONTROL_PEERS` },
+      ]);
+      for (const one of [server, other]) expect(await (await askClock(one)).json()).toMatchObject({ offset_ms: 5_000 });
+    });
+    await askClock(server, { offset_ms: 0 });
   });
 
   test('is on a loopback port of its own', async () => {

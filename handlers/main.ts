@@ -12,6 +12,7 @@ import { databaseName, describeConfig, readConfig } from './process/config.ts';
 const USAGE = `Runs one process of the developer API.
 
   --role all|api|worker  overrides ROLE
+  --env-file FILE        reads variables from NAME=value lines; those that are set already win
   shard-plan             runs nothing, but prints the commands that shard the database by tenant; shard-plan --help
   indexes                runs nothing, but prints every index with the queries that it serves
 
@@ -31,9 +32,10 @@ Exit codes: 0 stopped, 1 wrong configuration, no port, a database older than Mon
 const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/compiled');
 
 async function run(argv: readonly string[]): Promise<number> {
-  const options = { help: { type: 'boolean' }, role: { type: 'string' } } as const;
+  const options = { help: { type: 'boolean' }, role: { type: 'string' }, 'env-file': { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
   const [command, extra] = positionals;
+  if (values['env-file'] !== undefined) process.loadEnvFile(values['env-file']);
   if (command === 'shard-plan' && extra === undefined) {
     console.log(values.help === true ? SHARD_PLAN_USAGE : shardPlan(databaseName(process.env)));
     return 0;

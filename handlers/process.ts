@@ -189,12 +189,15 @@ async function openListeners(app: RequestListener, config: Config) {
       refuse: (socket, code) => writeRefusal(socket, code, errorSourceOf(config)),
     }),
   );
-  const { METRICS_HOST, METRICS_PORT, CONTROL_PORT } = config;
+  const { METRICS_HOST, METRICS_PORT, CONTROL_PEERS, CONTROL_PORT } = config;
   const metrics =
     METRICS_PORT === undefined
       ? undefined
       : await named('METRICS_PORT', serveMetrics(METRICS_HOST, METRICS_PORT), 'METRICS_HOST');
-  const control = CONTROL_PORT === undefined ? undefined : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT));
+  const control =
+    CONTROL_PORT === undefined
+      ? undefined
+      : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT, CONTROL_PEERS));
   return { listener, metrics, control };
 }
 

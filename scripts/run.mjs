@@ -21,6 +21,7 @@ const FOR_PRODUCTION = [
   'scripts/operate/settings/main.ts',
   'scripts/operate/start/main.ts',
   'scripts/operate/start/restart.ts',
+  'scripts/operate/suite/restart.ts',
   'scripts/operate/webhooks/main.ts',
 ];
 const PARENT_CHECK_MS = 500;

@@ -49,6 +49,7 @@ describe('readConfig', () => {
     ['S3_BUCKET', 'No Bucket'],
     ['S3_ENDPOINT', 'ftp://s3.example.com'],
     ['WEBHOOK_SECRET_KEYS', 'c2hvcnQ'],
+    ['CONTROL_PEERS', '127.0.0.1:9080'],
     ['WEBHOOK_ALLOW_NETWORKS', '127.0.0.1'],
     ['WEBHOOK_ALLOW_NETWORKS', '127.0.0.1:8443,localhost:8443'],
     ['WEBHOOK_CA_FILE', '/nowhere/ca.pem'],

@@ -163,6 +163,10 @@ const schema = z.object({
     .default('127.0.0.1')
     .describe('address of /metrics, which asks for no key: let nobody but the scraper reach it'),
   CONTROL_PORT: optionalPort.describe('loopback port of the control clock, for tests; refused in production'),
+  CONTROL_PEERS: list
+    .pipe(z.array(baseUrl))
+    .prefault('')
+    .describe('control clocks of all processes, comma-separated URLs: setting one sets all'),
   DOCS_FILE: z
     .string()
     .refine((file) => existsSync(file), 'there is no such file')

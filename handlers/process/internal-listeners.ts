@@ -50,8 +50,9 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
  * The control clock: `GET /clock` → `{now, offset_ms}`; `POST /clock` with `{"offset_ms": n}`, as application/json,
  * sets how far the service's time is ahead of the machine's, `{"advance_ms": n}` moves it forward. It needs no key, so it
  * answers no page of a browser: not to another name than a loopback one, and not to another origin.
+ * @param peers addresses of the control clocks of further processes, which are set to the same before it answers
  */
-export function serveControlClock(port: number): Promise<InternalListener> {
+export function serveControlClock(port: number, peers: readonly string[] = []): Promise<InternalListener> {
   return listen(LOOPBACK, port, async (req, res) => {
     const { url, method = '', headers } = req;
     const { host = '', origin, 'content-type': type = '' } = headers;
@@ -69,10 +70,32 @@ export function serveControlClock(port: number): Promise<InternalListener> {
         return;
       }
       setClockOffset(offset);
+      // One that is set by a peer passes nothing on, so every process may name all of them.
+      const behind = headers[FROM_PEER] === undefined ? await unsetPeers(peers, offset) : [];
+      if (behind.length > 0) {
+        const error = `set here, but not by ${behind.join(', ')} of CONTROL_PEERS`;
+        return void res.writeHead(502).end(JSON.stringify({ error }));
+      }
     }
     const body = JSON.stringify({ now: now().toISOString(), offset_ms: clockOffsetMs() });
     res.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
   });
+}
+
+const FROM_PEER = 'x-control-peer';
+const PEER_MS = 2_000;
+
+/** Sets the clocks of other processes. @returns those that were not set */
+async function unsetPeers(peers: readonly string[], offsetMs: number): Promise<string[]> {
+  const headers = { 'Content-Type': 'application/json', [FROM_PEER]: 'true' };
+  const body = JSON.stringify({ offset_ms: offsetMs });
+  const asked = peers.map(async (peer) => {
+    const signal = AbortSignal.timeout(PEER_MS);
+    const { ok } = await fetch(`${peer}/clock`, { method: 'POST', headers, body, signal });
+    return ok;
+  });
+  const answers = await Promise.allSettled(asked);
+  return peers.filter((_, i) => answers[i]?.status !== 'fulfilled' || !answers[i].value);
 }
 
 async function smallBody(req: IncomingMessage): Promise<string> {

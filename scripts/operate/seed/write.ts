@@ -2,6 +2,7 @@
 import type { Collection } from 'mongodb';
 import { type CollectionName, collectionNames, type Store } from '../../../handlers/data/store.ts';
 import { onlyThere } from '../../../handlers/data/writes.ts';
+import { JOBS_COLLECTION } from '../../../handlers/process/scheduler.ts';
 import { isOutage } from '../settings/connect.ts';
 import type { InventedTenant } from './tenant.ts';
 
@@ -67,19 +68,44 @@ export async function writeTenant(
   await store.tenants.insertOne(invented.tenant);
 }
 
-/** Removes the tenant and all its rows. The tenant's own row goes first, so that none of its keys works meanwhile. */
-export async function removeTenant(store: Store, tenantId: string): Promise<void> {
+/** How often everything is looked through: a process that is still at work may write rows meanwhile. */
+const PASSES = 5;
+
+/**
+ * Removes the tenant and all its rows, also its jobs and the rate limits of its keys. The tenant's own row goes first, so
+ * that none of its keys works meanwhile.
+ * @returns how many rows of each collection were removed
+ */
+export async function removeTenant(store: Store, tenantId: string): Promise<Partial<Record<CollectionName, number>>> {
   await store.tenants.deleteOne({ _id: tenantId });
-  for (const name of TENANT_COLLECTIONS) {
-    const rows = store.db.collection<{ _id: string; tenant_id: string }>(name);
-    // In slices, so that other work gets its turn between them.
-    for (;;) {
-      const slice = await rows
-        .find({ tenant_id: tenantId }, { projection: { _id: 1 } })
-        .limit(SLICE)
-        .toArray();
-      if (slice.length === 0) break;
-      await rows.deleteMany({ _id: { $in: slice.map(({ _id }) => _id) }, tenant_id: tenantId });
+  const ids = async (name: 'api_keys' | 'webhook_endpoints') =>
+    (await store[name].find({ tenant_id: tenantId }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+  const keys = await ids('api_keys');
+  await store.rate_limits.deleteMany({ _id: { $in: keys } });
+  const jobs = { 'data.id': { $in: [tenantId, ...(await ids('webhook_endpoints'))] } };
+  const removed: Partial<Record<CollectionName, number>> = {};
+  for (let pass = 1; pass <= PASSES; pass++) {
+    let found = 0;
+    for (const name of TENANT_COLLECTIONS) {
+      const count = await removeRows(store, name, tenantId);
+      if (count > 0) removed[name] = (removed[name] ?? 0) + count;
+      found += count;
     }
+    if (found === 0) break;
+  }
+  await store.db.collection(JOBS_COLLECTION).deleteMany(jobs);
+  return removed;
+}
+
+/** Removes the tenant's rows of a collection in slices, so that other work gets its turn between them. */
+async function removeRows(store: Store, name: CollectionName, tenantId: string): Promise<number> {
+  const rows = store.db.collection<{ _id: string; tenant_id: string }>(name);
+  for (let removed = 0; ; ) {
+    const slice = await rows
+      .find({ tenant_id: tenantId }, { projection: { _id: 1 } })
+      .limit(SLICE)
+      .toArray();
+    if (slice.length === 0) return removed;
+    removed += (await rows.deleteMany({ _id: { $in: slice.map(({ _id }) => _id) }, tenant_id: tenantId })).deletedCount;
   }
 }

@@ -7,6 +7,7 @@ import type { CatalogueStatus, DocumentTypeRow } from '../../../handlers/data/co
 import { typeRow } from '../../testbed/tenant.ts';
 import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { idOrNone, kinds, row, rowOrNone } from './lookup.ts';
+import { rowShape } from './shape.ts';
 import { onOrOff, title, withoutUndefined } from './values.ts';
 
 const yes = (value: boolean) => (value ? 'yes' : '');
@@ -17,14 +18,28 @@ const typeColumns: readonly Column<DocumentTypeRow>[] = [
   ['API', ({ allow_api }) => yes(allow_api)],
   ['UPLOAD', ({ allow_upload }) => yes(allow_upload)],
   ['CONFIDENTIAL', ({ confidential }) => yes(confidential)],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
 
 const categoryColumns: readonly Column<DocumentCategoryRow>[] = [
   ['TITLE', ({ title }) => title],
   ['PARENT', ({ parent_id }) => parent_id],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
+
+const typeJson = rowShape<DocumentTypeRow>()(
+  'title',
+  'category_id',
+  'template_id',
+  'status',
+  'subject_type',
+  'allow_api',
+  'allow_upload',
+  'confidential',
+  'create_time',
+  'update_time',
+);
+const categoryJson = rowShape<DocumentCategoryRow>()('title', 'parent_id', 'create_time', 'update_time');
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
 
@@ -53,11 +68,11 @@ async function change({ store, tenant, now }: TenantContext, row: DocumentTypeRo
     const templates = { tenant_id: tenant._id, type_id: row._id };
     await store.document_templates.updateMany(templates, { $set: { category_id: set.category_id } });
   }
-  return { json: { ...row, ...changed }, text: `Changed the document type ${set.title ?? row.title} (${row._id}).` };
+  return { of: { ...row, ...changed }, text: `Changed the document type ${set.title ?? row.title} (${row._id}).` };
 }
 
 function changingStatus(about: string, status: CatalogueStatus) {
-  return command({ about, takes: { type }, run: (at, { type }) => change(at, type, { status }) });
+  return command({ about, json: typeJson, takes: { type }, run: (at, { type }) => change(at, type, { status }) });
 }
 
 export const documentTypes: Group = {
@@ -71,22 +86,25 @@ export const documentTypes: Group = {
   commands: {
     list: command({
       about: 'List the document types of the tenant, newest first.',
+      json: typeJson,
       run: async ({ store, tenant }) =>
         listing(await store.document_types.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), typeColumns),
     }),
     create: command({
       about: 'Create a document type; the interface and uploads are allowed by default.',
+      json: typeJson,
       takes: { title: take.argument(title(), 'its title'), ...fields },
       examples: ['document-types create "Приказ о премировании" --category "Приказы" --subject EMPLOYEE'],
       async run({ store, tenant, now }, { title, subject_type = '', ...given }) {
         const own = { tenant_id: tenant._id, create_time: now, update_time: now };
         const row = typeRow({ ...own, title, subject_type, ...withoutUndefined(given) });
         await store.document_types.insertOne(row);
-        return { json: row, text: `Created the document type ${title}: ${row._id}` };
+        return { of: row, text: `Created the document type ${title}: ${row._id}` };
       },
     }),
     update: command({
       about: 'Change a document type.',
+      json: typeJson,
       takes: {
         type,
         title: take.optional(title('text'), 'a new title'),
@@ -114,6 +132,7 @@ export const documentCategories: Group = {
   commands: {
     list: command({
       about: 'List the document categories of the tenant, newest first.',
+      json: categoryJson,
       run: async ({ store, tenant }) =>
         listing(
           await store.document_categories.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(),
@@ -122,6 +141,7 @@ export const documentCategories: Group = {
     }),
     create: command({
       about: 'Create a document category.',
+      json: categoryJson,
       takes: {
         title: take.argument(title(), 'its title'),
         parent_id: take.defaulting(category, 'id or exact title; none for the top', 'none'),
@@ -136,7 +156,7 @@ export const documentCategories: Group = {
           update_time: now,
         };
         await store.document_categories.insertOne(row);
-        return { json: row, text: `Created the document category ${title}: ${row._id}` };
+        return { of: row, text: `Created the document category ${title}: ${row._id}` };
       },
     }),
   },

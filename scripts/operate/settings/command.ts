@@ -3,6 +3,8 @@
 import type { Failure } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { Store } from '../../../handlers/data/store.ts';
+import type { Output as ProgressOutput } from '../seed/progress.ts';
+import type { Shape } from './shape.ts';
 
 /** What every command is given. A command for all tenants is given nothing else. */
 export interface CommandContext {
@@ -10,6 +12,10 @@ export interface CommandContext {
   readonly now: Date;
   readonly clock: () => Date;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder by which the database was found. */
+  readonly dataDir: string;
+  /** Where a long command says how far it is; absent where only its answer is wanted. */
+  readonly progress?: ProgressOutput | undefined;
   /** For commands that run until a user stops them. */
   readonly untilStopped: () => AbortSignal;
 }
@@ -86,9 +92,11 @@ export interface Facts {
 export interface Table {
   readonly heads: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Whether a column stays whole while others can be shortened, as an id that the next command needs. */
+  readonly kept?: readonly boolean[];
 }
 
-export type Column<Row> = readonly [head: string, cell: (row: Row) => string];
+export type Column<Row> = readonly [head: string, cell: (row: Row) => string, kept?: 'kept'];
 
 /** A file that an answer brings, such as an export. */
 export interface NewFile {
@@ -98,17 +106,19 @@ export interface NewFile {
   readonly isPrivate?: boolean;
 }
 
-/** The answer of a command: `json` for scripts, `text` for people. */
-export interface Answer {
-  readonly json: unknown;
+/** The answer of a command: `of`, in the shape of the command, for scripts; `text` for people. */
+export interface Answer<Of = unknown> {
+  readonly of: Of | readonly Of[];
   readonly text: string | readonly (string | Facts | Table)[];
   readonly file?: NewFile;
   /** If given, the command ends with this failure, after the answer was shown. */
   readonly failure?: Failure;
 }
 
-interface Definition<P extends Parameters, Context> {
+interface Definition<P extends Parameters, Context, Of> {
   readonly about: string;
+  /** What scripts get of what the command answers. */
+  readonly json: Shape<Of>;
   readonly takes?: P;
   /** What to say if no option is given, for commands that need at least one. */
   readonly lacking?: string;
@@ -117,24 +127,26 @@ interface Definition<P extends Parameters, Context> {
   readonly note?: string;
   /** The form of the file that the command reads. */
   readonly form?: string;
+  /** The parameter that names a folder; if that notes a database, it takes the place of `--data`. */
+  readonly databaseFolder?: keyof P & string;
   /** @returns the answer, or answers that come one after the other until the user stops the command */
-  run(at: Context, values: Values<P>): Promise<Answer | AsyncIterable<Answer>>;
+  run(at: Context, values: Values<P>): Promise<Answer<Of> | AsyncIterable<Answer<Of>>>;
 }
 
-export interface SettingsCommand extends Definition<Parameters, TenantContext> {
+export interface SettingsCommand extends Definition<Parameters, TenantContext, unknown> {
   readonly takes: Parameters;
   readonly isForAllTenants: boolean;
 }
 
-export function command<const P extends Parameters = Record<never, never>>(
-  given: Definition<P, TenantContext>,
+export function command<Of, const P extends Parameters = Record<never, never>>(
+  given: Definition<P, TenantContext, Of>,
 ): SettingsCommand {
   return { takes: {}, ...given, isForAllTenants: false } as unknown as SettingsCommand;
 }
 
 /** A command that concerns all tenants. */
-export function commandForAllTenants<const P extends Parameters = Record<never, never>>(
-  given: Definition<P, CommandContext>,
+export function commandForAllTenants<Of, const P extends Parameters = Record<never, never>>(
+  given: Definition<P, CommandContext, Of>,
 ): SettingsCommand {
   return { takes: {}, ...given, isForAllTenants: true } as unknown as SettingsCommand;
 }
@@ -147,14 +159,13 @@ export interface Group {
 }
 
 export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Table {
-  return { heads: columns.map(([head]) => head), rows: rows.map((row) => columns.map(([, cell]) => cell(row))) };
+  return {
+    heads: columns.map(([head]) => head),
+    rows: rows.map((row) => columns.map(([, cell]) => cell(row))),
+    kept: columns.map(([, , kept]) => kept !== undefined),
+  };
 }
 
-/** @param json what scripts get, if they may not see every field of the rows */
-export function listing<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  json: readonly unknown[] = rows,
-): Answer {
-  return { json, text: [tableOf(rows, columns)] };
+export function listing<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): Answer<Row> {
+  return { of: rows, text: [tableOf(rows, columns)] };
 }

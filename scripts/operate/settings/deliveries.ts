@@ -17,6 +17,7 @@ import {
   type ValueType,
 } from './command.ts';
 import { kinds, row } from './lookup.ts';
+import { rowShape, type Shape, same } from './shape.ts';
 import { count, shown } from './values.ts';
 import { outcomeOf } from './webhook-endpoints.ts';
 
@@ -37,13 +38,16 @@ const columns: readonly Column<DeliveryRow>[] = [
   ['ATTEMPTS', ({ attempt_count }) => String(attempt_count)],
   ['LAST', lastOutcome],
   ['NEXT', ({ next_at }) => shown(next_at)],
-  ['ID (EVENT:ENDPOINT)', ({ _id }) => _id],
+  ['ID (EVENT:ENDPOINT)', ({ _id }) => _id, 'kept'],
 ];
 
-/** A delivery for scripts, without its lease: scripts need not know which process works on it. */
-function deliveryJson({ lease_id: _, lease_until: __, ...row }: DeliveryRow): object {
-  return row;
-}
+const json: Shape<DeliveryRow> = {
+  ...rowShape<DeliveryRow>()('event_id', 'event_type', 'occurred_at'),
+  webhook_endpoint_id: ({ endpoint_id }) => endpoint_id,
+  /** As in the envelope of the event. */
+  data: ({ subject }) => ({ [subject.name]: subject.id }),
+  ...same<DeliveryRow>()('status', 'next_at', 'attempt_count', 'attempts', 'create_time', 'ended_at'),
+};
 
 function changeLine(row: DeliveryRow): string {
   const { _id, attempts, attempt_count, event_type, next_at, status } = row;
@@ -53,7 +57,7 @@ function changeLine(row: DeliveryRow): string {
   return `${status.padEnd(9)} ${event_type}  ${tried}${next}  ${_id}`;
 }
 
-function deliveryAnswer(row: DeliveryRow): Answer {
+function deliveryAnswer(row: DeliveryRow): Answer<DeliveryRow> {
   const facts: [string, string][] = [
     ['id', row._id],
     ['endpoint', row.endpoint_id],
@@ -72,7 +76,7 @@ function deliveryAnswer(row: DeliveryRow): Answer {
     ['ERROR', ({ error }) => error],
     ['TOOK', ({ duration_ms }) => `${duration_ms} ms`],
   ]);
-  return { json: deliveryJson(row), text: row.attempts.length === 0 ? [{ facts }] : [{ facts }, attempts] };
+  return { of: row, text: row.attempts.length === 0 ? [{ facts }] : [{ facts }, attempts] };
 }
 
 const LOOK_EVERY_MS = 500;
@@ -87,13 +91,13 @@ async function* watch(
   read: () => Promise<DeliveryRow[]>,
   isShown: (row: DeliveryRow) => boolean,
   stopped: AbortSignal,
-): AsyncGenerator<Answer> {
+): AsyncGenerator<Answer<DeliveryRow>> {
   let before = new Map<string, string>();
   while (!stopped.aborted) {
     const rows = await read();
     for (const row of rows.toReversed()) {
       if (before.get(row._id) === stateOf(row) || !isShown(row)) continue;
-      yield { json: deliveryJson(row), text: changeLine(row) };
+      yield { of: row, text: changeLine(row) };
     }
     before = new Map(rows.map((row) => [row._id, stateOf(row)]));
     await delay(LOOK_EVERY_MS, undefined, { signal: stopped }).catch(() => {});
@@ -123,7 +127,7 @@ async function find({ store, tenant }: TenantContext, wanted: string): Promise<D
   return refuse(`That event went to several endpoints. Take the id of one delivery:\n  ${ids.join('\n  ')}`);
 }
 
-async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promise<Answer> {
+async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promise<Answer<DeliveryRow>> {
   const row = await at.store.deliveries.findOneAndUpdate(
     { _id, tenant_id, status: 'PENDING' },
     { $set: { status: 'CANCELLED', next_at: null, ended_at: at.now } },
@@ -133,11 +137,11 @@ async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promi
     const { status } = await find(at, _id);
     return refuse(`The delivery ${_id} is ${status}; only a pending one can be cancelled.`);
   }
-  return { json: deliveryJson(row), text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
+  return { of: row, text: `Cancelled the delivery ${_id} after ${row.attempt_count} attempts.` };
 }
 
 /** Sends an event again with the same id, up to eight more times. The earlier attempts stay in the log. */
-async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Promise<Answer> {
+async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Promise<Answer<DeliveryRow>> {
   const { store, tenant } = at;
   const endpoint = await store.webhook_endpoints.findOne({ _id: endpoint_id, tenant_id: tenant._id });
   if (endpoint === null)
@@ -168,7 +172,7 @@ async function resend(at: TenantContext, { _id, endpoint_id }: DeliveryRow): Pro
     // It no longer counts as failed for good. If it fails again, it is counted again.
     await store.webhook_endpoints.updateOne({ _id: endpoint_id }, { $pull: { failed_delivery_ids: _id } });
     return {
-      json: deliveryJson(row),
+      of: row,
       text: `The delivery ${_id} is sent again. Follow it: settings deliveries list --watch`,
     };
   }
@@ -189,6 +193,7 @@ export const deliveries: Group = {
   commands: {
     list: command({
       about: 'List deliveries, newest first.',
+      json,
       takes: {
         endpoint: take.optional(row(kinds.webhook_endpoint), 'only deliveries to this endpoint: id or URL'),
         status: take.optional(status, 'only deliveries with this status'),
@@ -207,23 +212,26 @@ export const deliveries: Group = {
           return watch(() => newest(at, filter, limit), isShown, at.untilStopped());
         }
         const rows = await newest(at, { ...filter, ...(status && { status }) }, limit);
-        return listing(rows, columns, rows.map(deliveryJson));
+        return listing(rows, columns);
       },
     }),
     show: command({
       about: 'Show a delivery: the time and the result of each attempt, and when the next one is due.',
+      json,
       takes: { delivery },
       examples: ['deliveries show DELIVERY_ID', 'deliveries show EVENT_ID --json'],
       run: async (_, { delivery }) => deliveryAnswer(delivery),
     }),
     cancel: command({
       about: 'Make no further attempt of a pending delivery. An attempt in progress may still succeed.',
+      json,
       takes: { delivery },
       examples: ['deliveries cancel DELIVERY_ID'],
       run: (at, { delivery }) => cancel(at, delivery),
     }),
     resend: command({
       about: 'Send an event to its endpoint again, with the same event id: up to eight attempts, starting immediately.',
+      json,
       takes: { delivery },
       examples: ['deliveries resend DELIVERY_ID'],
       run: (at, { delivery }) => resend(at, delivery),

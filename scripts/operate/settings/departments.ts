@@ -3,11 +3,17 @@ import type { DepartmentRow } from '../../../handlers/data/collections/departmen
 import { createDepartment, deleteDepartment, moveDepartment } from '../../../handlers/employees/write/departments.ts';
 import { command, type Group, listing, take } from './command.ts';
 import { kinds, row, rowOrNone } from './lookup.ts';
+import { ofPart, rowShape, same } from './shape.ts';
 import { count, title } from './values.ts';
 
 interface Line {
   readonly row: DepartmentRow;
   readonly depth: number;
+}
+
+interface Move {
+  readonly id: string;
+  readonly departments_rewritten: number;
 }
 
 /** Parents before children, siblings by title. Departments whose parent is missing come last. */
@@ -27,6 +33,8 @@ export function inTreeOrder(rows: readonly DepartmentRow[]): Line[] {
   return lines;
 }
 
+const json = rowShape<DepartmentRow>()('title', 'parent_id', 'organization_id', 'create_time', 'update_time');
+
 const department = take.argument(row(kinds.department));
 const parent = rowOrNone(kinds.department);
 const PARENT = 'id or exact title; none for the top';
@@ -41,22 +49,20 @@ export const departments: Group = {
   commands: {
     list: command({
       about: 'List the departments of the tenant as a tree.',
+      json: ofPart(json, ({ row }: Line) => row),
       takes: { limit: take.defaulting(count(), 'the maximum number of lines', 1000) },
       async run({ store, tenant }, { limit }) {
         const rows = await store.departments.find({ tenant_id: tenant._id }).toArray();
         const lines = inTreeOrder(rows).slice(0, limit);
-        return listing(
-          lines,
-          [
-            ['TITLE', ({ row, depth }) => `${'· '.repeat(depth)}${row.title}`],
-            ['ID', ({ row }) => row._id],
-          ],
-          lines.map(({ row }) => row),
-        );
+        return listing(lines, [
+          ['TITLE', ({ row, depth }) => `${'· '.repeat(depth)}${row.title}`],
+          ['ID', ({ row }) => row._id, 'kept'],
+        ]);
       },
     }),
     create: command({
       about: 'Create a department; its organization is its parent’s by default.',
+      json,
       takes: {
         title: take.argument(title(), 'its title'),
         parent: take.defaulting(parent, PARENT, 'none'),
@@ -70,40 +76,43 @@ export const departments: Group = {
         const organization_id = organization?._id ?? parent?.organization_id ?? '';
         const fields = { title, parent_id: parent?._id ?? '', organization_id };
         const row = await createDepartment(store, tenant._id, fields, now);
-        return { json: row, text: `Created the department ${title}: ${row._id}` };
+        return { of: row, text: `Created the department ${title}: ${row._id}` };
       },
     }),
     rename: command({
       about: 'Change the title.',
+      json,
       takes: { department, title: take.argument(title(), 'the new title') },
       async run({ store, now }, { department, title }) {
         const { _id, tenant_id } = department;
         const set = { title, update_time: now };
         await store.departments.updateOne({ _id, tenant_id }, { $set: set });
         return {
-          json: { ...department, ...set },
+          of: { ...department, ...set },
           text: `Renamed the department ${_id}: ${department.title} → ${title}`,
         };
       },
     }),
     move: command({
       about: 'Move a department with all departments below it. Repeat the command if it was interrupted.',
+      json: same<Move>()('id', 'departments_rewritten'),
       takes: { department, parent: take.required(parent, PARENT) },
       examples: ['departments move DEPARTMENT_ID --parent PARENT_ID', 'departments move DEPARTMENT_ID --parent none'],
       async run({ store, tenant, now }, { department: { _id, title }, parent }) {
         const rewritten = (await moveDepartment(store, tenant._id, _id, parent?._id ?? '', now)) ?? 0;
         return {
-          json: { _id, departments_rewritten: rewritten },
+          of: { id: _id, departments_rewritten: rewritten },
           text: `Moved the department ${title} (${_id}); ${rewritten} departments rewritten.`,
         };
       },
     }),
     delete: command({
       about: 'Delete a department that nothing refers to.',
+      json,
       takes: { department },
       async run({ store, tenant }, { department }) {
         await deleteDepartment(store, tenant._id, department._id);
-        return { json: department, text: `Deleted the department ${department.title} (${department._id}).` };
+        return { of: department, text: `Deleted the department ${department.title} (${department._id}).` };
       },
     }),
   },

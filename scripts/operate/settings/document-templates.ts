@@ -17,6 +17,7 @@ import { parseSchema, schemaProblems } from '../../../handlers/documents/templat
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
 import { type Column, command, type Group, listing, type TenantContext, tableOf, take } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
+import { rowShape, type Shape, same } from './shape.ts';
 import { count, type GivenFile, inputFile, shown, text } from './values.ts';
 
 const columns: readonly Column<DocumentTemplateRow>[] = [
@@ -24,8 +25,31 @@ const columns: readonly Column<DocumentTemplateRow>[] = [
   ['VERSION', ({ version }) => String(version)],
   ['STATUS', ({ status }) => status],
   ['TYPE', ({ type_id }) => type_id],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
+
+const json: Shape<DocumentTemplateRow> = {
+  ...rowShape<DocumentTemplateRow>()(
+    'title',
+    'version',
+    'type_id',
+    'category_id',
+    'status',
+    'create_time',
+    'update_time',
+  ),
+  variable_schema: ({ variable_schema }) => parseSchema(variable_schema),
+};
+
+interface ShownVersion extends DocumentTemplateRow {
+  readonly content: Content;
+}
+
+interface Export {
+  readonly template_id: string;
+  readonly version: number;
+  readonly file: string;
+}
 
 const newestFirst = { create_time: -1, _id: -1 } as const;
 
@@ -210,18 +234,16 @@ async function versionOf(
   return found ?? refuse(`The document template ${title} has no version ${version}; its latest is ${latest}.`);
 }
 
-/** The row, with the field that it stores as JSON text parsed. */
-const asJson = (row: DocumentTemplateRow) => ({ ...row, variable_schema: JSON.parse(row.variable_schema) });
-
 function changingStatus(about: string, status: CatalogueStatus) {
   return command({
     about,
+    json,
     takes: { template },
     async run({ store, now }, { template }) {
       const { _id, tenant_id, title } = template;
       const set = { status, update_time: now };
       await store.document_templates.updateOne({ _id, tenant_id }, { $set: set });
-      return { json: { ...template, ...set }, text: `The document template ${title} (${_id}) is ${status}.` };
+      return { of: { ...template, ...set }, text: `The document template ${title} (${_id}) is ${status}.` };
     },
   });
 }
@@ -238,11 +260,13 @@ export const documentTemplates: Group = {
   commands: {
     list: command({
       about: 'List the document templates of the tenant, newest first.',
+      json,
       run: async ({ store, tenant }) =>
         listing(await store.document_templates.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), columns),
     }),
     show: command({
       about: 'Show a template with its variables; with --json also its content.',
+      json: { ...json, ...same<ShownVersion>()('content') },
       takes: { template, of: take.optional(count('version'), 'this version instead of the latest') },
       async run(at, { template, of }) {
         const { version, variable_schema, content, create_time } = await versionOf(at, template, of);
@@ -255,13 +279,14 @@ export const documentTemplates: Group = {
           ['TITLE', ([, { title = '' }]) => title],
         ]);
         return {
-          json: { ...template, version, variable_schema: schema, content: parseContent(content) },
+          of: { ...template, version, variable_schema, content: parseContent(content) },
           text: [`${title}, version ${version} of ${latest}, ${status}, published ${shown(create_time)}`, variables],
         };
       },
     }),
     export: command({
       about: 'Write a template to a new file: JSON if its name ends in .json, otherwise YAML.',
+      json: same<Export>()('template_id', 'version', 'file'),
       takes: {
         template,
         out: take.required(text('file'), 'where to'),
@@ -277,7 +302,7 @@ export const documentTemplates: Group = {
           content: parseContent(content),
         };
         return {
-          json: { template_id, version, file: out },
+          of: { template_id, version, file: out },
           text: `Wrote version ${version} of ${template.title} to ${out}.`,
           file: { path: out, text: templateText(out, contents), isForced: force },
         };
@@ -285,17 +310,19 @@ export const documentTemplates: Group = {
     }),
     import: command({
       about: 'Create a template from a file, at version 1.',
+      json,
       takes: { file },
       examples: ['document-templates import --file spravka.yaml'],
       form: FORM,
       async run(at, { file }) {
         const wanted = readTemplate(file, at.env.PDF_FONTS_DIR);
         const row = await importTemplate(at, await find(at, kinds.document_type, wanted.type), wanted);
-        return { json: asJson(row), text: `Created the document template ${row.title}, version 1: ${row._id}` };
+        return { of: row, text: `Created the document template ${row.title}, version 1: ${row._id}` };
       },
     }),
     publish: command({
       about: 'Publish a file as the next version of a template. Earlier versions do not change.',
+      json,
       takes: { template, file },
       examples: [
         'document-templates export "Приказ об отпуске" --out leave.yaml',
@@ -310,7 +337,7 @@ export const documentTemplates: Group = {
         }
         const made = await publishVersion(at, template, wanted);
         const text = `Published version ${made.version} of the document template ${made.title} (${made._id}).`;
-        return { json: asJson(made), text };
+        return { of: made, text };
       },
     }),
     archive: changingStatus('Allow no new documents from the template.', 'ARCHIVED'),

@@ -13,7 +13,7 @@ let tenantId: string;
 const time = new Date('2026-03-02T05:00:00Z');
 
 beforeAll(async () => {
-  tenantId = (await json('tenants', 'create', 'A'))._id;
+  tenantId = (await json('tenants', 'create', 'A')).id;
   await employee('ini', { manager_id: 'boss' });
   for (const id of ['boss', 'appr', 'deputy', 'signer', 'other']) await employee(id);
 });
@@ -94,7 +94,7 @@ test('list narrows by status, initiator and deletion', async () => {
   const [flowing, gone] = [await document(...sent), await document()];
   await json('documents', 'delete', gone, '--by', 'ini');
   const ids = async (...flags: string[]) =>
-    (await json('documents', 'list', ...flags)).map(({ _id }: { _id: string }) => _id);
+    (await json('documents', 'list', ...flags)).map(({ id }: { id: string }) => id);
   expect(await ids('--status', 'ON_APPROVAL', '--initiator', 'ini')).toContain(flowing);
   expect(await ids('--status', 'DRAFT')).not.toContain(flowing);
   expect(await ids('--initiator', 'boss')).toEqual([]);

@@ -20,6 +20,7 @@ import {
   type ValueType,
 } from './command.ts';
 import { kinds, row } from './lookup.ts';
+import { rowShape, type Shape, same, shaped } from './shape.ts';
 import { count, shown, statusOf } from './values.ts';
 
 const COMMENT_LIMIT = 2_000;
@@ -46,11 +47,39 @@ function short(value: string): string {
   );
 }
 
-/** A document for scripts: without the fields for searches and the values that were filled in. */
-function documentJson(row: DocumentRow): object {
-  const { search_text: _, search_keys: __, template, ...rest } = row;
-  return { ...rest, template: template && { id: template.id, version: template.version } };
-}
+type Route = NonNullable<DocumentRow['route']>;
+type DocumentFile = DocumentRow['files'][number];
+
+const routeJson = same<Route>()('id', 'status', 'steps');
+const fileJson: Shape<DocumentFile> = {
+  ...same<DocumentFile>()('file_id', 'file_type', 'filename', 'content_type'),
+  size_bytes: ({ object }) => object.size_bytes,
+  sha256: ({ object }) => object.sha256,
+};
+
+/** As the contract shows a document, with what only administrators see: not the values that were filled in. */
+const json: Shape<DocumentRow> = {
+  ...rowShape<DocumentRow>()(
+    'title',
+    'type_id',
+    'number',
+    'date',
+    'organization_id',
+    'department_id',
+    'initiator_employee_id',
+    'subject_employee_ids',
+    'status',
+    'create_time',
+    'update_time',
+    'completed_at',
+    'deleted_at',
+  ),
+  template_id: ({ template }) => template?.id ?? '',
+  template_version: ({ template }) => template?.version ?? null,
+  files: ({ files }) => files.map((file) => shaped(fileJson, file)),
+  route: ({ route }) => route && shaped(routeJson, route),
+  events_to_relay: ({ pending_events }) => pending_events,
+};
 
 /** A document for people: its facts, then its slots, files and events where it has such. */
 function documentParts(row: DocumentRow): (Facts | Table)[] {
@@ -111,7 +140,7 @@ const columns: readonly Column<DocumentRow>[] = [
   ['NUMBER', ({ number }) => number],
   ['INITIATOR', ({ initiator_employee_id }) => initiator_employee_id],
   ['UPDATED', ({ update_time }) => shown(update_time)],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
 
 const document = take.argument(row(kinds.document));
@@ -202,6 +231,7 @@ function moving(name: keyof typeof moves) {
   const needsComment = kind === 'request_changes';
   return command({
     about,
+    json,
     takes: {
       document,
       by: take.required(row(kinds.employee), by),
@@ -212,7 +242,7 @@ function moving(name: keyof typeof moves) {
       const meant = { store: at.store, tenantId: at.tenant._id, documentId: _id };
       const row = await makeMove(meant, kind, by._id, comment).catch((error) => explained(meant, name, by._id, error));
       const state = row.listed ? short(row.status) : 'deleted';
-      return { json: documentJson(row), text: `${done} the document ${_id}: ${state}.` };
+      return { of: row, text: `${done} the document ${_id}: ${state}.` };
     },
   });
 }
@@ -227,6 +257,7 @@ export const documents: Group = {
   commands: {
     list: command({
       about: 'List documents, newest first; deleted ones only with --deleted.',
+      json,
       takes: {
         status: take.optional(status),
         initiator: take.optional(row(kinds.employee), 'only documents of this employee: id or personnel number'),
@@ -242,14 +273,15 @@ export const documents: Group = {
           ...(initiator && { initiator_employee_id: initiator._id }),
         };
         const rows = await store.documents.find(filter).sort({ create_time: -1, _id: -1 }).limit(limit).toArray();
-        return listing(rows, columns, rows.map(documentJson));
+        return listing(rows, columns);
       },
     }),
     show: command({
       about: 'Show a document: its route with every slot, its files, the events that are not relayed yet.',
+      json,
       takes: { document },
       examples: ['documents show DOCUMENT_ID', 'documents show DOCUMENT_ID --json'],
-      run: async (_, { document }) => ({ json: documentJson(document), text: documentParts(document) }),
+      run: async (_, { document }) => ({ of: document, text: documentParts(document) }),
     }),
     'request-changes': moving('request-changes'),
     revoke: moving('revoke'),

@@ -9,6 +9,8 @@ import { dayIn } from '../../../handlers/process/day.ts';
 import { apply, type Outcome } from './apply.ts';
 import { type Column, command, type Facts, type Group, listing, type TenantContext, take } from './command.ts';
 import { idOrNone, kinds, row } from './lookup.ts';
+import { personJson } from './persons.ts';
+import { ofPart, rowShape, same, shaped } from './shape.ts';
 import { count, inputFile, shown, statusOf, text, withoutUndefined } from './values.ts';
 
 interface ShownEmployee {
@@ -26,8 +28,41 @@ const columns: readonly Column<ShownEmployee>[] = [
   ['NUMBER', ({ row }) => row.employee_number],
   ['START', ({ row }) => row.start_date],
   ['UPDATED', ({ row }) => shown(row.update_time)],
-  ['ID', ({ row }) => row._id],
+  ['ID', ({ row }) => row._id, 'kept'],
 ];
+
+/** As the contract shows an employee, with the ids of what it expands, and with what only administrators see. */
+const json = rowShape<EmployeeRow>()(
+  'status',
+  'organization_id',
+  'department_id',
+  'job_title_id',
+  'manager_id',
+  'location_id',
+  'person_id',
+  'employee_number',
+  'start_date',
+  'end_date',
+  'work_email',
+  'create_time',
+  'update_time',
+  'deleted_at',
+);
+
+const shownJson = {
+  ...ofPart(json, ({ row }: ShownEmployee) => row),
+  full_name: ({ person }: ShownEmployee) => fullName(person),
+};
+
+interface ChangedEmployee extends EmployeeRow {
+  readonly changed: boolean;
+}
+
+interface Deletion {
+  readonly id: string;
+  readonly deleted: boolean;
+  readonly cleared_reports: number;
+}
 
 const status = statusOf(employeeStatuses, short);
 
@@ -50,7 +85,7 @@ const fields = {
 const employee = take.argument(row(kinds.employee));
 const moment = ({ tenant, now }: TenantContext) => ({ now, today: dayIn(tenant.time_zone, now) });
 
-function factsOf(row: object, title?: string): Facts {
+function factsOf(row: Record<string, unknown>, title?: string): Facts {
   const facts = Object.entries(row).map(
     ([field, value]) => [field, `${value instanceof Date ? value.toISOString() : (value ?? '')}`] as const,
   );
@@ -71,6 +106,10 @@ function countsOf(outcomes: readonly Outcome[]) {
   return counts;
 }
 
+interface Applied extends ReturnType<typeof countsOf> {
+  readonly outcomes: readonly Outcome[];
+}
+
 export const employees: Group = {
   about: 'Employees: list, show, create, change, delete, and many changes at once.',
   examples: [
@@ -82,6 +121,7 @@ export const employees: Group = {
   commands: {
     list: command({
       about: 'List employees, newest first; drafts only with --drafts, deleted ones only with --deleted.',
+      json: shownJson,
       takes: {
         status: take.optional(status, 'only this status'),
         department: take.optional(row(kinds.department), 'only this department itself: id or exact title'),
@@ -107,36 +147,39 @@ export const employees: Group = {
           .toArray();
         const byId = new Map(persons.map((person) => [person._id, person]));
         const all = rows.map((row) => ({ row, person: byId.get(row.person_id) }));
-        return listing(
-          all,
-          columns,
-          all.map(({ row, person }) => ({ ...row, full_name: fullName(person) })),
-        );
+        return listing(all, columns);
       },
     }),
     show: command({
       about: 'Show one employee with its person.',
+      json: {
+        ...ofPart(json, ({ row }: ShownEmployee) => row),
+        person: ({ person }: ShownEmployee) => (person === undefined ? null : shaped(personJson, person)),
+      },
       takes: { employee },
       async run({ store, tenant }, { employee }) {
         const person = await store.persons.findOne({ _id: employee.person_id, tenant_id: tenant._id });
-        return { json: { ...employee, person }, text: [factsOf(employee), factsOf(person ?? {}, 'person')] };
+        const facts = [factsOf(shaped(json, employee)), factsOf(person ? shaped(personJson, person) : {}, 'person')];
+        return { of: { row: employee, person: person ?? undefined }, text: facts };
       },
     }),
     create: command({
       about:
         'Create an employment of a person. Without a status the dates decide: ACCEPTED, ACTIVE or TERMINATED; CREATED makes a draft.',
+      json,
       takes: { ...fields, person: take.required(row(kinds.person)) },
       examples: [
         'employees create --person PERSON_ID --department ID --job-title "Бухгалтер" --manager 000001 --number 004321',
       ],
       async run(at, { person, ...given }) {
         const row = await createEmployee(at.store, at.tenant._id, person._id, withoutUndefined(given), moment(at));
-        return { json: row, text: `Created the employee ${fullName(person)}: ${row._id} (${short(row.status)})` };
+        return { of: row, text: `Created the employee ${fullName(person)}: ${row._id} (${short(row.status)})` };
       },
     }),
     update: command({
       about:
         'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates change the status: immediately if only dates are changed, otherwise when their day comes (within a minute if it has come).',
+      json: { ...json, ...same<ChangedEmployee>()('changed') },
       takes: { employee, ...fields },
       lacking: 'Say what to change, such as --status or --department.',
       examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
@@ -145,26 +188,28 @@ export const employees: Group = {
         if (!updated) refuse(`The employee ${_id} is deleted; deleted ones stay as they are.`);
         const { row, changed } = updated;
         return {
-          json: { ...row, changed },
+          of: { ...row, changed },
           text: `${changed ? 'Changed' : 'Nothing to change in'} the employee ${_id}.`,
         };
       },
     }),
     delete: command({
       about: 'Delete an employee and clear it as a manager. Repeat the command if it was interrupted.',
+      json: same<Deletion>()('id', 'deleted', 'cleared_reports'),
       takes: { employee },
       async run({ store, tenant, now }, { employee: { _id } }) {
         const result = await deleteEmployee(store, tenant._id, _id, now);
         const done = result?.deleted ? 'Deleted' : 'Already deleted:';
         const cleared = result?.cleared_reports ?? 0;
         return {
-          json: { _id, ...result },
+          of: { id: _id, deleted: result?.deleted ?? false, cleared_reports: cleared },
           text: `${done} the employee ${_id}; cleared as the manager of ${cleared}.`,
         };
       },
     }),
     apply: command({
       about: 'Apply many changes in one process: reads JSON lines, prints one outcome for each line.',
+      json: same<Applied>()('total', 'created', 'updated', 'unchanged', 'deleted', 'failed', 'outcomes'),
       takes: { file: take.required(inputFile('path'), 'JSON lines; - reads standard input') },
       note: FORM,
       examples: [
@@ -178,7 +223,7 @@ export const employees: Group = {
           [`line ${line}`, outcome, id, error].filter(Boolean).join(' '),
         );
         const summary = Object.entries(counts).map(([what, n]) => `${n} ${what}`);
-        const answer = { json: { ...counts, outcomes }, text: [...lines, summary.join(', ')].join('\n') };
+        const answer = { of: { ...counts, outcomes }, text: [...lines, summary.join(', ')].join('\n') };
         if (counts.failed === 0) return answer;
         const failed = `${counts.failed} of ${counts.total} changes failed; the others were applied.`;
         return { ...answer, failure: new Failure(EXIT.refused, failed) };

@@ -8,8 +8,12 @@ import { accept } from '../../testbed/ingest.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
 import { csvLine } from './ingests.ts';
-import type { JoinedPerson } from './persons.ts';
 import { settingsTool } from './test-tool.ts';
+
+interface Joined {
+  readonly id: string;
+  readonly employees: readonly { readonly employee_number: string }[];
+}
 
 const { database, store } = await testDeployment();
 const dir = testFolder();
@@ -37,7 +41,7 @@ test('lists batches, the latest first, with counts and without internal fields',
   expect(rows).toHaveLength(2);
   const counts = { created: 2, updated: 0, unchanged: 0, skipped: 1, record_count: 3 };
   expect(rows[0]).toMatchObject({
-    _id: id,
+    id,
     source_type: 'KEDO',
     payload_type: 'PERSONS',
     status: 'APPLIED',
@@ -81,8 +85,8 @@ test('lists the persons that a filler IIN has joined, as long as several employe
     await applyIngest(store, tenant_id, new AbortController().signal);
   };
   const joined = async () =>
-    (await json('persons', 'joined')).map(({ _id, employees }: JoinedPerson) => [
-      _id,
+    (await json('persons', 'joined')).map(({ id, employees }: Joined) => [
+      id,
       employees.map(({ employee_number }) => employee_number).sort(),
     ]);
   const record = (number: string, person: string) => ({ ТабельныйНомер: number, ФизЛицо: { external_id: person } });

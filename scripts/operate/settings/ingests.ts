@@ -13,28 +13,30 @@ import {
   tableOf,
   take,
 } from './command.ts';
+import { ofPart, rowShape, type Shape, same, shaped } from './shape.ts';
 import { count, shown, text } from './values.ts';
 
 type Outcome = IngestOutcomeRow['outcome'];
 const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'skipped'];
 
-/** What is shown of a request: neither the digest of its Idempotency-Key nor which process works on it. */
-function jsonOf(row: IngestRequestRow) {
-  const { _id, source_type, payload_type, create_missing, status, record_count, counts, api_key_id } = row;
-  const { create_time, started_at, ended_at } = row;
-  return {
-    _id,
-    source_type,
-    payload_type,
-    create_missing,
-    status,
-    record_count,
-    ...counts,
-    api_key_id,
-    create_time,
-    started_at,
-    ended_at,
-  };
+const json: Shape<IngestRequestRow> = {
+  ...rowShape<IngestRequestRow>()('source_type', 'payload_type', 'create_missing', 'status', 'record_count'),
+  ...ofPart(same<IngestRequestRow['counts']>()(...OUTCOMES), ({ counts }: IngestRequestRow) => counts),
+  ...same<IngestRequestRow>()('api_key_id', 'create_time', 'started_at', 'ended_at'),
+};
+
+const outcomeJson: Shape<IngestOutcomeRow> = {
+  ...same<IngestOutcomeRow>()('index', 'external_id', 'outcome', 'reason', 'unresolved'),
+  note: ({ note = '' }) => note,
+  object_id: ({ object_id }) => object_id,
+};
+
+interface ShownRequest {
+  readonly row: IngestRequestRow;
+  readonly records: readonly IngestOutcomeRow[];
+  /** The file to which records were written instead, and how many. */
+  readonly file?: string;
+  readonly written?: number;
 }
 
 const requestColumns: readonly Column<IngestRequestRow>[] = [
@@ -44,7 +46,7 @@ const requestColumns: readonly Column<IngestRequestRow>[] = [
   ['STATUS', ({ status }) => status],
   ['RECORDS', ({ record_count }) => `${record_count}`],
   ...OUTCOMES.map((outcome): Column<IngestRequestRow> => [outcome.toUpperCase(), ({ counts }) => `${counts[outcome]}`]),
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
 
 const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
@@ -79,12 +81,17 @@ export function csvLine(cells: readonly string[]): string {
 type Outcomes = AsyncIterable<IngestOutcomeRow>;
 
 /** All the given outcomes as CSV, one line per record. */
-async function exported(row: IngestRequestRow, outcomes: Outcomes, path: string, isForced: boolean): Promise<Answer> {
+async function exported(
+  row: IngestRequestRow,
+  outcomes: Outcomes,
+  path: string,
+  isForced: boolean,
+): Promise<Answer<ShownRequest>> {
   const lines = [csvLine(outcomeColumns.map(([head]) => head.toLowerCase()))];
   for await (const each of outcomes) lines.push(csvLine(outcomeColumns.map(([, cell]) => cell(each))));
   const records = lines.length - 1;
   return {
-    json: { ...jsonOf(row), file: path, records },
+    of: { row, records: [], file: path, written: records },
     text: `Wrote ${records} records to ${path}.`,
     file: { path, text: lines.join(''), isForced, isPrivate: true },
   };
@@ -96,15 +103,22 @@ export const ingests: Group = {
   commands: {
     list: command({
       about: 'List the batches of the tenant, the latest first.',
+      json,
       takes: { limit: take.defaulting(count(), 'the maximum number', 50) },
       async run({ store, tenant }, { limit }) {
         const batches = store.ingest_requests.find({ tenant_id: tenant._id }).sort({ accepted_order: -1 });
         const rows = await batches.limit(limit).toArray();
-        return listing(rows, requestColumns, rows.map(jsonOf));
+        return listing(rows, requestColumns);
       },
     }),
     show: command({
       about: 'Show a batch and the outcome of each of its records, in their order.',
+      json: {
+        ...ofPart(json, ({ row }: ShownRequest) => row),
+        records: ({ records }: ShownRequest) => records.map((outcome) => shaped(outcomeJson, outcome)),
+        file: ({ file = '' }: ShownRequest) => file,
+        written: ({ written = 0 }: ShownRequest) => written,
+      },
       takes: {
         request: take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id'),
         outcome: take.optional<Outcome>(
@@ -121,19 +135,10 @@ export const ingests: Group = {
         const found = store.ingest_outcomes.find(filter).sort({ index: 1 });
         if (csv !== undefined) return exported(request, found, csv, force);
         const outcomes = await found.limit(limit).toArray();
-        const records = outcomes.map(({ index, external_id, outcome, reason, unresolved, note = '', object_id }) => ({
-          index,
-          external_id,
-          outcome,
-          reason,
-          unresolved,
-          note,
-          object_id,
-        }));
-        const facts = Object.entries(jsonOf(request)).map(
+        const facts = Object.entries(shaped(json, request)).map(
           ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,
         );
-        return { json: { ...jsonOf(request), records }, text: [{ facts }, tableOf(outcomes, outcomeColumns)] };
+        return { of: { row: request, records: outcomes }, text: [{ facts }, tableOf(outcomes, outcomeColumns)] };
       },
     }),
   },

@@ -8,6 +8,7 @@ import { keyRow } from '../../testbed/tenant.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { KEY_PREFIX } from './key-prefix.ts';
 import { kinds, row } from './lookup.ts';
+import { ofPart, type Shape, same } from './shape.ts';
 import { instant, shown, title } from './values.ts';
 
 /** `all`, `none`, or scopes separated by commas. */
@@ -47,13 +48,28 @@ const columns: readonly Column<ShownKey>[] = [
   ['SCOPES', ({ key }) => key.scopes.join(' ')],
   ['LAST USE', ({ key }) => shown(key.last_used_at)],
   ['EXPIRES', ({ key }) => shown(key.expires_at)],
-  ['ID', ({ key }) => key._id],
+  ['ID', ({ key }) => key._id, 'kept'],
 ];
 
-function jsonOf({ key, owner, state }: ShownKey): object {
-  const { key_hash: _, ...rest } = key;
-  return { ...rest, state, owner: owner?.label ?? '' };
-}
+const keyFields = same<ApiKeyRow>()(
+  'name',
+  'prefix',
+  'scopes',
+  'owner_id',
+  'created_by_super_admin',
+  'active',
+  'revoked_at',
+  'expires_at',
+  'last_used_at',
+  'create_time',
+);
+
+const json: Shape<ShownKey> = {
+  id: ({ key }) => key._id,
+  ...ofPart(keyFields, ({ key }: ShownKey) => key),
+  state: ({ state }) => state,
+  owner: ({ owner }) => owner?.label ?? '',
+};
 
 async function seen({ store, now }: TenantContext, key: ApiKeyRow): Promise<ShownKey> {
   const owner = (await store.users.findOne({ _id: key.owner_id, tenant_id: key.tenant_id })) ?? undefined;
@@ -65,7 +81,7 @@ async function change(at: TenantContext, key: ApiKeyRow, set: Partial<ApiKeyRow>
   if (key.revoked_at !== null) refuse(`The key ${key.prefix} is revoked; that is for ever. Create another one.`);
   await at.store.api_keys.updateOne({ _id: key._id, tenant_id: key.tenant_id, revoked_at: null }, { $set: set });
   const changed = await seen(at, { ...key, ...set });
-  return { json: jsonOf(changed), text: `${what} the key ${key.prefix} (${key.name}): ${changed.state}.` };
+  return { of: changed, text: `${what} the key ${key.prefix} (${key.name}): ${changed.state}.` };
 }
 
 /** Only a super-administrator creates keys (D-30): the given one, or else the tenant's only one. @throws Failure */
@@ -95,6 +111,7 @@ export const keys: Group = {
   commands: {
     create: command({
       about: 'Create a key. Its secret is printed once; only a hash of it is stored.',
+      json: { ...json, secret: ({ secret }: ShownKey & { secret: string }) => secret },
       takes: {
         owner: take.required(row(kinds.user), 'the user whose permissions the key has: id or label'),
         name: take.required(title('text', 200), 'what the key is for'),
@@ -130,13 +147,14 @@ export const keys: Group = {
           ...(idle ? ['ingest:write has no effect: it counts only where the owner is a super-administrator too.'] : []),
         ];
         return {
-          json: { ...jsonOf({ key, owner, state: keyState(key, owner, at.now) }), secret },
+          of: { key, owner, state: keyState(key, owner, at.now), secret },
           text: lines.join('\n'),
         };
       },
     }),
     list: command({
       about: 'List the keys of the tenant: prefix, scopes, owner, last use, state.',
+      json,
       async run({ store, tenant, now }) {
         const [rows, owners] = await Promise.all([
           store.api_keys.find({ tenant_id: tenant._id }).sort({ create_time: -1, _id: -1 }).toArray(),
@@ -147,31 +165,35 @@ export const keys: Group = {
           const owner = byId.get(key.owner_id);
           return { key, owner, state: keyState(key, owner, now) };
         });
-        return listing(all, columns, all.map(jsonOf));
+        return listing(all, columns);
       },
     }),
     expire: command({
       about: 'Set when a key stops working; a past instant stops it immediately.',
+      json,
       takes: { key, at: take.required(instant, '"now", or an instant with its zone') },
       examples: ['keys expire dapi_4fQz1T --at now', 'keys expire dapi_4fQz1T --at 2026-12-31T23:59:00+05:00'],
       run: (at, { key, at: time }) => change(at, key, { expires_at: time }, 'Set the end of'),
     }),
     deactivate: command({
       about: 'Switch a key off; it can be switched on again.',
+      json,
       takes: { key },
       run: (at, { key }) => change(at, key, { active: false }, 'Switched off'),
     }),
     activate: command({
       about: 'Switch a key on again; its expiry, if it has one, does not change.',
+      json,
       takes: { key },
       run: (at, { key }) => change(at, key, { active: true }, 'Switched on'),
     }),
     revoke: command({
       about: 'Revoke a key permanently; it gets 401 from the next request on.',
+      json,
       takes: { key },
       async run(at, { key }) {
         if (key.revoked_at === null) return change(at, key, { revoked_at: at.now }, 'Revoked');
-        return { json: jsonOf(await seen(at, key)), text: `The key ${key.prefix} (${key.name}) was revoked before.` };
+        return { of: await seen(at, key), text: `The key ${key.prefix} (${key.name}) was revoked before.` };
       },
     }),
   },

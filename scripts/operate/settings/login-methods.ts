@@ -4,6 +4,7 @@ import { invalid, refuse } from '../../../conformance/command-line.ts';
 import type { LoginMethodRow } from '../../../handlers/data/collections/login_methods.ts';
 import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
 import { kinds, row } from './lookup.ts';
+import { same } from './shape.ts';
 import { title } from './values.ts';
 
 const columns: readonly Column<LoginMethodRow>[] = [
@@ -12,6 +13,8 @@ const columns: readonly Column<LoginMethodRow>[] = [
   ['TYPE', ({ type }) => type],
   ['TITLE', ({ title }) => title],
 ];
+
+const json = same<LoginMethodRow>()('slug', 'title', 'type', 'enabled');
 
 const newSlug: ValueType<string> = {
   placeholder: 'slug',
@@ -26,11 +29,12 @@ const method = take.argument(row(kinds.login_method));
 function switching(about: string, enabled: boolean) {
   return command({
     about,
+    json,
     takes: { method },
     async run({ store }, { method: { _id, tenant_id, ...row } }) {
       await store.login_methods.updateOne({ _id, tenant_id }, { $set: { enabled } });
       const text = `${enabled ? 'Enabled' : 'Disabled'} the login method ${row.slug}.`;
-      return { json: { _id, tenant_id, ...row, enabled }, text };
+      return { of: { _id, tenant_id, ...row, enabled }, text };
     },
   });
 }
@@ -45,11 +49,13 @@ export const loginMethods: Group = {
   commands: {
     list: command({
       about: 'List the login methods of the tenant, disabled ones included.',
+      json,
       run: async ({ store, tenant }) =>
         listing(await store.login_methods.find({ tenant_id: tenant._id }).sort({ slug: 1 }).toArray(), columns),
     }),
     add: command({
       about: 'Add a login method; it is enabled immediately.',
+      json,
       takes: {
         slug: take.argument(newSlug, 'such as OTP_MESSENGER'),
         title: take.required(title('text'), 'what people see'),
@@ -62,17 +68,18 @@ export const loginMethods: Group = {
         }
         const row: LoginMethodRow = { _id: randomUUID(), tenant_id: tenant._id, slug, title, type, enabled: true };
         await store.login_methods.insertOne(row);
-        return { json: row, text: `Added the login method ${slug}.` };
+        return { of: row, text: `Added the login method ${slug}.` };
       },
     }),
     enable: switching('Enable a login method.', true),
     disable: switching('Disable a login method; the interface does not list it any more.', false),
     remove: command({
       about: 'Remove a login method.',
+      json,
       takes: { method },
       async run({ store }, { method }) {
         await store.login_methods.deleteOne({ _id: method._id, tenant_id: method.tenant_id });
-        return { json: method, text: `Removed the login method ${method.slug}.` };
+        return { of: method, text: `Removed the login method ${method.slug}.` };
       },
     }),
   },

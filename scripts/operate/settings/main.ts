@@ -26,6 +26,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   'webhook-endpoints': async () => (await import('./webhook-endpoints.ts')).webhookEndpoints,
   deliveries: async () => (await import('./deliveries.ts')).deliveries,
   ingests: async () => (await import('./ingests.ts')).ingests,
+  conformance: async () => (await import('./conformance.ts')).conformance,
 };
 
 const HELP: readonly string[] = ['-h', '--help', 'help'];

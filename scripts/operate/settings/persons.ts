@@ -9,6 +9,7 @@ import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { FILLERS } from '../../../handlers/ingest/columns.ts';
 import { type Column, command, type Group, listing, take } from './command.ts';
 import { kinds, row } from './lookup.ts';
+import { rowShape, same } from './shape.ts';
 import { count, text, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<PersonRow>[] = [
@@ -17,8 +18,20 @@ const columns: readonly Column<PersonRow>[] = [
   ['MIDDLE NAME', ({ middle_name }) => middle_name],
   ['BORN', ({ birth_date }) => birth_date],
   ['IIN', ({ iin }) => iin],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
+
+export const personJson = rowShape<PersonRow>()(
+  'first_name',
+  'last_name',
+  'middle_name',
+  'birth_date',
+  'iin',
+  'personal_email',
+  'phone',
+  'create_time',
+  'update_time',
+);
 
 const fields = {
   last_name: take.optional(text(), 'family name'),
@@ -30,7 +43,15 @@ const fields = {
   phone: take.optional(text('number'), 'personal telephone number'),
 };
 
-type Employment = Pick<EmployeeRow, '_id' | 'employee_number'>;
+interface Employment extends Pick<EmployeeRow, 'employee_number'> {
+  readonly id: string;
+}
+
+interface ChangedPerson extends PersonRow {
+  readonly changed: boolean;
+  /** How many employments changed with the person. */
+  readonly employments: number;
+}
 
 export interface JoinedPerson extends PersonRow {
   readonly employees: readonly Employment[];
@@ -53,14 +74,14 @@ async function joinedByFiller(store: Store, tenantId: string): Promise<JoinedPer
   const ofPerson = Map.groupBy(employees, ({ person_id }) => person_id);
   return people
     .map((person) => {
-      const own = (ofPerson.get(person._id) ?? []).map(({ _id, employee_number }) => ({ _id, employee_number }));
+      const own = (ofPerson.get(person._id) ?? []).map(({ _id: id, employee_number }) => ({ id, employee_number }));
       return { ...person, employees: own };
     })
     .filter(({ employees: own }) => own.length > 1);
 }
 
 const joinedColumns: readonly Column<JoinedPerson>[] = [
-  ['EMPLOYEES', ({ employees }) => employees.map(({ _id, employee_number }) => employee_number || _id).join(', ')],
+  ['EMPLOYEES', ({ employees }) => employees.map(({ id, employee_number }) => employee_number || id).join(', ')],
   ...columns,
 ];
 
@@ -74,6 +95,7 @@ export const persons: Group = {
   commands: {
     list: command({
       about: 'List persons of the tenant.',
+      json: personJson,
       takes: {
         last_name: take.optional(text(), 'only this family name, exactly'),
         limit: take.defaulting(count(), 'the maximum number', 50),
@@ -85,20 +107,23 @@ export const persons: Group = {
     }),
     joined: command({
       about: 'List persons that several employees share because of a filler IIN (twelve equal digits) of LEDGER.',
+      json: { ...personJson, employees: ({ employees }: JoinedPerson) => employees },
       async run({ store, tenant }) {
         return listing(await joinedByFiller(store, tenant._id), joinedColumns);
       },
     }),
     create: command({
       about: 'Create a person; a family or given name is needed.',
+      json: personJson,
       takes: fields,
       async run({ store, tenant, now }, given) {
         const row = await createPerson(store, tenant._id, withoutUndefined(given), now);
-        return { json: row, text: `Created the person ${row.last_name} ${row.first_name}: ${row._id}` };
+        return { of: row, text: `Created the person ${row.last_name} ${row.first_name}: ${row._id}` };
       },
     }),
     update: command({
       about: 'Change a person; "" clears a field.',
+      json: { ...personJson, ...same<ChangedPerson>()('changed', 'employments') },
       takes: { person: take.argument(row(kinds.person)), ...fields },
       lacking: 'Say what to change, such as --last-name or --phone.',
       examples: ['persons update PERSON_ID --last-name Омарова', 'persons update PERSON_ID --iin ""'],
@@ -109,7 +134,7 @@ export const persons: Group = {
         const text = changed
           ? `Changed the person ${_id}; ${employments} employments changed with it.`
           : `Nothing to change in the person ${_id}.`;
-        return { json: { ...row, changed, employments }, text };
+        return { of: { ...row, changed, employments }, text };
       },
     }),
   },

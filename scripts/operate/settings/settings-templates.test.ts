@@ -44,17 +44,17 @@ describe('document types and categories', () => {
   test('are created, changed, archived and activated', async () => {
     const parent = await json('document-categories', 'create', 'Кадры');
     const category = await json('document-categories', 'create', 'Приказы', '--parent', 'Кадры');
-    expect(category.parent_id).toBe(parent._id);
+    expect(category.parent_id).toBe(parent.id);
     const made = await json('document-types', 'create', 'Приказ', '--category', 'Приказы', '--allow-upload', 'off');
-    expect(made).toMatchObject({ category_id: category._id, allow_api: true, allow_upload: false, status: 'ACTIVE' });
+    expect(made).toMatchObject({ category_id: category.id, allow_api: true, allow_upload: false, status: 'ACTIVE' });
     const changes = ['--title', 'Приказ 2', '--confidential', 'on', '--allow-api', 'off', '--category', 'none'];
     await json('document-types', 'update', 'Приказ', ...changes);
     await json('document-types', 'archive', 'Приказ 2');
-    const row = await store.document_types.findOne({ _id: made._id });
+    const row = await store.document_types.findOne({ _id: made.id });
     expect(row).toMatchObject({ title: 'Приказ 2', confidential: true, allow_api: false, category_id: '' });
     expect(row?.status).toBe('ARCHIVED');
     expect(row?.update_time.getTime()).toBeGreaterThan(row?.create_time.getTime() ?? 0);
-    expect((await json('document-types', 'activate', made._id)).status).toBe('ACTIVE');
+    expect((await json('document-types', 'activate', made.id)).status).toBe('ACTIVE');
   });
 
   test('wrong usage and unknown names are reported', async () => {
@@ -70,7 +70,7 @@ describe('document templates', () => {
 
   test('are imported from a file, and become the main one of their type', async () => {
     const made = await json('document-templates', 'import', '--file', await written('a.json', file));
-    id = made._id;
+    id = made.id;
     expect(made).toMatchObject({ title: 'Справка', version: 1, status: 'ACTIVE' });
     const type = await store.document_types.findOne({ title: file.type });
     expect([type?._id, type?.template_id]).toEqual([made.type_id, id]);
@@ -86,8 +86,8 @@ describe('document templates', () => {
       expect({ ...rest, type: file.type }).toEqual(file);
       expect(await refused('document-templates', 'export', 'Справка', '--out', out)).toContain('--force');
       const again = await json('document-templates', 'import', '--file', out);
-      expect(again._id).not.toBe(id);
-      await store.document_templates.deleteOne({ _id: again._id });
+      expect(again.id).not.toBe(id);
+      await store.document_templates.deleteOne({ _id: again.id });
     }
   });
 

@@ -21,8 +21,8 @@ const { run, json, refused } = tool({ TENANT: 'A' });
 const { run: runWithoutTenant } = tool({});
 
 async function newEmployee(...flags: string[]): Promise<string> {
-  const { _id: person } = await json('persons', 'create', '--last-name', 'Омарова', '--first-name', 'Әсел');
-  return (await json('employees', 'create', '--person', person, ...flags))._id;
+  const { id: person } = await json('persons', 'create', '--last-name', 'Омарова', '--first-name', 'Әсел');
+  return (await json('employees', 'create', '--person', person, ...flags)).id;
 }
 
 const employee = (id: string) => store.employees.findOne({ _id: id });
@@ -38,8 +38,8 @@ describe('tenants', () => {
     const row = JSON.parse((await run('tenants', 'create', 'A', '--json')).out);
     expect(row).toMatchObject({ name: 'A', developer_api_enabled: true, time_zone: 'Asia/Almaty' });
     expect(await refused('tenants', 'create', 'A')).toContain('already');
-    expect((await json('tenants', 'update', row._id, '--flag', 'off')).developer_api_enabled).toBe(false);
-    expect((await store.tenants.findOne({ _id: row._id }))?.developer_api_enabled).toBe(false);
+    expect((await json('tenants', 'update', row.id, '--flag', 'off')).developer_api_enabled).toBe(false);
+    expect((await store.tenants.findOne({ _id: row.id }))?.developer_api_enabled).toBe(false);
     await json('tenants', 'update', 'A', '--flag', 'on');
   });
 
@@ -119,7 +119,7 @@ describe('users', () => {
   });
 
   test('profile by flags and by JSON', async () => {
-    const { _id: department } = await json('departments', 'create', 'Seen');
+    const { id: department } = await json('departments', 'create', 'Seen');
     const seen = ['--employees', 'reports', `departments:${department}`, 'self'];
     const hidden = ['--hide', 'persons.iin,employees.work_email'];
     const documents = ['--documents', 'all', '--document-types', 'none'];
@@ -174,7 +174,7 @@ describe('keys', () => {
       created_by_super_admin: true,
       scopes: ['employees:read', 'ingest:write'],
     });
-    const stored = await store.api_keys.findOne({ _id: made._id });
+    const stored = await store.api_keys.findOne({ _id: made.id });
     expect(stored?.key_hash).toBe(hashKey(made.secret));
     expect(JSON.stringify(stored)).not.toContain(made.secret);
     const { out } = await run('keys', 'list');
@@ -231,7 +231,7 @@ describe('keys', () => {
 describe('departments', () => {
   test('moving recomputes the subtree, refuses cycles, and can be repeated', async () => {
     const make = async (title: string, parent = 'none') =>
-      (await json('departments', 'create', title, '--parent', parent))._id;
+      (await json('departments', 'create', title, '--parent', parent)).id;
     const ancestors = async (id: string) => (await store.departments.findOne({ _id: id }))?.ancestor_ids;
     const root = await make('root');
     const a = await make('a', root);
@@ -253,8 +253,8 @@ describe('departments', () => {
   });
 
   test('only unused departments are deleted', async () => {
-    const { _id: parent } = await json('departments', 'create', 'used parent');
-    const { _id: child } = await json('departments', 'create', 'used child', '--parent', parent);
+    const { id: parent } = await json('departments', 'create', 'used parent');
+    const { id: child } = await json('departments', 'create', 'used child', '--parent', parent);
     const draft = await newEmployee('--department', child, '--status', 'CREATED');
     expect(await refused('departments', 'delete', parent)).toContain('departments below');
     expect(await refused('departments', 'delete', child)).toContain('employees');
@@ -270,7 +270,7 @@ describe('departments', () => {
 
 describe('titles', () => {
   test.each(['organizations', 'job-titles', 'locations'])('%s: create, rename, delete', async (command) => {
-    const { _id } = await json(command, 'create', 'one');
+    const { id } = await json(command, 'create', 'one');
     expect((await json(command, 'rename', 'one', 'two')).title).toBe('two');
     expect((await json(command, 'list')).map(({ title }: { title: string }) => title)).toContain('two');
     const flag =
@@ -278,12 +278,12 @@ describe('titles', () => {
     const user = await newEmployee(flag, 'two');
     expect(await refused(command, 'delete', 'two')).toContain('employees');
     await json('employees', 'update', user, flag, 'none');
-    await json(command, 'delete', _id);
-    expect(await refused(command, 'delete', _id)).toContain('no ');
+    await json(command, 'delete', id);
+    expect(await refused(command, 'delete', id)).toContain('no ');
   });
 
   test('a title that two objects share identifies neither', async () => {
-    const ids = [(await json('locations', 'create', 'twice'))._id, (await json('locations', 'create', 'twice'))._id];
+    const ids = [(await json('locations', 'create', 'twice')).id, (await json('locations', 'create', 'twice')).id];
     const message = await refused('locations', 'rename', 'twice', 'x');
     for (const id of ids) expect(message).toContain(id);
   });
@@ -320,7 +320,7 @@ describe('employees', () => {
   test('references of another tenant are unknown', async () => {
     const { out } = await run('departments', 'create', 'foreign', '--tenant', 'B', '--json');
     const id = await newEmployee();
-    expect(await refused('employees', 'update', id, '--department', JSON.parse(out)._id)).toContain('no department');
+    expect(await refused('employees', 'update', id, '--department', JSON.parse(out).id)).toContain('no department');
   });
 
   test('managers must be listed, and never form a cycle', async () => {
@@ -368,7 +368,7 @@ describe('employees', () => {
   test('lists omit drafts and deleted employees unless requested', async () => {
     const draft = await newEmployee('--status', 'CREATED', '--number', 'D-1');
     const ids = async (...flags: string[]) =>
-      (await json('employees', 'list', '--limit', '1000', ...flags)).map(({ _id }: { _id: string }) => _id);
+      (await json('employees', 'list', '--limit', '1000', ...flags)).map(({ id }: { id: string }) => id);
     expect(await ids()).not.toContain(draft);
     expect(await ids('--drafts')).toContain(draft);
     await json('employees', 'update', 'D-1', '--status', 'HIRED');
@@ -392,7 +392,7 @@ describe('apply', () => {
   }
 
   test('creates, updates and deletes, with one outcome for each line', async () => {
-    const { _id: department } = await json('departments', 'create', 'apply');
+    const { id: department } = await json('departments', 'create', 'apply');
     const id = await newEmployee();
     const { code, out } = await apply(
       {

@@ -7,14 +7,17 @@ import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { type Column, commandForAllTenants, type Group, listing, take } from './command.ts';
 import { tenant } from './lookup.ts';
+import { rowShape } from './shape.ts';
 import { onOrOff, timeZone, title, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<TenantRow>[] = [
   ['NAME', ({ name }) => name],
   ['FLAG', ({ developer_api_enabled }) => (developer_api_enabled ? 'on' : 'off')],
   ['TIME ZONE', ({ time_zone }) => time_zone],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
+
+const json = rowShape<TenantRow>()('name', 'developer_api_enabled', 'time_zone', 'create_time', 'update_time');
 
 const FLAG = 'the feature flag of the interface';
 const ZONE = 'decides what "today" is';
@@ -30,10 +33,12 @@ export const tenants: Group = {
   commands: {
     list: commandForAllTenants({
       about: 'List all tenants.',
+      json,
       run: async ({ store }) => listing(await store.tenants.find({}).sort({ name: 1 }).toArray(), columns),
     }),
     create: commandForAllTenants({
       about: 'Create a tenant. Its feature flag is on by default.',
+      json,
       takes: {
         name: take.argument(title('name'), 'its name'),
         flag: take.defaulting(onOrOff, FLAG, true),
@@ -52,11 +57,12 @@ export const tenants: Group = {
           update_time: now,
         };
         await store.tenants.insertOne(row);
-        return { json: row, text: `Created the tenant ${name}: ${row._id}` };
+        return { of: row, text: `Created the tenant ${name}: ${row._id}` };
       },
     }),
     update: commandForAllTenants({
       about: 'Change the name, the feature flag or the time zone. The change applies to the next request.',
+      json,
       takes: {
         tenant: take.argument(tenant),
         name: take.optional(title('name'), 'a new name'),
@@ -72,7 +78,7 @@ export const tenants: Group = {
         const row = { ...switched, ...set, update_time: now };
         await store.tenants.updateOne({ _id: tenant._id }, { $set: { ...set, update_time: now } });
         const state = `flag ${row.developer_api_enabled ? 'on' : 'off'}, time zone ${row.time_zone}`;
-        return { json: row, text: `The tenant ${row.name} (${row._id}): ${state}.` };
+        return { of: row, text: `The tenant ${row.name} (${row._id}): ${state}.` };
       },
     }),
   },

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
 import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../../../conformance/command-line.ts';
 import { ChangeRefused } from '../../../handlers/employees/write/fields.ts';
+import { databaseNote } from '../start/notes.ts';
 import type {
   Answer,
   CommandContext,
@@ -11,11 +12,12 @@ import type {
   NewFile,
   Parameter,
   SettingsCommand,
-  Table,
   TenantContext,
 } from './command.ts';
 import { connect, databaseFailure } from './connect.ts';
 import { findTenant } from './lookup.ts';
+import { type Shape, shaped } from './shape.ts';
+import { cut, plain, tableText } from './table.ts';
 
 /** The input and output of a run of the tool; tests replace them. */
 export interface Surroundings extends Output, Pick<CommandContext, 'env'> {
@@ -85,7 +87,7 @@ function optionOf(name: string, parameter: Parameter<unknown>): Option {
 }
 
 function addCommand(group: Command, name: string, command: SettingsCommand): Command {
-  const { about, takes, examples, note, form } = command;
+  const { about, json, takes, examples, note, form } = command;
   const made = group.command(name).description(about);
   for (const [key, parameter] of Object.entries(takes)) {
     const { is, type, about, otherwise } = parameter;
@@ -101,30 +103,39 @@ function addCommand(group: Command, name: string, command: SettingsCommand): Com
     made.addOption(is === 'flag' ? option : option.default(otherwise));
   }
   if (note !== undefined) made.addHelpText('after', note);
+  made.addHelpText('after', `\nFields of --json: ${Object.keys(json).join(', ')}.`);
   addExamples(made, examples);
   return form === undefined ? made : made.addHelpText('after', form);
 }
 
 /** @param given what commander gives to actions: the arguments, the options, the command itself */
 async function perform(command: SettingsCommand, given: readonly unknown[], surroundings: Surroundings): Promise<void> {
-  const { env, now, untilStopped = () => new AbortController().signal } = surroundings;
+  const { env, now, stderr, untilStopped = () => new AbortController().signal } = surroundings;
   const global = (given.at(-1) as Command).optsWithGlobals<GlobalOptions>();
   const values = valuesOf(command, given);
-  const { store, close } = await connect({ env, dataDir: global.data });
+  const dataDir = dataDirOf(command, values, global.data);
+  const { store, close } = await connect({ env, dataDir });
   try {
-    const context = { store, now: now(), clock: now, env, untilStopped };
+    const progress = global.json ? undefined : { write: stderr, isTTY: surroundings.width !== undefined };
+    const context = { store, now: now(), clock: now, env, dataDir, progress, untilStopped };
     const at = command.isForAllTenants
       ? (context as CommandContext as TenantContext)
       : { ...context, tenant: await findTenant(store, global.tenant ?? env.TENANT) };
     for (const [name, { type }] of Object.entries(command.takes)) {
       if (type.resolve && values[name] !== undefined) values[name] = await type.resolve(at, values[name] as string);
     }
-    await show(await command.run(at, values), global.json ?? false, surroundings);
+    await show(command.json, await command.run(at, values), global.json ?? false, surroundings);
   } catch (error) {
     throw explained(error);
   } finally {
     await close();
   }
+}
+
+/** The folder that notes which database to use: the one that the command names, if it notes one. */
+function dataDirOf({ databaseFolder }: SettingsCommand, values: Record<string, unknown>, otherwise: string): string {
+  const named = databaseFolder === undefined ? undefined : (values[databaseFolder] as string | undefined);
+  return named !== undefined && databaseNote.read(named) !== undefined ? named : otherwise;
 }
 
 /** The values by the names of their parameters, not resolved yet. @throws Failure if none is given and one is needed */
@@ -152,17 +163,23 @@ function explained(error: unknown): unknown {
 
 /** Prints an answer; of several answers each as one line, as soon as it comes. */
 async function show(
+  shape: Shape<unknown>,
   answer: Answer | AsyncIterable<Answer>,
   json: boolean,
   { stdout, width }: Surroundings,
 ): Promise<void> {
   if (Symbol.asyncIterator in answer) {
-    for await (const one of answer) stdout(`${json ? JSON.stringify(one.json) : textOf(one, width)}\n`);
+    for await (const one of answer) stdout(`${json ? jsonText(shape, one) : cut(textOf(one, width), width)}\n`);
     return;
   }
   if (answer.file) writeNewFile(answer.file);
-  stdout(`${json ? JSON.stringify(answer.json, null, 2) : textOf(answer, width)}\n`);
+  stdout(`${json ? jsonText(shape, answer, 2) : textOf(answer, width)}\n`);
   if (answer.failure) throw answer.failure;
+}
+
+function jsonText(shape: Shape<unknown>, { of }: Answer, indent?: number): string {
+  const json = Array.isArray(of) ? of.map((one) => shaped(shape, one)) : shaped(shape, of);
+  return JSON.stringify(json, null, indent);
 }
 
 function textOf({ text }: Answer, width: number | undefined): string {
@@ -174,35 +191,12 @@ function textOf({ text }: Answer, width: number | undefined): string {
   return parts.join('\n\n');
 }
 
-const GAP = '  ';
-const NARROWEST = 8;
-
-/** The widths of the columns: each as wide as its widest cell. The widest columns are then narrowed until a line fits. */
-function widthsOf(lines: readonly (readonly string[])[], most: number): number[] {
-  const widths = (lines[0] ?? []).map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
-  let over = widths.reduce((a, b) => a + b + GAP.length, -GAP.length) - most;
-  for (; over > 0; over--) {
-    const widest = Math.max(...widths);
-    if (widest <= NARROWEST) break;
-    widths[widths.indexOf(widest)] = widest - 1;
-  }
-  return widths;
-}
-
-/** @param width the terminal's width in columns, or undefined if nothing may be cut (the output is not a terminal) */
-export function tableText({ heads, rows }: Table, width = Number.POSITIVE_INFINITY): string {
-  if (rows.length === 0) return 'None.';
-  const lines = [heads, ...rows].map((row) => row.map((cell) => cell.replace(/\s+/g, ' ')));
-  const widths = widthsOf(lines, width);
-  const cut = (text: string, to: number) => (text.length > to ? `${text.slice(0, to - 1)}…` : text).padEnd(to);
-  const texts = lines.map((line) => line.map((cell, i) => cut(cell, widths[i] ?? 0)).join(GAP));
-  return texts.map((text) => text.trimEnd()).join('\n');
-}
+const GAP = 2;
 
 /** One line for each fact, with the values below each other. */
 function factsText({ title, nameWidth = 0, facts }: Facts): string {
-  const width = Math.max(nameWidth, ...facts.map(([name]) => name.length + GAP.length));
-  const lines = facts.map(([name, value]) => `${name.padEnd(width)}${value}`.trimEnd());
+  const width = Math.max(nameWidth, ...facts.map(([name]) => name.length + GAP));
+  const lines = facts.map(([name, value]) => `${name.padEnd(width)}${plain(value)}`.trimEnd());
   return (title === undefined ? lines : [title, ...lines]).join('\n');
 }
 

@@ -4,6 +4,23 @@ import { keptOutput } from '../../testbed/test-surroundings.ts';
 import { settings } from './main.ts';
 import type { Surroundings } from './terminal.ts';
 
+/** What only the store needs, at any depth of an answer. */
+const INTERNAL =
+  /^_id$|^tenant_id$|_hash$|^sealed|secret_|^rev$|_rev$|^listed$|^lease|^slot$|^visible_to$|^actors$|^ancestor_ids$|^search_|outbox|^details$|^object$|^status_due_on$|^certificate$|^subject$|^cursor$|^planned$/;
+
+/** The fields that the help of a command states; those of an empty list cannot be seen. */
+async function fieldsOf(argv: readonly string[], answer: unknown): Promise<string[]> {
+  if (Array.isArray(answer) && answer.length === 0) return [];
+  const { written, ...output } = keptOutput();
+  await settings([...argv.filter((word) => !word.startsWith('--')).slice(0, 2), '--help'], {
+    ...output,
+    env: {},
+    now: () => new Date(),
+  });
+  const stated = /^Fields of --json: ([\s\S]*?)\.$/m.exec(written.out)?.[1] ?? '';
+  return stated.split(/,\s+/);
+}
+
 /** @param surroundings overrides, read for each command line; without it, the time does not change */
 export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Partial<Surroundings>) {
   async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -20,7 +37,14 @@ export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Par
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: answers differ from command to command
-  const json = async (...argv: string[]): Promise<any> => JSON.parse(await words(...argv, '--json'));
+  const json = async (...argv: string[]): Promise<any> => {
+    const answer = JSON.parse(await words(...argv, '--json'), (name, value) => {
+      expect(name).not.toMatch(INTERNAL);
+      return value;
+    });
+    expect(Object.keys((Array.isArray(answer) ? answer[0] : answer) ?? {})).toEqual(await fieldsOf(argv, answer));
+    return answer;
+  };
 
   /** The message of a command that must be refused with exit code 1. */
   async function refused(...argv: string[]): Promise<string> {

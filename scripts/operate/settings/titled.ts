@@ -4,13 +4,16 @@ import { refuse } from '../../../conformance/command-line.ts';
 import type { TitledRow } from '../../../handlers/data/collection.ts';
 import { type Column, command, type Group, listing, type TenantContext, take } from './command.ts';
 import { kinds, row } from './lookup.ts';
+import { rowShape } from './shape.ts';
 import { count, shown, title } from './values.ts';
 
 const columns: readonly Column<TitledRow>[] = [
   ['TITLE', ({ title }) => title],
   ['CREATED', ({ create_time }) => shown(create_time)],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
+
+const json = rowShape<TitledRow>()('title', 'create_time', 'update_time');
 
 interface Resource {
   readonly name: string;
@@ -47,6 +50,7 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
     commands: {
       list: command({
         about: `List the ${name.replace('-', ' ')} of the tenant by title.`,
+        json,
         takes: { limit: take.defaulting(count(), 'the maximum number', 1000) },
         async run({ store, tenant }, { limit }) {
           const rows = store[collection].find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).limit(limit);
@@ -55,31 +59,34 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
       }),
       create: command({
         about: 'Create one; several may have the same title.',
+        json,
         takes: { title: take.argument(title(), 'its title') },
         async run({ store, tenant, now }, { title }) {
           const times = { create_time: now, update_time: now };
           const row: TitledRow = { _id: randomUUID(), tenant_id: tenant._id, title, ...times };
           await store[collection].insertOne(row);
-          return { json: row, text: `Created the ${noun} ${title}: ${row._id}` };
+          return { of: row, text: `Created the ${noun} ${title}: ${row._id}` };
         },
       }),
       rename: command({
         about: 'Change the title.',
+        json,
         takes: { row: take.argument(row(kind)), title: take.argument(title(), 'the new title') },
         async run({ store, now }, { row, title }) {
           const set = { title, update_time: now };
           await store[collection].updateOne({ _id: row._id, tenant_id: row.tenant_id }, { $set: set });
-          return { json: { ...row, ...set }, text: `Renamed the ${noun} ${row._id}: ${row.title} → ${title}` };
+          return { of: { ...row, ...set }, text: `Renamed the ${noun} ${row._id}: ${row.title} → ${title}` };
         },
       }),
       delete: command({
         about: 'Delete one that nothing refers to.',
+        json,
         takes: { row: take.argument(row(kind)) },
         async run(at, { row }) {
           const users = await user(at, reference, row._id);
           if (users) refuse(`The ${noun} ${row.title} (${row._id}) is used by ${users}. Give them another one first.`);
           await at.store[collection].deleteOne({ _id: row._id, tenant_id: row.tenant_id });
-          return { json: row, text: `Deleted the ${noun} ${row.title} (${row._id}).` };
+          return { of: row, text: `Deleted the ${noun} ${row.title} (${row._id}).` };
         },
       }),
     },

@@ -48,19 +48,19 @@ test('a PEM is added once, listed without the certificate, removed by its finger
   const { out } = await anchors('list');
   expect(out).toContain('Центр');
   expect(out).not.toContain('TEST CA');
-  const stored = await store.trust_anchors.findOne({ _id: row._id });
+  const stored = await store.trust_anchors.findOne({ _id: row.id });
   expect(stored?.certificate).toBe(Buffer.from(authority.certificate).toString('base64'));
-  expect((await run('trust-anchors', 'remove', row._id, '--tenant', 'B')).code).toBe(1);
+  expect((await run('trust-anchors', 'remove', row.id, '--tenant', 'B')).code).toBe(1);
   expect((await anchors('remove', fingerprint)).code).toBe(0);
   expect((await anchors('list')).out).toBe('None.\n');
-  expect((await anchors('remove', row._id)).code).toBe(1);
+  expect((await anchors('remove', row.id)).code).toBe(1);
 });
 
 test('a DER is added, removed by its id', async () => {
   const { out } = await add(authority.certificate);
   expect(out).toContain('Added');
   const [row] = await json('trust-anchors', 'list');
-  expect((await anchors('remove', row._id)).code).toBe(0);
+  expect((await anchors('remove', row.id)).code).toBe(0);
 });
 
 const expired = newAuthority('ec', new Date('2010-01-01T00:00:00Z')).certificate;

@@ -12,6 +12,7 @@ import {
 } from '../../../handlers/documents/signing/certificates.ts';
 import { ACCEPTED_KEYS } from '../../../handlers/documents/signing/cms-algorithms.ts';
 import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
+import { rowShape } from './shape.ts';
 import { shown, text, title } from './values.ts';
 
 /** A limit, because each of them is parsed for every signature that is verified. */
@@ -23,12 +24,10 @@ const columns: readonly Column<TrustAnchorRow>[] = [
   ['VALID FROM', ({ not_before }) => shown(not_before)],
   ['VALID TO', ({ not_after }) => shown(not_after)],
   ['FINGERPRINT (SHA-256)', ({ fingerprint }) => fingerprint],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
 ];
 
-function view({ certificate: _, ...row }: TrustAnchorRow): object {
-  return row;
-}
+const json = rowShape<TrustAnchorRow>()('title', 'fingerprint', 'not_before', 'not_after', 'create_time');
 
 /** The certificate of a PEM or DER file, which must hold exactly one. */
 function derIn(bytes: Buffer): Uint8Array {
@@ -105,13 +104,15 @@ export const trustAnchors: Group = {
   commands: {
     list: command({
       about: 'List the trust anchors of the tenant by title.',
+      json,
       async run({ store, tenant }) {
         const rows = await store.trust_anchors.find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).toArray();
-        return listing(rows, columns, rows.map(view));
+        return listing(rows, columns);
       },
     }),
     add: command({
       about: 'Accept the signers of a certificate authority.',
+      json,
       takes: {
         title: take.required(title('text'), 'its name for administrators'),
         file: take.required(certificateFile, 'its certificate, PEM or DER'),
@@ -121,11 +122,12 @@ export const trustAnchors: Group = {
         const row = await addTrustAnchor(store, tenant._id, { title, der: file }, now);
         if (row === null) return refuse(`The tenant ${tenant.name} has this trust anchor already.`);
         const text = `Added the trust anchor ${title}: ${row.fingerprint}\nFrom now on signatures under it are accepted.`;
-        return { json: view(row), text };
+        return { of: row, text };
       },
     }),
     remove: command({
       about: 'Stop accepting its signers. Signatures that were accepted stay valid.',
+      json,
       takes: { anchor: take.argument(text('anchor'), 'id or SHA-256 fingerprint') },
       async run({ store, tenant }, { anchor }) {
         const fingerprint = anchor.replaceAll(':', '').toLowerCase();
@@ -137,7 +139,7 @@ export const trustAnchors: Group = {
           return refuse(`There is no such trust anchor in the tenant ${tenant.name}. See: settings trust-anchors list`);
         }
         return {
-          json: view(row),
+          of: row,
           text: `Removed the trust anchor ${row.title}. What was signed under it stays signed.`,
         };
       },

@@ -5,6 +5,7 @@ import { userRow } from '../../testbed/tenant.ts';
 import { type Column, command, type Group, listing, type TenantContext, take, type ValueType } from './command.ts';
 import { find, kinds, row } from './lookup.ts';
 import { NARROWEST, profileFrom, profileLine, profileOptions } from './profile.ts';
+import { rowShape } from './shape.ts';
 import { onOrOff, shown, title, withoutUndefined } from './values.ts';
 
 const columns: readonly Column<UserRow>[] = [
@@ -12,9 +13,19 @@ const columns: readonly Column<UserRow>[] = [
   ['SUPER', ({ super_admin }) => (super_admin ? 'yes' : '')],
   ['EMPLOYEE', ({ employee_id }) => employee_id],
   ['REMOVED', ({ removed_at }) => shown(removed_at)],
-  ['ID', ({ _id }) => _id],
+  ['ID', ({ _id }) => _id, 'kept'],
   ['PROFILE', ({ profile }) => profileLine(profile)],
 ];
+
+const json = rowShape<UserRow>()(
+  'label',
+  'employee_id',
+  'super_admin',
+  'profile',
+  'removed_at',
+  'create_time',
+  'update_time',
+);
 
 /** The id of the employee that the user is; `''` for `none`, a user who is not an employee. */
 const employeeId: ValueType<string> = {
@@ -35,7 +46,7 @@ async function mustBeFree({ store, tenant }: TenantContext, label: string): Prom
 async function save({ store, now }: TenantContext, row: UserRow, set: Partial<UserRow>, text: string) {
   const changed = { ...set, update_time: now };
   await store.users.updateOne({ _id: row._id, tenant_id: row.tenant_id }, { $set: changed });
-  return { json: { ...row, ...changed }, text };
+  return { of: { ...row, ...changed }, text };
 }
 
 const user = take.argument(row(kinds.user));
@@ -52,11 +63,13 @@ export const users: Group = {
   commands: {
     list: command({
       about: 'List the users of the tenant, removed ones included.',
+      json,
       run: async ({ store, tenant }) =>
         listing(await store.users.find({ tenant_id: tenant._id }).sort({ _id: 1 }).toArray(), columns),
     }),
     create: command({
       about: 'Create a user. Without flags it sees only itself and its own documents.',
+      json,
       takes: {
         label: take.argument(title('label'), 'name of the user'),
         employee_id: take.optional(employeeId, 'the user’s employee: id or personnel number'),
@@ -74,11 +87,12 @@ export const users: Group = {
         const own = { tenant_id: at.tenant._id, create_time: at.now, update_time: at.now };
         const row = userRow({ ...own, label, employee_id, super_admin, profile });
         await at.store.users.insertOne(row);
-        return { json: row, text: `Created the user ${label}: ${row._id}\n${profileLine(row.profile)}` };
+        return { of: row, text: `Created the user ${label}: ${row._id}\n${profileLine(row.profile)}` };
       },
     }),
     update: command({
       about: 'Change a user. What its keys see changes with the next request.',
+      json,
       takes: {
         user,
         label: take.optional(title('label'), 'a new label'),
@@ -102,12 +116,14 @@ export const users: Group = {
     }),
     remove: command({
       about: 'Remove a user from the tenant: its keys get 401 from the next request on.',
+      json,
       takes: { user },
       run: (at, { user }) =>
         save(at, user, { removed_at: user.removed_at ?? at.now }, `Removed the user ${user.label} (${user._id}).`),
     }),
     restore: command({
       about: 'Undo the removal: the keys that are not revoked work again.',
+      json,
       takes: { user },
       run: (at, { user }) => save(at, user, { removed_at: null }, `Restored the user ${user.label} (${user._id}).`),
     }),

@@ -64,8 +64,8 @@ test('endpoints are listed with their state, failures in a row and last outcome'
   await delivery(active, { attempts: [{ ...failed('2026-03-01T02:00:00Z'), status_code: 503, error: '' }] });
   const rows = await json('webhook-endpoints', 'list');
   expect(rows).toMatchObject([
-    { _id: active, url: 'https://hooks.example.com/hr?…', status: 'ACTIVE', failures_in_a_row: 2, pending: 1 },
-    { _id: disabled, status: 'DISABLED', disabled_reason: 'CONSECUTIVE_FAILURES', pending: 0, last_outcome: null },
+    { id: active, url: 'https://hooks.example.com/hr?…', status: 'ACTIVE', failures_in_a_row: 2, pending: 1 },
+    { id: disabled, status: 'DISABLED', disabled_reason: 'CONSECUTIVE_FAILURES', pending: 0, last_outcome: null },
   ]);
   expect(rows[0].last_outcome).toMatchObject({ at: '2026-03-01T04:00:00.000Z', error: 'timeout' });
   const shown = await words('webhook-endpoints', 'list');
@@ -167,7 +167,7 @@ test('deliveries are listed newest first, by endpoint and by status, and shown w
   });
   const fresh = await delivery(other, ended);
   const ids = async (...argv: string[]) =>
-    (await json('deliveries', 'list', ...argv)).map(({ _id }: DeliveryRow) => _id);
+    (await json('deliveries', 'list', ...argv)).map(({ id }: { id: string }) => id);
   expect(await ids()).toEqual([fresh, old]);
   expect(await ids('--limit', '1')).toEqual([fresh]);
   expect(await ids('--endpoint', one)).toEqual([old]);
@@ -180,7 +180,7 @@ test('deliveries are listed newest first, by endpoint and by status, and shown w
   expect(shown).toMatch(/2026-03-02 04:00:00Z +timeout +10001 ms/);
   expect(shown).toMatch(/2026-03-02 04:00:16Z +503 +12 ms/);
   expect(shown).toContain('next      2026-03-02 06:00:00Z');
-  expect(await json('deliveries', 'show', old)).toMatchObject({ _id: old, attempts: [{}, {}] });
+  expect(await json('deliveries', 'show', old)).toMatchObject({ id: old, attempts: [{}, {}] });
   expect(await refused('deliveries', 'show', randomUUID())).toContain('There is no delivery');
 });
 
@@ -250,13 +250,13 @@ afterEach(() => {
 test('watching prints the present deliveries and each change once, until it is stopped', async () => {
   const one = await endpoint();
   const first = await delivery(one);
-  const lines: DeliveryRow[] = [];
+  const lines: { readonly id: string; readonly status: DeliveryRow['status'] }[] = [];
   const { signal } = stopping;
   const watching = toolIn({
     untilStopped: () => signal,
     stdout: (text) => lines.push(JSON.parse(text)),
   }).run('deliveries', 'list', '--watch', '--json');
-  const seen = () => lines.map(({ _id, status }) => [_id, status]);
+  const seen = () => lines.map(({ id, status }) => [id, status]);
   const expected = [[first, 'PENDING']];
   const printed = async () => {
     await eventually('a line for each change', () => (lines.length >= expected.length ? true : undefined));

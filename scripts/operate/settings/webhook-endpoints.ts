@@ -19,6 +19,7 @@ import {
   take,
 } from './command.ts';
 import { kinds, row } from './lookup.ts';
+import { ofPart, rowShape, type Shape, same } from './shape.ts';
 import { shown } from './values.ts';
 
 /** The last outcome of an endpoint is looked up among this many of its newest deliveries. */
@@ -52,19 +53,31 @@ const columns: readonly Column<ShownEndpoint>[] = [
   ['PENDING', ({ pending }) => String(pending)],
   ['LAST OUTCOME', ({ last }) => (last ? `${outcomeOf(last)} ${shown(last.at)}` : '')],
   ['EVENTS', ({ row }) => String(row.event_types.length)],
-  ['ID', ({ row }) => row._id],
+  ['ID', ({ row }) => row._id, 'kept'],
 ];
 
-/** What may be shown of an endpoint: everything except its secret. */
-function jsonOf({ row, pending, last }: ShownEndpoint): object {
-  const { sealed_secret: _, slot: __, failed_delivery_ids, ...rest } = row;
-  return {
-    ...rest,
-    url: withoutQuery(row.url),
-    failures_in_a_row: failed_delivery_ids.length,
-    pending,
-    last_outcome: last ?? null,
-  };
+const rowJson = rowShape<WebhookEndpointRow>()(
+  'url',
+  'event_types',
+  'status',
+  'disabled_reason',
+  'disabled_at',
+  'create_time',
+  'update_time',
+);
+
+const json: Shape<ShownEndpoint> = {
+  ...ofPart(rowJson, ({ row }) => ({ ...row, url: withoutQuery(row.url) })),
+  failures_in_a_row: ({ row }) => row.failed_delivery_ids.length,
+  pending: ({ pending }) => pending,
+  last_outcome: ({ last }) => last ?? null,
+};
+
+interface Rotation {
+  readonly resealed: number;
+  readonly kept: number;
+  /** The ids of endpoints whose secret no key opens. */
+  readonly unreadable: readonly string[];
 }
 
 function factsOf({ row, pending, last }: ShownEndpoint): Facts {
@@ -97,14 +110,18 @@ async function seen({ store }: TenantContext, row: WebhookEndpointRow): Promise<
   return { row, pending, last };
 }
 
-async function answer(at: TenantContext, { _id, tenant_id }: WebhookEndpointRow, done: string): Promise<Answer> {
+async function answer(
+  at: TenantContext,
+  { _id, tenant_id }: WebhookEndpointRow,
+  done: string,
+): Promise<Answer<ShownEndpoint>> {
   const row = await at.store.webhook_endpoints.findOne({ _id, tenant_id });
   if (row === null) return refuse(`The webhook endpoint ${_id} was deleted meanwhile.`);
-  return { json: jsonOf(await seen(at, row)), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
+  return { of: await seen(at, row), text: `${done}: ${withoutQuery(row.url)} (${_id}).` };
 }
 
 /** Disables an endpoint by hand. Pending deliveries are cancelled; an attempt under way is the last one. */
-async function disable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer> {
+async function disable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer<ShownEndpoint>> {
   const { modifiedCount } = await at.store.webhook_endpoints.updateOne(
     { _id: row._id, tenant_id: row.tenant_id, status: 'ACTIVE' },
     { $set: { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: at.now, update_time: at.now } },
@@ -120,7 +137,7 @@ async function disable(at: TenantContext, row: WebhookEndpointRow): Promise<Answ
 }
 
 /** Enables an endpoint. Its failures are counted from zero. Events from the time when it was disabled are not sent. */
-async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer> {
+async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answer<ShownEndpoint>> {
   if (row.status === 'ACTIVE') return answer(at, row, 'The webhook endpoint is active already');
   await cancelPending(at.store, row.tenant_id, row._id);
   await at.store.webhook_endpoints.updateOne(
@@ -139,7 +156,7 @@ async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answe
 }
 
 /** Encrypts every secret with the first key, in all tenants; a second run continues where the first one ended. */
-async function rotateKey(store: Store, configured: string | undefined): Promise<Answer> {
+async function rotateKey(store: Store, configured: string | undefined): Promise<Answer<Rotation>> {
   if (!configured) return misuse('WEBHOOK_SECRET_KEYS is not set, so there is no key to change to.');
   const keys = webhookSecretKeys(configured);
   if (keys === undefined) return misuse('WEBHOOK_SECRET_KEYS must be comma-separated keys of 32 bytes in base64url.');
@@ -161,12 +178,12 @@ async function rotateKey(store: Store, configured: string | undefined): Promise<
     }
   }
   const done = `Encrypted ${resealed} secrets with the first key; ${kept} were before.`;
-  const json = { resealed, kept, unreadable };
-  if (unreadable.length === 0) return { json, text: `${done} The other keys are not needed any more.` };
+  const of = { resealed, kept, unreadable };
+  if (unreadable.length === 0) return { of, text: `${done} The other keys are not needed any more.` };
   const missing =
     `No key of WEBHOOK_SECRET_KEYS opens the secrets of ${unreadable.length} endpoints:\n` +
     `  ${unreadable.join('\n  ')}\nAdd the key that they were encrypted with, and repeat this.`;
-  return { json, text: done, failure: new Failure(EXIT.refused, missing) };
+  return { of, text: done, failure: new Failure(EXIT.refused, missing) };
 }
 
 const endpoint = take.argument(row(kinds.webhook_endpoint));
@@ -177,36 +194,41 @@ export const webhookEndpoints: Group = {
   commands: {
     list: command({
       about: 'List the endpoints of the tenant: state, consecutive failures, pending deliveries, last outcome.',
+      json,
       examples: ['webhook-endpoints list', 'webhook-endpoints list --json'],
       async run(at) {
         const rows = await at.store.webhook_endpoints.find({ tenant_id: at.tenant._id }).sort({ slot: 1 }).toArray();
         const all = await Promise.all(rows.map((row) => seen(at, row)));
-        return listing(all, columns, all.map(jsonOf));
+        return listing(all, columns);
       },
     }),
     show: command({
       about: 'Show an endpoint with its event types. Nothing ever shows its secret again.',
+      json,
       takes: { endpoint },
       examples: ['webhook-endpoints show ENDPOINT_ID'],
       async run(at, { endpoint }) {
         const one = await seen(at, endpoint);
-        return { json: jsonOf(one), text: [factsOf(one)] };
+        return { of: one, text: [factsOf(one)] };
       },
     }),
     disable: command({
       about: 'Stop sending to an endpoint, and cancel its pending deliveries.',
+      json,
       takes: { endpoint },
       examples: ['webhook-endpoints disable ENDPOINT_ID'],
       run: (at, { endpoint }) => disable(at, endpoint),
     }),
     enable: command({
       about: 'Send to an endpoint again. The count of failures is reset; events from the meantime are not sent.',
+      json,
       takes: { endpoint },
       examples: ['webhook-endpoints enable ENDPOINT_ID'],
       run: (at, { endpoint }) => enable(at, endpoint),
     }),
     'rotate-key': commandForAllTenants({
       about: 'Encrypt the secrets of all tenants with the first key of WEBHOOK_SECRET_KEYS.',
+      json: same<Rotation>()('resealed', 'kept', 'unreadable'),
       note: `
 Put the new key first, the old one behind it, and restart every process; then run this; then drop the old key. It may be
 interrupted and repeated at any time, while the service runs.`,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { buildDocs, DOCS_PATH } from '../../contract/docs/main.ts';
 import { isFresh } from '../../contract/docs/sources.ts';
 import { hasRedocly } from '../../contract/redocly.ts';
-import { ROOT } from './conformance.ts';
+import { ROOT } from '../suite/profile.ts';
 
 /** @param say called before slow work, and with a reason @returns the file; null: the service runs without it */
 export async function ensureDocs(say: (text: string) => void): Promise<string | null> {

@@ -11,12 +11,21 @@ import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { databaseName } from '../../../handlers/process/config.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../../testbed/engine.ts';
 import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
-import { ensureConformance, envFile, profileFile, writeProfile } from './conformance.ts';
-import { DEMO_EMPLOYEES, demoIds, ensureDemo } from './demo.ts';
+import {
+  envFile,
+  loopbackCallbacks,
+  type ProfileFacts,
+  profileFile,
+  programLine,
+  writeProfile,
+} from '../suite/profile.ts';
+import { ensureReceiver, type WebhookReceiver } from '../suite/receiver.ts';
+import { ensureSuiteTenants, type SuiteTenants } from '../suite/suite-tenants.ts';
+import { demoTenants, USUAL_EMPLOYEES } from '../suite/tenant-set.ts';
+import { ensureDemo } from './demo.ts';
 import { ensureDocs } from './docs.ts';
 import { databaseNote, instanceNote, RESTART_SIGNAL } from './notes.ts';
 import { Parts } from './parts.ts';
-import { ensureReceiver } from './receiver.ts';
 import { readyJson, readyText } from './screen.ts';
 import { docsUrlOf, type RunningServer, type ServerOptions, startReplica, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
@@ -71,11 +80,32 @@ async function database({ data }: Flags, parts: Parts): Promise<string> {
 async function prepare(store: Store, flags: Flags) {
   await prepareStore(store);
   const output = flags.quiet || flags.json ? undefined : process.stderr;
-  const { present, made } = await ensureDemo(store, flags.employees, output);
-  if (!present) return null;
-  const ensured = await ensureConformance(store, flags.data, new Date());
-  const employees = await store.employees.countDocuments({ tenant_id: demoIds().demo });
-  return { ...ensured, employees, made };
+  if (!(await ensureDemo(store, flags.employees, output))) return null;
+  const ensured = await ensureSuiteTenants(store, demoTenants, flags.data, new Date());
+  const employees = await store.employees.countDocuments({ tenant_id: ensured.tenants.main });
+  return { ...ensured, employees };
+}
+
+/** Writes what leads to the running instance: the profile of the suite, and the file of the tours. */
+function writeFiles(
+  prepared: SuiteTenants,
+  dataDir: string,
+  at: Pick<ProfileFacts, 'baseUrl' | 'replicas' | 'controlUrl'>,
+  webhookReceiver: WebhookReceiver | undefined,
+): void {
+  const facts = {
+    ...prepared,
+    ...at,
+    name: 'npm start',
+    tag: demoTenants.names.main,
+    folder: dataDir,
+    dataDir,
+    callbacks: loopbackCallbacks(webhookReceiver, dataDir),
+    restart: programLine('scripts/operate/start/restart.ts', '--data', path.resolve(dataDir)),
+    consentToLargeBodies: true,
+  };
+  writeProfile(facts, 'npm start for its own instance');
+  writeTour({ ...facts, webhookReceiver });
 }
 
 async function start(flags: Flags, parts: Parts): Promise<void> {
@@ -118,12 +148,8 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
     parts.add(replica);
     replicas.push(replica.url);
   }
-  if (prepared) {
-    const { url: baseUrl, control_url: controlUrl } = server;
-    const facts = { ...prepared, dataDir: flags.data, baseUrl, replicas, controlUrl, webhookReceiver };
-    writeProfile(facts);
-    writeTour(facts);
-  }
+  const at = { baseUrl: server.url, replicas, controlUrl: server.control_url };
+  if (prepared) writeFiles(prepared, flags.data, at, webhookReceiver);
   const ready = {
     ...server,
     replicas,
@@ -222,7 +248,7 @@ const ABOUT = 'Runs the whole service on this machine: database, demo tenants, d
 const program = commandLine('npm start --', ABOUT)
   .option('-p, --port <port>', 'port of the service; 0 picks a free one (default: PORT or 8080)', portNumber)
   .option('--data <folder>', 'where the data, the keys and the logs are', '.data')
-  .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), DEMO_EMPLOYEES)
+  .option('--employees <N>', 'employees of the demo tenant when it is made', wholeNumber(1, 1_000_000), USUAL_EMPLOYEES)
   .option('--processes <N>', 'processes that answer requests, each on its own port', wholeNumber(1, 8), 2)
   .option('--quiet', 'print only the base URL')
   .option('--json', 'print one line of JSON when everything runs')

@@ -20,8 +20,8 @@ export interface Instance {
 /** The signal that asks `npm start` to stop its server and start it again at the same addresses. */
 export const RESTART_SIGNAL = 'SIGUSR2';
 
-/** A file that only its owner can read, for as long as the service runs. */
-function note<Content extends object>(name: string) {
+/** A file of the folder that only its owner can read, `NAME.json`. */
+export function note<Content extends object>(name: string) {
   const fileIn = (dataDir: string) => path.join(dataDir, `${name}.json`);
   return {
     /** Others may read it at any time, so it is replaced as a whole. */

@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { type Engine, lackOf } from '../../../handlers/data/engine.ts';
 import { grouped } from '../seed/progress.ts';
-import type { Secrets } from './key-ring.ts';
-import { receiverEnv, type WebhookReceiver } from './receiver.ts';
+import type { Secrets } from '../suite/key-ring.ts';
+import { receiverEnv, type WebhookReceiver } from '../suite/receiver.ts';
 
 export interface Ready {
   readonly url: string;

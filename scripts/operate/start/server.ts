@@ -2,8 +2,8 @@
 import path from 'node:path';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
 import { startPart } from '../../testbed/run-program.ts';
+import { receiverEnv, type WebhookReceiver } from '../suite/receiver.ts';
 import { logFileWriter } from './log-file.ts';
-import { receiverEnv, type WebhookReceiver } from './receiver.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const MAIN = path.join(import.meta.dirname, '../../../handlers/main.ts');

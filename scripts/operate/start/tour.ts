@@ -1,9 +1,8 @@
 /** A shell file that the tours of `docs/tours.md` read: addresses, keys and ids of the demo tenant, functions. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ProfileFacts } from './conformance.ts';
-import { demoIds } from './demo.ts';
-import type { Secrets } from './key-ring.ts';
+import type { WebhookReceiver } from '../suite/receiver.ts';
+import type { SuiteTenants } from '../suite/suite-tenants.ts';
 
 const VARIABLES: Readonly<Record<string, readonly [from: 'secrets' | 'fixtures', name: string, about: string]>> = {
   KEY: ['secrets', 'CONF_KEY_FULL_1', 'the initiator: sees everybody, all scopes'],
@@ -30,14 +29,21 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+export interface TourFacts extends Pick<SuiteTenants, 'fixtures' | 'secrets' | 'tenants'> {
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  readonly controlUrl: string | null;
+  readonly webhookReceiver: WebhookReceiver | undefined;
+}
+
 /** For the tour of events: where it sends events, how it moves the clock and reads the settings. */
-function eventLines({ controlUrl, dataDir, webhookReceiver: receiver }: ProfileFacts): string[] {
+function eventLines({ controlUrl, dataDir, tenants, webhookReceiver: receiver }: TourFacts): string[] {
   const data = quoted(path.resolve(dataDir));
   return [
     `CONTROL=${quoted(controlUrl ?? '')} # the clock of the service, which tests may move`,
     `RECEIVER=${quoted(receiver ? `https://${receiver.host}:${receiver.port}` : '')} # the address for events in addition to public ones`,
     '# settings WORDS: the settings of the application, in this tenant',
-    `settings() { npm run -s settings -- --data ${data} --tenant ${quoted(demoIds().demo)} "$@"; }`,
+    `settings() { npm run -s settings -- --data ${data} --tenant ${quoted(tenants.main)} "$@"; }`,
   ];
 }
 
@@ -46,7 +52,7 @@ export function tourFile(dataDir: string): string {
 }
 
 /** Writes the file (mode 0600: it holds keys). */
-export function writeTour(facts: ProfileFacts & { readonly secrets: Secrets }): void {
+export function writeTour(facts: TourFacts): void {
   const lines = Object.entries(VARIABLES).map(
     ([variable, [from, name, about]]) => `${variable}='${facts[from][name] ?? ''}' # ${about}`,
   );

@@ -4,10 +4,10 @@ import type { Store } from '../../../handlers/data/store.ts';
 import { noEmployeeFields } from '../../../handlers/employees/write/fields.ts';
 import { SEES_ALL, userRow } from '../../testbed/tenant.ts';
 import { BASE_TIME, DAY_MS } from '../seed/company.ts';
-import type { DemoName } from './demo.ts';
 import { ensureDepartmentTree } from './department-tree.ts';
 import { chooseDepartments, ensureEmployee, type FixturePlan, fixedId } from './fixtures.ts';
 import { type Fixtures, foundFixtures } from './found-fixtures.ts';
+import type { TenantIds, TenantRole } from './tenant-set.ts';
 
 const NOBODY = { all: false, departments: [], reports: false, self: false };
 const RESTRICTED = 'one department';
@@ -15,8 +15,8 @@ const FULL_EMPLOYEE = 'owner full';
 
 interface OwnerPlan {
   readonly label: string;
-  /** The demo tenant by default. */
-  readonly tenant?: DemoName;
+  /** The main tenant by default. */
+  readonly tenant?: TenantRole;
   readonly profile?: PermissionProfile;
   readonly removed?: boolean;
 }
@@ -98,7 +98,7 @@ function employeesOf(
   };
 }
 
-export interface DemoOwners {
+export interface TestOwners {
   readonly owners: Readonly<Record<OwnerName, string>>;
   /** The employee of the owner `detachable`, unless an admin command has separated them. */
   readonly detachableEmployee: string;
@@ -106,15 +106,11 @@ export interface DemoOwners {
 }
 
 /** Makes or repairs owners and fixtures. What the tenants cannot offer is left out. */
-export async function ensureOwners(
-  store: Store,
-  tenants: Readonly<Record<DemoName, string>>,
-  now: Date,
-): Promise<DemoOwners> {
-  const demo = tenants.demo;
-  const { first, other } = await departmentsOf(store, demo);
-  const { other_organization_id, ...references } = await referencesOf(store, demo);
-  const employee = employeesOf(store, demo, references, now);
+export async function ensureOwners(store: Store, tenants: TenantIds, now: Date): Promise<TestOwners> {
+  const { main, other: otherTenant } = tenants;
+  const { first, other } = await departmentsOf(store, main);
+  const { other_organization_id, ...references } = await referencesOf(store, main);
+  const employee = employeesOf(store, main, references, now);
   const fullEmployee = await employee(FULL_EMPLOYEE, { department_id: other });
   const restrictedEmployee = await employee('owner restricted', { department_id: first, manager_id: fullEmployee });
   const secondEmployee = await employee('owner second', { department_id: first, manager_id: fullEmployee });
@@ -123,7 +119,7 @@ export async function ensureOwners(
   const detachableEmployee = await employee('owner detachable', hidden);
   const terminated = { ...hidden, status: 'EMPLOYEE_STATUS_TERMINATED' as const, end_date: '2026-01-31' };
   const terminatedEmployee = await employee('owner terminated', terminated);
-  const { external_id, ...tree } = await ensureDepartmentTree(store, demo, now);
+  const { external_id, ...tree } = await ensureDepartmentTree(store, main, now);
   const fixtures: Fixtures = {
     employee_id: await employee('employee', { department_id: first, manager_id: restrictedEmployee }),
     employee_common_id: await employee('common', { department_id: first, manager_id: secondEmployee }),
@@ -146,7 +142,7 @@ export async function ensureOwners(
     department_top_external_id: external_id,
     ...(first && { department_id: first }),
     ...(other && { department_other_id: other }),
-    ...(await foundFixtures(store, demo, tenants.second)),
+    ...(await foundFixtures(store, main, otherTenant)),
   };
 
   const reportsEmployee = await employee('owner reports', hidden);
@@ -163,7 +159,7 @@ export async function ensureOwners(
     reports: reportsEmployee,
     not_confidential: notConfidentialEmployee,
     department_and_self: await employee('owner department and self', hidden),
-    other_tenant: await otherTenantEmployee(store, tenants.second, now),
+    other_tenant: await otherTenantEmployee(store, otherTenant, now),
   };
   const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
   const owners = await ensureUsers(store, tenants, employees, { department: first, top: tree.top, hiddenTypeId }, now);
@@ -173,19 +169,19 @@ export async function ensureOwners(
 /** Makes or repairs the owners. @param employees those of the owners who are one @returns the ids of the owners */
 async function ensureUsers(
   store: Store,
-  tenants: Readonly<Record<DemoName, string>>,
+  tenants: TenantIds,
   employees: Partial<Record<OwnerName, string>>,
   seen: Omit<SeenRows, 'typeIds'>,
   now: Date,
-): Promise<DemoOwners['owners']> {
+): Promise<TestOwners['owners']> {
   const types = await store.document_types
-    .find({ tenant_id: tenants.demo }, { projection: { _id: 1 } })
+    .find({ tenant_id: tenants.main }, { projection: { _id: 1 } })
     .sort({ _id: 1 })
     .toArray();
   const plans = ownerPlans({ ...seen, typeIds: types.map(({ _id }) => _id) });
   const made = Object.entries<OwnerPlan>(plans).map(async ([name, plan]) => {
     const employeeId = employees[name as OwnerName] ?? '';
-    return [name, await ensureOwner(store, tenants[plan.tenant ?? 'demo'], employeeId, plan, now)];
+    return [name, await ensureOwner(store, tenants[plan.tenant ?? 'main'], employeeId, plan, now)];
   });
   return Object.fromEntries(await Promise.all(made));
 }
@@ -233,9 +229,9 @@ function ownerPlans({ department, top, typeIds, hiddenTypeId }: SeenRows) {
     narrowable: { label: 'narrowable' },
     detachable: { label: 'detachable' },
     terminated: { label: 'terminated' },
-    other_tenant: { label: 'other tenant', tenant: 'second' },
-    flag_off: { label: 'flag off', tenant: 'flag-off' },
-    flag_toggle: { label: 'flag toggle', tenant: 'flag-toggle' },
+    other_tenant: { label: 'other tenant', tenant: 'other' },
+    flag_off: { label: 'flag off', tenant: 'flag_off' },
+    flag_toggle: { label: 'flag toggle', tenant: 'flag_toggle' },
     hides_first_name: hiding('first_name'),
     hides_last_name: hiding('last_name'),
     hides_middle_name: hiding('middle_name'),

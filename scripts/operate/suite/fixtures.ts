@@ -1,4 +1,4 @@
-/** Rows of the demo tenants that are exactly as the conformance suite needs them. */
+/** Rows of the test tenants that are exactly as the conformance suite needs them. */
 import type { DepartmentRow } from '../../../handlers/data/collections/departments.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { deletedEmployee, newEmployee } from '../../../handlers/employees/write/employee-rows.ts';
@@ -10,7 +10,7 @@ import { invalidIin } from '../seed/iin.ts';
 import { inventName, latin } from '../seed/names.ts';
 import { type Random, randomOf } from '../seed/random.ts';
 
-/** The id of a row that exists exactly once in each demo tenant. */
+/** The id of a row that exists exactly once in each tenant. */
 export function fixedId(tenantId: string, name: string): string {
   return randomOf(`fixture/${tenantId}/${name}`).uuid();
 }
@@ -92,7 +92,7 @@ export async function ensureEmployee(store: Store, tenantId: string, plan: Fixtu
   const at = { now, today: now.toISOString().slice(0, 10) };
   const row = newEmployee(tenantId, person, plan.fields, at, { id });
   const planned = (deleted && deletedEmployee(row, now)) || row;
-  // No events: making the demo data is not news to subscribers.
+  // No events: making test data is not news to subscribers.
   const silent = { ...planned, pending_events: [], outbox_at: null };
   await store.persons.replaceOne({ _id: personId, tenant_id: tenantId }, person, { upsert: true });
   await store.employees.replaceOne({ _id: id, tenant_id: tenantId }, silent, { upsert: true });

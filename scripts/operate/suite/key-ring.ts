@@ -28,7 +28,7 @@ export function parseEnvText(text: string): Secrets {
 
 export function envText(secrets: Secrets): string {
   const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}`);
-  return `# Keys of the demo tenants, made by npm start. They open invented data only.\n${lines.join('\n')}\n`;
+  return `# Keys of invented tenants for the conformance suite. They open nothing else.\n${lines.join('\n')}\n`;
 }
 
 const LONG_AGO_MS = 30 * 86_400_000;
@@ -64,26 +64,39 @@ function fits(row: ApiKeyRow, wanted: ApiKeyRow): boolean {
   return isDeepStrictEqual(comparable(row), comparable(wanted));
 }
 
-/** Makes keys that are missing or no longer fit. @param known secrets of an earlier start @returns those of all plans */
-export async function ensureKeys(store: Store, plans: readonly KeyPlan[], known: Secrets, now: Date): Promise<Secrets> {
+/**
+ * Makes keys that are missing or no longer fit. A secret whose key is missing is used: a run that was interrupted between
+ * the two has kept it.
+ * @param known secrets of an earlier run
+ * @param keep stores the secrets; called before a key with a new one exists, so that no key remains that nobody knows
+ * @returns the secrets of all plans, by the names of their variables
+ */
+export async function ensureKeys(
+  store: Store,
+  plans: readonly KeyPlan[],
+  known: Secrets,
+  keep: (secrets: Secrets) => void,
+  now: Date,
+): Promise<Secrets> {
   const hashes = plans.flatMap(({ variable }) => known[variable] ?? []).map(hashKey);
   const rows = await store.api_keys.find({ key_hash: { $in: hashes } }).toArray();
   const byHash = new Map(rows.map((row) => [row.key_hash, row]));
   const secrets: Record<string, string> = {};
   const fresh: ApiKeyRow[] = [];
   for (const plan of plans) {
-    const secret = known[plan.variable];
-    const row = secret === undefined ? undefined : byHash.get(hashKey(secret));
-    if (secret !== undefined && row !== undefined && fits(row, rowOf(plan, secret, now))) {
+    const secret = known[plan.variable] ?? newKey(KEY_PREFIX);
+    const row = byHash.get(hashKey(secret));
+    if (row !== undefined && fits(row, rowOf(plan, secret, now))) {
       secrets[plan.variable] = secret;
       continue;
     }
     // The old key, if there is one, is no longer used.
     if (row) await store.api_keys.updateOne({ _id: row._id, revoked_at: null }, { $set: { revoked_at: now } });
-    const made = newKey(KEY_PREFIX);
+    const made = row ? newKey(KEY_PREFIX) : secret;
     secrets[plan.variable] = made;
     fresh.push(rowOf(plan, made, now));
   }
+  keep(secrets);
   if (fresh.length > 0) await store.api_keys.insertMany(fresh);
   return secrets;
 }

@@ -1,4 +1,4 @@
-/** Fixtures that the demo tenants have without being made for the suite: they only need to be found. */
+/** Fixtures that the test tenants have without being made for the suite: they only need to be found. */
 import type { Store } from '../../../handlers/data/store.ts';
 import { withoutUndefined } from '../settings/values.ts';
 

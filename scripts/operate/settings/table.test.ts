@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { tableText } from './terminal.ts';
+import { tableText } from './table.ts';
 
 test('columns are as wide as their content, and a cell is one line', () => {
   const rows = [

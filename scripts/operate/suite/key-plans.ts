@@ -1,0 +1,83 @@
+/** The keys of the conformance profile: who owns each of them, and what it may do. */
+import { keyOfScope, type SingleKeyName } from '../../../conformance/profile/schema.ts';
+import { type Scope, scopes } from '../../../generated/operations.ts';
+import type { KeyPlan } from './key-ring.ts';
+import type { OwnerName, TestOwners } from './owners.ts';
+import type { TenantIds, TenantRole } from './tenant-set.ts';
+
+/** How many equivalent keys share the requests of a run, because each key has a limit. */
+const FULL_KEYS = 8;
+const DISPOSABLE_KEYS = 6;
+
+const variable = (name: string) => `CONF_KEY_${name.toUpperCase()}`;
+const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => variable(`${name}_${i + 1}`));
+
+interface RingEntry extends Pick<KeyPlan, 'state' | 'by_super_admin'> {
+  readonly owner: OwnerName;
+  readonly scopes?: KeyPlan['scopes'];
+}
+
+/** The single keys of the profile that have all scopes unless it is said, by their names there. */
+const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>, RingEntry>> = {
+  no_scope: { owner: 'full', scopes: [] },
+  revoked: { owner: 'full', state: 'revoked' },
+  expired: { owner: 'full', state: 'expired' },
+  inactive: { owner: 'full', state: 'inactive' },
+  owner_removed: { owner: 'removed' },
+  restricted_owner: { owner: 'restricted' },
+  second_owner: { owner: 'second' },
+  second_key_same_owner: { owner: 'full' },
+  no_employee_owner: { owner: 'no_employee' },
+  fake_super_admin_ingest: { owner: 'full', by_super_admin: false },
+  other_tenant: { owner: 'other_tenant' },
+  flag_off: { owner: 'flag_off' },
+  flag_toggle: { owner: 'flag_toggle' },
+  terminated_owner: { owner: 'terminated' },
+  narrowable: { owner: 'narrowable' },
+  detachable: { owner: 'detachable' },
+  hides_first_name: { owner: 'hides_first_name' },
+  hides_last_name: { owner: 'hides_last_name' },
+  hides_middle_name: { owner: 'hides_middle_name' },
+  hides_full_name: { owner: 'hides_full_name' },
+  department_owner: { owner: 'department' },
+  department_and_self_owner: { owner: 'department_and_self' },
+  reports_owner: { owner: 'reports' },
+  not_confidential_owner: { owner: 'not_confidential' },
+  listed_types_owner: { owner: 'listed_types' },
+  load: { owner: 'full' },
+};
+
+const RING: readonly (readonly [name: string, entry: RingEntry])[] = [
+  ...scopes.map((scope) => [keyOfScope[scope], { owner: 'full', scopes: [scope] }] as const),
+  ...Object.entries(OTHERS),
+];
+
+const TENANT_OF: Partial<Record<OwnerName, TenantRole>> = {
+  other_tenant: 'other',
+  flag_off: 'flag_off',
+  flag_toggle: 'flag_toggle',
+};
+
+export function keyPlans(owners: TestOwners['owners'], tenants: TenantIds): KeyPlan[] {
+  const plan = (name: string, { owner, ...entry }: RingEntry): KeyPlan => ({
+    variable: name,
+    tenant_id: tenants[TENANT_OF[owner] ?? 'main'],
+    owner_id: owners[owner],
+    scopes,
+    ...entry,
+  });
+  return [
+    ...numbered('full', FULL_KEYS).map((name) => plan(name, { owner: 'full' })),
+    ...RING.map(([name, entry]) => plan(variable(name), entry)),
+    ...numbered('disposable', DISPOSABLE_KEYS).map((name) => plan(name, { owner: 'full' })),
+  ];
+}
+
+/** The key ring of the profile: the names of the variables that hold the keys. */
+export function keyVariables(): object {
+  return {
+    full: numbered('full', FULL_KEYS),
+    ...Object.fromEntries(RING.map(([name]) => [name, variable(name)])),
+    disposable: numbered('disposable', DISPOSABLE_KEYS),
+  };
+}

@@ -1,0 +1,128 @@
+/** The conformance profile of a deployment whose test tenants, keys and fixtures were made here. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse, stringify } from 'yaml';
+import type { Callbacks } from '../../../conformance/profile/profile.ts';
+import type { AdminCommand } from '../../../conformance/profile/schema.ts';
+import { keyVariables } from './key-plans.ts';
+import type { TestOwners } from './owners.ts';
+import type { WebhookReceiver } from './receiver.ts';
+import type { TenantIds } from './tenant-set.ts';
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** How a deployment is reached. */
+export interface DeploymentFacts {
+  /** Its name in reports, and the name of the main tenant there. */
+  readonly name: string;
+  readonly tag: string;
+  readonly baseUrl: string;
+  readonly replicas: readonly string[];
+  readonly controlUrl: string | null;
+  readonly callbacks: Callbacks;
+  /** A program that restarts a process of the service and returns when it answers again. */
+  readonly restart: readonly string[] | null;
+  readonly consentToLargeBodies: boolean;
+}
+
+export interface ProfileFacts extends TestOwners, DeploymentFacts {
+  /** Where the profile is, with the keys and the signers. */
+  readonly folder: string;
+  /** The folder by which the settings tool finds the database. */
+  readonly dataDir: string;
+  readonly tenants: TenantIds;
+  readonly timeZone: string;
+}
+
+export const profileFile = (folder: string) => path.join(folder, 'conformance.yaml');
+export const envFile = (folder: string) => path.join(folder, 'conformance.env');
+export const signersDir = (folder: string) => path.join(path.resolve(folder), 'eds');
+
+/** A program of the project with the same Node that runs this: the one that a shell finds may be too old. */
+export function programLine(file: string, ...argv: readonly string[]): string[] {
+  return [process.execPath, '--disable-warning=ExperimentalWarning', 'scripts/run.mjs', file, ...argv];
+}
+
+function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand, readonly string[]>> {
+  const { folder, dataDir, owners, detachableEmployee, tenants, restart } = facts;
+  const tool = programLine('scripts/operate/settings/main.ts', '--data', path.resolve(dataDir));
+  const signer = path.join(signersDir(folder), '{certificate}');
+  const sign = (...more: string[]) =>
+    programLine('scripts/operate/eds/main.ts', 'sign', '--certificate', signer, ...more, '--file', '{file}');
+  const inMain = (...words: string[]) => [...tool, '--tenant', tenants.main, ...words];
+  const inToggle = (...words: string[]) => [...tool, '--tenant', tenants.flag_toggle, ...words];
+  const narrowable = (...words: string[]) => inMain('users', 'update', owners.narrowable, ...words);
+  const detachable = (...words: string[]) => inMain('users', 'update', owners.detachable, ...words);
+  const document = (action: string) => inMain('documents', action, '{document_id}', '--by', '{employee_id}');
+  const flag = (to: string) => [...tool, 'tenants', 'update', tenants.flag_toggle, '--flag', to];
+  return {
+    revoke_key: inMain('keys', 'revoke', '{prefix}'),
+    narrow_owner: narrowable('--employees', 'self', '--hide', 'persons.iin'),
+    restore_owner: narrowable('--employees', 'all', 'self', '--hide', 'none'),
+    demote_owner: narrowable('--super-admin', 'off'),
+    promote_owner: narrowable('--super-admin', 'on'),
+    flag_on: flag('on'),
+    flag_off: flag('off'),
+    apply_employee_changes: inMain('employees', 'apply', '--file', '{file}'),
+    rename_department: inMain('departments', 'rename', '{department_id}', '{title}'),
+    move_department: inMain('departments', 'move', '{department_id}', '--parent', '{parent_id}'),
+    detach_owner: detachable('--employee', 'none', '--documents', 'own'),
+    attach_owner: detachable('--employee', detachableEmployee, '--documents', 'all'),
+    request_changes: [...document('request-changes'), '--comment', '{comment}'],
+    revoke_document: document('revoke'),
+    delete_document: document('delete'),
+    sign_cms: sign(),
+    sign_cms_with: sign('--scheme', '{scheme}'),
+    ...(restart && { restart }),
+    disable_webhook_endpoint: inMain('webhook-endpoints', 'disable', '{endpoint_id}'),
+    enable_webhook_endpoint: inMain('webhook-endpoints', 'enable', '{endpoint_id}'),
+    apply_toggle_employee_changes: inToggle('employees', 'apply', '--file', '{file}'),
+  };
+}
+
+const MOST_WRITES = 5_000;
+
+/** The profile as an object. @param values this service's decisions on what the source leaves open */
+export function profileOf(facts: ProfileFacts, values: object): object {
+  const { name, tag, folder, baseUrl, replicas, controlUrl, consentToLargeBodies, fixtures, callbacks } = facts;
+  return {
+    profile_version: 1,
+    name,
+    base_url: baseUrl,
+    replicas,
+    env_file: path.basename(envFile(folder)),
+    tenant: {
+      tag,
+      consent_to_writes: true,
+      consent_to_large_bodies: consentToLargeBodies,
+      max_writes: MOST_WRITES,
+    },
+    keys: keyVariables(),
+    fixtures,
+    admin: { cwd: path.relative(path.resolve(folder), ROOT) || '.', ...adminCommands(facts) },
+    clock: controlUrl === null ? { mode: 'none' } : { mode: 'control', url: controlUrl },
+    callbacks,
+    capabilities: ['1.3', '1.4', '1.5', '1.6'],
+    values: { ...values, time_zone: facts.timeZone },
+  };
+}
+
+/** Deliveries arrive at the receiver, an address that the server allows. Paths of files are relative to the profile. */
+export function loopbackCallbacks(receiver: WebhookReceiver | undefined, folder: string): Callbacks {
+  if (receiver === undefined) return { mode: 'none' };
+  const { host, port, certificate, key } = receiver;
+  const relative = (file: string) => path.relative(path.resolve(folder), file);
+  return { mode: 'loopback', listen: `${host}:${port}`, certificate: relative(certificate), key: relative(key) };
+}
+
+/** The decided values come from the suite's example profile, which is kept in step with its schema. */
+export function decidedValues(): object {
+  return parse(readFileSync(path.join(ROOT, 'conformance/profile.example.yaml'), 'utf8')).values;
+}
+
+/** @param by the command that writes it */
+export function writeProfile(facts: ProfileFacts, by: string): void {
+  const head = `# Written by ${by}; run: npm run conformance -- --profile FILE\n`;
+  writeFileSync(profileFile(facts.folder), head + stringify(profileOf(facts, decidedValues()), { lineWidth: 0 }));
+}
