@@ -78,11 +78,11 @@ const PASSES = 5;
  */
 export async function removeTenant(store: Store, tenantId: string): Promise<Partial<Record<CollectionName, number>>> {
   await store.tenants.deleteOne({ _id: tenantId });
-  const ids = async (name: 'api_keys' | 'webhook_endpoints') =>
-    (await store[name].find({ tenant_id: tenantId }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
-  const keys = await ids('api_keys');
-  await store.rate_limits.deleteMany({ _id: { $in: keys } });
-  const jobs = { 'data.id': { $in: [tenantId, ...(await ids('webhook_endpoints'))] } };
+  const ofTenant = { tenant_id: tenantId };
+  await store.rate_limits.deleteMany({ _id: { $in: await store.api_keys.distinct('_id', ofTenant) } });
+  // An endpoint that was deleted may have left a job, too.
+  const endpoints = await store.deliveries.distinct('endpoint_id', ofTenant);
+  const jobs = { 'data.id': { $in: [tenantId, ...endpoints] } };
   const removed: Partial<Record<CollectionName, number>> = {};
   for (let pass = 1; pass <= PASSES; pass++) {
     let found = 0;

@@ -22,7 +22,7 @@ async function employee(id: string, links: { manager_id?: string } = {}): Promis
   await store.employees.insertOne(employeeRow({ _id: id, tenant_id: tenantId, employee_number: `n-${id}`, ...links }));
 }
 
-const { run, words, json, refused } = settingsTool(() => ({ env: database.env, now: () => time }));
+const { run, words, json, refused, fits } = settingsTool(() => ({ env: database.env, now: () => time }));
 
 const row = async (id: string) => (await store.documents.findOne({ _id: id })) as DocumentRow;
 
@@ -102,6 +102,7 @@ test('list narrows by status, initiator and deletion', async () => {
   expect(await ids()).not.toContain(gone);
   expect((await run('documents', 'list', '--status', 'LOST')).code).toBe(2);
   expect((await run('documents', 'list')).out).toContain(flowing);
+  await fits('documents', 'list');
 });
 
 test('show prints route, slots, files and waiting events', async () => {

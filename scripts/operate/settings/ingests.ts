@@ -39,13 +39,18 @@ interface ShownRequest {
   readonly written?: number;
 }
 
+/** Which outcomes there were, without those that no record had: `2 created, 1 skipped`. */
+function resultOf({ counts }: IngestRequestRow): string {
+  const found = OUTCOMES.filter((outcome) => counts[outcome] > 0);
+  return found.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
+}
+
 const requestColumns: readonly Column<IngestRequestRow>[] = [
   ['ACCEPTED', ({ create_time }) => shown(create_time)],
-  ['SOURCE', ({ source_type }) => source_type],
-  ['PAYLOAD', ({ payload_type }) => payload_type],
+  ['PAIR', ({ source_type, payload_type }) => `${source_type}/${payload_type}`],
   ['STATUS', ({ status }) => status],
   ['RECORDS', ({ record_count }) => `${record_count}`],
-  ...OUTCOMES.map((outcome): Column<IngestRequestRow> => [outcome.toUpperCase(), ({ counts }) => `${counts[outcome]}`]),
+  ['RESULT', resultOf],
   ['ID', ({ _id }) => _id, 'kept'],
 ];
 

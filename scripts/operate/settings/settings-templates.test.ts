@@ -11,7 +11,7 @@ const dir = testFolder();
 let clockMs = Date.parse('2026-05-01T00:00:00Z');
 
 /** One second passes from each command line to the next. */
-const { run, json, refused } = settingsTool(() => {
+const { run, json, refused, fits } = settingsTool(() => {
   clockMs += 1_000;
   const now = new Date(clockMs);
   return { env: { ...database.env, TENANT: 'A' }, now: () => now };
@@ -166,4 +166,8 @@ describe('document templates', () => {
     expect((await store.document_templates.findOne({ _id: id }))?.status).toBe('ARCHIVED');
     expect((await json('document-templates', 'activate', id)).status).toBe('ACTIVE');
   });
+});
+
+test('the lists fit a terminal', async () => {
+  for (const list of ['document-types', 'document-categories', 'document-templates']) await fits(list, 'list');
 });

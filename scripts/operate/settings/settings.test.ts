@@ -17,7 +17,7 @@ const tool = (tenant: Readonly<Record<string, string>>) =>
     clockMs += 1_000;
     return { env: { ...database.env, ...tenant }, now: () => new Date(clockMs) };
   });
-const { run, json, refused } = tool({ TENANT: 'A' });
+const { run, json, refused, fits } = tool({ TENANT: 'A' });
 const { run: runWithoutTenant } = tool({});
 
 async function newEmployee(...flags: string[]): Promise<string> {
@@ -473,4 +473,24 @@ describe('apply', () => {
   test('a file that is not there is refused', async () => {
     expect(await refused('employees', 'apply', '--file', path.join(dir, 'none'))).toContain('cannot be read');
   });
+});
+
+test('every list fits a terminal, whatever is in it', async () => {
+  const long = 'Департамент стратегического развития и международного сотрудничества';
+  for (const kind of ['departments', 'organizations', 'job-titles', 'locations']) await json(kind, 'create', long);
+  await json('login-methods', 'add', 'A'.repeat(60), '--title', long, '--type', 'OTP');
+  await json('users', 'create', long, '--employees', 'all', '--hide', 'persons.iin,persons.phone');
+  await json('keys', 'create', '--owner', long, '--created-by', 'Boss', '--name', long, '--scopes', 'all');
+  await json('persons', 'create', '--last-name', long.slice(0, 60), '--first-name', 'Әсел');
+  const lists = [
+    'tenants',
+    'users',
+    'keys',
+    'login-methods',
+    'organizations',
+    'job-titles',
+    'locations',
+    'departments',
+  ];
+  for (const list of [...lists, 'persons', 'employees']) await fits(list, 'list');
 });

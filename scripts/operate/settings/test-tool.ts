@@ -2,7 +2,11 @@
 import { expect } from '@jest/globals';
 import { keptOutput } from '../../testbed/test-surroundings.ts';
 import { settings } from './main.ts';
+import { widthOf } from './table.ts';
 import type { Surroundings } from './terminal.ts';
+
+const WIDTH = 80;
+const UUID_LENGTH = 36;
 
 /** What only the store needs, at any depth of an answer. */
 const INTERNAL =
@@ -23,12 +27,14 @@ async function fieldsOf(argv: readonly string[], answer: unknown): Promise<strin
 
 /** @param surroundings overrides, read for each command line; without it, the time does not change */
 export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Partial<Surroundings>) {
-  async function run(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  async function runIn(more: Partial<Surroundings>, argv: readonly string[]) {
     const { stdout, ...given } = surroundings();
     const { written, ...output } = keptOutput(stdout);
-    const code = await settings(argv, { now: () => new Date('2026-03-02T05:00:00Z'), ...given, ...output });
+    const code = await settings(argv, { now: () => new Date('2026-03-02T05:00:00Z'), ...given, ...more, ...output });
     return { code, ...written };
   }
+
+  const run = (...argv: string[]): Promise<{ code: number; out: string; err: string }> => runIn({}, argv);
 
   async function words(...argv: string[]): Promise<string> {
     const { code, out, err } = await run(...argv);
@@ -46,6 +52,15 @@ export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Par
     return answer;
   };
 
+  /** A list must fit a terminal of the usual width, with its ids whole. */
+  async function fits(...argv: string[]): Promise<void> {
+    const { out } = await runIn({ width: WIDTH }, argv);
+    expect(out.split('\n').filter((line) => widthOf(line) > WIDTH)).toEqual([]);
+    const ids: string[] = (await json(...argv)).map(({ id = '' }) => id.slice(0, UUID_LENGTH));
+    expect(ids.length).toBeGreaterThan(0);
+    for (const id of ids) expect(out).toContain(id);
+  }
+
   /** The message of a command that must be refused with exit code 1. */
   async function refused(...argv: string[]): Promise<string> {
     const { code, out, err } = await run(...argv);
@@ -53,5 +68,5 @@ export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Par
     return err;
   }
 
-  return { run, words, json, refused };
+  return { run, words, json, refused, fits };
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await run('tenants', 'create', 'B');
 });
 
-const { run, json } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));
+const { run, json, fits } = settingsTool(() => ({ env: { ...database.env, TENANT: 'A' }, now: () => now }));
 const anchors = (...argv: string[]) => run('trust-anchors', ...argv);
 
 async function add(contents: string | Uint8Array, title = 'Центр') {
@@ -45,6 +45,7 @@ test('a PEM is added once, listed without the certificate, removed by its finger
     not_after: '2036-04-28T00:00:00.000Z',
   });
   expect(row).not.toHaveProperty('certificate');
+  await fits('trust-anchors', 'list');
   const { out } = await anchors('list');
   expect(out).toContain('Центр');
   expect(out).not.toContain('TEST CA');

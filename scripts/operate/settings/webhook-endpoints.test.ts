@@ -38,7 +38,7 @@ const toolIn = (more: Partial<Surroundings>) =>
     ...more,
     env: { ...database.env, TENANT: 'A', ...more.env },
   }));
-const { run, words, json, refused } = toolIn({});
+const { run, words, json, refused, fits } = toolIn({});
 
 const endpoint = (changes: Partial<WebhookEndpointRow> = {}) => {
   const own = { url: URL_WITH_TOKEN, event_types: ['employee.changed'], sealed_secret: 'sealed' };
@@ -72,6 +72,8 @@ test('endpoints are listed with their state, failures in a row and last outcome'
   expect(shown).toContain('timeout 2026-03-01 04:00:00Z');
   expect(shown).toContain('disabled (CONSECUTIVE_FAILURES)');
   expect(await words('webhook-endpoints', 'show', active)).toContain('employee.changed');
+  await fits('webhook-endpoints', 'list');
+  await fits('deliveries', 'list');
   expect(await words('webhook-endpoints', 'list', '--tenant', 'B')).toBe('None.\n');
   expect((await run('webhook-endpoints', 'disable', active, '--tenant', 'B')).code).toBe(1);
 });

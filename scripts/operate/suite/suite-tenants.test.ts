@@ -14,6 +14,7 @@ import { collectionNames } from '../../../handlers/data/store.ts';
 import { moveDepartment } from '../../../handlers/employees/write/departments.ts';
 import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { checks, handlers } from '../../../handlers/index.ts';
+import { JOBS_COLLECTION } from '../../../handlers/process/scheduler.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
 import { uploadKey } from '../../../handlers/storage/storage.ts';
 import { serveInProcess } from '../../testbed/in-process.ts';
@@ -277,10 +278,13 @@ test('removal leaves nothing: no row, no file in the storage, no folder; repeate
   const keyId = (await store.api_keys.findOne({ tenant_id: tenants.main }))?._id ?? '';
   await store.rate_limits.insertOne({ _id: keyId, tat: 0, at: 0, granted: 1, expires_at: now });
   await store.tenants.insertOne(otherTenant('ours'));
+  const jobs = store.db.collection(JOBS_COLLECTION);
+  await jobs.insertMany([{ data: { id: tenants.main } }, { data: { id: OTHERS } }]);
   // As `settings` is called where nothing but the folder says which database and storage are meant.
   const alone = settingsTool(() => ({ env: {}, now: () => now }));
   expect(await alone.json('conformance', 'remove', '--out', dir)).toMatchObject({ name: 'qa', files: 1 });
   expect([existsSync(dir), await storage.latest(key)]).toEqual([false, undefined]);
+  expect(await jobs.distinct('data.id')).toEqual([OTHERS]);
   for (const name of collectionNames) {
     const rows = await store.db.collection(name).find({}).toArray();
     expect([name, rows.filter(({ _id }) => String(_id) !== OTHERS && name !== 'deployment_secrets')]).toEqual([

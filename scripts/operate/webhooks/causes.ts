@@ -6,7 +6,7 @@ import { DeveloperApi } from '../../../client/src/client.ts';
 import type { WebhookEventType } from '../../../client/src/types.ts';
 import { now } from '../../../handlers/process/clock.ts';
 import { settings } from '../settings/main.ts';
-import { demoIds } from '../start/demo.ts';
+import { demoTenants, idsOf } from '../suite/tenant-set.ts';
 
 /** The personnel number of the employee whom these events are about; made where missing. */
 const EMPLOYEE_NUMBER = 'WEBHOOKS';
@@ -22,7 +22,7 @@ interface DemoTenant {
 }
 
 interface SettingsRow {
-  readonly _id: string;
+  readonly id: string;
   readonly person_id: string;
 }
 
@@ -31,19 +31,19 @@ type Cause = (demo: DemoTenant) => Promise<string>;
 
 const causes: Readonly<Record<WebhookEventType, Cause>> = {
   'employee.changed': async (demo) => {
-    const { _id } = await employee(demo);
-    await demo.settings('employees', 'update', _id, '--email', `${Date.now()}@example.com`);
-    return _id;
+    const { id } = await employee(demo);
+    await demo.settings('employees', 'update', id, '--email', `${Date.now()}@example.com`);
+    return id;
   },
   'person.changed': async (demo) => {
-    const { _id, person_id } = await employee(demo);
+    const { id, person_id } = await employee(demo);
     await demo.settings('persons', 'update', person_id, '--middle-name', `Сынақ-${Date.now()}`);
-    return _id;
+    return id;
   },
   'employee.deleted': async (demo) => {
-    const { _id } = await newEmployee(demo, '');
-    await demo.settings('employees', 'delete', _id);
-    return _id;
+    const { id } = await newEmployee(demo, '');
+    await demo.settings('employees', 'delete', id);
+    return id;
   },
   'document.sent': sent,
   'document.approval_started': sent,
@@ -86,7 +86,7 @@ async function employee(demo: DemoTenant): Promise<SettingsRow> {
 
 async function newEmployee({ settings }: DemoTenant, number: string): Promise<SettingsRow> {
   const person = await settings('persons', 'create', '--last-name', 'Сынақов', '--first-name', 'Вебхук');
-  return settings('employees', 'create', '--person', person._id, '--number', number);
+  return settings('employees', 'create', '--person', person.id, '--number', number);
 }
 
 async function draft({ initiator, fact }: DemoTenant): Promise<string> {
@@ -123,7 +123,7 @@ function demoOf({ folder, facts }: StartFolder): DemoTenant {
     approver: client('APPROVER_KEY'),
     async settings(...words) {
       const said = { out: '', err: '' };
-      const code = await settings(['--data', folder, '--tenant', demoIds().demo, '--json', ...words], {
+      const code = await settings(['--data', folder, '--tenant', idsOf(demoTenants).main, '--json', ...words], {
         stdout: (text) => {
           said.out += text;
         },
