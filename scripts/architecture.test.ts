@@ -374,9 +374,10 @@ describe('where things are', () => {
   });
 
   test('outbound connections are opened in one place', () => {
-    // The client of the S3 service connects only to the address that the deployment configured, the rehearsal only to
-    // loopback.
-    const mayConnect = /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|rehearsal\.ts$)/;
+    // The client of the S3 service and control clocks connect only to addresses that the deployment configured, the
+    // rehearsal only to loopback.
+    const mayConnect =
+      /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|process\/control-peers\.ts$|rehearsal\.ts$)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { clockOffsetMs, now, setClockOffset } from './clock.ts';
+import { FROM_PEER, unsetPeers } from './control-peers.ts';
 import { registry } from './metrics.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -80,22 +81,6 @@ export function serveControlClock(port: number, peers: readonly string[] = []): 
     const body = JSON.stringify({ now: now().toISOString(), offset_ms: clockOffsetMs() });
     res.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
   });
-}
-
-const FROM_PEER = 'x-control-peer';
-const PEER_MS = 2_000;
-
-/** Sets the clocks of other processes. @returns those that were not set */
-async function unsetPeers(peers: readonly string[], offsetMs: number): Promise<string[]> {
-  const headers = { 'Content-Type': 'application/json', [FROM_PEER]: 'true' };
-  const body = JSON.stringify({ offset_ms: offsetMs });
-  const asked = peers.map(async (peer) => {
-    const signal = AbortSignal.timeout(PEER_MS);
-    const { ok } = await fetch(`${peer}/clock`, { method: 'POST', headers, body, signal });
-    return ok;
-  });
-  const answers = await Promise.allSettled(asked);
-  return peers.filter((_, i) => answers[i]?.status !== 'fulfilled' || !answers[i].value);
 }
 
 async function smallBody(req: IncomingMessage): Promise<string> {

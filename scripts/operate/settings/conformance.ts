@@ -146,7 +146,7 @@ function gapsOf({ clock, replicas, restart, callbacks, employees }: Creation): s
   ];
 }
 
-interface Created {
+interface CreationFacts {
   readonly name: string;
   readonly tenants: readonly { readonly id: string; readonly name: string }[];
   readonly tenants_made: number;
@@ -158,7 +158,7 @@ interface Created {
   readonly server_env_file: string;
 }
 
-async function create(at: CommandContext, given: Creation): Promise<Answer<Created>> {
+async function create(at: CommandContext, given: Creation): Promise<Answer<CreationFacts>> {
   const { store, now, env, dataDir, progress } = at;
   const { out, baseUrl, replicas = [], clock = [], restart, largeBodies, employees } = given;
   const set = setOf(out, given.name);
@@ -274,7 +274,7 @@ export const conformance: Group = {
   commands: {
     create: commandForAllTenants({
       about: 'Make invented tenants with all keys, owners and fixtures of the suite, and write profile and keys.',
-      json: same<Created>()(
+      json: same<CreationFacts>()(
         'name',
         'tenants',
         'tenants_made',

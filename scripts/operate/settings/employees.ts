@@ -106,7 +106,7 @@ function countsOf(outcomes: readonly Outcome[]) {
   return counts;
 }
 
-interface Applied extends ReturnType<typeof countsOf> {
+interface AppliedLines extends ReturnType<typeof countsOf> {
   readonly outcomes: readonly Outcome[];
 }
 
@@ -209,7 +209,7 @@ export const employees: Group = {
     }),
     apply: command({
       about: 'Apply many changes in one process: reads JSON lines, prints one outcome for each line.',
-      json: same<Applied>()('total', 'created', 'updated', 'unchanged', 'deleted', 'failed', 'outcomes'),
+      json: same<AppliedLines>()('total', 'created', 'updated', 'unchanged', 'deleted', 'failed', 'outcomes'),
       takes: { file: take.required(inputFile('path'), 'JSON lines; - reads standard input') },
       note: FORM,
       examples: [

@@ -10,7 +10,7 @@ import { testFolder } from '../../testbed/test-surroundings.ts';
 import { csvLine } from './ingests.ts';
 import { settingsTool } from './test-tool.ts';
 
-interface Joined {
+interface JoinedPersonFacts {
   readonly id: string;
   readonly employees: readonly { readonly employee_number: string }[];
 }
@@ -86,7 +86,7 @@ test('lists the persons that a filler IIN has joined, as long as several employe
     await applyIngest(store, tenant_id, new AbortController().signal);
   };
   const joined = async () =>
-    (await json('persons', 'joined')).map(({ id, employees }: Joined) => [
+    (await json('persons', 'joined')).map(({ id, employees }: JoinedPersonFacts) => [
       id,
       employees.map(({ employee_number }) => employee_number).sort(),
     ]);

@@ -64,7 +64,7 @@ export async function removeObjects(store: Store, storage: ObjectStorage, tenant
   return removed;
 }
 
-export type Removed = Readonly<Partial<Record<CollectionName | 'objects', number>>>;
+export type RemovedCounts = Readonly<Partial<Record<CollectionName | 'objects', number>>>;
 
 /**
  * Removes a tenant: first its own row, so that no key works any more, then the bytes of its files, whose rows say where
@@ -74,7 +74,7 @@ export async function removeWholeTenant(
   store: Store,
   storage: ObjectStorage | undefined,
   tenantId: string,
-): Promise<Removed> {
+): Promise<RemovedCounts> {
   await store.tenants.deleteOne({ _id: tenantId });
   const objects = storage ? await removeObjects(store, storage, tenantId) : 0;
   return { ...(await removeTenant(store, tenantId)), objects };
