@@ -157,8 +157,15 @@ describe('the bucket that processes share', () => {
         at += ms;
       },
       row: () => store.rate_limits.findOne({ _id: keyId }),
-      setTat: (tat: number) =>
-        store.rate_limits.insertOne({ _id: keyId, tat, at: START, granted: 1, expires_at: new Date(START + 60_000) }),
+      /** As if the bucket had been emptied at that time. */
+      empty: (time: number) =>
+        store.rate_limits.insertOne({
+          _id: keyId,
+          tat: time + 2_000,
+          at: time,
+          granted: 1,
+          expires_at: new Date(START + 60_000),
+        }),
       operations: () => operations,
       /** Runs before an operation, and stands for the time that it takes. */
       setMeanwhile: (next: () => void) => {
@@ -225,14 +232,26 @@ describe('the bucket that processes share', () => {
 
   test.each([
     ['an hour', HOUR_MS, true],
-    ['more than a second', 1_001, true],
-    ['a second, where that takes some tokens away once', 1_000, false],
+    ['more than five seconds', 5_001, true],
+    ['five seconds, as if no time had passed until it is reached again', 5_000, false],
   ])('admits a caller after the clock of the database was set back by %s', async (_, backMs, admitted) => {
-    const { take, setTat, wait } = sharedAt();
-    await setTat(START + 2_000 + backMs);
+    const { take, empty, wait } = sharedAt();
+    await empty(START + backMs);
     expect((await take()).admitted).toBe(admitted);
     expect(await take()).toMatchObject({ admitted: false, tokensLeft: 0 });
     wait(admitted ? 100 : 100 + backMs);
     expect((await take()).admitted).toBe(true);
+  });
+
+  test.each([1_500, 5_000])('gives a command nothing for %i ms that it waited in the database', async (lateMs) => {
+    const { take, wait } = sharedAt();
+    wait(lateMs);
+    for (let i = 0; i < 20; i++) await take(0);
+    wait(-lateMs);
+    expect(await take(1)).toMatchObject({ admitted: false, retryAfterMs: 100 });
+    wait(lateMs);
+    expect((await take(1)).admitted).toBe(false);
+    wait(100);
+    expect((await take(1)).admitted).toBe(true);
   });
 });

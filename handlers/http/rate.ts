@@ -127,8 +127,11 @@ export function sharedRateLimiter(
 
 /** How long an idle bucket's row is kept: far longer than refilling takes. */
 export const IDLE_ROW_MS = 600_000;
-/** A clock of the database that steps back by no more than this only takes tokens away, and only once. */
-const STEP_BACK_MS = 1_000;
+/**
+ * `$$NOW` is when a command arrived. On a busy database it may wait until others, which arrived later, have changed the
+ * row. No later than this, it counts as one that arrived last; what is later stands for a clock that was set back.
+ */
+const LATE_MS = 5_000;
 
 /**
  * A failover may lose the latest writes to a bucket. Within two seconds that no longer matters, so no request waits
@@ -147,7 +150,7 @@ export interface TakenTokens {
   /** How many tokens there were, at most as many as were wanted. */
   readonly granted: number;
   readonly tat: number;
-  /** When it was decided. */
+  /** When it was decided: never before an earlier decision, unless the clock was set back. */
   readonly at: number;
 }
 
@@ -174,13 +177,20 @@ export async function takeTokens(
 }
 
 function taking(wanted: number, { intervalMs, capacityMs }: Bucket) {
+  const arrived = { $subtract: ['$$NOW', new Date(0)] };
+  const isSameClock = { $lte: ['$at', { $add: [arrived, LATE_MS] }] };
   // A TAT this far ahead was written before the database's clock stepped back, or another member with another clock took
   // over. It says nothing about the caller, who gets one token; the bucket is empty then, so that the rate holds.
-  const isImpossible = { $gt: ['$tat', { $add: ['$at', capacityMs + STEP_BACK_MS] }] };
+  const isImpossible = { $gt: ['$tat', { $add: ['$at', capacityMs] }] };
   const oneLeft = { $add: ['$at', capacityMs - intervalMs] };
   const left = { $floor: { $divide: [{ $subtract: [{ $add: ['$at', capacityMs] }, '$tat'] }, intervalMs] } };
   return [
-    { $set: { at: { $subtract: ['$$NOW', new Date(0)] }, expires_at: { $add: ['$$NOW', IDLE_ROW_MS] } } },
+    {
+      $set: {
+        at: { $cond: [isSameClock, { $max: ['$at', arrived] }, arrived] },
+        expires_at: { $add: ['$$NOW', IDLE_ROW_MS] },
+      },
+    },
     { $set: { tat: { $cond: [isImpossible, oneLeft, { $max: ['$tat', '$at'] }] } } },
     { $set: { granted: { $max: [0, { $min: [wanted, left] }] } } },
     { $set: { tat: { $add: ['$tat', { $multiply: ['$granted', intervalMs] }] } } },

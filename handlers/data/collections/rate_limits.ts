@@ -6,7 +6,7 @@ export interface RateLimitRow {
   _id: string;
   /** The theoretical arrival time (GCRA), in milliseconds since the epoch by the database's clock. */
   tat: number;
-  /** When a process last asked. */
+  /** When the latest decision was made. */
   at: number;
   /** How many tokens it got. */
   granted: number;
