@@ -1,8 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { lightProbe, scheduleOf } from '../conformance/judge/oracle.ts';
+import { type Model, tokenBucket } from '../conformance/judge/oracle-models.ts';
 import { type Facts, planFor } from './plan.ts';
-import { junitOf, type RunnerFacts, reportOf, type Summary, textOf, verdictOf } from './report.ts';
+import { junitOf, type RunnerFacts, reportOf, type Summary } from './report.ts';
 import { htmlOf } from './report-html.ts';
+import { textOf } from './report-text.ts';
 import type { ScenarioName } from './scenarios.ts';
+import { verdictOf } from './verdict.ts';
 
 const facts: Facts = {
   baseUrl: 'http://127.0.0.1:8080',
@@ -127,7 +131,7 @@ describe('what is written', () => {
     expect(text).toContain('CROSSED checks rate==1: 90 %');
     expect(text).toContain('FAILED  getEmployee fails with <EMPLOYEE_NOT_FOUND>: 1 of 10');
     expect(text).toContain('left out: upload: nothing');
-    expect(text.trimEnd().split('\n').at(-1)).toBe('FAILED: burst; 1 of 3 thresholds were crossed.');
+    expect(text.trimEnd().split('\n').at(-1)).toBe('FAILED: burst; 1 of 10 checks failed.');
   });
 
   test('JUnit counts what failed, and is well formed', () => {
@@ -149,6 +153,75 @@ describe('what is written', () => {
     expect(html).toContain('here &amp; &lt;there&gt;');
     expect(html).toContain('prefers-color-scheme: dark');
     expect(html.match(/<circle class="yes"/g)).toHaveLength(2);
-    expect(html.match(/<circle class="no"/g)).toHaveLength(1);
+    expect(html.match(/<circle class="no wrong"/g)).toHaveLength(1);
+  });
+});
+
+describe('a burst', () => {
+  /** What the probe sees of a limiter at the other end of a network that takes no time. */
+  function probed(model: Model) {
+    const observations = scheduleOf(lightProbe)
+      .toSorted((a, b) => a - b)
+      .map((at): [number, number, 0 | 1] => [at, at, model.take(at).admitted ? 1 : 0]);
+    const crossed = { 'count==0': { ok: false } };
+    const { limiter = { admitted_too_many: 0, refused_wrongly: 0 } } = report('burst', true, {}, { observations });
+    return report(
+      'burst',
+      false,
+      {
+        checks: { type: 'rate', values: { rate: 1 }, thresholds: { 'rate==1': { ok: true } } },
+        ...(limiter.admitted_too_many > 0 && { limiter_too_lax: count(30, crossed) }),
+        ...(limiter.refused_wrongly > 0 && { limiter_too_strict: count(30, crossed) }),
+      },
+      { observations },
+    );
+  }
+
+  test('says in words by how much a wrong limiter is wrong', () => {
+    // Ten tokens more at the beginning; by the end of four seconds, two more for each of them.
+    expect(verdictOf(probed(tokenBucket(10, 30)))).toBe('FAILED: burst; 10 requests too many were admitted.');
+    expect(verdictOf(probed(tokenBucket(12, 20)))).toBe('FAILED: burst; 8 requests too many were admitted.');
+    expect(verdictOf(probed(tokenBucket(10, 21)))).toBe('FAILED: burst; 1 request too many was admitted.');
+    expect(probed(tokenBucket(10, 19)).limiter?.admitted_too_many).toBe(0);
+    expect(verdictOf(probed(tokenBucket(10, 19)))).toMatch(
+      /^FAILED: burst; \d+ requests? w\w+ refused while the limit had room\.$/,
+    );
+    expect(probed(tokenBucket(10, 20)).limiter).toEqual({ admitted_too_many: 0, refused_wrongly: 0 });
+  });
+
+  test.each([
+    ['right', tokenBucket(10, 20)],
+    ['too lax', tokenBucket(10, 30)],
+    ['much too lax', tokenBucket(1000, 1000)],
+    ['too strict', tokenBucket(1, 1)],
+  ])('shows each request of a limiter that is %s as a dot of its own, within the picture', (what, model) => {
+    const html = htmlOf(probed(model));
+    const number = (text: string, name: string) => Number(new RegExp(` ${name}="([\\d.]+)"`).exec(text)?.[1]);
+    const dots = [...html.matchAll(/<circle [^>]+>/g)].map(([dot]) => ({
+      x: number(dot, 'cx'),
+      y: number(dot, 'cy'),
+      r: number(dot, 'r'),
+      isWrong: dot.includes('wrong'),
+    }));
+    expect(dots).toHaveLength(105);
+    const hidden = dots.filter((a, n) => dots.slice(n + 1).some((b) => Math.hypot(a.x - b.x, a.y - b.y) < a.r + b.r));
+    const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(html)?.map(Number) ?? [];
+    const outside = dots.filter(({ x, y, r }) => x < r || y < r || x > (width ?? 0) - r || y > (height ?? 0) - r);
+    expect({ hidden, outside }).toEqual({ hidden: [], outside: [] });
+    expect(dots.some(({ isWrong }) => isWrong)).toBe(what !== 'right');
+  });
+
+  test('names two faults, those of the limit first, and counts the others', () => {
+    const crossed = { 'count==0': { ok: false } };
+    const metrics = {
+      limiter_delays: count(1, crossed),
+      burst_observations: count(99, { 'count==105': { ok: false } }),
+    };
+    const verdict = verdictOf(report('burst', false, metrics));
+    expect(verdict).toBe(
+      'FAILED: burst; requests were held back instead of refused, only 99 requests of the probe were answered and 1 more.',
+    );
+    const slow = report('smoke', false, { checks: count(0), 'http_req_duration{name:getEmployee}': times(1500, 1000) });
+    expect(verdictOf(slow)).toBe('FAILED: smoke; 95 % of getEmployee took up to 1500 ms, not less than 1000 ms.');
   });
 });

@@ -1,6 +1,8 @@
-/** Makes one report from the summary of k6; it is written as JSON, as text for a terminal and as JUnit. Pure. */
+/** Makes one report from the summary of k6; it is written as JSON and as JUnit. Pure. */
 
+import { judgeLimiter } from '../conformance/judge/oracle.ts';
 import { escaped } from '../conformance/report/markup.ts';
+import { rateLimit } from '../generated/rate-limit.ts';
 import type { Plan } from './plan.ts';
 import { type ScenarioName, scenarios } from './scenarios.ts';
 
@@ -45,6 +47,13 @@ export interface Deliveries {
   readonly problems: readonly string[];
 }
 
+export interface LimiterFaults {
+  /** By how many the admitted requests exceed what the bucket can have given within some time. */
+  readonly admitted_too_many: number;
+  /** How many were refused although the bucket must have held a token. */
+  readonly refused_wrongly: number;
+}
+
 export interface ThresholdResult {
   readonly metric: string;
   readonly threshold: string;
@@ -81,6 +90,8 @@ export interface Report {
   /** The highest rate, in requests a second, at which all thresholds held; only for the scenario breakpoint. */
   readonly held_up_to?: number;
   readonly observations?: ObservedRequests;
+  /** What is wrong with the limit, by these observations. */
+  readonly limiter?: LimiterFaults;
   readonly deliveries?: Deliveries;
   readonly problems: readonly string[];
   /** What was not done because the profile lacks something, or the run was too short. */
@@ -173,6 +184,18 @@ function deliveryResults(summary: Summary, deliveries: Deliveries | undefined): 
   ];
 }
 
+/** The probe's observations, and which of them no bucket of the contract can have decided. */
+export function judged(observed: ObservedRequests) {
+  const observations = observed.map(([s, q, admitted]) => ({ s, q, admitted: admitted === 1 }));
+  const { lax, strict, excess } = judgeLimiter(observations, rateLimit);
+  return { observations, wrong: new Set([...lax, ...strict]), excess, strict };
+}
+
+function limiterFaults(observed: ObservedRequests): LimiterFaults {
+  const { excess, strict } = judged(observed);
+  return { admitted_too_many: excess, refused_wrongly: strict.length };
+}
+
 /** Makes the report of a run. @param thresholdsHeld whether they held, by k6's exit code */
 export function reportOf(plan: Plan, summary: Summary, thresholdsHeld: boolean, runner: RunnerFacts): Report {
   const seconds = summary.state.testRunDurationMs / 1000;
@@ -195,60 +218,11 @@ export function reportOf(plan: Plan, summary: Summary, thresholdsHeld: boolean, 
     checks: summary.root_group.checks.map(({ name, passes, fails }) => ({ name, passes, fails })),
     operations: timesOf(summary),
     ...(plan.scenario === 'breakpoint' && { held_up_to: heldUpTo(summary) }),
-    ...(runner.observations && { observations: runner.observations }),
+    ...(runner.observations && { observations: runner.observations, limiter: limiterFaults(runner.observations) }),
     ...(runner.deliveries && { deliveries: runner.deliveries }),
     problems: [...runner.problems, ...(runner.deliveries?.problems ?? [])],
     left_out: [...runner.leftOut, ...neverCalled(summary)],
   };
-}
-
-const MOST_PROBLEMS = 10;
-
-/** The sentence with which a run ends. */
-export function verdictOf(report: Report): string {
-  const { scenario, passed, thresholds, dropped, held_up_to: heldUpTo, planned } = report;
-  const broken = thresholds.filter(({ ok }) => !ok).length;
-  if (dropped > 0) {
-    return `NOT JUDGED: ${dropped} journeys never began, so the load was less than was asked for. Either the target answers too slowly, or this machine cannot make this load.`;
-  }
-  if (heldUpTo !== undefined && !passed) {
-    return `BROKEN: the target held up to ${heldUpTo} requests a second, of ${planned.requests_per_second} asked for.`;
-  }
-  return passed
-    ? `PASSED: ${scenario}; ${report.proves}.`
-    : `FAILED: ${scenario}; ${broken} of ${thresholds.length} thresholds were crossed.`;
-}
-
-/** For a terminal. */
-export function textOf(report: Report): string {
-  const failed = report.checks.filter(({ fails }) => fails > 0);
-  const checked = report.checks.reduce((sum, { passes, fails }) => sum + passes + fails, 0);
-  const shown = report.problems.slice(0, MOST_PROBLEMS);
-  return [
-    `${report.scenario} against ${report.target.profile} at ${report.target.base_url}: ${report.requests} requests in ${report.duration_s} s (${report.requests_per_second}/s), ${report.planned.keys} keys`,
-    '',
-    ...report.thresholds.map(
-      ({ ok, metric, threshold, came }) => `  ${ok ? 'held   ' : 'CROSSED'} ${metric} ${threshold}: ${came}`,
-    ),
-    '',
-    ...(report.operations.length === 0
-      ? []
-      : [
-          `  ${'times in ms'.padEnd(24)}${'count'.padStart(8)}${'median'.padStart(10)}${'p95'.padStart(10)}${'p99'.padStart(10)}${'max'.padStart(10)}`,
-        ]),
-    ...report.operations.map(
-      ({ operation, count, med, p95, p99, max }) =>
-        `  ${operation.padEnd(24)}${[count].map((n) => String(n).padStart(8))}${[med, p95, p99, max].map((n) => n.toFixed(1).padStart(10)).join('')}`,
-    ),
-    `  ${checked} checks, ${failed.reduce((sum, { fails }) => sum + fails, 0)} failed`,
-    ...failed.map(({ name, passes, fails }) => `  FAILED  ${name}: ${fails} of ${passes + fails}`),
-    ...shown.map((problem) => `  problem: ${problem}`),
-    ...(report.problems.length > shown.length ? [`  and ${report.problems.length - shown.length} problems more`] : []),
-    ...report.left_out.map((what) => `  left out: ${what}`),
-    '',
-    verdictOf(report),
-    '',
-  ].join('\n');
 }
 
 /** A test case for each threshold and each check. */

@@ -193,7 +193,8 @@ describe('the rate oracle', () => {
     const burst = (admitted: number) =>
       Array.from({ length: 40 }, (_, n): Observation => ({ s: n * 0.01, q: 5 + n * 0.01, admitted: n < admitted }));
     expect(judgeLimiter(burst(20), rateLimit)).toMatchObject({ lax: [], strict: [], admitted: 20 });
-    expect(judgeLimiter(burst(21), rateLimit)).toMatchObject({ lax: [burst(21)[20]], strict: [] });
+    expect(judgeLimiter(burst(21), rateLimit)).toMatchObject({ lax: [burst(21)[20]], excess: 1, strict: [] });
+    expect(judgeLimiter(burst(20), rateLimit).excess).toBe(0);
     expect(judgeLimiter(burst(19), rateLimit).lax).toEqual([]);
     expect(judgeLimiter(burst(19), rateLimit).strict).toHaveLength(21);
     const serial = Array.from({ length: 21 }, (_, n): Observation => ({ s: n, q: n + 0.9, admitted: true }));

@@ -16,6 +16,8 @@ export interface Observation {
 export interface Verdict {
   /** Admitted although the bucket cannot have held a token. */
   lax: Observation[];
+  /** The most that were admitted within some time beyond what the bucket can have given in it. */
+  excess: number;
   /** Refused although the bucket must have held one. */
   strict: Observation[];
   admitted: number;
@@ -36,18 +38,22 @@ const EPSILON = 0.05;
  * and there a bucket admits at most its size plus its refill. Each window with too many accuses the one answered last
  * in it.
  */
-function tooMany(admitted: readonly Observation[], { perSecond, burst }: Limit): Set<Observation> {
+function tooMany(admitted: readonly Observation[], { perSecond, burst }: Limit) {
   const accused = new Set<Observation>();
+  let excess = 0;
   /** The requests sent since the beginning of the window, ordered by their answers. */
   const window: Observation[] = [];
   for (const first of admitted.toSorted((a, b) => b.s - a.s)) {
     const at = window.findLastIndex(({ q }) => q <= first.q);
     window.splice(at + 1, 0, first);
     for (const [n, one] of window.entries()) {
-      if (n + 1 > burst + (perSecond * (one.q - first.s)) / 1000 + EPSILON) accused.add(one);
+      const allowed = burst + (perSecond * (one.q - first.s)) / 1000 + EPSILON;
+      if (n + 1 <= allowed) continue;
+      accused.add(one);
+      excess = Math.max(excess, n + 1 - Math.floor(allowed));
     }
   }
-  return accused;
+  return { accused, excess };
 }
 
 /**
@@ -72,10 +78,11 @@ const percentile = (values: readonly number[], share: number): number =>
 /** Judges observations of one key that was idle before and that nobody else used. */
 export function judgeLimiter(observations: readonly Observation[], limit: Limit): Verdict {
   const admitted = observations.filter((one) => one.admitted);
-  const accused = tooMany(admitted, limit);
+  const { accused, excess } = tooMany(admitted, limit);
   const latestFirst = admitted.toSorted((a, b) => b.q - a.q);
   return {
     lax: admitted.filter((one) => accused.has(one)),
+    excess,
     strict: observations.filter((one) => !one.admitted && mustHold(one, latestFirst, limit)),
     admitted: admitted.length,
     p95Ms: percentile(

@@ -9,8 +9,9 @@ import { runMain, untilStopped } from '../../../conformance/processes/ending.ts'
 import { BadProfile, type LoadedProfile, loadProfile } from '../../../conformance/profile/profile.ts';
 import { spellingOf } from '../../../conformance/profile/spelling.ts';
 import { type Facts, type Plan, PlanRefused, planFor } from '../../../load/plan.ts';
-import { junitOf, type Report, reportOf, textOf } from '../../../load/report.ts';
+import { junitOf, type Report, reportOf } from '../../../load/report.ts';
 import { htmlOf } from '../../../load/report-html.ts';
+import { textOf } from '../../../load/report-text.ts';
 import { journeys, missingFor, type ScenarioName, scenarios } from '../../../load/scenarios.ts';
 import { DeliveryChecker } from './deliveries.ts';
 import { findK6, HarnessFault, k6Version, runK6 } from './k6.ts';
