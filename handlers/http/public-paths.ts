@@ -88,9 +88,7 @@ function servedFile(type: string, plain: Buffer): (req: Request, res: Response) 
     res.setHeader('ETag', etag);
     res.setHeader('Vary', 'Accept-Encoding');
     res.setHeader('Cache-Control', 'no-cache');
-    if (
-      req.headers['if-none-match']?.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, '')))
-    ) {
+    if (req.fresh) {
       res.writeHead(304).end();
       return;
     }

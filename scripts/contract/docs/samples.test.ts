@@ -156,14 +156,17 @@ interface SampleRun {
 async function run(operationId: string, { label, source }: CodeSample): Promise<SampleRun> {
   const [id = '', make] = EARLIER[operationId] ?? [];
   const own = make === undefined ? {} : { [id]: await make() };
-  return ended(await started(label, operationId, filled(source, own)));
+  const once = async () => ended(await started(label, operationId, filled(source, own)));
+  const first = await once();
+  // A busy machine may refuse what a reader then repeats.
+  return first.said.includes('"reason":"UNAVAILABLE"') ? once() : first;
 }
 
 /** Starts a program, with a key of its own. @param name of its file, and of the folder where it keeps files */
 async function started(tool: ToolName, name: string, source: string, more: NodeJS.ProcessEnv = {}) {
   const { argv, ending } = TOOLS[tool];
   const cwd = join(folder, `${name}.${ending}.files`);
-  mkdirSync(cwd);
+  mkdirSync(cwd, { recursive: true });
   writeFileSync(join(cwd, 'scan.pdf'), PDF);
   const path = join(folder, `${name}.${ending}`);
   writeFileSync(path, source);
