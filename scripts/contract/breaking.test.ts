@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { findingsBetween, isBreak, report } from './breaking.ts';
 import { at, type Change, changed, fixture } from './changed.ts';
-import { allChanges, CHANGES_PATH, changesBetween, changesText, IS_NEW, readChanges } from './changes.ts';
+import { allChanges, changesBetween, changesText } from './changes.ts';
+import { CHANGES_PATH, IS_NEW, readChanges } from './kept-changes.ts';
 import { type Contract, type Json, readContract } from './read.ts';
 import { keptReleases, RELEASES_PATH } from './release.ts';
 
@@ -228,7 +229,7 @@ test('the docs put the difference of two releases together from those between', 
     readonly since: number;
   }
   const linesBetween: (lines: readonly MarkedLine[], from: number, to: number) => MarkedLine[] = runInNewContext(
-    `const KINDS = {};${await readFile(join(import.meta.dirname, 'docs/releases-script.js'), 'utf8')};linesBetween`,
+    `const KINDS = {};${await readFile(join(import.meta.dirname, 'docs/page/releases.js'), 'utf8')};linesBetween`,
     { document: { addEventListener: () => undefined } },
   );
   const releases = Object.values(readChanges()).slice(0, -1);

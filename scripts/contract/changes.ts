@@ -2,39 +2,25 @@
  * What each release changed for its clients, in words, from the findings of oasdiff. The result is kept, because the docs
  * show it where neither oasdiff nor Go is.
  */
-import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { commandLine, EXIT, exitingWith, runProgram } from '../../conformance/command-line.ts';
 import { runMain } from '../../conformance/processes/ending.ts';
 import { goTool } from '../testbed/go-tool.ts';
 import { type Finding, findingsBetween, isBreak, OASDIFF } from './breaking.ts';
+import {
+  CHANGES_PATH,
+  type ChangeKind,
+  EVERYWHERE,
+  IS_NEW,
+  type KeptChanges,
+  NEXT,
+  type ReleaseChange,
+} from './kept-changes.ts';
 import { type Contract, ContractError, errorNamesOf, operationsOf, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
 import { keptReleases, RELEASES_PATH } from './release.ts';
-
-/** Breaks a client; may come in what is read, so that a client must expect it; is offered, so that a client may use it. */
-export type ChangeKind = 'breaks' | 'expect' | 'offers';
-
-/** One change, in words. */
-export interface ReleaseChange {
-  readonly kind: ChangeKind;
-  /** Operations by operationId, events and errors by name; `*` for all operations that both releases have. */
-  readonly of: readonly string[];
-  /** Follows the name of what has changed. */
-  readonly text: string;
-}
-
-/** The changes of each kept release against the one before, and of the contract against the last release, as `next`. */
-export type KeptChanges = Readonly<Record<string, readonly ReleaseChange[]>>;
-
-export const CHANGES_PATH = join(RELEASES_PATH, 'changes.yaml');
-export const NEXT = 'next';
-/** All operations that both releases have. */
-export const EVERYWHERE = '*';
-/** The text of something that was not there before. */
-export const IS_NEW = 'is new';
 
 /** How a check is told; `{0}` is the first value that its text names. Other checks are told in the words of oasdiff. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -60,6 +46,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'response-required-property-removed': 'answers without {0}',
   'response-property-enum-value-added': '{1}: may be {0}, too',
   'response-property-max-items-set': '{0}: at most {1} items',
+  'response-property-pattern-added': '{0}: matches the pattern {1}',
 };
 /** Which value of a check is listed where findings differ in it only; usually the first one. */
 const LISTED: Readonly<Record<string, number>> = { 'request-property-any-of-added': 1 };
@@ -112,7 +99,7 @@ function inWords(findings: readonly Finding[], ...contracts: readonly Contract[]
 /** The values that a finding names, and its words with their places. */
 function partsOf({ id, text }: Finding): { values: string[]; words: string } {
   const values: string[] = [];
-  const plain = text.replaceAll(/ (?:for the response status|to media type) `[^`]*`/g, '');
+  const plain = text.replaceAll(/ (?:for the (?:response )?status|to media type) `[^`]*`/g, '');
   const words = plain.replaceAll(/`([^`]*)`/g, (_, value) => `{${values.push(named(value)) - 1}}`);
   // The same is found as a type that was added to a list of types.
   if (id.endsWith('-became-nullable')) values.push('`null`');
@@ -172,9 +159,6 @@ export function changesText(changes: KeptChanges): string {
   const heading = '# What each release changed for clients, made from the releases by `npm run contract:changes`.\n';
   return heading + stringify(changes, { lineWidth: 0, aliasDuplicateObjects: false });
 }
-
-/** The kept changes. @throws Error if the file cannot be read */
-export const readChanges = (): KeptChanges => parse(readFileSync(CHANGES_PATH, 'utf8')) as KeptChanges;
 
 /** Runs the program. @returns the exit code */
 export function main(argv: readonly string[]): Promise<number> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve as resolvePath } from 'node:path';
-import { commandLine, runProgram } from '../../../conformance/command-line.ts';
+import { commandLine, EXIT, exitingWith, runProgram } from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { type Departure, departuresOf, type Place, placesOfDecisions } from '../places.ts';
@@ -19,9 +19,10 @@ import {
   resolve,
 } from '../read.ts';
 import { ROOT, redocly } from '../redocly.ts';
+import { violationsOf } from './check.ts';
 import { cell, errorPages, errorsOfOperations, errorsTable, reasonOf } from './errors.ts';
 import { guidePages } from './guide.ts';
-import { releasesPage, releasesScript } from './releases.ts';
+import { CHANGE_KINDS, releasesPage } from './releases.ts';
 import { samplesOf, serverOf } from './samples.ts';
 import { decisionLink, inSections, type MorePages, operationLink } from './sections.ts';
 import { markOfSources } from './sources.ts';
@@ -35,23 +36,7 @@ const DECISIONS_MARK = '<!-- decisions -->';
 const LOGOS = /https:\/\/cdn\.redoc\.ly\/[\w./-]+\.svg/g;
 /** Replaces the logo that Redoc would fetch: Redoc's name as a picture. */
 const LOGO =
-  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%2240%22 height=%2212%22%3E%3Ctext y=%2210%22 font-size=%2211%22 font-family=%22sans-serif%22%3ERedoc%3C/text%3E%3C/svg%3E';
-
-/**
- * Prose and tables have no samples next to them, so their column is wider than Redoc's. What goes against the source is
- * marked otherwise than what goes beyond it, also without colours.
- */
-const STYLE = `@media (min-width: 1100px) {
-  [data-testid='middle-panel']:has(+ [data-testid='right-panel']:empty) { width: 72%; flex: none; }
-  [data-testid='middle-panel']:has(> [data-section-id='/']) { width: 72%; flex: none; }
-  [data-testid='middle-panel']:has(> [data-section-id='/']) + [data-testid='right-panel'] { width: 28%; }
-}
-[data-testid='middle-panel'] pre { white-space: pre-wrap; overflow-wrap: anywhere; }
-#redoc mark { padding: 0 .4em; border-radius: .3em; border: 1px solid; color: inherit; background: none; white-space: nowrap; }
-#redoc mark.against { border-width: 2px; border-color: #c2410c; font-weight: bold; }
-#redoc mark.beyond { border-color: #2563eb; }
-#redoc mark.gap { border-style: dashed; border-color: #71717a; }
-#compare-releases button { padding: .1em .6em; border: 1px solid; border-radius: .3em; }`;
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%2240%22 height=%2212%22%3E%3Ctext fill=%22%23808080%22 y=%2210%22 font-size=%2211%22 font-family=%22sans-serif%22%3ERedoc%3C/text%3E%3C/svg%3E';
 
 /**
  * Renders the contract as one HTML file that needs no network.
@@ -80,13 +65,14 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
     const html = (await readFile(target, 'utf8'))
       .replaceAll(LOGOS, LOGO)
       .replace('<head>', () => `<head>${mark}`)
-      .replace('</head>', () => `<style>${STYLE}</style><script>${releasesScript()}</script></head>`)
+      .replace('</head>', () => `<style>${part('style.css')}</style>${scripts()}</head>`)
+      .replace('<div id="redoc">', (root) => `<header class="unseen"><h1>${title}</h1></header>${root}`)
       .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + call);
     await mkdir(dirname(outPath), { recursive: true });
     // Written under another name first and then renamed, so that a server never reads a half-written file.
-    const part = `${outPath}.${randomUUID()}`;
-    await writeFile(part, html);
-    await rename(part, outPath);
+    const unfinished = `${outPath}.${randomUUID()}`;
+    await writeFile(unfinished, html);
+    await rename(unfinished, outPath);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -95,6 +81,15 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
 /** The pages that are not prose of the contract. */
 export function morePages(contract: Contract): MorePages {
   return { guide: guidePages(serverOf(contract)), errors: errorPages(contract), releases: releasesPage(contract) };
+}
+
+/** A file of the page. */
+const part = (name: string): string => readFileSync(join(import.meta.dirname, 'page', name), 'utf8');
+
+/** Each script by itself, so that a fault of one does not stop the other. */
+function scripts(): string {
+  const releases = `const KINDS = ${JSON.stringify(CHANGE_KINDS)};\n${part('releases.js')}`;
+  return [part('access.js'), releases].map((script) => `<script>${script}</script>`).join('');
 }
 
 /** Served by a deployment, the page and its samples name that deployment, so that a copied sample reaches it. */
@@ -300,20 +295,37 @@ function collect(contract: Contract, node: Json, refs: Set<string>): void {
   for (const [key, part] of entriesOf(node)) if (key !== 'value') collect(contract, part, refs);
 }
 
+/** Prints what axe-core finds. @returns the exit code */
+async function checkDocs(page: string): Promise<number> {
+  const violations = await violationsOf(page, console.error);
+  for (const { view, id, help, places } of violations) {
+    console.log(`${view}: ${help} (${id}), ${places.length} times, such as\n  ${places[0]}`);
+  }
+  console.log(violations.length === 0 ? 'axe-core finds no violation.' : `${violations.length} rules are violated.`);
+  return violations.length === 0 ? EXIT.ok : EXIT.refused;
+}
+
 /** Runs the program. @returns the exit code */
 export function main(argv: readonly string[]): Promise<number> {
   const about = 'Renders the contract as one HTML file that needs no network.';
   const program = commandLine('npm run docs --', about)
     .argument('[file]', 'the contract', join(ROOT, 'openapi.yaml'))
     .option('--out <file>', 'where the page is written', DOCS_PATH)
-    .addHelpText('after', '\nExit codes: 0 done, 1 the contract cannot be rendered, 2 wrong usage.')
-    .action(async (file: string, { out }: { out: string }) => {
-      await buildDocs(resolvePath(file), resolvePath(out));
-      const { size } = await stat(out);
-      console.log(
-        `${out} (${(size / 1_000_000).toFixed(1)} MB). Open it in a browser, or see /docs of a running server.`,
-      );
-    });
+    .option('--check', 'judge the page by axe-core, which is fetched, in Chromium: narrow and wide, light and dark')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 the contract cannot be rendered or the page violates a rule, 2 wrong usage or no Chromium.',
+    )
+    .action(
+      exitingWith(async (file: string, { out, check = false }: { out: string; check?: boolean }) => {
+        await buildDocs(resolvePath(file), resolvePath(out));
+        const { size } = await stat(out);
+        console.log(
+          `${out} (${(size / 1_000_000).toFixed(1)} MB). Open it in a browser, or see /docs of a running server.`,
+        );
+        return check ? checkDocs(resolvePath(out)) : EXIT.ok;
+      }),
+    );
   return runProgram(program, argv);
 }
 

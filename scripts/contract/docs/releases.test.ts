@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { NEXT, readChanges } from '../changes.ts';
+import { NEXT, readChanges } from '../kept-changes.ts';
 import { readContract } from '../read.ts';
 import { keptReleases } from '../release.ts';
 import { releasesText } from './releases.ts';

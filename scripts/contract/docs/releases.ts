@@ -1,21 +1,21 @@
 /** The page of releases: what each one changed, and a choice of two whose difference a script shows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EVERYWHERE, IS_NEW, type KeptChanges, NEXT, type ReleaseChange, readChanges } from '../changes.ts';
+import { EVERYWHERE, IS_NEW, type KeptChanges, NEXT, type ReleaseChange, readChanges } from '../kept-changes.ts';
 import { asObject, asString, type Contract, catalogueOf, eventsOf, operationsOf } from '../read.ts';
 import { ROOT } from '../redocly.ts';
 import { reasonOf } from './errors.ts';
 import { errorLink, operationLink, type Section } from './sections.ts';
 
 /** What a reader must do comes first. Those of the changelog are told there, the others by comparing contracts. */
-const KINDS = {
+export const CHANGE_KINDS = {
   breaks: 'Breaking: change your program first',
   check: 'Check your program: what was taken is refused now, or means something else',
   expect: 'Expect in what you read',
   offers: 'New, wider or promised',
   told: 'Further in the changelog',
 } as const;
-type LineKind = keyof typeof KINDS;
+type LineKind = keyof typeof CHANGE_KINDS;
 
 /** A line of the page. */
 interface ReleaseLine {
@@ -90,7 +90,7 @@ export function releasesText(contract: Contract, changes: KeptChanges, changelog
 const titleOf = (name: string): string => (name === NEXT ? 'Not released yet' : name);
 
 function groups(lines: readonly ReleaseLine[], index: number, isFirst: boolean): string[] {
-  return Object.entries(KINDS).flatMap(([kind, title]) => {
+  return Object.entries(CHANGE_KINDS).flatMap(([kind, title]) => {
     const own = lines.filter((line) => line.kind === kind);
     if (own.length === 0) return kind === 'breaks' && !isFirst ? ['**Breaking:** nothing.'] : [];
     const items = own.map(({ since, text }) => `- <span data-change="${kind} ${index} ${since}"></span>${text}`);
@@ -139,10 +139,4 @@ function choice(names: readonly string[]): string {
     `to <select aria-label="To release">${options.slice(1).reverse().join('')}</select>`,
     '<button type="button">Compare</button></p><div id="difference" role="status"></div>',
   ].join(' ');
-}
-
-/** The script that shows the difference of two releases: their lines, by kind. */
-export function releasesScript(): string {
-  const script = readFileSync(join(import.meta.dirname, 'releases-script.js'), 'utf8');
-  return `const KINDS = ${JSON.stringify(KINDS)};\n${script}`;
 }
