@@ -142,7 +142,11 @@ export class TestContext {
   equal(actual: unknown, expected: unknown, message: string, about?: Answer): void {
     if (isDeepStrictEqual(actual, expected)) return;
     // Redacted before it is cut: half of a personal value would not be recognised.
-    const show = (value: unknown) => this.redactor.text(JSON.stringify(value) ?? 'nothing');
+    const isQuestion = message.startsWith('whether ');
+    const show = (value: unknown) => {
+      if (isQuestion && typeof value === 'boolean') return value ? 'yes' : 'no';
+      return this.redactor.text(JSON.stringify(value) ?? 'nothing');
+    };
     this.fail(`${message}: ${differenceText(actual, expected, show)}`, about);
   }
 

@@ -102,7 +102,8 @@ export function curlOf(exchange: Exchange, keys: (text: string) => string): stri
     if (/^(host|content-length|connection|transfer-encoding)$/i.test(name)) continue;
     if (name.toLowerCase() === 'x-api-key' && exchange.key !== undefined)
       parts.push('-H', `"${name}: $${exchange.key}"`);
-    else parts.push('-H', quoted(keys(`${name}: ${value}`)));
+    // curl leaves out a header that ends with its colon.
+    else parts.push('-H', quoted(value === '' ? `${name};` : keys(`${name}: ${value}`)));
   }
   const body = exchange.requestBody;
   if (body)

@@ -43,7 +43,7 @@ function finding(result: RuleResult, { profile, target: { docs } }: Run, open: b
   const links = decisions.map((id) => linked(id, decisionAnchor(id), docs));
   const rests = links.length > 0 ? ` · rests on ${links.join(', ')}` : '';
   const before = trail.map((one) => one.exchange).join('\n\n');
-  return `<details class="card finding" data-tone="${status}" ${marks(result)}${open ? ' open' : ''}>
+  return `<details class="card finding" id="${escaped(rule)}" data-tone="${status}" ${marks(result)}${open ? ' open' : ''}>
 <summary>${statusBadge(status)} <h3>${escaped(rule)} · ${escaped(text || 'not a rule of the table')}</h3></summary>
 <p class="reason">${escaped(reason)}</p>${excuseOf(result)}
 <p class="quiet">${level} · ${linked(place, promise, docs)}${rests}</p>
@@ -62,6 +62,23 @@ function ofOneCause(same: readonly RuleResult[], run: Run, open: boolean): strin
   return `<section class="cause"><p><strong>${same.length} rules:</strong> ${escaped(causeOf(first))}</p>\n${rules}</section>`;
 }
 
+/** From so many causes on, an index stands before the findings. */
+const INDEXED = 4;
+
+/** What is wrong at a glance: the rules of each cause, as links to their findings. */
+function index(wrong: readonly (readonly RuleResult[])[]): string {
+  if (wrong.length < INDEXED) return '';
+  const lines = wrong.flatMap((same) => {
+    const [first] = same;
+    const links = same.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`);
+    const why = first === undefined ? '' : same.length > 1 ? causeOf(first) : (first.reason.split('\n')[0] ?? '');
+    return first === undefined
+      ? []
+      : `<li>${statusBadge(first.status)} ${links.join(', ')}: ${escaped(why.slice(0, LONGEST_REASON))}</li>`;
+  });
+  return `<nav class="card" aria-label="What is wrong, by cause"><ul>${lines.join('\n')}</ul></nav>`;
+}
+
 /** Violations and faults of the suite, the most serious first, those of one cause together. */
 export function findings(results: Results): string {
   const { rules, baseline } = results;
@@ -69,6 +86,7 @@ export function findings(results: Results): string {
   const wrong = statuses.flatMap((status) => byCause(rules.filter((rule) => rule.status === status)));
   const old = baseline.map((problem) => `<li>${escaped(advice(problem))}</li>`);
   const content = `${old.length > 0 ? `<div class="card"><p><strong>The baseline is out of date</strong></p><ul>${old.join('')}</ul></div>` : ''}
+${index(wrong)}
 ${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((same, at) => ofOneCause(same, results, at < OPEN)).join('\n')}
 <p id="none" class="quiet" hidden>None of these fits the filters.</p>`;
   return section('What is wrong', content, 'wrong');

@@ -28,6 +28,12 @@ function apply() {
   history.replaceState(null, '', chosen.length > 0 ? `#${new URLSearchParams(chosen)}` : location.pathname);
 }
 
+/** Unfolds the finding that the address names. */
+function unfold() {
+  const named = document.getElementById(location.hash.slice(1));
+  if (named?.classList.contains('finding')) named.open = true;
+}
+
 for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
   const input = form.elements.namedItem(name);
   if (input) input.value = value;
@@ -60,4 +66,6 @@ addEventListener('beforeprint', () => {
   for (const details of document.querySelectorAll('.finding details, details.finding')) details.open = true;
 });
 form.hidden = false;
-if (location.hash !== '') apply();
+if (location.hash.includes('=')) apply();
+addEventListener('hashchange', unfold);
+unfold();

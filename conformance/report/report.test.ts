@@ -266,3 +266,24 @@ describe('a rule', () => {
     expect(summary(of(), 'p.yaml').join('\n')).not.toContain('docs:');
   });
 });
+
+describe('a reader of many failures', () => {
+  const status = (n: number) => rule(`PAGE-${n}`, 'FAIL', { reason: `expected ${200 + n}, got 500` });
+
+  test('gets an index, which leads to the findings of each cause', () => {
+    const page = reportPage(results([1, 1, 2, 3, 4].map((n, at) => ({ ...status(n), rule: `PAGE-${at}` }))));
+    const [nav = ''] = /<nav.*?<\/nav>/s.exec(page) ?? [];
+    expect(nav.match(/<li>/g)).toHaveLength(4);
+    expect(nav).toContain('<a href="#PAGE-0">PAGE-0</a>, <a href="#PAGE-1">PAGE-1</a>: expected 201, got 500');
+    for (let at = 0; at < 5; at++) expect(page).toContain(`id="PAGE-${at}"`);
+    expect(reportPage(results([status(1), status(2)]))).not.toContain('<nav');
+  });
+
+  test('sees on the terminal no headers that every answer has, unless the reason is about one', () => {
+    const exchange = '> GET /x\n< 200 after 1 ms\n< Date: now\n< Cache-Control: no-store\n< Allow: GET\n< {}';
+    const shown = (reason: string) =>
+      summary(results([rule('GEN-1', 'FAIL', { exchange, reason })]), 'p').filter((line) => line.startsWith('  <'));
+    expect(shown('why')).toEqual(['  < 200 after 1 ms', '  < Allow: GET', '  < {}']);
+    expect(shown('cache-control is wrong')).toContain('  < Cache-Control: no-store');
+  });
+});

@@ -7,6 +7,18 @@ import { lastLine, type Results, type RuleResult, unsentInputs } from './results
 import { shortened } from './shown-values.ts';
 import { commandFor } from './text.ts';
 
+/** Headers of every answer, which the terminal leaves out unless a reason names them; the page has them. */
+const COMMON = ['Cache-Control', 'Connection', 'Content-Length', 'Date', 'Keep-Alive', 'X-Content-Type-Options'];
+
+/** The lines of an exchange that a reader of the reason needs. */
+function telling(exchange: string, reason: string): string[] {
+  const isCommon = (line: string) =>
+    COMMON.some(
+      (name) => line.toLowerCase().startsWith(`< ${name.toLowerCase()}:`) && !new RegExp(name, 'i').test(reason),
+    );
+  return exchange.split('\n').filter((line) => !isCommon(line));
+}
+
 /** How many outcomes of the same cause are explained individually. */
 const EXPLAINED = 3;
 
@@ -17,7 +29,7 @@ function explanation(result: RuleResult, profile: string, docs: string | undefin
     `  rule: ${text}`,
     `  contract: ${place}${decisions.length > 0 ? ` (${decisions.join(', ')})` : ''}`,
     ...(docs === undefined || promise === '' ? [] : [`  docs: ${docs}${promise}`]),
-    ...(exchange === '' ? [] : exchange.split('\n').map((line) => `  ${shortened(line, 400)}`)),
+    ...(exchange === '' ? [] : telling(exchange, reason).map((line) => `  ${shortened(line, 400)}`)),
     ...(curl === '' ? [] : [`  repeat the request: ${shortened(curl, 800)}`]),
     `  repeat the rule:    ${commandFor(rule, profile)}`,
   ];
