@@ -123,6 +123,14 @@ export const faults: readonly Fault[] = [
     alter: refuses(INGEST, INVALID),
   },
   {
+    id: 'ing-no-person-skips-known',
+    rule: 'ING-51',
+    breaks: 'a record of a known employee that names no person is skipped',
+    alter: records((one) => {
+      if (one.external_person_id === null) one.external_id = 1;
+    }),
+  },
+  {
     id: 'ing-ids-folded',
     rule: 'ING-52',
     breaks: 'external ids are compared without their case',

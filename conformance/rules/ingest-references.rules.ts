@@ -238,7 +238,7 @@ rule({
 rule({
   id: 'ING-51',
   level: 'MUST',
-  text: 'An employee is made only with a known person.',
+  text: 'An employee is made only with a known person, and keeps it when a later record names none.',
   place: 'ingestRecords: References',
   decisions: ['D-29'],
   needs: need.ingest,
@@ -260,6 +260,18 @@ rule({
     const rows = await load.rows();
     for (const number of [without, empty, unknown])
       t.check(!shows(rows, number), `${number}: made without a person that is known`);
+    const known = mark(t, 'known');
+    await load.make('EMPLOYEES', [employee(t, 'first', 'first', known)]);
+    const before = await load.card(known);
+    for (const [number, none] of [
+      [mark(t, 'named-empty'), ''],
+      [mark(t, 'named-null'), null],
+    ] as const) {
+      await load.update('EMPLOYEES', [{ ...employee(t, 'first', 'first', number), external_person_id: none }]);
+      const { id, person: human } = await load.card(number);
+      const what = `a known employee after a record whose person is ${JSON.stringify(none)}`;
+      t.equal([id, human], [before.id, before.person], what);
+    }
   },
 });
 
