@@ -58,14 +58,14 @@ describe('the coordinator', () => {
 
   test('knows which endpoints are left, and waits for the answers to creations before it stops', async () => {
     const { link, coordinator } = await started();
-    const { endpoints } = coordinator;
+    const { endpoints, creations } = coordinator;
     const [a, b, lost] = [link(), link(), link()];
     for (const worker of [a, b, lost]) await worker.ask({ op: 'creating' });
     await a.ask({ op: 'created', endpoint: 'first', key: 'K' });
     await a.ask({ op: 'creating' });
     await a.ask({ op: 'created', endpoint: '', key: 'K' });
     const order: string[] = [];
-    const stopped = endpoints.stop().then(() => order.push('stopped'));
+    const stopped = creations.stop().then(() => order.push('stopped'));
     lost.close();
     void a.ask({ op: 'creating' }).then(
       () => order.push('permitted'),

@@ -10,7 +10,7 @@ import type { CallbackAsk } from '../callbacks/delivery.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { OpenEndpoints } from './open-endpoints.ts';
 import { Pacer } from './pacer.ts';
-import { RulesUnderWay } from './under-way.ts';
+import { UnderWay } from './under-way.ts';
 
 export type LockMode = 'shared' | 'exclusive';
 
@@ -100,12 +100,27 @@ export interface CoordinatorOptions {
   onClock?: (moved: boolean) => void;
 }
 
+/** How long a run that ends waits for the answers to creations of endpoints, in milliseconds. */
+const LAST_ANSWERS_MS = 3_000;
+/** How long rules that change the tenant may go on after the run has been told to end, in milliseconds. */
+const LAST_CHANGES_MS = 20_000;
+
+/** A rule that is being checked. */
+interface RuleUnderWay {
+  readonly rule: string;
+  /** Whether it changes the tenant or its clock. */
+  readonly changes: boolean;
+}
+
 /** Listens on a free loopback port until it is closed. */
 export class Coordinator {
   readonly #options: CoordinatorOptions;
   readonly #pacer: Pacer;
   readonly endpoints = new OpenEndpoints();
-  readonly rules = new RulesUnderWay();
+  /** Creations of endpoints that have no answer yet: each may make one, too. */
+  readonly creations = new UnderWay<'creation'>({ patienceMs: LAST_ANSWERS_MS });
+  /** Those that change something are awaited, so that they can put it back. */
+  readonly rules = new UnderWay<RuleUnderWay>({ patienceMs: LAST_CHANGES_MS, isAwaited: ({ changes }) => changes });
   readonly #locks = new Map<string, Lock>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
@@ -141,7 +156,7 @@ export class Coordinator {
     socket.on('close', () => {
       this.#sockets.delete(socket);
       for (const lock of this.#locks.values()) lock.forget(socket);
-      this.endpoints.forget(socket);
+      this.creations.forget(socket);
       this.rules.forget(socket);
     });
     const lines = createInterface({ input: socket });
@@ -186,10 +201,12 @@ export class Coordinator {
         this.#writes++;
         return;
       case 'creating':
-        this.endpoints.create(socket, () => reply({}));
+        // Without an answer the worker sends nothing.
+        if (this.creations.begin(socket, 'creation')) reply({});
         return;
       case 'created':
-        this.endpoints.created(socket, question.endpoint, question.key);
+        this.endpoints.created(question.endpoint, question.key);
+        this.creations.end(socket);
         reply({});
         return;
       case 'deleted':
@@ -211,10 +228,10 @@ export class Coordinator {
         reply({});
         return;
       case 'begin':
-        reply({ granted: this.rules.begin(socket, question.rule, question.changes) });
+        reply({ granted: this.rules.begin(socket, { rule: question.rule, changes: question.changes }) });
         return;
       case 'done':
-        this.rules.done(question.rule);
+        this.rules.end(socket, ({ rule }) => rule === question.rule);
         this.#options.onDone?.(question);
         reply({});
     }

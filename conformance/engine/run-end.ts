@@ -73,16 +73,16 @@ export class RunEnd {
   }
 
   async #stop(): Promise<void> {
-    const { rules, endpoints } = this.#coordinator;
+    const { rules, creations } = this.#coordinator;
     this.early ??= {
       cause: 'stopped',
       reason: 'The run was stopped before its end; its webhook endpoints are deleted.',
     };
-    const left = await rules.stop();
+    const left = (await rules.stop()).map(({ rule }) => rule);
     if (left.length > 0)
       this.early.reason += ` What these rules were changing may be left changed: ${left.join(', ')}.`;
     // An endpoint whose creation is answered now can be deleted.
-    await endpoints.stop();
+    await creations.stop();
     this.#settle();
   }
 }

@@ -1,46 +1,58 @@
-/** The rules that are being checked, so that a run that ends early lets them put back what they have changed. */
+/** What workers have begun and not ended, so that a run that is stopped can wait for it. */
 import type { Socket } from 'node:net';
 
-/** How long rules that change the tenant may go on after the run has been told to end, in milliseconds. */
-const LAST_CHANGES_MS = 20_000;
+interface UnderWayOptions<Work> {
+  /** How long a stop waits, in milliseconds. */
+  readonly patienceMs: number;
+  /** Whether a stop waits for this work; by default it does. */
+  readonly isAwaited?: (work: Work) => boolean;
+}
 
-export class RulesUnderWay {
-  readonly #rules = new Map<string, { worker: Socket; changes: boolean }>();
+export class UnderWay<Work> {
+  readonly #options: UnderWayOptions<Work>;
+  #begun: { readonly worker: Socket; readonly work: Work }[] = [];
   #stopped: (() => void) | undefined;
 
-  /** @param changes whether the rule changes the tenant or its clock @returns false after {@link stop} */
-  begin(worker: Socket, rule: string, changes: boolean): boolean {
+  constructor(options: UnderWayOptions<Work>) {
+    this.#options = options;
+  }
+
+  /** @returns false after {@link stop}: then the worker must not begin */
+  begin(worker: Socket, work: Work): boolean {
     if (this.#stopped !== undefined) return false;
-    this.#rules.set(rule, { worker, changes });
+    this.#begun.push({ worker, work });
     return true;
   }
 
-  done(rule: string): void {
-    this.#rules.delete(rule);
+  /** A worker has ended the first of its works that fit. */
+  end(worker: Socket, fits: (work: Work) => boolean = () => true): void {
+    const at = this.#begun.findIndex((one) => one.worker === worker && fits(one.work));
+    if (at >= 0) this.#begun.splice(at, 1);
     this.#look();
   }
 
   /** A worker is gone. */
   forget(worker: Socket): void {
-    for (const [rule, one] of this.#rules) if (one.worker === worker) this.#rules.delete(rule);
+    this.#begun = this.#begun.filter((one) => one.worker !== worker);
     this.#look();
   }
 
-  /** Lets no rule begin any more, and waits for those that change something. @returns those that take too long */
-  async stop(): Promise<string[]> {
+  /** Lets nothing begin any more, and waits for the end of what is awaited. @returns what takes too long */
+  async stop(): Promise<Work[]> {
     await new Promise<void>((resolve) => {
       this.#stopped = resolve;
-      setTimeout(resolve, LAST_CHANGES_MS).unref();
+      setTimeout(resolve, this.#options.patienceMs).unref();
       this.#look();
     });
-    return this.#changing();
+    return this.#awaited();
   }
 
-  #changing(): string[] {
-    return [...this.#rules].flatMap(([rule, { changes }]) => (changes ? [rule] : []));
+  #awaited(): Work[] {
+    const { isAwaited = () => true } = this.#options;
+    return this.#begun.map(({ work }) => work).filter(isAwaited);
   }
 
   #look(): void {
-    if (this.#changing().length === 0) this.#stopped?.();
+    if (this.#awaited().length === 0) this.#stopped?.();
   }
 }
