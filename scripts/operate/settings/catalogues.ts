@@ -18,13 +18,13 @@ const typeColumns: readonly Column<DocumentTypeRow>[] = [
   ['API', ({ allow_api }) => yes(allow_api)],
   ['UPLOAD', ({ allow_upload }) => yes(allow_upload)],
   ['CONFIDENTIAL', ({ confidential }) => yes(confidential)],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 const categoryColumns: readonly Column<DocumentCategoryRow>[] = [
   ['TITLE', ({ title }) => title],
   ['PARENT', ({ parent_id }) => parent_id],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 const typeJson = rowShape<DocumentTypeRow>()(

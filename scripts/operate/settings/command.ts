@@ -92,11 +92,11 @@ export interface Facts {
 export interface Table {
   readonly heads: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Whether a column stays whole while others can be shortened, as an id that the next command needs. */
-  readonly kept?: readonly boolean[];
+  /** Whether a column holds ids, of which so much must stay that the next command understands it. */
+  readonly areIds?: readonly boolean[];
 }
 
-export type Column<Row> = readonly [head: string, cell: (row: Row) => string, kept?: 'kept'];
+export type Column<Row> = readonly [head: string, cell: (row: Row) => string, is?: 'id'];
 
 /** A file that an answer brings, such as an export. */
 export interface NewFile {
@@ -162,7 +162,7 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>
   return {
     heads: columns.map(([head]) => head),
     rows: rows.map((row) => columns.map(([, cell]) => cell(row))),
-    kept: columns.map(([, , kept]) => kept !== undefined),
+    areIds: columns.map(([, , is]) => is === 'id'),
   };
 }
 

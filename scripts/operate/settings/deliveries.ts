@@ -16,6 +16,7 @@ import {
   take,
   type ValueType,
 } from './command.ts';
+import { idsBeginning } from './id-beginning.ts';
 import { kinds, row } from './lookup.ts';
 import { rowShape, type Shape, same } from './shape.ts';
 import { count, shown } from './values.ts';
@@ -38,7 +39,7 @@ const columns: readonly Column<DeliveryRow>[] = [
   ['ATTEMPTS', ({ attempt_count }) => String(attempt_count)],
   ['LAST', lastOutcome],
   ['NEXT', ({ next_at }) => shown(next_at)],
-  ['ID (EVENT:ENDPOINT)', ({ _id }) => _id, 'kept'],
+  ['ID (EVENT:ENDPOINT)', ({ _id }) => _id, 'id'],
 ];
 
 const json: Shape<DeliveryRow> = {
@@ -113,18 +114,17 @@ function newest({ store, tenant }: TenantContext, filter: Filter<DeliveryRow>, m
     .toArray();
 }
 
-/** A delivery by its id, or by the id of its event if that event went to only one endpoint. */
+/** A delivery by its id, or by the beginning of it, such as the id of an event that went to only one endpoint. */
 async function find({ store, tenant }: TenantContext, wanted: string): Promise<DeliveryRow> {
-  // The id of a delivery is the id of the event, a colon and a suffix. The semicolon is the next character after the
-  // colon.
-  const filter = { tenant_id: tenant._id, _id: { $gte: `${wanted}:`, $lt: `${wanted};` } };
+  const _id = idsBeginning(wanted);
   const whole = await store.deliveries.findOne({ _id: wanted, tenant_id: tenant._id });
-  const [row, ...others] = whole ? [whole] : await store.deliveries.find(filter).limit(60).toArray();
+  const begin = _id && !whole ? await store.deliveries.find({ _id, tenant_id: tenant._id }).limit(60).toArray() : [];
+  const [row, ...others] = whole ? [whole] : begin;
   if (row === undefined)
     return refuse(`There is no delivery "${wanted}" in the tenant ${tenant.name}. See: settings deliveries list`);
   if (others.length === 0) return row;
   const ids = [row, ...others].map(({ _id }) => _id);
-  return refuse(`That event went to several endpoints. Take the id of one delivery:\n  ${ids.join('\n  ')}`);
+  return refuse(`Several deliveries begin so, such as those of an event. Take the id of one:\n  ${ids.join('\n  ')}`);
 }
 
 async function cancel(at: TenantContext, { _id, tenant_id }: DeliveryRow): Promise<Answer<DeliveryRow>> {

@@ -56,7 +56,7 @@ export const departments: Group = {
         const lines = inTreeOrder(rows).slice(0, limit);
         return listing(lines, [
           ['TITLE', ({ row, depth }) => `${'· '.repeat(depth)}${row.title}`],
-          ['ID', ({ row }) => row._id, 'kept'],
+          ['ID', ({ row }) => row._id, 'id'],
         ]);
       },
     }),

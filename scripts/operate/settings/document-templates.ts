@@ -25,7 +25,7 @@ const columns: readonly Column<DocumentTemplateRow>[] = [
   ['VERSION', ({ version }) => String(version)],
   ['STATUS', ({ status }) => status],
   ['TYPE', ({ type_id }) => type_id],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 const json: Shape<DocumentTemplateRow> = {

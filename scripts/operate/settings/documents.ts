@@ -140,7 +140,7 @@ const columns: readonly Column<DocumentRow>[] = [
   ['NUMBER', ({ number }) => number],
   ['INITIATOR', ({ initiator_employee_id }) => initiator_employee_id],
   ['UPDATED', ({ update_time }) => shown(update_time)],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 const document = take.argument(row(kinds.document));

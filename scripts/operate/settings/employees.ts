@@ -28,7 +28,7 @@ const columns: readonly Column<ShownEmployee>[] = [
   ['NUMBER', ({ row }) => row.employee_number],
   ['START', ({ row }) => row.start_date],
   ['UPDATED', ({ row }) => shown(row.update_time)],
-  ['ID', ({ row }) => row._id, 'kept'],
+  ['ID', ({ row }) => row._id, 'id'],
 ];
 
 /** As the contract shows an employee, with the ids of what it expands, and with what only administrators see. */

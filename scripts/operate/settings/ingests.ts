@@ -13,6 +13,7 @@ import {
   tableOf,
   take,
 } from './command.ts';
+import { idsBeginning } from './id-beginning.ts';
 import { ofPart, rowShape, type Shape, same, shaped } from './shape.ts';
 import { count, shown, text } from './values.ts';
 
@@ -51,7 +52,7 @@ const requestColumns: readonly Column<IngestRequestRow>[] = [
   ['STATUS', ({ status }) => status],
   ['RECORDS', ({ record_count }) => `${record_count}`],
   ['RESULT', resultOf],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
@@ -65,7 +66,9 @@ const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
 ];
 
 async function find({ store, tenant }: TenantContext, wanted: string): Promise<IngestRequestRow> {
-  const row = await store.ingest_requests.findOne({ _id: wanted, tenant_id: tenant._id });
+  const _id = idsBeginning(wanted) ?? wanted;
+  const [row, ...others] = await store.ingest_requests.find({ _id, tenant_id: tenant._id }).limit(2).toArray();
+  if (others.length > 0) refuse(`More than one ingest request begins with "${wanted}". Take the whole id.`);
   return (
     row ??
     refuse(

@@ -41,14 +41,14 @@ interface ShownKey {
 }
 
 const columns: readonly Column<ShownKey>[] = [
-  ['PREFIX', ({ key }) => key.prefix],
+  ['PREFIX', ({ key }) => key.prefix, 'id'],
   ['NAME', ({ key }) => key.name],
   ['STATE', ({ state }) => state],
   ['OWNER', ({ owner }) => owner?.label ?? ''],
   ['SCOPES', ({ key }) => key.scopes.join(' ')],
   ['LAST USE', ({ key }) => shown(key.last_used_at)],
   ['EXPIRES', ({ key }) => shown(key.expires_at)],
-  ['ID', ({ key }) => key._id, 'kept'],
+  ['ID', ({ key }) => key._id, 'id'],
 ];
 
 const keyFields = same<ApiKeyRow>()(

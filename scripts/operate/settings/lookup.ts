@@ -4,6 +4,7 @@ import { misuse, refuse } from '../../../conformance/command-line.ts';
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import type { CollectionName, RowOf, Store } from '../../../handlers/data/store.ts';
 import type { CommandContext, TenantContext, ValueType } from './command.ts';
+import { idsBeginning } from './id-beginning.ts';
 
 interface Kind<Name extends CollectionName = CollectionName> {
   /** The word for messages: "department". */
@@ -66,11 +67,16 @@ export async function find<Name extends CollectionName>(
   const byId = await rows.findOne({ _id: wanted, tenant_id: tenant._id });
   if (byId) return byId as unknown as RowOf<Name>;
   const byName = { tenant_id: tenant._id, [field]: wanted };
-  const found = wanted === '' ? [] : await rows.find(byName).limit(SHOWN).toArray();
+  const named = wanted === '' ? [] : await rows.find(byName).limit(SHOWN).toArray();
+  const _id = idsBeginning(wanted);
+  const isBeginning = named.length === 0 && _id !== undefined;
+  const found = isBeginning ? await rows.find({ _id, tenant_id: tenant._id }).limit(SHOWN).toArray() : named;
   const [row, ...others] = found;
   if (!row) refuse(`There is no ${noun} "${wanted}" in the tenant ${tenant.name}. See: settings ${list}`);
   if (others.length > 0) {
-    refuse(`More than one ${noun} is called "${wanted}". Take the id: ${found.map(({ _id }) => _id).join(', ')}`);
+    refuse(
+      `More than one ${noun} is called "${wanted}", or has an id that begins so. Take the id: ${found.map(({ _id }) => _id).join(', ')}`,
+    );
   }
   return row as unknown as RowOf<Name>;
 }

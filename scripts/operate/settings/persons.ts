@@ -18,7 +18,7 @@ const columns: readonly Column<PersonRow>[] = [
   ['MIDDLE NAME', ({ middle_name }) => middle_name],
   ['BORN', ({ birth_date }) => birth_date],
   ['IIN', ({ iin }) => iin],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 export const personJson = rowShape<PersonRow>()(

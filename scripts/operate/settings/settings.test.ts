@@ -282,6 +282,23 @@ describe('titles', () => {
     expect(await refused(command, 'delete', id)).toContain('no ');
   });
 
+  test('the beginning of an id is enough, if no other one begins so', async () => {
+    const { id } = await json('locations', 'create', 'short');
+    expect((await json('locations', 'rename', `${id.slice(0, 8)}…`, 'shorter')).id).toBe(id);
+    const tenant_id = (await store.locations.findOne({ _id: id }))?.tenant_id ?? '';
+    const twin = {
+      _id: `${id.slice(0, 8)}-twin`,
+      tenant_id,
+      title: 'twin',
+      create_time: new Date(0),
+      update_time: new Date(0),
+    };
+    await store.locations.insertOne(twin);
+    expect(await refused('locations', 'rename', `${id.slice(0, 8)}…`, 'x')).toContain(twin._id);
+    expect(await refused('locations', 'rename', id.slice(0, 7), 'x')).toContain('no location');
+    await store.locations.deleteOne({ _id: twin._id });
+  });
+
   test('a title that two objects share identifies neither', async () => {
     const ids = [(await json('locations', 'create', 'twice')).id, (await json('locations', 'create', 'twice')).id];
     const message = await refused('locations', 'rename', 'twice', 'x');

@@ -20,16 +20,16 @@ test('on a terminal, the widest columns are shortened until a line fits', () => 
   expect(text).toContain('short');
 });
 
-test('an id stays whole while others can be shortened, and a column without content gives way', () => {
+test('of an id stays what commands understand, and a column without content gives way', () => {
   const id = 'a0b1c2d3-0000-4000-8000-000000000001';
   const row = ['t'.repeat(60), '', 'ON_APPROVAL', '2026-03-02 05:00:00Z', id];
-  const kept = [false, false, false, false, true];
+  const areIds = [false, false, false, false, true];
   const heads = ['TITLE', 'NUMBER', 'STATUS', 'UPDATED', 'ID'];
-  const text = tableText({ heads, rows: [row], kept }, 80);
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  expect(text).toContain(id);
-  expect(text).not.toContain('NUMBER');
-  expect(tableText({ heads, rows: [row], kept })).toContain('NUMBER');
+  const text = tableText({ heads, rows: [row], areIds }, 34);
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(34);
+  expect(text).toContain(`${id.slice(0, 8)}`);
+  expect(text).not.toContain('NUM');
+  expect(tableText({ heads, rows: [row], areIds })).toContain('NUMBER');
 });
 
 test('no line is wider than the narrowest terminal, however many columns there are', () => {

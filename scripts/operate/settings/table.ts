@@ -1,15 +1,13 @@
 /** Tables for a terminal: no line is wider than it. */
 import type { Table } from './command.ts';
+import { LEAST_OF_ID } from './id-beginning.ts';
 
 const GAP = '  ';
 
-/** How narrow columns may become, step by step: first those that are not kept, then all. */
-const FLOORS: readonly { readonly other: number; readonly kept: number }[] = [
-  // An id is a UUID; of two joined ones the first stays whole.
-  { other: 8, kept: 37 },
-  { other: 4, kept: 37 },
-  { other: 3, kept: 9 },
-];
+/** How narrow columns may become, step by step. Of an id so much stays that commands understand it. */
+const FLOORS: readonly number[] = [8, 5, 3];
+/** Also the prefix of a key fits in, as a whole. */
+const ID_FLOOR = LEAST_OF_ID + 4;
 
 const NARROW = /^[\x20-\u02ff\u0370-\u0482\u048a-\u058f]*$/;
 const WIDE =
@@ -45,12 +43,11 @@ export function cut(text: string, to = Number.POSITIVE_INFINITY): string {
 const lineWidth = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
 
 /** Narrows the widest columns until a line fits, or nothing can be narrowed any more. */
-function narrowed(natural: readonly number[], kept: readonly boolean[], most: number): number[] {
+function narrowed(natural: readonly number[], areIds: readonly boolean[], most: number): number[] {
   const widths = [...natural];
   for (const floor of FLOORS) {
     for (let over = lineWidth(widths) - most; over > 0; over--) {
-      const spare = widths.map((width, i) => width - (kept[i] ? floor.kept : floor.other));
-      const candidates = widths.map((width, i) => ((spare[i] ?? 0) > 0 ? width : 0));
+      const candidates = widths.map((width, i) => (width > (areIds[i] ? ID_FLOOR : floor) ? width : 0));
       const widest = Math.max(...candidates);
       if (widest === 0) break;
       widths[candidates.indexOf(widest)] = widest - 1;
@@ -60,7 +57,7 @@ function narrowed(natural: readonly number[], kept: readonly boolean[], most: nu
 }
 
 /** @param width the terminal's width in columns, or undefined if nothing may be cut (the output is not a terminal) */
-export function tableText({ heads, rows, kept = [] }: Table, width = Number.POSITIVE_INFINITY): string {
+export function tableText({ heads, rows, areIds = [] }: Table, width = Number.POSITIVE_INFINITY): string {
   if (rows.length === 0) return 'None.';
   const cells = rows.map((row) => row.map(plain));
   const widthAt = (i: number) => Math.max(widthOf(heads[i] ?? ''), ...cells.map((row) => widthOf(row[i] ?? '')));
@@ -70,7 +67,7 @@ export function tableText({ heads, rows, kept = [] }: Table, width = Number.POSI
   const shown = isTight ? all.filter((i) => cells.some((row) => row[i] !== '')) : all;
   const widths = narrowed(
     shown.map(widthAt),
-    shown.map((i) => kept[i] ?? false),
+    shown.map((i) => areIds[i] ?? false),
     width,
   );
   const lines = [heads, ...cells].map((row) => {

@@ -14,7 +14,7 @@ const columns: readonly Column<TenantRow>[] = [
   ['NAME', ({ name }) => name],
   ['FLAG', ({ developer_api_enabled }) => (developer_api_enabled ? 'on' : 'off')],
   ['TIME ZONE', ({ time_zone }) => time_zone],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 const json = rowShape<TenantRow>()('name', 'developer_api_enabled', 'time_zone', 'create_time', 'update_time');

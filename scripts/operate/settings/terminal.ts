@@ -47,6 +47,7 @@ const EXAMPLES = [
 const NOTES = `
 The database is MONGODB_URI; unset, the one that a running npm start uses; else the embedded one of --data, which is
 started for the one command. The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
+Of an id, the first 8 characters are enough if no other one begins so; lists on a narrow terminal show no more.
 Exit codes: 0 done, 1 refused or not found, 2 wrong usage, 3 database unreachable.`;
 
 export function settingsProgram(groups: Readonly<Record<string, Group>>, surroundings: Surroundings): Command {

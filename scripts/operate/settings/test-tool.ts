@@ -1,12 +1,12 @@
 /** The settings tool as tests run it: in this process, with its output as texts. */
 import { expect } from '@jest/globals';
 import { keptOutput } from '../../testbed/test-surroundings.ts';
+import { LEAST_OF_ID } from './id-beginning.ts';
 import { settings } from './main.ts';
 import { widthOf } from './table.ts';
 import type { Surroundings } from './terminal.ts';
 
 const WIDTH = 80;
-const UUID_LENGTH = 36;
 
 /** What only the store needs, at any depth of an answer. */
 const INTERNAL =
@@ -52,11 +52,11 @@ export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Par
     return answer;
   };
 
-  /** A list must fit a terminal of the usual width, with its ids whole. */
+  /** A list must fit a terminal of the usual width, with so much of its ids that commands understand them. */
   async function fits(...argv: string[]): Promise<void> {
     const { out } = await runIn({ width: WIDTH }, argv);
     expect(out.split('\n').filter((line) => widthOf(line) > WIDTH)).toEqual([]);
-    const ids: string[] = (await json(...argv)).map(({ id = '' }) => id.slice(0, UUID_LENGTH));
+    const ids: string[] = (await json(...argv)).map(({ id = '' }) => id.slice(0, LEAST_OF_ID));
     expect(ids.length).toBeGreaterThan(0);
     for (const id of ids) expect(out).toContain(id);
   }

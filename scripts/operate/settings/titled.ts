@@ -10,7 +10,7 @@ import { count, shown, title } from './values.ts';
 const columns: readonly Column<TitledRow>[] = [
   ['TITLE', ({ title }) => title],
   ['CREATED', ({ create_time }) => shown(create_time)],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 const json = rowShape<TitledRow>()('title', 'create_time', 'update_time');

@@ -12,6 +12,7 @@ import {
 } from '../../../handlers/documents/signing/certificates.ts';
 import { ACCEPTED_KEYS } from '../../../handlers/documents/signing/cms-algorithms.ts';
 import { type Column, command, type Group, listing, take, type ValueType } from './command.ts';
+import { idsBeginning } from './id-beginning.ts';
 import { rowShape } from './shape.ts';
 import { shown, text, title } from './values.ts';
 
@@ -24,7 +25,7 @@ const columns: readonly Column<TrustAnchorRow>[] = [
   ['VALID FROM', ({ not_before }) => shown(not_before)],
   ['VALID TO', ({ not_after }) => shown(not_after)],
   ['FINGERPRINT (SHA-256)', ({ fingerprint }) => fingerprint],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
 ];
 
 const json = rowShape<TrustAnchorRow>()('title', 'fingerprint', 'not_before', 'not_after', 'create_time');
@@ -131,13 +132,14 @@ export const trustAnchors: Group = {
       takes: { anchor: take.argument(text('anchor'), 'id or SHA-256 fingerprint') },
       async run({ store, tenant }, { anchor }) {
         const fingerprint = anchor.replaceAll(':', '').toLowerCase();
-        const row = await store.trust_anchors.findOneAndDelete({
-          tenant_id: tenant._id,
-          $or: [{ _id: anchor.toLowerCase() }, { fingerprint }],
-        });
-        if (row === null) {
-          return refuse(`There is no such trust anchor in the tenant ${tenant.name}. See: settings trust-anchors list`);
+        const _id = idsBeginning(anchor.toLowerCase()) ?? anchor.toLowerCase();
+        const among = { tenant_id: tenant._id, $or: [{ _id }, { fingerprint }] };
+        const [row, ...others] = await store.trust_anchors.find(among).limit(2).toArray();
+        if (row === undefined || others.length > 0) {
+          const how = row === undefined ? 'no such trust anchor' : 'more than one such trust anchor';
+          return refuse(`There is ${how} in the tenant ${tenant.name}. See: settings trust-anchors list`);
         }
+        await store.trust_anchors.deleteOne({ _id: row._id, tenant_id: tenant._id });
         return {
           of: row,
           text: `Removed the trust anchor ${row.title}. What was signed under it stays signed.`,

@@ -13,7 +13,7 @@ const columns: readonly Column<UserRow>[] = [
   ['SUPER', ({ super_admin }) => (super_admin ? 'yes' : '')],
   ['EMPLOYEE', ({ employee_id }) => employee_id],
   ['REMOVED', ({ removed_at }) => shown(removed_at)],
-  ['ID', ({ _id }) => _id, 'kept'],
+  ['ID', ({ _id }) => _id, 'id'],
   ['PROFILE', ({ profile }) => profileLine(profile)],
 ];
 

@@ -53,7 +53,7 @@ const columns: readonly Column<ShownEndpoint>[] = [
   ['PENDING', ({ pending }) => String(pending)],
   ['LAST OUTCOME', ({ last }) => (last ? `${outcomeOf(last)} ${shown(last.at)}` : '')],
   ['EVENTS', ({ row }) => String(row.event_types.length)],
-  ['ID', ({ row }) => row._id, 'kept'],
+  ['ID', ({ row }) => row._id, 'id'],
 ];
 
 const rowJson = rowShape<WebhookEndpointRow>()(
