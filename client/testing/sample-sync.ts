@@ -20,13 +20,20 @@ export interface SyncSettings {
   readonly database: string;
 }
 
-/** A request at which the program is killed. */
-export interface KillPoint {
+/** A request of the program. */
+export interface RequestPoint {
   readonly at: RegExp;
   /** How many such requests pass before. */
   readonly after?: number;
-  /** Whether it dies once it has the answer, instead of before the service sees the request. */
-  readonly isAnswered?: boolean;
+}
+
+interface Interruption extends RequestPoint {
+  passed: number;
+  /** Before the service sees the request, before the program gets the answer, or after that. */
+  readonly when: 'asked' | 'held' | 'answered';
+  readonly act: () => Promise<void>;
+  /** The program has ended before. */
+  readonly missed?: (error: Error) => void;
 }
 
 /** Requests of employees: a page of a list, or one by its id. */
@@ -38,18 +45,19 @@ export class SampleSync {
   readonly #settings: SyncSettings;
   readonly #gate: Server;
   #program: RunningProgram | undefined;
-  #point: (KillPoint & { passed: number; readonly hit: () => void }) | undefined;
+  #interruption: Interruption | undefined;
 
   private constructor(settings: SyncSettings) {
     this.#settings = settings;
     this.#gate = createServer(async (request, response) => {
-      const point = this.#point;
-      const isHit = point?.at.test(request.url ?? '') === true && point.passed++ >= (point.after ?? 0);
-      if (isHit && !point.isAnswered) return void this.#kill(point.hit);
+      const interruption = this.#hit(request.url ?? '');
+      if (interruption?.when === 'asked') return interruption.act();
       const answer = await fetch(settings.baseUrl + request.url, { headers: { 'X-API-Key': settings.key } });
       const headers = [...answer.headers].filter(([name]) => !NOT_COPIED.test(name));
-      response.writeHead(answer.status, Object.fromEntries(headers)).end(Buffer.from(await answer.arrayBuffer()));
-      if (isHit) response.once('close', () => this.#kill(point.hit));
+      const body = Buffer.from(await answer.arrayBuffer());
+      if (interruption?.when === 'held') await interruption.act();
+      if (interruption?.when === 'answered') response.once('close', interruption.act);
+      response.writeHead(answer.status, Object.fromEntries(headers)).end(body);
     });
   }
 
@@ -59,20 +67,23 @@ export class SampleSync {
     return sync;
   }
 
-  async #kill(hit: () => void): Promise<void> {
-    this.#point = undefined;
-    await this.#program?.stop('SIGKILL');
-    hit();
+  #hit(url: string): Interruption | undefined {
+    const planned = this.#interruption;
+    if (planned?.at.test(url) !== true || planned.passed++ < (planned.after ?? 0)) return undefined;
+    this.#interruption = undefined;
+    return planned;
   }
 
   start(env: Readonly<Record<string, string>> = {}): void {
     const { key, secret, port, folder, database } = this.#settings;
     const { port: gate } = this.#gate.address() as AddressInfo;
     const own = { KEY: key, API: `http://127.0.0.1:${gate}`, WEBHOOK_SECRETS: secret, PORT: String(port) };
-    this.#program = new RunningProgram([process.execPath, 'payroll-sync.ts'], {
+    const program = new RunningProgram([process.execPath, 'payroll-sync.ts'], {
       cwd: folder,
       env: { ...process.env, ...own, DATABASE: database, ...env },
     });
+    this.#program = program;
+    void program.ended.then(() => this.#interruption?.missed?.(new Error(program.endReason)));
   }
 
   /** Settles once it takes events. */
@@ -86,18 +97,20 @@ export class SampleSync {
     await eventually('its port', connects);
   }
 
-  /** Starts it, and returns once it was killed at the point. */
-  async killedAt(point: KillPoint, env?: Readonly<Record<string, string>>): Promise<void> {
-    const killed = this.killAt(point);
-    this.start(env);
-    await killed;
+  /** Has the program killed at a request to come: before the service sees it, or once it is answered. */
+  killAt(point: RequestPoint, when: 'asked' | 'answered' = 'asked'): Promise<void> {
+    return new Promise((killed, missed) => {
+      const act = async () => {
+        await this.#program?.stop('SIGKILL');
+        killed();
+      };
+      this.#interruption = { ...point, passed: 0, when, act, missed };
+    });
   }
 
-  /** Has the running program killed at a point to come. */
-  killAt(point: KillPoint): Promise<void> {
-    return new Promise((hit) => {
-      this.#point = { ...point, passed: 0, hit };
-    });
+  /** Does something after the service has answered a request to come and before the program gets the answer. */
+  whileAt(point: RequestPoint, act: () => Promise<void>): void {
+    this.#interruption = { ...point, passed: 0, when: 'held', act };
   }
 
   /** Ends it as a service manager does. @returns how it ended, and what it complained of */
