@@ -85,9 +85,18 @@ export function webhookHandler(options: WebhookOptions): (request: Request) => P
   };
 }
 
-/** A request of Node's HTTP server, of Express, or of what is like it. */
-export interface IncomingRequest extends AsyncIterable<Uint8Array | string> {
+/** What Node's HTTP server and the frameworks on it know of a request. */
+export interface RequestWithHeaders {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+function signatureOf({ headers }: RequestWithHeaders): string | null {
+  const { [SIGNATURE_HEADER]: signature } = headers;
+  return typeof signature === 'string' ? signature : null;
+}
+
+/** A request of Node's HTTP server, of Express, or of what is like it. */
+export interface IncomingRequest extends RequestWithHeaders, AsyncIterable<Uint8Array | string> {
   readonly body?: unknown;
 }
 
@@ -103,10 +112,8 @@ export interface OutgoingAnswer {
 export function expressWebhook(options: WebhookOptions) {
   const deliver = delivery(options);
   return async (request: IncomingRequest, answer: OutgoingAnswer): Promise<void> => {
-    const { [SIGNATURE_HEADER]: signature } = request.headers;
     const body = request.body instanceof Uint8Array ? request.body : await unparsed(request, options);
-    answer.statusCode =
-      typeof body === 'number' ? body : await deliver(body, typeof signature === 'string' ? signature : null);
+    answer.statusCode = typeof body === 'number' ? body : await deliver(body, signatureOf(request));
     answer.end();
   };
 }
@@ -128,8 +135,7 @@ export interface FastifyLike {
   post(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown;
 }
 
-export interface FastifyRequestLike {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+export interface FastifyRequestLike extends RequestWithHeaders {
   readonly body: unknown;
 }
 
@@ -146,9 +152,8 @@ export function fastifyWebhook(path: string, options: WebhookOptions) {
     const keepBytes = { parseAs: 'buffer', bodyLimit: LONGEST_BYTES } as const;
     instance.addContentTypeParser('*', keepBytes, (_request, body, done) => done(null, body));
     instance.post(path, async (request, reply) => {
-      const { [SIGNATURE_HEADER]: signature } = request.headers;
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-      return reply.code(await deliver(body, typeof signature === 'string' ? signature : null)).send();
+      return reply.code(await deliver(body, signatureOf(request))).send();
     });
   };
 }

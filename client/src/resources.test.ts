@@ -237,6 +237,19 @@ describe('files', () => {
     expect(await rejection(testClient().client.files.upload(endless()))).toMatchObject({ name: 'RangeError' });
   });
 
+  test('the bytes of a document as they come, which the signal ends', async () => {
+    // One part comes; the rest never does.
+    const file = new ReadableStream({ start: (out) => out.enqueue(new TextEncoder().encode('%PDF-')) });
+    const answers = [Response.json({ url: `${STORAGE}/f` }), new Response(file)];
+    const { client } = testClient({ fetch: async () => answers.shift() as Response });
+    const stopping = new AbortController();
+    const reader = (await client.documents.contentStream(ID, {}, { signal: stopping.signal })).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('%PDF-');
+    const rest = rejection(reader.read());
+    stopping.abort(new Error('enough'));
+    expect((await rest).message).toBe('enough');
+  });
+
   test('the bytes of a document, fetched without the key', async () => {
     recorded()
       .get(`${PREFIX}/documents/${ID}/_download`)
@@ -249,6 +262,15 @@ describe('files', () => {
       .query(true)
       .reply(200, '%PDF-');
     expect(await (await testClient().client.documents.content(ID)).text()).toBe('%PDF-');
+    recorded()
+      .get(`${PREFIX}/documents/${ID}/_download`)
+      .reply(200, { url: `${STORAGE}/g` });
+    nock(STORAGE, { badheaders: ['x-api-key'] })
+      .get('/g')
+      .reply(503)
+      .get('/g')
+      .reply(200, '%PDF-');
+    expect(await new Response(await testClient().client.documents.contentStream(ID)).text()).toBe('%PDF-');
     recorded().get(`${PREFIX}/documents/${ID}/_download`).reply(404, refusal('DOCUMENT_NOT_FOUND'));
     expect(await rejection(testClient().client.documents.content(ID))).toMatchObject({ reason: 'DOCUMENT_NOT_FOUND' });
   });

@@ -2,7 +2,7 @@
 import { type ChangesQuery, EmployeeChanges, type FollowQuery, followChanges } from './changes.ts';
 import { ApiError } from './errors.ts';
 import { PagedList } from './paging.ts';
-import { downloadBytes, type UploadOptions, type UploadSource, uploadFile } from './storage.ts';
+import { downloaded, type UploadOptions, type UploadSource, uploadFile } from './storage.ts';
 import type { CallOptions, KeyedCallOptions, Transport } from './transport.ts';
 import type * as t from './types.ts';
 import { type WaitOptions, waitForDocument } from './waiting.ts';
@@ -120,7 +120,22 @@ export class Documents extends Resource {
 
   /** The bytes of a file of the document. */
   async content(id: string, query?: t.Query<'downloadDocument'>, options: CallOptions = {}): Promise<Blob> {
-    return downloadBytes(this.transport, await this.download(id, query, options), options);
+    return downloaded(this.transport, await this.download(id, query, options), options, (response) => response.blob());
+  }
+
+  /**
+   * The same as they come, so that memory need not hold the file. `timeoutMs` and retries count until the first byte,
+   * `signal` until the last.
+   */
+  async contentStream(
+    id: string,
+    query?: t.Query<'downloadDocument'>,
+    options: CallOptions = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const stream = ({ body }: Response) => body ?? new Blob().stream();
+    const bytes = await downloaded(this.transport, await this.download(id, query, options), options, stream);
+    const { signal } = options;
+    return bytes.pipeThrough(new TransformStream(), signal === undefined ? {} : { signal });
   }
 
   /** Waits until the document has one of the statuses. */

@@ -43,20 +43,21 @@ export async function uploadFile(
   return (await transport.call('confirmFile', input, options)).file;
 }
 
-/** Fetches the bytes of a presigned URL, without the key. */
-export async function downloadBytes(
+/** Fetches a presigned URL, without the key. @param read what is read of the answer within the time-out and the retries */
+export async function downloaded<T>(
   transport: Transport,
   { url }: Answer<'downloadDocument'>,
   options: CallOptions,
-): Promise<Blob> {
+  read: (response: Response) => T | Promise<T>,
+): Promise<T> {
   const fetched = await transport.repeated({ operation: 'documents.content', isRepeatable: true }, options, (call) =>
     limited({ call, timeoutMs: options.timeoutMs ?? transport.timeoutMs, signal: options.signal }, async (signal) => {
       const response = await transport.fetch(url, { signal });
       await refuseUnlessOk(response, call);
-      return { status: response.status, bytes: await response.blob() };
+      return { status: response.status, content: await read(response) };
     }),
   );
-  return fetched.bytes;
+  return fetched.content;
 }
 
 async function refuseUnlessOk(response: Response, call: ConstructorParameters<typeof StorageError>[2]): Promise<void> {

@@ -3,10 +3,10 @@
  * The step `client` of `npm test` runs it, with tools that are fetched once.
  */
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
@@ -25,13 +25,16 @@ import { ONE, PAGE, SampleSync } from './sample-sync.ts';
 const PDF =
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n';
 const root = resolve(import.meta.dirname, '../..');
-/** Holds Node 20, Deno, Bun, TypeScript 5, Fastify, publint and arethetypeswrong. */
+/** Holds Node 20, Deno, Bun, workerd, TypeScript 5, Fastify, publint and arethetypeswrong. */
 const tools = join(process.env.CLIENT_TOOLS ?? '', 'node_modules');
 const folder = temporaryFolder('client-package-');
 const project = join(folder, 'project');
+const programs = join(import.meta.dirname, 'programs');
+const [frameworks, workers] = [join(folder, 'frameworks'), join(folder, 'workers')];
 const packed = join(folder, 'developer-api-client-1.7.0.tgz');
 const deployment = await testDeployment();
 const bun = `@oven/bun-${process.platform}-${process.arch.replace('arm64', 'aarch64')}/bin/bun`;
+const workerd = `@cloudflare/workerd-${process.platform}-${process.arch.replace('x64', '64')}/bin/workerd`;
 /** How each runtime is called. */
 const RUNTIMES = {
   'Node 20': [join(tools, `node-${process.platform}-${process.arch}/bin/node`)],
@@ -39,6 +42,37 @@ const RUNTIMES = {
   Deno: [process.execPath, join(tools, 'deno/bin.cjs'), 'run', '-A'],
   Bun: [join(tools, bun), 'run'],
 } as const;
+
+/** Starts the package as a worker, by workerd. */
+async function startWorker(): Promise<{ url: string; program: RunningProgram }> {
+  const dist = join(project, 'node_modules/developer-api-client/dist/esm');
+  const at = `127.0.0.1:${await freePort()}`;
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+  const sources = names.filter((name) => name.endsWith('.js') && !/client\/src\/(cli\/|node\.js)/.test(name));
+  const modules = [['worker.mjs', join(programs, 'worker.mjs')], ...sources.map((name) => [name, join(dist, name)])];
+  for (const [i, [, file = '']] of modules.entries()) cpSync(file, join(workers, String(i)));
+  const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
+  sockets = [(name = "http", address = "${at}", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  compatibilityDate = "2026-01-01",
+  modules = [${modules.map(([name], i) => `(name = "${name}", esModule = embed "${i}")`).join(', ')}],
+);`;
+  writeFileSync(join(workers, 'config.capnp'), config);
+  const program = new RunningProgram([join(tools, workerd), 'serve', 'config.capnp'], { cwd: workers });
+  const answers = () =>
+    fetch(`http://${at}/`).then(
+      () => true,
+      () => undefined,
+    );
+  await Promise.race([eventually('the worker', answers), program.ended.then(() => never(program.stderr))]);
+  return { url: `http://${at}/`, program };
+}
 
 function never(what: string): never {
   throw new Error(`there is not ${what}`);
@@ -65,7 +99,16 @@ async function install(): Promise<void> {
   writeFileSync(join(project, 'package.json'), '{"type": "module"}');
   await run(['npm', 'install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', packed], project);
   for (const name of ['walk.mjs', 'walk-esm.mjs', 'walk-cjs.cjs', 'compiles.ts']) {
-    cpSync(join(import.meta.dirname, 'programs', name), join(project, name));
+    cpSync(join(programs, name), join(project, name));
+  }
+  mkdirSync(join(frameworks, 'node_modules'), { recursive: true });
+  writeFileSync(join(frameworks, 'package.json'), '{"type": "module"}');
+  const client = join(project, 'node_modules/developer-api-client');
+  const others = [join(tools, 'fastify'), join(root, 'node_modules/express'), join(root, 'node_modules/@types')];
+  for (const one of [client, ...others]) symlinkSync(one, join(frameworks, 'node_modules', basename(one)));
+  const sample = join(root, 'client/examples/payroll-sync.ts');
+  for (const file of [join(programs, 'frameworks.ts'), join(programs, 'fastify.mjs'), sample]) {
+    cpSync(file, join(frameworks, basename(file)));
   }
 }
 
@@ -172,16 +215,16 @@ describe('a strict program compiles', () => {
     await run([process.execPath, typescript7, ...flags, 'compiles.ts'], project);
   });
 
+  test('and the plugin runs in Fastify: each event once, again after a failure, nothing that is not genuine', async () => {
+    expect(JSON.parse(await run([process.execPath, 'fastify.mjs'], frameworks))).toEqual({
+      answers: [200, 200, 500, 200, 400, 413, 400],
+      events: ['once', 'fails', 'fails'],
+      faults: ['the database is away', 'wrong signature', 'no signature'],
+      other: { parsed: { a: 1 } },
+    });
+  });
+
   test('with the types of Express, Fastify and Node, the sample integration too', async () => {
-    const own = join(folder, 'frameworks');
-    mkdirSync(join(own, 'node_modules'), { recursive: true });
-    cpSync(join(import.meta.dirname, 'programs/frameworks.ts'), join(own, 'frameworks.ts'));
-    cpSync(join(root, 'client/examples/payroll-sync.ts'), join(own, 'payroll-sync.ts'));
-    writeFileSync(join(own, 'package.json'), '{"type": "module"}');
-    symlinkSync(join(project, 'node_modules/developer-api-client'), join(own, 'node_modules/developer-api-client'));
-    symlinkSync(join(tools, 'fastify'), join(own, 'node_modules/fastify'));
-    symlinkSync(join(root, 'node_modules/express'), join(own, 'node_modules/express'));
-    symlinkSync(join(root, 'node_modules/@types'), join(own, 'node_modules/@types'));
     const flags = [
       '--noEmit',
       '--ignoreConfig',
@@ -192,7 +235,7 @@ describe('a strict program compiles', () => {
       '--types',
       'node',
     ];
-    await run([process.execPath, typescript7, ...flags, 'frameworks.ts', 'payroll-sync.ts'], own);
+    await run([process.execPath, typescript7, ...flags, 'frameworks.ts', 'payroll-sync.ts'], frameworks);
   });
 });
 
@@ -245,6 +288,21 @@ describe('against the service', () => {
         faults: ['wrong signature'],
       },
       attempts: [200, 204, 400],
+    });
+  });
+
+  test('a worker lists, uploads, waits for its turn, and receives deliveries', async () => {
+    const { employee, key: apiKey } = await owner();
+    const worker = await startWorker();
+    const body = JSON.stringify({ baseUrl, apiKey, employee, pdf: PDF });
+    const text = await (await fetch(worker.url, { method: 'POST', body })).text();
+    await worker.program.stop();
+    expect(JSON.parse(text)).toEqual({
+      ids: expect.arrayContaining([employee]),
+      file: { filename: 'scan.pdf', size: PDF.length, sent: PDF.length },
+      refusal: { isApiError: true, reason: 'EMPLOYEE_NOT_FOUND' },
+      answers: [200, 200, 400],
+      events: ['a'],
     });
   });
 
@@ -307,10 +365,9 @@ describe('against the service', () => {
       const event_types = ['employee.changed', 'employee.deleted', 'person.changed'];
       const endpoint = { url: front.to(port), event_types };
       secret = (await post('webhook_endpoints', endpoint)).secret as string;
-      cpSync(join(root, 'client/examples/payroll-sync.ts'), join(project, 'payroll-sync.ts'));
       const key = await company.key({ owner_id: viewer, scopes: ['employees:read'] });
       const database = join(folder, 'payroll.db');
-      sync = await SampleSync.open({ baseUrl, key, secret, port, folder: project, database });
+      sync = await SampleSync.open({ baseUrl, key, secret, port, folder: frameworks, database });
     });
 
     afterAll(() => sync.close());
@@ -397,19 +454,21 @@ describe('against the service', () => {
       expect(await send('c', changed, gone, 'whsec_of-somebody-else')).toBe(400);
       // The employee changes again while the answer is on its way.
       const { employees } = company.store;
-      sync.whileAt({ at: ONE }, async () => {
+      const whileItReads = sync.whileAt({ at: ONE }, async () => {
         await employees.updateOne({ _id: busy }, { $set: { employee_number: 'A-9' } });
         expect(await send('e', changed, busy)).toBe(200);
       });
       expect(await send('d', changed, busy)).toBe(200);
+      await whileItReads;
       await equal();
       // Somebody on a page is deleted while the page is on its way.
       expect(await sync.stop()).toEqual({ ending: 0, stderr: 'The delivery is refused: wrong signature.\n' });
-      sync.whileAt({ at: PAGE, after: 1 }, async () => {
+      const whileItLists = sync.whileAt({ at: PAGE, after: 1 }, async () => {
         await employees.updateOne({ _id: last }, { $set: { listed: false } });
         expect(await send('f', 'employee.deleted', last)).toBe(200);
       });
       sync.start({ FULL_EVERY_S: '0' });
+      await whileItLists;
       await equal();
     });
 

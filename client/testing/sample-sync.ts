@@ -32,13 +32,15 @@ interface Interruption extends RequestPoint {
   /** Before the service sees the request, before the program gets the answer, or after that. */
   readonly when: 'asked' | 'held' | 'answered';
   readonly act: () => Promise<void>;
-  /** The program has ended before. */
-  readonly missed?: (error: Error) => void;
+  /** It does not come: the program has ended, or asks for something else. */
+  readonly missed: (error: Error) => void;
 }
 
 /** Requests of employees: a page of a list, or one by its id. */
 export const PAGE = /\/employees\?/;
 export const ONE = /\/employees\/[0-9a-f-]{36}\b/;
+/** Only ends a wait for a request that does not come. */
+const LATE_MS = 60_000;
 const NOT_COPIED = /^(host|connection|content-length|content-encoding|transfer-encoding|keep-alive)$/;
 
 export class SampleSync {
@@ -67,6 +69,11 @@ export class SampleSync {
     return sync;
   }
 
+  #plan(interruption: Interruption): void {
+    this.#interruption = interruption;
+    setTimeout(() => interruption.missed(new Error(`no request ${interruption.at}`)), LATE_MS).unref();
+  }
+
   #hit(url: string): Interruption | undefined {
     const planned = this.#interruption;
     if (planned?.at.test(url) !== true || planned.passed++ < (planned.after ?? 0)) return undefined;
@@ -83,7 +90,7 @@ export class SampleSync {
       env: { ...process.env, ...own, DATABASE: database, ...env },
     });
     this.#program = program;
-    void program.ended.then(() => this.#interruption?.missed?.(new Error(program.endReason)));
+    void program.ended.then(() => this.#interruption?.missed(new Error(program.endReason)));
   }
 
   /** Settles once it takes events. */
@@ -104,13 +111,16 @@ export class SampleSync {
         await this.#program?.stop('SIGKILL');
         killed();
       };
-      this.#interruption = { ...point, passed: 0, when, act, missed };
+      this.#plan({ ...point, passed: 0, when, act, missed });
     });
   }
 
   /** Does something after the service has answered a request to come and before the program gets the answer. */
-  whileAt(point: RequestPoint, act: () => Promise<void>): void {
-    this.#interruption = { ...point, passed: 0, when: 'held', act };
+  whileAt(point: RequestPoint, work: () => Promise<void>): Promise<void> {
+    return new Promise((done, missed) => {
+      const act = () => work().then(done, missed);
+      this.#plan({ ...point, passed: 0, when: 'held', act, missed });
+    });
   }
 
   /** Ends it as a service manager does. @returns how it ended, and what it complained of */

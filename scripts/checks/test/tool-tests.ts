@@ -24,6 +24,7 @@ const CLIENT_TOOLS = [
   `node-${process.platform}-${process.arch}@20.20.2`,
   'deno@2.9.6',
   'bun@1.4.5',
+  'workerd@1.20261117.1',
   'typescript@5.9.3',
   'fastify@5.12.8',
   '@arethetypeswrong/cli@0.18.5',
@@ -32,7 +33,7 @@ const CLIENT_TOOLS = [
 
 async function clientTools(): Promise<FoundTool> {
   const fill = (into: string) => {
-    console.log('Fetching Node 20, Deno, Bun and TypeScript 5 for the step client, once …');
+    console.log('Fetching Node 20, Deno, Bun, workerd and TypeScript 5 for the step client, once …');
     writeFileSync(join(into, 'package.json'), '{"private": true}');
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     return run('npm', ['install', ...flags, ...CLIENT_TOOLS], { cwd: into });
@@ -48,7 +49,7 @@ const TESTS: readonly ToolTest[] = [
   {
     name: 'client',
     about:
-      'the client packed, compiled and run against the service (Node 20, Deno, Bun and TypeScript 5 are fetched with npm)',
+      'the client packed, compiled and run against the service (Node 20, Deno, Bun, workerd and TypeScript 5 are fetched with npm)',
     test: 'client/testing/package.test.ts',
     variable: 'CLIENT_TOOLS',
     find: clientTools,
