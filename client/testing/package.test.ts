@@ -87,6 +87,8 @@ async function run(argv: readonly string[], cwd: string, env: Readonly<Record<st
 }
 
 const page = readFileSync(join(root, 'client/README.md'), 'utf8');
+/** The programs and parts of programs on the page. */
+const samples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, sample = '']) => sample);
 const front = await DeliveryFront.open(folder);
 let baseUrl = '';
 let tenant: TestTenant;
@@ -198,7 +200,6 @@ describe('a strict program compiles', () => {
   });
 
   test('with each sample of the page', async () => {
-    const samples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, sample = '']) => sample);
     expect(samples.length).toBeGreaterThan(3);
     const own = join(folder, 'samples');
     cpSync(project, own, { recursive: true });
@@ -288,6 +289,25 @@ describe('against the service', () => {
         faults: ['wrong signature'],
       },
       attempts: [200, 204, 400],
+    });
+  });
+
+  test('the parts of a program on the page do what they say', async () => {
+    const { employee, key: apiKey } = await owner();
+    const type_id = await tenant.type();
+    const template_id = await tenant.templateOf(type_id, { variables: {}, content: [] });
+    const part = (words: string) => samples.find((sample) => sample.includes(words)) ?? never(words);
+    const program = readFileSync(join(programs, 'parts.mjs'), 'utf8')
+      .replace('// A document.', part('documents.create('))
+      .replace('// A copy.', part('employees.follow('));
+    writeFileSync(join(project, 'parts.mjs'), program);
+    const given = { baseUrl, apiKey, type_id, template_id, employee };
+    const said = await run([...RUNTIMES['Node 24'], 'parts.mjs'], project, { GIVEN: JSON.stringify(given) });
+    expect(JSON.parse(said)).toEqual({
+      status: 'DOCUMENT_STATUS_COMPLETED',
+      type: 'application/pdf',
+      copied: expect.arrayContaining([employee]),
+      next: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     });
   });
 
