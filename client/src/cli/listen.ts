@@ -52,7 +52,7 @@ Exit codes: 0 stopped, 1 refused, 2 wrong usage, 3 the service does not answer.
 
 Examples:
   ${name} listen --forward-to http://127.0.0.1:3000/hooks
-  KEY=… ${name} listen --url https://api.docflow.example --public-url https://NAME.TUNNEL --events document.completed`;
+  KEY=… ${name} listen --url https://api.docflow.example --public-url https://NAME.OF.THE.TUNNEL`;
 
 export const LISTEN: CommandWords<keyof typeof OPTIONS, keyof typeof FLAGS> = {
   takes: '',
@@ -144,39 +144,44 @@ function secretsIn(text: string): string[] {
 
 /** On the one address of this machine that `npm start` allows, or behind a tunnel. */
 function placeOf(options: ListenOptions, { start }: Connection): Place {
-  const receiver = start?.facts.RECEIVER;
+  const port = options.port === undefined ? undefined : wholeNumber('port', options.port, 0, 65_535);
+  const files = certificateFiles(options);
   const publicUrl = options['public-url'];
-  const usesStart = publicUrl === undefined && Boolean(receiver);
-  const port = options.port && wholeNumber('port', options.port, 0, 65_535);
-  const usualPort = usesStart && receiver ? Number(new URL(receiver).port) : USUAL_PORT;
-  const [certificate, key] = [options.certificate, options['certificate-key']];
-  if ((certificate === undefined) !== (key === undefined)) {
-    throw new CommandError(EXIT.usage, 'Give both --certificate and --certificate-key, or none of them.');
+  if (publicUrl !== undefined || !start?.facts.RECEIVER) {
+    const endpointUrl = publicUrl && urlOf('public-url', publicUrl, 'https:').href;
+    return { port: port ?? USUAL_PORT, tls: files && tlsOf(files), endpointUrl };
   }
-  const files =
-    certificate !== undefined && key !== undefined
-      ? [certificate, key]
-      : usesStart && start
-        ? [start.certificate, start.certificateKey]
-        : [];
-  const [cert, privateKey] = files.map(fileText);
+  const receiver = new URL(start.facts.RECEIVER);
   return {
-    port: port === undefined || port === '' ? usualPort : port,
-    tls: cert !== undefined && privateKey !== undefined ? { cert, key: privateKey } : undefined,
+    port: port ?? Number(receiver.port),
+    tls: tlsOf(files ?? { certificate: start.certificate, key: start.certificateKey }),
     // A path of its own, so that deliveries for other endpoints are told apart.
-    endpointUrl: usesStart
-      ? `${receiver}/listen/${randomUUID().slice(0, 8)}`
-      : publicUrl && urlOf('public-url', publicUrl, 'https:').href,
+    endpointUrl: new URL(`/listen/${randomUUID().slice(0, 8)}`, receiver).href,
   };
+}
+
+interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+function certificateFiles({ certificate, 'certificate-key': key }: ListenOptions): CertificateFiles | undefined {
+  if (certificate !== undefined && key !== undefined) return { certificate, key };
+  if (certificate === undefined && key === undefined) return undefined;
+  throw new CommandError(EXIT.usage, 'Give both --certificate and --certificate-key, or none of them.');
+}
+
+function tlsOf({ certificate, key }: CertificateFiles): ReceiverOptions['tls'] {
+  return { cert: fileText(certificate), key: fileText(key) };
 }
 
 function needsTunnel(url: URL, port: number, name: string): never {
   const lines = [
-    `The service at ${url.origin} cannot reach this machine without a tunnel: it delivers only to https URLs whose addresses are public,`,
-    'on port 443 or from 1024 up. It refuses http, private and loopback addresses, names that do not resolve, and names',
-    'such as localhost, *.local, *.internal, *.test and example.com.',
-    `Start a tunnel that gives this machine a public https address and leads to http://${HOST}:${port}, such as cloudflared, ngrok,`,
-    'or ssh -R to a server of yours with a certificate. Then:',
+    `The service at ${url.origin} cannot reach this machine without a tunnel.`,
+    'It delivers only to https URLs whose addresses are public, on port 443 or from 1024 up. It refuses http, private and',
+    'loopback addresses, names that do not resolve, and names such as localhost, *.local, *.internal and example.com.',
+    `Start a tunnel that gives this machine a public https address and leads to http://${HOST}:${port},`,
+    'such as cloudflared, ngrok, or ssh -R to a server of yours with a certificate. Then:',
     `  ${name} listen --url ${url.origin} --public-url https://NAME.OF.THE.TUNNEL`,
     'If npm start runs the service on this machine, name its data folder instead: --data FOLDER.',
   ];
@@ -208,7 +213,7 @@ async function newEndpoint(
   url: string,
   options: ListenOptions,
 ): Promise<Required<EndpointAtHand>> {
-  const event_types = (options.events?.split(',') ?? [...eventTypes]) as WebhookEventType[];
+  const event_types = (options.events?.split(',').map((type) => type.trim()) ?? [...eventTypes]) as WebhookEventType[];
   const { webhook_endpoint, secret } = await client.webhookEndpoints.create({ url, event_types });
   const file = options['save-secret'];
   if (file !== undefined) writeFileSync(file, `${secret}\n`, { mode: 0o600 });

@@ -22,7 +22,9 @@ const OPTIONS = {
 const FLAGS = { json: 'print one line of JSON for each event' } as const;
 
 const notes = (name: string) => `
-Events: ${[TEST, ...eventTypes].join(', ')}; all means each but the test.
+Events, of which all means each but the first:
+${[TEST, ...eventTypes].map((type) => `  ${type}`).join('\n')}
+
 ${TEST} works with every service. The others are made by doing what they tell of, with invented employees and
 documents of an npm start on this machine, by npm run webhooks. Elsewhere, change an employee or a document yourself.
 ${CONNECTION_NOTES}
