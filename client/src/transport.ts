@@ -230,7 +230,7 @@ export class Transport {
   async #key(): Promise<string> {
     const key = typeof this.#apiKey === 'function' ? await this.#apiKey() : this.#apiKey;
     // What fetch says about a header that cannot be sent contains its value.
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKey must be visible ASCII characters');
+    if (!isSendableKey(key)) throw new TypeError('apiKey must be visible ASCII characters');
     return key;
   }
 
@@ -252,6 +252,9 @@ export class Transport {
     throw new UnexpectedAnswerError(status, headers, excerpt, call);
   }
 }
+
+/** Whether a header can carry the key. */
+export const isSendableKey = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 
 export interface Limits {
   readonly call: FailedCall;

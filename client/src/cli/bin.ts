@@ -20,8 +20,8 @@ function untilStopped(): AbortSignal {
   return stopping.signal;
 }
 
-// Whoever reads the output may have ended, as `head` does.
-process.stdout.on('error', () => stopping.abort('EPIPE'));
+// Whoever reads the output may have ended, as `head` or a terminal does.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => stopping.abort('EPIPE'));
 process.exitCode = await webhookCommands(process.argv.slice(2), {
   name: 'npx developer-api-client',
   stdout: (text) => process.stdout.write(text),

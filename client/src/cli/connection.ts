@@ -1,6 +1,7 @@
 /** The service that a command talks to, and what its refusals mean for a person. */
 import { DeveloperApi } from '../client.ts';
 import { ApiError, ConnectionError, DeveloperApiError, TimeoutError } from '../errors.ts';
+import { isSendableKey } from '../transport.ts';
 import { type CommandContext, CommandError, EXIT, urlOf } from './command-line.ts';
 import { isLoopback, type StartFolder, startFolder } from './start-folder.ts';
 
@@ -36,6 +37,9 @@ export function connectionOf(
     start,
     client(apiKey = env.KEY || start?.facts.KEY) {
       if (!apiKey) throw new CommandError(EXIT.usage, 'Set the variable KEY to a key with the scope webhooks:manage.');
+      if (!isSendableKey(apiKey)) {
+        throw new CommandError(EXIT.usage, 'The key has a blank, a line end or another character that no key has.');
+      }
       // A person waits.
       return new DeveloperApi({ apiKey, baseUrl: url.href, maxRetries: 1, timeoutMs: 20_000 });
     },
@@ -52,7 +56,8 @@ export function explained(error: unknown): unknown {
 }
 
 function meaningOf({ status, reason, metadata, fieldViolations }: ApiError): string {
-  if (status === 401) return '\nThe service does not accept the key of KEY.';
+  if (status === 401)
+    return '\nThe service does not accept the key, which is that of KEY or of the folder of npm start.';
   if (reason === 'DEVELOPER.SCOPE_INSUFFICIENT') return `\nThe key needs the scope ${metadata.required_scope}.`;
   return fieldViolations.map(({ field, description }) => `\n${field} ${description}`).join('');
 }

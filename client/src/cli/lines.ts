@@ -7,6 +7,15 @@ const clockTime = (time: string) => {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 };
 
+const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text of others with escapes, as in JSON, for what would steer a terminal. */
+const escaped = (text: string) =>
+  text.replaceAll(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** The same for text of several lines. */
+export const printable = (text: string): string => text.split('\n').map(escaped).join('\n');
+
 /** One line for a delivery, and one more for what went wrong. */
 export function linesOf(report: DeliveryReport): string {
   const { received_at, fault, envelope, attempt, latency_ms, status, duration_ms, problem, next_attempt_at } = report;
@@ -15,7 +24,9 @@ export function linesOf(report: DeliveryReport): string {
       ? [`refused: ${fault}`, String(status)]
       : [
           envelope.type,
-          ...Object.entries(envelope.data).map(([name, id]) => `${name}=${id}`),
+          ...Object.entries(envelope.data).map(
+            ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+          ),
           `attempt ${attempt}`,
           `after ${latency_ms} ms`,
           `${status} in ${duration_ms} ms`,
@@ -23,7 +34,7 @@ export function linesOf(report: DeliveryReport): string {
         ];
   const lines = [[clockTime(received_at), ...parts].join('  ')];
   if (problem !== '') lines.push(`          ${problem}${againWords(envelope?.type, fault, next_attempt_at)}`);
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(escaped).join('\n')}\n`;
 }
 
 function againWords(type: string | undefined, fault: string, next: string | null): string {

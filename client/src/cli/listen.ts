@@ -44,8 +44,10 @@ const FLAGS = {
 
 const notes = (name: string) => `
 ${CONNECTION_NOTES}
-It makes an endpoint and deletes it at the end, at Ctrl-C too. The number of an attempt is what this program has seen, or
-more by the age of the event. What is not genuine is answered with 400 and not forwarded.
+It makes an endpoint and deletes it at the end, at Ctrl-C too. If it is killed, the endpoint stays and takes one of the
+50 places of the tenant: delete it by the id that was printed (DELETE /developer/v1/webhook_endpoints/ID). The number of
+an attempt is what this program has seen, or more by the age of the event. What is not genuine is answered with 400 and
+not forwarded.
 The service delivers only to public https addresses, npm start to one of this machine more. For any other service, start
 a tunnel (such as cloudflared, ngrok, or ssh -R to a server of yours) and name its address with --public-url.
 Exit codes: 0 stopped, 1 refused, 2 wrong usage, 3 the service does not answer.
@@ -68,6 +70,8 @@ type ListenOptions = Partial<Record<keyof typeof OPTIONS, string>>;
 interface Place {
   readonly port: number;
   readonly tls: ReceiverOptions['tls'];
+  /** Whether it is the one address of this machine that `npm start` allows. */
+  readonly isOfStart: boolean;
   /** The URL of a new endpoint; undefined if it takes a tunnel that nobody has named. */
   readonly endpointUrl: string | undefined;
 }
@@ -85,8 +89,7 @@ export async function listen(argv: readonly string[], context: CommandContext): 
   const forwardTo =
     options['forward-to'] === undefined ? undefined : urlOf('forward-to', options['forward-to'], 'http:');
   const answer = wholeNumber('answer', options.answer ?? '204', 200, 599);
-  const secretFile = options['secret-file'];
-  const taken = secretFile === undefined ? undefined : { secrets: secretsIn(fileText(secretFile)) };
+  const taken = takenEndpoint(options);
   const connection = connectionOf(options, context);
   const place = placeOf(options, connection);
   if (taken === undefined && place.endpointUrl === undefined) needsTunnel(connection.url, place.port, context.name);
@@ -106,10 +109,11 @@ export async function listen(argv: readonly string[], context: CommandContext): 
     clockAheadMs: () => aheadMs,
     heard: (report) => context.stdout(flags.has('json') ? `${JSON.stringify(report)}\n` : linesOf(report)),
   });
-  const port = await listening(server, place.port);
+  const port = await listening(server, place);
   try {
     aheadMs = client && (await clockAheadMs(client));
-    endpoint ??= await newEndpoint(client ?? connection.client(), place.endpointUrl ?? '', options);
+    endpoint ??= await newEndpoint(client ?? connection.client(), place.endpointUrl ?? '', options.events);
+    saveSecret(options['save-secret'], endpoint);
     tellSecrets(endpoint.secrets);
     announce({ ...place, port, endpoint, forwardTo, isJson: flags.has('json') }, context);
     if (client && endpoint.id && !flags.has('no-test')) await tryOut(client, endpoint.id, stopped, context);
@@ -120,6 +124,15 @@ export async function listen(argv: readonly string[], context: CommandContext): 
     if (client && endpoint?.id) await remove(client, endpoint.id, context).finally(() => end(server));
     else end(server);
   }
+}
+
+/** The endpoint of `--secret-file`, which exists already. */
+function takenEndpoint(options: ListenOptions): EndpointAtHand | undefined {
+  const secretFile = options['secret-file'];
+  if (secretFile === undefined) return undefined;
+  if ((options.events ?? options['save-secret']) === undefined) return { secrets: secretsIn(fileText(secretFile)) };
+  const why = '--events and --save-secret are for a new endpoint, --secret-file for one that exists.';
+  throw new CommandError(EXIT.usage, why);
 }
 
 function fileText(file: string): string {
@@ -149,12 +162,13 @@ function placeOf(options: ListenOptions, { start }: Connection): Place {
   const publicUrl = options['public-url'];
   if (publicUrl !== undefined || !start?.facts.RECEIVER) {
     const endpointUrl = publicUrl && urlOf('public-url', publicUrl, 'https:').href;
-    return { port: port ?? USUAL_PORT, tls: files && tlsOf(files), endpointUrl };
+    return { port: port ?? USUAL_PORT, tls: files && tlsOf(files), isOfStart: false, endpointUrl };
   }
   const receiver = new URL(start.facts.RECEIVER);
   return {
     port: port ?? Number(receiver.port),
     tls: tlsOf(files ?? { certificate: start.certificate, key: start.certificateKey }),
+    isOfStart: true,
     // A path of its own, so that deliveries for other endpoints are told apart.
     endpointUrl: new URL(`/listen/${randomUUID().slice(0, 8)}`, receiver).href,
   };
@@ -188,13 +202,15 @@ function needsTunnel(url: URL, port: number, name: string): never {
   throw new CommandError(EXIT.usage, lines.join('\n'));
 }
 
-async function listening(server: Server, port: number): Promise<number> {
+async function listening(server: Server, { port, isOfStart }: Place): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, HOST, resolve);
   }).catch((error: Error) => {
     throw new CommandError(
       EXIT.refused,
-      `It cannot listen on ${HOST}:${port}: ${error.message}. --port takes another one.`,
+      `It cannot listen on ${HOST}:${port}: ${error.message}. ${
+        isOfStart ? 'npm start delivers to this port only: end the other listen first.' : '--port takes another one.'
+      }`,
     );
   });
   return (server.address() as AddressInfo).port;
@@ -208,16 +224,18 @@ async function clockAheadMs(client: DeveloperApi): Promise<number | undefined> {
   return Number.isNaN(date) ? undefined : (sentMs + Date.now()) / 2 - date;
 }
 
-async function newEndpoint(
-  client: DeveloperApi,
-  url: string,
-  options: ListenOptions,
-): Promise<Required<EndpointAtHand>> {
-  const event_types = (options.events?.split(',').map((type) => type.trim()) ?? [...eventTypes]) as WebhookEventType[];
+async function newEndpoint(client: DeveloperApi, url: string, events: string | undefined): Promise<EndpointAtHand> {
+  const event_types = (events?.split(',').map((type) => type.trim()) ?? [...eventTypes]) as WebhookEventType[];
   const { webhook_endpoint, secret } = await client.webhookEndpoints.create({ url, event_types });
-  const file = options['save-secret'];
-  if (file !== undefined) writeFileSync(file, `${secret}\n`, { mode: 0o600 });
   return { secrets: [secret], id: webhook_endpoint.id };
+}
+
+function saveSecret(file: string | undefined, { secrets }: EndpointAtHand): void {
+  try {
+    if (file !== undefined) writeFileSync(file, `${secrets.join('\n')}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new CommandError(EXIT.refused, `The file ${file} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 interface Announcement extends Place {
@@ -254,7 +272,7 @@ function announce(
 async function tryOut(client: DeveloperApi, id: string, signal: AbortSignal, context: CommandContext): Promise<void> {
   try {
     const { status_code, error } = await client.webhookEndpoints.test(id, {}, { signal });
-    if (status_code === 0) context.stderr(`The test event did not arrive: ${whyTestFailed(error)}\n`);
+    if (status_code === 0) context.stderr(`The test event failed: ${whyTestFailed(error)}\n`);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

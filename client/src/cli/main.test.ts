@@ -80,7 +80,7 @@ describe('listen', () => {
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}employee\\.changed {2}employee_id=${ID} `),
     );
     expect(running.written.err).toContain(`Endpoint ${ID} at ${PUBLIC}`);
-    expect(running.written.err).not.toContain('did not arrive');
+    expect(running.written.err).not.toContain('event failed');
     expect(running.written.out + running.written.err).not.toContain(SECRET);
   });
 
@@ -113,7 +113,7 @@ describe('listen', () => {
     created({ url: PUBLIC, event_types: [...eventTypes] });
     tested({ status_code: 0, error: 'tls_error' });
     const running = started(['listen', ...noStart, '--public-url', PUBLIC, '--port', '0']);
-    await eventually('its words', () => running.written.err.includes('did not arrive: the certificate') || undefined);
+    await eventually('its words', () => running.written.err.includes('event failed: the certificate') || undefined);
     expect(await deliver(await portOf(running))).toBe(204);
     deleted();
     running.stop();
@@ -182,6 +182,7 @@ describe('listen', () => {
     ['an address to forward to with TLS', ['--forward-to', 'https://127.0.0.1/'], 2, 'http://'],
     ['a file that is no secret', ['--secret-file', wrong], 2, 'whsec_'],
     ['no such file', ['--secret-file', join(folder, 'none')], 1, 'none'],
+    ['a secret and a new endpoint', ['--secret-file', wrong, '--events', 'document.sent'], 2, 'one that exists'],
     ['no such answer', ['--answer', '99'], 2, 'from 200 to 599'],
     ['no such port', [...noStart, '--public-url', PUBLIC, '--port', '70000'], 2, '65535'],
     ['half a certificate', [...noStart, '--public-url', PUBLIC, '--certificate', wrong], 2, '--certificate-key'],
@@ -194,9 +195,41 @@ describe('listen', () => {
     expect(result.err).not.toContain(SECRET);
   });
 
-  test('does not start without a key', async () => {
-    const words = ['listen', ...noStart, '--public-url', PUBLIC];
-    expect(await run(words, { env: {} })).toMatchObject({ code: 2, err: expect.stringContaining('variable KEY') });
+  test.each([
+    ['without a key', {}, 'variable KEY'],
+    ['with a key that cannot be sent', { KEY: `${KEY}\r` }, 'line end'],
+  ])('does not start %s', async (_, env, said) => {
+    const result = await run(['listen', ...noStart, '--public-url', PUBLIC], { env });
+    expect(result).toEqual({ code: 2, out: '', err: expect.stringContaining(said) });
+    expect(result.err).not.toContain(KEY);
+  });
+
+  test('a secret that cannot be saved leaves no endpoint behind', async () => {
+    verified();
+    created({ url: PUBLIC, event_types: [...eventTypes] });
+    deleted();
+    const words = ['--public-url', PUBLIC, '--port', '0', '--save-secret', join(folder, 'none', 'secret')];
+    const result = await run(['listen', ...noStart, ...words]);
+    expect(result).toMatchObject({ code: 1, err: expect.stringContaining('cannot be written') });
+    expect(result.err).toContain(`Deleted the endpoint ${ID}`);
+    expect(result.err).not.toContain(SECRET);
+  });
+
+  test.each([
+    ['a person', [], '\\u001b[31m\\u000a\\u009b2J\\u202e'],
+    ['a program', ['--json'], '\\u001b[31m\\n\\u009b2J\\u202e'],
+  ])('nothing that steers a terminal reaches it: for %s', async (_, words, expected) => {
+    verified();
+    created({ url: PUBLIC, event_types: [...eventTypes] });
+    const running = started(['listen', ...noStart, '--public-url', PUBLIC, '--port', '0', '--no-test', ...words]);
+    await deliver(await portOf(running), 'red \u001b[31m\n\u009b2J\u202e');
+    deleted(400, { ...refusal('INVALID_ARGUMENT'), message: 'no \u001b]0;title\u0007' });
+    running.stop();
+    expect(await running.ended).toBe(1);
+    const shown = running.written.out + running.written.err;
+    expect(shown).toContain(`red ${expected}`);
+    expect(shown).toContain('no \\u001b]0;title\\u0007');
+    expect(shown.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
   });
 });
 
@@ -242,7 +275,9 @@ describe('trigger', () => {
 
 test('help names every command, option and exit code', async () => {
   expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringMatching(/listen[\s\S]*trigger/) });
-  expect((await run(['liste'])).code).toBe(2);
+  for (const word of ['liste', 'toString']) {
+    expect(await run([word])).toMatchObject({ code: 2, err: expect.stringContaining(`no command ${word}`) });
+  }
   const listen = await run(['listen', '--help']);
   expect(listen.out).toContain('Usage: the-program listen [options]\n');
   for (const option of ['forward-to <URL>', 'public-url <URL>', 'events <types>', 'json', 'no-test']) {

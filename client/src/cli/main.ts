@@ -2,12 +2,13 @@
 import { VERSION } from '../version.ts';
 import { type CommandContext, CommandError, EXIT, helpOf } from './command-line.ts';
 import { explained } from './connection.ts';
+import { printable } from './lines.ts';
 import { LISTEN, listen } from './listen.ts';
 import { type EventCause, TRIGGER, trigger } from './trigger.ts';
 
 const COMMANDS = { listen: LISTEN, trigger: TRIGGER } as const;
 
-const isCommand = (word: string | undefined): word is keyof typeof COMMANDS => word !== undefined && word in COMMANDS;
+const isCommand = (word = ''): word is keyof typeof COMMANDS => Object.hasOwn(COMMANDS, word);
 
 function helpOfAll(name: string): string {
   const rows = Object.entries(COMMANDS).map(([command, { about }]) => `  ${command.padEnd(8)}  ${about}`);
@@ -17,10 +18,14 @@ function helpOfAll(name: string): string {
 /** @param cause what causes events other than the test, where there is something @returns the exit code */
 export async function webhookCommands(
   argv: readonly string[],
-  context: CommandContext,
+  surroundings: CommandContext,
   cause?: EventCause,
 ): Promise<number> {
-  const { name, stdout, stderr } = context;
+  const { name } = surroundings;
+  // Answers, events and addresses are text of others.
+  const stdout = (text: string) => surroundings.stdout(printable(text));
+  const stderr = (text: string) => surroundings.stderr(printable(text));
+  const context: CommandContext = { ...surroundings, stdout, stderr };
   const [command, ...rest] = argv;
   if (command === '--version') {
     stdout(`${VERSION}\n`);
@@ -28,6 +33,7 @@ export async function webhookCommands(
   }
   if (!isCommand(command)) {
     const isAsked = command === '--help' || command === '-h';
+    if (command !== undefined && !isAsked) stderr(`There is no command ${command}.\n\n`);
     (isAsked ? stdout : stderr)(helpOfAll(name));
     return isAsked ? EXIT.ok : EXIT.usage;
   }

@@ -52,7 +52,7 @@ async function whyWrong({ request, body, header, secrets, path, signedMs }: Refu
   if (await fits(text.trim())) return 'the tunnel adds blanks or a line end to the body.';
   if (await fits(compact(text))) return 'the tunnel writes the JSON anew; the raw bytes are what is signed.';
   if (path !== undefined && request.url !== path) {
-    return `it came to ${request.url} and is for another endpoint than this one (${path}).`;
+    return `it came to ${request.url} and is for another endpoint than this one (${path}), such as one that a killed listen has left.`;
   }
   return 'it is signed with the secret of another endpoint, its body was changed, or it is not from the service.';
 }
@@ -95,7 +95,8 @@ export function whyTestFailed(error: string): string {
     dns_error: 'the name in the URL of the endpoint does not resolve.',
     connect_error: 'nobody accepts connections at the URL of the endpoint: does the tunnel run?',
     tls_error: 'the certificate at the URL of the endpoint is not valid for its name.',
-    timeout: 'no answer came within 10 s: does the tunnel lead to this program?',
+    timeout:
+      'no answer came within 10 s: either the URL of the endpoint leads nowhere, or the program behind it is slow.',
     address_denied: 'the address of the endpoint is not public.',
     protocol_error: 'what answers at the URL of the endpoint does not speak HTTP/1.1 as it must.',
   };
