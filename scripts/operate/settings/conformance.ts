@@ -78,10 +78,13 @@ function setOf(out: string, name: string | undefined): TenantSet {
   return testTenants(name ?? noted ?? path.basename(path.resolve(out)));
 }
 
-/** @throws Failure if tenants of others have the names, or the tenants exist and the folder does not have their keys */
+/** @throws Failure if the folder or the names are in use for others, or the tenants' keys are in another folder */
 async function requireOwn(store: Store, set: TenantSet, out: string): Promise<void> {
   const ids = idsOf(set);
   const { main } = set.names;
+  if (tenantsNote.read(out) === undefined && [profileFile(out), envFile(out)].some((file) => existsSync(file))) {
+    refuse(`The folder ${out} holds a profile or keys that another command has made. Take a folder of its own.`);
+  }
   for (const role of tenantRoles) {
     const other = await store.tenants.findOne({ name: set.names[role], _id: { $ne: ids[role] } });
     if (other) refuse(`There is a tenant "${other.name}" already (${other._id}), of others. Take another --name.`);
@@ -165,8 +168,8 @@ async function create(at: CommandContext, given: Creation): Promise<Answer<Creat
   await requireOwn(store, set, out);
   const shared = { ...storedVariables(out), ...sharedVariables(env) };
   const { MONGODB_URI: uri } = sharedVariables(env);
-  openFolder(out, set.names.main, uri === undefined ? undefined : { uri, name: databaseName(env) });
   const { callbacks, allowed } = callbacksOf(given, now);
+  openFolder(out, set.names.main, uri === undefined ? undefined : { uri, name: databaseName(env) });
   const peers: Record<string, string> = clock.length > 1 ? { CONTROL_PEERS: clock.join() } : {};
   writeServerEnv(out, { ...sharedVariables(shared), ...allowed, ...peers });
   await prepareStore(store);
@@ -240,6 +243,9 @@ async function remove(at: CommandContext, { out, name, keepFiles }: Values<typeo
       ? testTenants(name ?? misuse('Say what to remove: --out FOLDER or --name NAME.'))
       : setOf(out, name);
   const ids = Object.values(idsOf(set));
+  if (out !== undefined && existsSync(out) && tenantsNote.read(out) === undefined) {
+    refuse(`The folder ${out} was not made by conformance create. Remove tenants without a folder by --name.`);
+  }
   const variables = { ...(out !== undefined && storedVariables(out)), ...sharedVariables(env) };
   const storage = keepFiles ? undefined : await objectStorageOf(variables, filesFolder(dataDir)).catch(refusedIn);
   const holds = await Promise.all(ids.map((id) => hasObjects(store, id)));

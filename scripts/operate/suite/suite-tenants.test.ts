@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { parseEnv, promisify } from 'node:util';
@@ -97,6 +97,12 @@ describe('the tenants', () => {
       ['conformance', 'create', '--out', folder, '--base-url', BASE_URL].concat(more);
     expect(await refused(...into(elsewhere, '--name', 'qa'))).toContain('conformance remove --name qa');
     expect(await refused(...into(dir, '--name', 'third'))).toContain('is for the tenants of "qa"');
+    const ofOthers = path.join(path.dirname(dir), 'of others');
+    await mkdir(ofOthers);
+    await writeFile(profileFile(ofOthers), '');
+    expect(await refused(...into(ofOthers))).toContain('another command has made');
+    expect(await refused('conformance', 'remove', '--out', ofOthers)).toContain('was not made by conformance create');
+    expect(existsSync(profileFile(ofOthers))).toBe(true);
     await store.tenants.insertOne(otherTenant('ours-other'));
     expect(await refused(...into(elsewhere, '--name', 'ours'))).toContain(
       `"ours-other" already (${OTHERS}), of others`,
