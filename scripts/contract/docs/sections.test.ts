@@ -27,6 +27,12 @@ test('decisions, errors and operations that a text names are links, and links le
   expect(links.filter(([, page]) => !pages.has(page ?? '')).map(([link]) => link)).toEqual([]);
 });
 
+test('an operation and an error that it answers with lead to each other', () => {
+  const { get } = asObject(asObject(ready.paths)['/developer/v1/documents/{document_id}']);
+  expect(asString(asObject(get).description)).toMatch(/^\*Errors:\*.*\]\(#\/error-document-not-found\)/m);
+  expect(textOf('error-document-not-found')).toContain('](#/documents/getdocument)');
+});
+
 test('the guide comes first, and names the server of the docs', () => {
   expect(asObject(asArray(ready['x-tagGroups'])[0]).tags).toEqual(GUIDE.map((name) => `guide-${name}`));
   for (const name of GUIDE) {
