@@ -29,5 +29,5 @@ export default {
     '/.scratch/',
     '/.data/',
   ],
-  modulePathIgnorePatterns: ['<rootDir>/.scratch/', '<rootDir>/.data/', '<rootDir>/(client|conformance)/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/.scratch/', '<rootDir>/.data/', '<rootDir>/(client|conformance)/dist'],
 };

@@ -17,6 +17,8 @@ export const jestConfig = {
   testMatch: [`**/*.rules${ENDING}`],
   // An installed package is below `node_modules`, where Jest otherwise looks for no tests.
   testPathIgnorePatterns: [],
+  // In the project, that package may be built while a run goes on.
+  modulePathIgnorePatterns: ['<rootDir>/dist'],
   // Milliseconds; only a hang takes so long.
   testTimeout: 240_000,
 };

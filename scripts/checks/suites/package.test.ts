@@ -262,6 +262,7 @@ describe('the jobs of docs/ci', () => {
     const env = { ...gitlab.variables, PROFILE: 'staging.yaml', OPTIONS: '--only AUTH-2', CONF_BASE_URL: url };
     const { code, out } = await run(['sh', '-e', '-c', gitlab.script.join('\n')], { ...env, CONF_ENV_FILE: keys });
     expect({ code, out }).toEqual({ code: exitCodes.notConformant, out: expect.stringContaining('NOT CONFORMANT') });
+    expect(out).toContain(`repeat the rule:    ${manifest.name} --profile staging.yaml --only AUTH-2\n`);
     expect(existsSync(join(folder, gitlab.artifacts.reports.junit))).toBe(true);
     expect(gitlab.allow_failure.exit_codes).toEqual(warnings);
     expect(gitlab.image.name).toMatch(new RegExp(`/developer-api-suites:${manifest.version}$`));
