@@ -67,7 +67,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
       .replace('<head>', () => `<head>${mark}`)
       .replace('</head>', () => `<style>${part('style.css')}</style>${scripts()}</head>`)
       .replace('<div id="redoc">', (root) => `<header class="unseen"><h1>${title}</h1></header>${root}`)
-      .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + call);
+      .replace('hydrate(__redoc_definition,', (call) => hereScript(serverOf(contract)) + FOR_SCRIPTS + call);
     await mkdir(dirname(outPath), { recursive: true });
     // Written under another name first and then renamed, so that a server never reads a half-written file.
     const unfinished = `${outPath}.${randomUUID()}`;
@@ -91,6 +91,9 @@ function scripts(): string {
   const releases = `const KINDS = ${JSON.stringify(CHANGE_KINDS)};\n${part('releases.js')}`;
   return [part('access.js'), releases].map((script) => `<script>${script}</script>`).join('');
 }
+
+/** Redoc keeps what it draws to itself. */
+const FOR_SCRIPTS = 'globalThis.docsDefinition = __redoc_definition;\n';
 
 /** Served by a deployment, the page and its samples name that deployment, so that a copied sample reaches it. */
 function hereScript(server: string): string {

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { NEXT, readChanges } from '../kept-changes.ts';
 import { readContract } from '../read.ts';
@@ -73,6 +76,22 @@ test('each line names its release and the release that brought what it is about'
   expect(released).toContain('<span data-change="breaks 1 -1"></span>[getEmployee]');
   expect(next).toContain('<span data-change="offers 2 1"></span>[createDocument]');
   expect(next).toContain('<span data-change="told 2 -1"></span>Words');
+});
+
+test('the script finds every line in what Redoc draws, and shows it with its links', () => {
+  const source = readFileSync(join(import.meta.dirname, 'page/releases.js'), 'utf8');
+  const script = runInNewContext(`const KINDS = {};${source};({ linesOf, lineHtml })`, {
+    document: { addEventListener: () => undefined },
+  });
+  const lines: { kind: string; release: number; since: number; text: string }[] = script.linesOf({
+    tags: [{ name: 'other' }, { name: 'releases', description: text }],
+  });
+  expect(lines).toHaveLength(text.match(/data-change/g)?.length ?? 0);
+  const [shown] = lines.filter(({ kind }) => kind === 'breaks');
+  expect(shown).toMatchObject({ release: 1, since: -1 });
+  expect(script.lineHtml(shown?.text)).toBe(
+    '<a href="#/employees/getemployee">getEmployee</a>, <a href="#/documents/createdocument">createDocument</a>: <code>title</code>: required now',
+  );
 });
 
 test('the newest two releases are chosen', () => {
