@@ -1,4 +1,5 @@
 /** What the operations are called, what they send, and what the client makes of several of them. */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import nock from 'nock';
 import { calls } from '../../generated/client/calls.ts';
@@ -238,8 +239,13 @@ describe('files', () => {
   });
 
   test('the bytes of a document as they come, which the signal ends', async () => {
-    // One part comes; the rest never does.
-    const file = new ReadableStream({ start: (out) => out.enqueue(new TextEncoder().encode('%PDF-')) });
+    let send: (part: string) => void = () => {};
+    const file = new ReadableStream({
+      start(out) {
+        send = (part) => out.enqueue(new TextEncoder().encode(part));
+        send('%PDF-');
+      },
+    });
     const answers = [Response.json({ url: `${STORAGE}/f` }), new Response(file)];
     const { client } = testClient({ fetch: async () => answers.shift() as Response });
     const stopping = new AbortController();
@@ -247,6 +253,9 @@ describe('files', () => {
     expect(new TextDecoder().decode((await reader.read()).value)).toBe('%PDF-');
     const rest = rejection(reader.read());
     stopping.abort(new Error('enough'));
+    await setImmediate();
+    // Nobody takes this any more.
+    expect(() => send('1.4')).toThrow();
     expect((await rest).message).toBe('enough');
   });
 

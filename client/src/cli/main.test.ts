@@ -16,6 +16,7 @@ import {
   PREFIX,
   recorded,
   refusal,
+  rejection,
   SECRET,
   signatureOf,
 } from '../../testing/fixture.ts';
@@ -136,11 +137,13 @@ describe('listen', () => {
     verified();
     created({ url: PUBLIC, event_types: [...eventTypes] });
     const running = started(['listen', ...noStart, '--public-url', PUBLIC, '--port', '0', '--no-test']);
-    await portOf(running);
+    const port = await portOf(running);
     deleted(403, refusal('FEATURE_FLAG.NOT_AVAILABLE'));
     running.stop();
     expect(await running.ended).toBe(1);
     expect(running.written.err).toContain(`The endpoint ${ID} could not be deleted`);
+    // Otherwise the process would not end.
+    expect(await rejection(deliver(port))).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
   });
 
   test('what the service refuses is exit code 1, with its reason', async () => {
@@ -261,6 +264,11 @@ describe('trigger', () => {
     expect(result.code).toBe(0);
     const [first] = result.out.split('\n');
     expect(JSON.parse(first ?? '')).toEqual({ event: 'caused', type: 'employee.changed', data: { document_id: ID } });
+  });
+
+  test('gives the key of npm start to no other service', async () => {
+    const result = await run(['trigger', '--data', data, ...noStart, '--endpoint', ID], { env: {} });
+    expect(result).toMatchObject({ code: 2, err: expect.stringContaining('variable KEY') });
   });
 
   test.each([
