@@ -1,6 +1,6 @@
 /** Judges the rendered docs by axe-core, in Chromium without a window. */
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT, Failure } from '../../../conformance/command-line.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
@@ -69,7 +69,6 @@ export async function violationsOf(page: string, say: (text: string) => void): P
 async function axe(say: (text: string) => void): Promise<string> {
   const folder = await kept('axe-core', [AXE], async (into) => {
     say('Fetching axe-core, once …');
-    await mkdir(into, { recursive: true });
     await writeFile(join(into, 'package.json'), '{"private": true}');
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', AXE], {
       cwd: into,
