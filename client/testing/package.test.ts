@@ -248,19 +248,22 @@ describe('against the service', () => {
     return { employee, key: await tenant.key({ owner_id }) };
   }
 
-  test.each([
+  const WALKS = [
     ['Node 20', 'walk-esm.mjs'],
     ['Node 20', 'walk-cjs.cjs'],
     ['Node 24', 'walk-esm.mjs'],
     ['Node 24', 'walk-cjs.cjs'],
     ['Deno', 'walk-esm.mjs'],
     ['Bun', 'walk-esm.mjs'],
-  ] as const)('%s uploads, creates, approves, signs, downloads and verifies: %s', async (runtime, program) => {
+  ] as const;
+  // More than one piece, so that the progress shows.
+  const scan = PDF + ' '.repeat(300_000);
+
+  /** Runs the program. @returns what it says of its work */
+  async function walked([runtime, program]: (typeof WALKS)[number]): Promise<unknown> {
     const [initiator, approver] = [await owner(), await owner()];
     const pdf = join(folder, `${runtime} ${program}.pdf`);
-    // More than one piece, so that the progress shows.
-    const bytes = PDF + ' '.repeat(300_000);
-    writeFileSync(pdf, bytes);
+    writeFileSync(pdf, scan);
     const given = {
       baseUrl,
       apiKey: initiator.key,
@@ -271,14 +274,17 @@ describe('against the service', () => {
       hooks: front.to(''),
       pdf,
     };
-    const said = await run([...RUNTIMES[runtime], program], project, { GIVEN: JSON.stringify(given) });
-    expect(JSON.parse(said)).toEqual({
+    return JSON.parse(await run([...RUNTIMES[runtime], program], project, { GIVEN: JSON.stringify(given) }));
+  }
+
+  test('each runtime uploads, creates, approves, signs, downloads and verifies, also by require', async () => {
+    const expected = WALKS.map(([runtime, program]) => ({
       filename: `${runtime} ${program}.pdf`,
       // Bun does not tell how far it is.
-      progress: { pieces: runtime !== 'Bun', last: bytes.length },
+      progress: { pieces: runtime !== 'Bun', last: scan.length },
       status: 'DOCUMENT_STATUS_COMPLETED',
       begins: '%PDF-',
-      size: bytes.length,
+      size: scan.length,
       refusal: { isApiError: true, name: 'ApiError', reason: 'DOCUMENT.INVALID_STATUS_TRANSITION' },
       events: {
         answers: [
@@ -289,7 +295,8 @@ describe('against the service', () => {
         faults: ['wrong signature'],
       },
       attempts: [200, 204, 400],
-    });
+    }));
+    expect(await Promise.all(WALKS.map(walked))).toEqual(expected);
   });
 
   test('the parts of a program on the page do what they say', async () => {
@@ -326,7 +333,7 @@ describe('against the service', () => {
     });
   });
 
-  test.each(['Node 20', 'Node 24'] as const)('%s shows and forwards deliveries, until Ctrl-C', async (runtime) => {
+  test('the commands show and forward deliveries, until Ctrl-C, on Node 20', async () => {
     const bodies: string[] = [];
     const local = createServer(async (request, response) => {
       let body = '';
@@ -336,7 +343,7 @@ describe('against the service', () => {
     });
     await new Promise<void>((listening) => local.listen(0, '127.0.0.1', listening));
     const [port, own] = [await freePort(), await deployment.tenant()];
-    const command = [...RUNTIMES[runtime], 'node_modules/.bin/developer-api-client'];
+    const command = [...RUNTIMES['Node 20'], 'node_modules/.bin/developer-api-client'];
     const env = { ...process.env, KEY: await own.key() };
     const to = `http://127.0.0.1:${(local.address() as AddressInfo).port}/hooks`;
     const where = ['--url', baseUrl, '--public-url', front.to(port), '--port', String(port), '--forward-to', to];
@@ -351,7 +358,9 @@ describe('against the service', () => {
     expect(tried).toMatchObject({ fault: '', status: 202, attempt: 1, problem: '' });
     expect(bodies.map((body) => JSON.parse(body))).toEqual([tried.envelope]);
     const trigger = ['trigger', '--url', baseUrl, '--endpoint', endpoint_id];
-    expect(await run([...command, ...trigger], project, env)).toBe('webhook_endpoint.test  answered with 202\n');
+    expect(await run(['npx', 'developer-api-client', ...trigger], project, env)).toBe(
+      'webhook_endpoint.test  answered with 202\n',
+    );
     await updateEmployee(own.store, own.id, await own.employee(), { employee_number: '7' }, { now: now(), today: '' });
     expect(await line('delivery', 'employee.changed')).toMatchObject({
       status: 202,
@@ -360,10 +369,6 @@ describe('against the service', () => {
     expect(await listening.stop('SIGINT')).toBe(0);
     expect(await own.store.webhook_endpoints.countDocuments({ tenant_id: own.id })).toBe(0);
     local.close();
-  });
-
-  test('npx finds the commands', async () => {
-    expect(await run(['npx', 'developer-api-client', '--version'], project)).toBe('1.7.0\n');
   });
 
   describe('the sample integration', () => {
