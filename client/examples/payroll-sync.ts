@@ -2,8 +2,12 @@
  * A copy of all employees for a payroll program, in SQLite: loads everybody, then follows changes by webhooks and by
  * `updated_since`. It may be killed at any time; whatever it had not finished, it does again.
  *
- *   npm install developer-api-client
+ *   npm install ./developer-api-client-*.tgz
+ *   cp node_modules/developer-api-client/examples/payroll-sync.ts .
  *   KEY=… API=https://api.docflow.example WEBHOOK_SECRETS=whsec_… node payroll-sync.ts      (Node 24)
+ *
+ * WEBHOOK_SECRETS is that of an endpoint for employee.changed, employee.deleted and person.changed, whose URL leads to PORT
+ * through a TLS terminator. On a laptop: developer-api-client listen --save-secret FILE --forward-to http://127.0.0.1:3000.
  *
  * What keeps the copy right:
  * - Rows and the progress that they belong to are one transaction, and progress is never ahead of rows.
@@ -30,14 +34,15 @@ import {
 
 const { KEY = '', API = 'http://127.0.0.1:8080', WEBHOOK_SECRETS = '', PORT = '3000' } = process.env;
 const { DATABASE = 'payroll.db', EVERY_S = '60', FULL_EVERY_S = '86400' } = process.env;
-const EVERY_MS = Number(EVERY_S) * 1_000;
+const [EVERY_MS, FULL_EVERY_MS] = [Number(EVERY_S) * 1_000, Number(FULL_EVERY_S) * 1_000];
 if (KEY === '' || WEBHOOK_SECRETS === '') throw new Error('Set KEY and WEBHOOK_SECRETS.');
 
 const client = new DeveloperApi({ apiKey: KEY, baseUrl: API });
 const stopping = new AbortController();
 const { signal } = stopping;
 
-const database = new DatabaseSync(DATABASE);
+// Whoever reads or saves the copy may lock it for a moment.
+const database = new DatabaseSync(DATABASE, { timeout: 5_000 });
 // A column is NULL where the owner of the key may not see the field, and '' where there is no value.
 database.exec(`
   PRAGMA journal_mode = WAL;
@@ -77,6 +82,12 @@ function save(employee: Employee, round: string): void {
 }
 
 const saved = (name: 'since' | 'full_at') => progress.get(name)?.value as string | undefined;
+
+/** A clock that was set back must not put the round off. */
+function isFullDue(): boolean {
+  const ageMs = Date.now() - Number(saved('full_at') ?? 0);
+  return ageMs < 0 || ageMs >= FULL_EVERY_MS;
+}
 
 /** Reads who changed since the last round, or everybody. Events that come meanwhile are served between the pages. */
 async function readRound(isFull: boolean): Promise<void> {
@@ -156,11 +167,11 @@ let nextMs = 0;
 while (!signal.aborted) {
   try {
     await readMarked();
-    if (Date.now() >= nextMs) {
-      await readRound(Number(saved('full_at') ?? 0) + Number(FULL_EVERY_S) * 1_000 <= Date.now());
-      nextMs = Date.now() + EVERY_MS;
+    if (performance.now() >= nextMs) {
+      await readRound(isFullDue());
+      nextMs = performance.now() + EVERY_MS;
     }
-    if (marked.get() === undefined) await pause(nextMs - Date.now());
+    if (marked.get() === undefined) await pause(nextMs - performance.now());
   } catch (error) {
     if (signal.aborted) break;
     if (!isTemporary(error)) throw error;

@@ -79,7 +79,7 @@ export function releasesText(contract: Contract, changes: KeptChanges, changelog
   });
   const shown = names.filter((_, index) => blocks[index] !== '');
   return [
-    'What an integrator must know of each release, and what to do first. The contract of every release was compared with the one ' +
+    'What changed in each release for an integrator, and what to do first. The contract of every release was compared with the one ' +
       'before; what a comparison cannot see is told in the words of the changelog. A client of any release goes on working with a ' +
       'later one (`D-32`).',
     choice(shown),
