@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
@@ -358,17 +358,23 @@ describe('against the service', () => {
     expect(tried).toMatchObject({ fault: '', status: 202, attempt: 1, problem: '' });
     expect(bodies.map((body) => JSON.parse(body))).toEqual([tried.envelope]);
     const trigger = ['trigger', '--url', baseUrl, '--endpoint', endpoint_id];
-    expect(await run(['npx', 'developer-api-client', ...trigger], project, env)).toBe(
-      'webhook_endpoint.test  answered with 202\n',
-    );
+    expect(await run([...command, ...trigger], project, env)).toBe('webhook_endpoint.test  answered with 202\n');
     await updateEmployee(own.store, own.id, await own.employee(), { employee_number: '7' }, { now: now(), today: '' });
     expect(await line('delivery', 'employee.changed')).toMatchObject({
       status: 202,
       envelope: JSON.parse(bodies[2] ?? ''),
     });
     expect(await listening.stop('SIGINT')).toBe(0);
-    expect(await own.store.webhook_endpoints.countDocuments({ tenant_id: own.id })).toBe(0);
+    const endpoints = () => own.store.webhook_endpoints.countDocuments({ tenant_id: own.id });
+    expect(await endpoints()).toBe(0);
     local.close();
+    // Whoever ends npx ends it, too.
+    const byName = ['npx', 'developer-api-client', 'listen', ...where, '--no-test'];
+    const PATH = `${dirname(RUNTIMES['Node 20'][0])}:${process.env.PATH}`;
+    const named = new RunningProgram(byName, { cwd: project, env: { ...env, PATH } });
+    await eventually('its endpoint', async () => (await endpoints()) === 1 || undefined);
+    await named.stop('SIGTERM');
+    await eventually('its deletion', async () => (await endpoints()) === 0 || undefined, 20_000);
   });
 
   describe('the sample integration', () => {

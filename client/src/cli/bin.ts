@@ -5,6 +5,7 @@ import { webhookCommands } from './main.ts';
 
 /** A terminal sends one Ctrl-C to all processes, and npx hands it on: within this time it is one request. */
 const SAME_REQUEST_MS = 1_000;
+const PARENT_CHECK_MS = 500;
 const stopping = new AbortController();
 let askedAt: number | undefined;
 
@@ -17,7 +18,17 @@ function untilStopped(): AbortSignal {
       stopping.abort(signal);
     });
   }
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent();
   return stopping.signal;
+}
+
+/** Between npx and this process is a shell, which hands on no signal that came to npx alone. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  const check = setInterval(() => {
+    if (process.ppid !== parent) stopping.abort('SIGTERM');
+  }, PARENT_CHECK_MS);
+  check.unref();
 }
 
 // Whoever reads the output may have ended, as `head` or a terminal does.
