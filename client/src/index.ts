@@ -11,4 +11,4 @@ export type { AttemptReport, CallOptions, ClientOptions, KeyedCallOptions, RawAn
 export type * from './types.ts';
 export { VERSION } from './version.ts';
 export { DocumentEndedError, type WaitOptions } from './waiting.ts';
-export * from './webhooks.ts';
+export { signWebhook, type VerifyOptions, verifyWebhook, WebhookError, type WebhookFault } from './webhooks.ts';

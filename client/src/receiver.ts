@@ -1,6 +1,6 @@
 /** Receivers of deliveries for web frameworks. They keep the raw body, verify it, and handle each event once. */
 import type { WebhookEvent } from './types.ts';
-import { verifyWebhook, WebhookError } from './webhooks.ts';
+import { knownSecrets, verifyWebhook, WebhookError } from './webhooks.ts';
 
 const SIGNATURE_HEADER = 'service-signature';
 /** Envelopes are thin; whoever sends more is somebody else. */
@@ -31,6 +31,8 @@ export interface WebhookOptions {
 type Delivery = (body: Uint8Array, signature: string | null | undefined) => Promise<number>;
 
 function delivery({ secrets, onEvent, seen = new RecentEvents(), onError, nowMs }: WebhookOptions): Delivery {
+  // Found when the program starts, not with the first delivery.
+  knownSecrets(secrets);
   const underWay = new Map<string, Promise<void>>();
   const handleOnce = async (event: WebhookEvent) => {
     if (await seen.has(event.id)) return;

@@ -141,6 +141,11 @@ describe('errors', () => {
     expect(await rejection(retrying.employees.get(ID, {}, { signal: between.signal }))).toMatchObject(aborted);
   });
 
+  test('a key that is not set is not sent as a word', async () => {
+    const unset = new DeveloperApi({ apiKey: undefined as unknown as string, baseUrl: ORIGIN });
+    expect(await rejection(unset.employees.get(ID))).toBeInstanceOf(TypeError);
+  });
+
   test('no error tells the key', async () => {
     const { client } = testClient({ maxRetries: 0 });
     employee().reply(401, refusal('INTEGRATION.API_KEY_INVALID'));

@@ -230,7 +230,7 @@ export class Transport {
   async #key(): Promise<string> {
     const key = typeof this.#apiKey === 'function' ? await this.#apiKey() : this.#apiKey;
     // What fetch says about a header that cannot be sent contains its value.
-    if (!isSendableKey(key)) throw new TypeError('apiKey must be visible ASCII characters');
+    if (!isSendableKey(key)) throw new TypeError('apiKey must be a text of visible ASCII characters');
     return key;
   }
 
@@ -254,7 +254,7 @@ export class Transport {
 }
 
 /** Whether a header can carry the key. */
-export const isSendableKey = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
+export const isSendableKey = (key: unknown): boolean => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key);
 
 export interface Limits {
   readonly call: FailedCall;

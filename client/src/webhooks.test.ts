@@ -78,8 +78,14 @@ describe('verifyWebhook', () => {
     expect(await verified(BODY, header(BODY, { atMs: NOW_MS + 300_000 }))).toMatchObject(EVENT);
   });
 
-  test('says what is wrong with its use: an empty secret, a parsed body', async () => {
-    expect((await rejection(verified(BODY, header(BODY), ''))).message).toBe('the secret is empty');
+  test('says what is wrong with its use: a secret that is missing, a parsed body', async () => {
+    const unset = undefined as unknown as string;
+    for (const secrets of ['', [], unset, [SECRET, ''], [unset]]) {
+      await expect(verifyWebhook(BODY, null, secrets)).rejects.toThrow(/^a secret of the endpoint is missing/);
+      // A receiver says it when it is made.
+      expect(() => webhookHandler({ secrets, onEvent: () => {} })).toThrow(TypeError);
+    }
+    await expect(signWebhook(BODY, '')).rejects.toThrow(TypeError);
     expect((await rejection(verified(EVENT as never, header(BODY)))).message).toContain('a JSON parser has read it');
   });
 

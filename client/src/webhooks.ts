@@ -36,14 +36,22 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   { nowMs = Date.now() }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  const known = knownSecrets(secrets);
   if (!header) throw new WebhookError('no signature');
   const { t, signatures } = parsedSignature(header);
   const bytes = bytesOf(body);
   const signed = concatenated(encoder.encode(`${t}.`), bytes);
-  const tried = [secrets].flat().flatMap((secret) => signatures.map((signature) => matches(secret, signature, signed)));
+  const tried = known.flatMap((secret) => signatures.map((signature) => matches(secret, signature, signed)));
   if (!(await Promise.all(tried)).includes(true)) throw new WebhookError('wrong signature');
   if (nowMs / 1000 - Number(t) > MAX_AGE_S) throw new WebhookError('too old');
   return parsedEvent(bytes);
+}
+
+/** @throws TypeError if one is missing, as where a variable is not set */
+export function knownSecrets(secrets: string | readonly string[]): readonly string[] {
+  const all = [secrets].flat();
+  if (all.length > 0 && all.every((secret) => typeof secret === 'string' && secret !== '')) return all;
+  throw new TypeError('a secret of the endpoint is missing or empty');
 }
 
 /** `Service-Signature` as the service makes it, for tests of your receiver. */
@@ -54,6 +62,7 @@ export async function signWebhook(
 ): Promise<string> {
   const t = Math.floor(nowMs / 1000);
   const signed = concatenated(encoder.encode(`${t}.`), bytesOf(body));
+  knownSecrets(secret);
   const v1 = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), signed));
   return `t=${t},v1=${[...v1].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -74,7 +83,6 @@ async function matches(secret: string, signature: Uint8Array<ArrayBuffer>, signe
 }
 
 function keyOf(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
-  if (secret === '') throw new TypeError('the secret is empty');
   return crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
 }
 

@@ -82,7 +82,7 @@ async function prepare(store: Store, flags: Flags) {
   const output = flags.quiet || flags.json ? undefined : process.stderr;
   if (!(await ensureDemo(store, flags.employees, output))) return null;
   const ensured = await ensureSuiteTenants(store, demoTenants, flags.data, new Date());
-  const employees = await store.employees.countDocuments({ tenant_id: ensured.tenants.main });
+  const employees = await store.employees.countDocuments({ tenant_id: ensured.tenants.main, listed: true });
   return { ...ensured, employees };
 }
 
