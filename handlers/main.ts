@@ -2,12 +2,14 @@
  * The program: reads its arguments and its configuration, and starts one process of the service. What the service is made
  * of is loaded only once there is something to start.
  */
+import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, parseEnv } from 'node:util';
 import { INDEX_LIST_USAGE, indexList } from './data/index-list.ts';
 import { SHARD_PLAN_USAGE, shardPlan } from './data/shard-plan.ts';
 import { databaseName, describeConfig, readConfig } from './process/config.ts';
+import { filledUp } from './process/environment.ts';
 
 const USAGE = `Runs one process of the developer API.
 
@@ -20,7 +22,7 @@ An api process answers requests and leaves all other work to worker processes: s
 ingested batches, what has to be done every day. A worker answers only /healthz and /readyz. There may be any number
 of each on one database; a deployment needs at least one worker, or one process that is all.
 
-It is configured by environment variables:
+It is configured by environment variables. One that looks like these but is none of them is an error:
 
 ${describeConfig()}
 
@@ -35,7 +37,9 @@ async function run(argv: readonly string[]): Promise<number> {
   const options = { help: { type: 'boolean' }, role: { type: 'string' }, 'env-file': { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
   const [command, extra] = positionals;
-  if (values['env-file'] !== undefined) process.loadEnvFile(values['env-file']);
+  if (values['env-file'] !== undefined) {
+    Object.assign(process.env, filledUp({ ...process.env }, parseEnv(readFileSync(values['env-file'], 'utf8'))));
+  }
   if (command === 'shard-plan' && extra === undefined) {
     console.log(values.help === true ? SHARD_PLAN_USAGE : shardPlan(databaseName(process.env)));
     return 0;

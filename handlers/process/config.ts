@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { allowedNetwork } from '../webhooks/outbound/addresses.ts';
+import { type Environment, fileVariable, plainValue, secretValue, unknownVariables } from './environment.ts';
 
 /** A whole number in plain decimal digits, within bounds. */
 function whole(least: number, most: number) {
@@ -71,6 +72,9 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
+/** Marks a variable that a file may hold, see {@link secretValue}. */
+const secret = (description: string) => ({ description, isSecret: true });
+
 const schema = z.object({
   NODE_ENV: oneOf(['production', 'development', 'test'])
     .default('development')
@@ -83,7 +87,7 @@ const schema = z.object({
   MONGODB_URI: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
-    .describe('the database; `npm start` fills in its embedded one'),
+    .meta(secret('the database; `npm start` fills in its embedded one')),
   MONGODB_DATABASE: z
     .string()
     .regex(/^[\w-]{1,38}$/, 'must be 1 to 38 letters, digits, _ or -')
@@ -104,13 +108,16 @@ const schema = z.object({
     .optional()
     .describe('bucket that keeps files, with versioning switched on; or set STORAGE_DIR'),
   S3_ENDPOINT: baseUrl.optional().describe('URL of an S3-compatible service; unset: that of AWS'),
+  S3_PUBLIC_ENDPOINT: baseUrl
+    .optional()
+    .describe('URL under which clients reach that service, which forms and URLs carry; unset: S3_ENDPOINT'),
   S3_REGION: z
     .string()
     .regex(/^[a-z0-9-]{1,40}$/, 'must be the name of a region')
     .default('us-east-1')
     .describe('region of the bucket'),
-  S3_ACCESS_KEY_ID: z.string().optional().describe('who reads and writes the bucket'),
-  S3_SECRET_ACCESS_KEY: z.string().optional().describe('the secret that goes with it'),
+  S3_ACCESS_KEY_ID: z.string().optional().meta(secret('who reads and writes the bucket')),
+  S3_SECRET_ACCESS_KEY: z.string().optional().meta(secret('the secret that goes with it')),
   S3_FORCE_PATH_STYLE: flag
     .prefault('false')
     .describe('true puts the bucket into the path of URLs, as many compatible services need it'),
@@ -126,8 +133,8 @@ const schema = z.object({
   PAGE_TOKEN_KEYS: list
     .pipe(keys32)
     .optional()
-    .describe(
-      'comma-separated 32-byte keys in base64url, the first seals; unset: one is made and kept in the database',
+    .meta(
+      secret('comma-separated 32-byte keys in base64url, the first seals; unset: one is made and kept in the database'),
     ),
   RATE_LIMIT_STORE: oneOf(['shared', 'memory'])
     .default('shared')
@@ -135,8 +142,10 @@ const schema = z.object({
   WEBHOOK_SECRET_KEYS: list
     .pipe(keys32)
     .optional()
-    .describe(
-      'comma-separated 32-byte keys in base64url that encrypt webhook secrets, the first seals, all open; unset: one is made and kept in the database',
+    .meta(
+      secret(
+        'comma-separated 32-byte keys in base64url that encrypt webhook secrets, the first seals, all open; unset: one is made and kept in the database',
+      ),
     ),
   WEBHOOK_ALLOW_NETWORKS: list
     .refine(
@@ -179,37 +188,69 @@ const schema = z.object({
     .default('info')
     .describe('least severe level that is logged'),
   READY_JSON: flag.prefault('false').describe('true prints one JSON line with the addresses when ready'),
+  IGNORED_VARIABLES: list
+    .prefault('')
+    .describe('comma-separated variables of other programs that look like one of these, which would be an error'),
 });
 
 /** The checked configuration. */
 export type Config = z.infer<typeof schema>;
 
+const names = Object.keys(schema.shape) as (keyof Config)[];
+const secrets = names.filter((name) => schema.shape[name].meta()?.isSecret === true);
+
+/** What the variables say, and sentences about those whose file cannot be read. */
+function givenValues(environment: Environment) {
+  const values: Partial<Record<string, string>> = {};
+  const unreadable = new Map<string, string>();
+  for (const name of names) {
+    try {
+      values[name] = secrets.includes(name) ? secretValue(environment, name) : plainValue(environment, name);
+    } catch (error) {
+      unreadable.set(name, `${(error as Error).message}.`);
+    }
+  }
+  return { values, unreadable };
+}
+
+/** One sentence for each variable that the server does not have, although it looks like one of the server's. */
+function unknownProblems(environment: Environment): string[] {
+  const ignored = list.parse(environment.IGNORED_VARIABLES ?? '');
+  return [...unknownVariables(environment, names, secrets)]
+    .filter(([name]) => !ignored.includes(name))
+    .map(
+      ([name, nearest]) =>
+        `${name}: the server has no such variable, the nearest is ${nearest}; ` +
+        'if it is meant for another program, name it in IGNORED_VARIABLES.',
+    );
+}
+
 /**
  * Reads the configuration.
  * @returns the configuration, or one sentence for each wrong variable
  */
-export function readConfig(environment: NodeJS.ProcessEnv): { config: Config } | { problems: string[] } {
-  const given = Object.fromEntries(
-    Object.keys(schema.shape).map((name) => [name, environment[name] === '' ? undefined : environment[name]]),
-  );
-  const result = schema.safeParse(given);
-  if (!result.success) {
-    return {
-      problems: Object.values(Object.groupBy(result.error.issues, ({ path }) => String(path[0]))).map((issues) => {
-        const [{ path = [], message = '' } = {}] = issues ?? [];
-        const name = String(path[0]);
-        return given[name] === undefined ? `${name} must be set: ${descriptionOf(name)}.` : `${name}: ${message}.`;
-      }),
-    };
+export function readConfig(environment: Environment): { config: Config } | { problems: string[] } {
+  const { values, unreadable } = givenValues(environment);
+  const problems = [...unknownProblems(environment), ...unreadable.values()];
+  const { data, error } = schema.safeParse(values);
+  for (const [name, issues] of Map.groupBy(error?.issues ?? [], ({ path }) => String(path[0]))) {
+    if (unreadable.has(name)) continue;
+    if (values[name] === undefined) problems.push(`${name} must be set: ${descriptionOf(name)}.`);
+    else problems.push(`${environment[name] ? name : fileVariable(name)}: ${issues[0]?.message}.`);
   }
-  if (result.data.NODE_ENV === 'production' && result.data.CONTROL_PORT !== undefined) {
-    return { problems: ['CONTROL_PORT: the control clock is for tests and is refused when NODE_ENV is production.'] };
-  }
-  if (result.data.REQUEST_TIMEOUT_MS < result.data.HEADERS_TIMEOUT_MS) {
-    return { problems: ['REQUEST_TIMEOUT_MS: must not be less than HEADERS_TIMEOUT_MS, which is a part of it.'] };
-  }
-  const storage = storageProblem(result.data);
-  return storage === undefined ? { config: result.data } : { problems: [storage] };
+  if (data === undefined || problems.length > 0) return { problems };
+  const together = controlProblem(data) ?? timeoutProblem(data) ?? storageProblem(data);
+  return together === undefined ? { config: data } : { problems: [together] };
+}
+
+function controlProblem({ NODE_ENV, CONTROL_PORT }: Config): string | undefined {
+  if (NODE_ENV !== 'production' || CONTROL_PORT === undefined) return undefined;
+  return 'CONTROL_PORT: the control clock is for tests and is refused when NODE_ENV is production.';
+}
+
+function timeoutProblem({ REQUEST_TIMEOUT_MS, HEADERS_TIMEOUT_MS }: Config): string | undefined {
+  if (REQUEST_TIMEOUT_MS >= HEADERS_TIMEOUT_MS) return undefined;
+  return 'REQUEST_TIMEOUT_MS: must not be less than HEADERS_TIMEOUT_MS, which is a part of it.';
 }
 
 /** Says what is wrong with the storage variables: files are kept in one place, and clients must be able to reach it. */
@@ -233,12 +274,13 @@ function descriptionOf(name: string): string {
 
 /** One line for each variable, with its default. */
 export function describeConfig(): string {
-  return Object.keys(schema.shape)
+  return names
     .map((name) => {
-      const field = schema.shape[name as keyof typeof schema.shape];
+      const field = schema.shape[name];
       const value = field.isOptional() ? field.safeParse(undefined).data : undefined;
       const fallback = value === undefined || String(value) === '' ? '' : ` (default: ${value})`;
-      return `  ${name.padEnd(20)} ${descriptionOf(name)}${fallback}`;
+      const file = secrets.includes(name) ? ` (in a file: ${fileVariable(name)})` : '';
+      return `  ${name.padEnd(20)} ${descriptionOf(name)}${file}${fallback}`;
     })
     .join('\n');
 }
@@ -247,7 +289,7 @@ export function describeConfig(): string {
  * The name of the database, for code that needs no other variable.
  * @throws Error with a sentence if it is wrong
  */
-export function databaseName(environment: NodeJS.ProcessEnv): string {
+export function databaseName(environment: Environment): string {
   const { data, error } = schema.shape.MONGODB_DATABASE.safeParse(environment.MONGODB_DATABASE || undefined);
   if (data === undefined) throw new Error(`MONGODB_DATABASE: ${error?.issues[0]?.message}`);
   return data;

@@ -1,17 +1,21 @@
 /** The storage in a bucket, on a real S3-compatible server: the program that `VERSITYGW` names. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../conformance/processes/ports.ts';
 import { Database } from '../../scripts/testbed/database.ts';
-import { newKey, PDF } from '../../scripts/testbed/disk-storage.ts';
+import { newKey, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
+import { TestAuthority } from '../../scripts/testbed/receiver.ts';
 import { startAlone } from '../../scripts/testbed/run-program.ts';
 import { ready, startServer } from '../../scripts/testbed/server.ts';
 import { storageTests } from '../../scripts/testbed/storage-tests.ts';
+import type { Config } from '../process/config.ts';
 import { createLogger } from '../process/log.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 
@@ -22,7 +26,7 @@ let endpoint: string;
 let client: S3Client;
 const log = createLogger('silent');
 
-function open(S3_BUCKET: string, changes: Partial<typeof ACCESS> = {}): S3Storage {
+function open(S3_BUCKET: string, changes: Partial<Config> = {}): S3Storage {
   const place = { S3_BUCKET, S3_REGION: 'us-east-1', S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: true };
   return s3Storage({ ...place, ...ACCESS, ...changes }, log);
 }
@@ -32,6 +36,31 @@ const answers = (url: string) =>
     () => true as const,
     () => undefined,
   );
+
+const fronts: Server[] = [];
+
+/** Listens on a port of its own, as a proxy or a terminator of TLS does, and hands on all bytes as they are. */
+async function front(target: string, tls?: TlsOptions): Promise<{ readonly port: number; taken(): number }> {
+  let taken = 0;
+  const { hostname, port } = new URL(target);
+  // The embedded database listens on a Unix socket.
+  const place = port === '' ? { path: decodeURIComponent(hostname) } : { host: hostname, port: Number(port) };
+  const handOn = (socket: Socket) => {
+    taken++;
+    const other = connect(place);
+    for (const [from, to] of [
+      [socket, other],
+      [other, socket],
+    ] as const) {
+      from.pipe(to);
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+    }
+  };
+  const listener = tls === undefined ? createServer(handOn) : createTlsServer(tls, handOn);
+  fronts.push(listener);
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  return { port: (listener.address() as AddressInfo).port, taken: () => taken };
+}
 
 beforeAll(async () => {
   for (const name of ['data', 'versions']) mkdirSync(join(folder, name));
@@ -52,6 +81,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   client?.destroy();
+  for (const one of fronts) one.close();
   server?.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
@@ -80,6 +110,24 @@ describe('the bucket', () => {
     await expect(open(bucket, changes).check()).rejects.toThrow(words);
   });
 
+  test('sends clients to its public address, for which it signs, and is itself called at the other one', async () => {
+    const { port, taken } = await front(endpoint);
+    const address = `http://127.0.0.1:${port}`;
+    const storage = open('files', { S3_PUBLIC_ENDPOINT: address });
+    const key = newKey();
+    const form = await storage.uploadForm(key, PDF, 100, 60_000);
+    expect([new URL(form.url).origin, await postForm(form, 'public')]).toEqual([address, 204]);
+    const uploads = taken();
+    expect(uploads).toBeGreaterThan(0);
+    const object = (await storage.latest(key)) ?? { key, version: 'none' };
+    const url = await storage.downloadUrl(object, { filename: 'a.pdf', content_type: PDF }, 60_000);
+    expect(taken()).toBe(uploads);
+    expect([new URL(url).origin, await (await fetch(url)).text()]).toEqual([address, 'public']);
+    expect(taken()).toBeGreaterThan(uploads);
+    expect((await fetch(url.replace(address, endpoint))).status).toBe(403);
+    storage.stop();
+  });
+
   test('that loses its versioning makes the storage unavailable', async () => {
     await expect(open('plain').write(newKey(), PDF, Buffer.from('x'))).rejects.toMatchObject({
       errorName: 'UNAVAILABLE',
@@ -97,10 +145,27 @@ describe('a server of the service', () => {
   });
   afterAll(() => database.remove());
 
-  test('is ready on a bucket that keeps versions, and serves no files itself', async () => {
-    const started = await startServer({ ...env, S3_BUCKET: 'files' });
+  test('is ready on a bucket that keeps versions, and serves no files itself; with secrets in files, and TLS of a private authority to bucket and database', async () => {
+    const authority = new TestAuthority();
+    const tls = authority.server(['127.0.0.1']);
+    const [s3, mongodb] = [await front(endpoint, tls), await front(database.uri, tls)];
+    const file = (name: string, content: string) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const started = await startServer({
+      ...env,
+      S3_BUCKET: 'files',
+      S3_ENDPOINT: `https://127.0.0.1:${s3.port}`,
+      S3_SECRET_ACCESS_KEY: '',
+      S3_SECRET_ACCESS_KEY_FILE: file('s3-secret', `${ACCESS.S3_SECRET_ACCESS_KEY}\n`),
+      MONGODB_URI: '',
+      MONGODB_URI_FILE: file('uri', `mongodb://127.0.0.1:${mongodb.port}/?directConnection=true&tls=true\n`),
+      NODE_EXTRA_CA_CERTS: file('ca.pem', authority.pem),
+    });
     await ready(started);
     expect(started.storageUrl).toBe('');
+    expect(s3.taken()).toBeGreaterThan(0);
     expect(await started.process.stop()).toBe(0);
   });
 

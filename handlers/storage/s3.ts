@@ -31,7 +31,13 @@ const MAX_ATTEMPTS = 2;
 /** The bucket and its credentials; without an endpoint, AWS' own for the region. */
 type S3Config = Pick<
   Config,
-  'S3_BUCKET' | 'S3_REGION' | 'S3_ENDPOINT' | 'S3_FORCE_PATH_STYLE' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY'
+  | 'S3_BUCKET'
+  | 'S3_REGION'
+  | 'S3_ENDPOINT'
+  | 'S3_PUBLIC_ENDPOINT'
+  | 'S3_FORCE_PATH_STYLE'
+  | 'S3_ACCESS_KEY_ID'
+  | 'S3_SECRET_ACCESS_KEY'
 >;
 
 export interface S3Storage extends Storage {
@@ -64,14 +70,13 @@ export function s3Storage(given: S3Config, log: Logger, timeouts: Partial<typeof
     region: given.S3_REGION,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: given.S3_FORCE_PATH_STYLE,
-    ...(given.S3_ENDPOINT === undefined ? {} : { endpoint: given.S3_ENDPOINT }),
     // For services other than AWS, which may not support more.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
   };
   const requestHandler = { ...TIMEOUTS, ...timeouts, throwOnRequestTimeout: true };
-  const client = new S3Client({ ...config, requestHandler });
+  const client = new S3Client({ ...config, ...endpointOf(given.S3_ENDPOINT), requestHandler });
 
   function unavailable(error: unknown): never {
     if (error instanceof ApiError) throw error;
@@ -81,7 +86,8 @@ export function s3Storage(given: S3Config, log: Logger, timeouts: Partial<typeof
 
   const place: BucketPlace = { client, Bucket, unavailable };
   return {
-    ...presigner(config, Bucket),
+    // Host and path are signed, so what clients get is signed for the address that they use.
+    ...presigner({ ...config, ...endpointOf(given.S3_PUBLIC_ENDPOINT ?? given.S3_ENDPOINT) }, Bucket),
     latest: (key) => latest(place, key),
     read: (object, range) => read(place, object, range),
     write: (key, contentType, bytes) => write(place, key, contentType, bytes),
@@ -90,6 +96,8 @@ export function s3Storage(given: S3Config, log: Logger, timeouts: Partial<typeof
     stop: () => client.destroy(),
   };
 }
+
+const endpointOf = (endpoint: string | undefined) => (endpoint === undefined ? {} : { endpoint });
 
 /** The version that the service names; if there is none, versioning was switched off meanwhile. */
 function versionIn({ unavailable }: BucketPlace, { VersionId }: { VersionId?: string | undefined }): string {

@@ -27,7 +27,7 @@ export interface Place {
 /** The caller's environment without its proxy and database, which are meant for other hosts. */
 function environment(more: Place['env']): NodeJS.ProcessEnv {
   const direct = [process.env.NO_PROXY ?? process.env.no_proxy, 'localhost', '127.0.0.1'].filter(Boolean).join();
-  const elsewhere = { NO_PROXY: direct, no_proxy: direct, MONGODB_URI: '', MONGODB_DATABASE: '' };
+  const elsewhere = { NO_PROXY: direct, no_proxy: direct, MONGODB_URI: '', MONGODB_URI_FILE: '', MONGODB_DATABASE: '' };
   return { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...elsewhere, ...more };
 }
 

@@ -43,6 +43,7 @@ export async function startOurs(
     LOG_LEVEL: 'error',
     ...process.env,
     MONGODB_URI: uri,
+    MONGODB_URI_FILE: '',
     MONGODB_DATABASE: database,
     PORT: '0',
     READY_JSON: 'true',

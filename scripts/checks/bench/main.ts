@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
+import { givenSecret } from '../../operate/settings/connect.ts';
 import { largeDocuments, largeEmployees } from '../plans/large-tenants.ts';
 import { type PeerName, peerNames } from './contestants.ts';
 import { ENGINES, type Engine, openPlace } from './place.ts';
@@ -115,7 +116,7 @@ async function bench(flags: Flags): Promise<number> {
   const report: Report = {
     format_version: 2,
     made_at: new Date().toISOString(),
-    engine: process.env.MONGODB_URI ? 'MONGODB_URI' : flags.database,
+    engine: givenSecret(process.env, 'MONGODB_URI') ? 'MONGODB_URI' : flags.database,
     node: process.version,
     processors: availableParallelism(),
     load_before,

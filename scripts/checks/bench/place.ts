@@ -11,6 +11,7 @@ import type { RunningProgram } from '../../../conformance/processes/program.ts';
 import { hashKey } from '../../../handlers/access/keys.ts';
 import { createIndexes, openStore, type Store } from '../../../handlers/data/store.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
+import { givenSecret } from '../../operate/settings/connect.ts';
 import { type StartedEngine, startEngine } from '../../testbed/engine.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { TestTenant } from '../../testbed/tenant.ts';
@@ -42,8 +43,8 @@ interface DatabaseOptions {
 }
 
 async function start(engine: Engine, folder: string): Promise<Pick<StartedEngine, 'uri'> & Partial<StartedEngine>> {
-  const given = process.env.MONGODB_URI;
-  if (given !== undefined && given !== '') return { uri: given };
+  const given = givenSecret(process.env, 'MONGODB_URI');
+  if (given !== undefined) return { uri: given };
   if (engine === 'embedded') return startEngine({ name: engine }, folder);
   const found = await findMongod((text) => console.error(text));
   if ('missing' in found) refuse(found.missing);

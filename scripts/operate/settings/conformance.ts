@@ -10,11 +10,11 @@ import { grouped } from '../seed/progress.ts';
 import { databaseNote } from '../start/notes.ts';
 import { filesFolder } from '../start/server.ts';
 import {
+  knownVariables,
   openFolder,
   removeFolder,
   serverEnvFile,
   sharedVariables,
-  storedVariables,
   tenantsNote,
   writeServerEnv,
 } from '../suite/folder.ts';
@@ -39,6 +39,7 @@ import {
   type Values,
   type ValueType,
 } from './command.ts';
+import { givenSecret } from './connect.ts';
 import { same } from './shape.ts';
 import { onOrOff, text, title } from './values.ts';
 
@@ -166,12 +167,11 @@ async function create(at: CommandContext, given: Creation): Promise<Answer<Creat
   const { out, baseUrl, replicas = [], clock = [], restart, largeBodies, employees } = given;
   const set = setOf(out, given.name);
   await requireOwn(store, set, out);
-  const shared = { ...storedVariables(out), ...sharedVariables(env) };
-  const { MONGODB_URI: uri } = sharedVariables(env);
+  const uri = givenSecret(env, 'MONGODB_URI');
   const { callbacks, allowed } = callbacksOf(given, now);
   openFolder(out, set.names.main, uri === undefined ? undefined : { uri, name: databaseName(env) });
   const peers: Record<string, string> = clock.length > 1 ? { CONTROL_PEERS: clock.join() } : {};
-  writeServerEnv(out, { ...sharedVariables(shared), ...allowed, ...peers });
+  writeServerEnv(out, { ...knownVariables(out, env), ...allowed, ...peers });
   await prepareStore(store);
   const made = await ensureTenants(store, set, employees, progress);
   const ensured = await ensureSuiteTenants(store, set, out, now);
@@ -246,7 +246,7 @@ async function remove(at: CommandContext, { out, name, keepFiles }: Values<typeo
   if (out !== undefined && existsSync(out) && tenantsNote.read(out) === undefined) {
     refuse(`The folder ${out} was not made by conformance create. Remove tenants without a folder by --name.`);
   }
-  const variables = { ...(out !== undefined && storedVariables(out)), ...sharedVariables(env) };
+  const variables = out === undefined ? sharedVariables(env) : knownVariables(out, env);
   const storage = keepFiles ? undefined : await objectStorageOf(variables, filesFolder(dataDir)).catch(refusedIn);
   const holds = await Promise.all(ids.map((id) => hasObjects(store, id)));
   if (!keepFiles && storage === undefined && holds.some(Boolean)) {

@@ -1,5 +1,5 @@
 /** Tests which database a command on this machine works with. */
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -39,6 +39,17 @@ test.each([true, false])('the one that npm start has noted, by its name (embedde
 test('MONGODB_URI takes precedence over the note', async () => {
   noted(false, NOWHERE);
   expect(await reached({ ...database.env, MONGODB_DATABASE: 'given' })).toBe('given');
+});
+
+test('MONGODB_URI may be in a file, which is named if it cannot be used', async () => {
+  noted(false, NOWHERE);
+  const MONGODB_URI_FILE = path.join(dataDir, 'uri');
+  await writeFile(MONGODB_URI_FILE, `${database.env.MONGODB_URI}\n`);
+  expect(await reached({ MONGODB_URI_FILE, MONGODB_DATABASE: 'given' })).toBe('given');
+  await expect(reached({ MONGODB_URI_FILE, MONGODB_URI: NOWHERE })).rejects.toMatchObject({
+    exitCode: EXIT.usage,
+    message: 'MONGODB_URI, MONGODB_URI_FILE: only one of them may be set.',
+  });
 });
 
 test('a noted database that does not answer is an error, shown without its password, and no other one is used', async () => {

@@ -1,10 +1,11 @@
 /** Finds the database that a command is to use, opens it, and says what its errors mean. */
 import { existsSync } from 'node:fs';
 import { MongoBulkWriteError, MongoClient, MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
-import { EXIT, Failure } from '../../../conformance/command-line.ts';
+import { EXIT, Failure, misuse } from '../../../conformance/command-line.ts';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../../handlers/data/store.ts';
 import { followStoreClock } from '../../../handlers/data/store-clock.ts';
-import { databaseName } from '../../../handlers/process/config.ts';
+import { type Config, databaseName } from '../../../handlers/process/config.ts';
+import { secretValue } from '../../../handlers/process/environment.ts';
 import { databaseDir, startEmbedded } from '../../testbed/engine.ts';
 import { databaseNote } from '../start/notes.ts';
 
@@ -98,10 +99,20 @@ async function startOwn(options: ConnectOptions): Promise<Connection> {
   }
 }
 
+/** A secret of the server, for tools. @throws Failure about its file */
+export function givenSecret(env: ConnectOptions['env'], name: keyof Config): string | undefined {
+  try {
+    return secretValue(env, name);
+  } catch (error) {
+    return misuse(`${(error as Error).message}.`);
+  }
+}
+
 /** Opens MONGODB_URI, or that of a running `npm start`, or starts the embedded one. @throws Failure with exit code 3 */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { env, dataDir, create } = options;
-  if (env.MONGODB_URI) return openGiven(env.MONGODB_URI, 'at MONGODB_URI', options);
+  const given = givenSecret(env, 'MONGODB_URI');
+  if (given !== undefined) return openGiven(given, 'at MONGODB_URI', options);
   const note = databaseNote.read(dataDir);
   if (note !== undefined && !note.embedded) {
     return openGiven(note.uri, `that npm start has noted in ${dataDir}`, options, note.name);

@@ -1,5 +1,7 @@
 /** Tests how the settings tool shows and changes webhook endpoints and deliveries (D-24, D-27). */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DeliveryRow } from '../../../handlers/data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
@@ -8,10 +10,12 @@ import { secretBox } from '../../../handlers/webhooks/secrets.ts';
 import { Receivers } from '../../testbed/deliveries.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import type { Surroundings } from './terminal.ts';
 import { settingsTool } from './test-tool.ts';
 
 const { database, store } = await testDeployment();
+const folder = testFolder();
 const receivers = new Receivers(store);
 const { tenantId } = receivers;
 const time = new Date('2026-03-02T05:00:00Z');
@@ -145,7 +149,10 @@ test('rotate-key encrypts every secret with the first key, continues where it st
   expect(await opened(a, second)).toBe(`whsec_of_${a}`);
   expect(await opened(b, second)).toBe(`whsec_of_${b}`);
 
-  const whole = await rotate(second, first, foreign);
+  const file = path.join(folder, 'keys');
+  writeFileSync(file, `${keyText(second, first, foreign)}\n`);
+  const byFile = toolIn({ env: { WEBHOOK_SECRET_KEYS_FILE: file } });
+  const whole = await byFile.run('webhook-endpoints', 'rotate-key', '--json');
   expect({ code: whole.code, ...JSON.parse(whole.out) }).toEqual({ code: 0, resealed: 1, kept: 2, unreadable: [] });
   expect(await opened(c, second)).toBe(`whsec_of_${c}`);
   expect((await storedEndpoint(c)).update_time).toEqual(time);

@@ -18,6 +18,7 @@ import {
   type TenantContext,
   take,
 } from './command.ts';
+import { givenSecret } from './connect.ts';
 import { kinds, row } from './lookup.ts';
 import { ofPart, rowShape, type Shape, same } from './shape.ts';
 import { shown } from './values.ts';
@@ -157,7 +158,7 @@ async function enable(at: TenantContext, row: WebhookEndpointRow): Promise<Answe
 
 /** Encrypts every secret with the first key, in all tenants; a second run continues where the first one ended. */
 async function rotateKey(store: Store, configured: string | undefined): Promise<Answer<Rotation>> {
-  if (!configured) return misuse('WEBHOOK_SECRET_KEYS is not set, so there is no key to change to.');
+  if (configured === undefined) return misuse('WEBHOOK_SECRET_KEYS is not set, so there is no key to change to.');
   const keys = webhookSecretKeys(configured);
   if (keys === undefined) return misuse('WEBHOOK_SECRET_KEYS must be comma-separated keys of 32 bytes in base64url.');
   const box = secretBox(store, keys);
@@ -233,7 +234,7 @@ export const webhookEndpoints: Group = {
 Put the new key first, the old one behind it, and restart every process; then run this; then drop the old key. It may be
 interrupted and repeated at any time, while the service runs.`,
       examples: ['webhook-endpoints rotate-key'],
-      run: ({ store, env }) => rotateKey(store, env.WEBHOOK_SECRET_KEYS),
+      run: ({ store, env }) => rotateKey(store, givenSecret(env, 'WEBHOOK_SECRET_KEYS')),
     }),
   },
 };

@@ -10,7 +10,7 @@ import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { databaseName } from '../../../handlers/process/config.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../../testbed/engine.ts';
-import { type Connection, connect, withoutCredentials } from '../settings/connect.ts';
+import { type Connection, connect, givenSecret, withoutCredentials } from '../settings/connect.ts';
 import {
   envFile,
   loopbackCallbacks,
@@ -64,7 +64,7 @@ async function mustBeUnused(dataDir: string): Promise<void> {
 async function database({ data }: Flags, parts: Parts): Promise<string> {
   await mustBeUnused(data);
   const name = databaseName(process.env);
-  const given = process.env.MONGODB_URI;
+  const given = givenSecret(process.env, 'MONGODB_URI');
   parts.atEnd(() => databaseNote.forget(data));
   if (given) {
     databaseNote.write(data, { uri: given, name, embedded: false });
@@ -120,7 +120,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
   }
   const [uri, docsFile] = await Promise.all([database(flags, parts), ensureDocs(say)]);
   const connection: Connection = await connect({
-    env: { ...process.env, MONGODB_URI: uri },
+    env: { ...process.env, MONGODB_URI: uri, MONGODB_URI_FILE: '' },
     dataDir: flags.data,
     patient: true,
   });
@@ -154,7 +154,7 @@ async function start(flags: Flags, parts: Parts): Promise<void> {
     ...server,
     replicas,
     docs: docsFile !== null,
-    database: process.env.MONGODB_URI ? ('MONGODB_URI' as const) : ('embedded' as const),
+    database: givenSecret(env, 'MONGODB_URI') === undefined ? ('embedded' as const) : ('MONGODB_URI' as const),
     engine,
     dataDir: flags.data,
     webhookReceiver: webhookReceiver ?? null,
@@ -209,10 +209,7 @@ async function run(flags: Flags): Promise<number> {
     return 1;
   } catch (error) {
     if (!(error instanceof CannotStart) && (await isAsked(stop))) return 0;
-    const message = (error as Error).message;
-    process.stderr.write(
-      `The service cannot start: ${process.env.MONGODB_URI ? withoutCredentials(message) : message}\n`,
-    );
+    process.stderr.write(`The service cannot start: ${withoutCredentials((error as Error).message)}\n`);
     return 1;
   } finally {
     await parts.stop();

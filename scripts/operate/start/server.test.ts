@@ -5,9 +5,10 @@ const docs = { docsFile: null, docsUrl: null };
 const options = { env: {}, dataDir: '.data', uri: 'mongodb://127.0.0.1:1/', port: 0, storagePort: 0, ...docs };
 
 test('the server gets a control clock and metrics on free ports, the caller’s settings, and the settings that depend on them', () => {
-  const env = serverEnv({ ...options, env: { LOG_LEVEL: 'warn', MONGODB_URI: 'x', PORT: '9', METRICS_PORT: '9100' } });
+  const given = { LOG_LEVEL: 'warn', MONGODB_URI: 'x', MONGODB_URI_FILE: 'y', PORT: '9' };
+  const env = serverEnv({ ...options, env: { ...given, METRICS_PORT: '9100' } });
   expect(env).toMatchObject({ CONTROL_PORT: '0', METRICS_PORT: '9100', LOG_LEVEL: 'warn' });
-  expect(env).toMatchObject({ MONGODB_URI: options.uri, PORT: '0', READY_JSON: 'true' });
+  expect(env).toMatchObject({ MONGODB_URI: options.uri, MONGODB_URI_FILE: '', PORT: '0', READY_JSON: 'true' });
 });
 
 test('files are kept next to the database, unless the caller says where', () => {

@@ -69,6 +69,7 @@ export function serverEnv(options: ServerOptions): NodeJS.ProcessEnv {
     ...(webhookReceiver && receiverEnv(webhookReceiver)),
     ...withoutEmpty(env),
     MONGODB_URI: uri,
+    MONGODB_URI_FILE: '',
     PORT: String(port),
     READY_JSON: 'true',
   };

@@ -2,14 +2,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { type Environment, fileVariable, filledUp } from '../../../handlers/process/environment.ts';
 import { databaseNote, note } from '../start/notes.ts';
 import { envFile, profileFile, signersDir } from './profile.ts';
 import { webhooksDir } from './receiver.ts';
 
 /** Written before anything else and removed last, so that an interrupted command can be repeated. */
 export const tenantsNote = note<{ readonly name: string }>('tenants');
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const serverEnvFile = (folder: string) => path.join(folder, 'server.env');
 
@@ -20,21 +19,32 @@ const SHARED = [
   'STORAGE_DIR',
   'S3_BUCKET',
   'S3_ENDPOINT',
+  'S3_PUBLIC_ENDPOINT',
   'S3_REGION',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'S3_FORCE_PATH_STYLE',
 ];
 
-/** The variables of the deployment among the given ones, with the path of its files as any folder understands it. */
+const isPath = (name: string) => name === 'STORAGE_DIR' || name.endsWith('_FILE');
+
+/** The variables of the deployment among the given ones, with paths as any folder understands them. */
 export function sharedVariables(env: Environment): Record<string, string> {
-  const given = SHARED.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
-  const all: Record<string, string> = Object.fromEntries(given);
-  return all.STORAGE_DIR ? { ...all, STORAGE_DIR: path.resolve(all.STORAGE_DIR) } : all;
+  const all: Record<string, string> = {};
+  for (const name of SHARED.flatMap((name) => [name, fileVariable(name)])) {
+    const value = env[name];
+    if (value) all[name] = isPath(name) ? path.resolve(value) : value;
+  }
+  return all;
 }
 
-/** The variables that {@link openFolder} stored; none in another folder. */
-export function storedVariables(folder: string): Environment {
+/** The variables of the deployment: those that are given, and what else the folder says. */
+export function knownVariables(folder: string, env: Environment): Record<string, string> {
+  return sharedVariables(filledUp(sharedVariables(env), storedVariables(folder)));
+}
+
+/** The variables that {@link writeServerEnv} stored; none in another folder. */
+function storedVariables(folder: string): Environment {
   try {
     return parseEnv(readFileSync(serverEnvFile(folder), 'utf8'));
   } catch (error) {

@@ -23,8 +23,10 @@ import { testDeployment } from '../../testbed/test-deployment.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
 import { settingsTool } from '../settings/test-tool.ts';
 import { ensureDemo } from '../start/demo.ts';
+import { knownVariables } from './folder.ts';
 import { envText } from './key-ring.ts';
 import { envFile, loopbackCallbacks, profileFile } from './profile.ts';
+import { objectStorageOf } from './remove.ts';
 import { ensureSuiteTenants, type SuiteTenants } from './suite-tenants.ts';
 import { demoTenants, ensureTenants, idsOf, testTenants } from './tenant-set.ts';
 
@@ -235,6 +237,14 @@ describe('the profile', () => {
     for (const name of ['server.env', 'database.json', 'tenants.json', 'webhooks/receiver-key.pem']) {
       expect((await stat(path.join(dir, name))).mode & 0o777).toBe(0o600);
     }
+  });
+
+  test('has secrets as they are given now: by value, or by the path of a file', async () => {
+    const known = knownVariables(dir, { MONGODB_URI_FILE: 'secrets/uri' });
+    const { MONGODB_URI: _, ...others } = { ...database.env, STORAGE_DIR: storageDir };
+    expect(known).toEqual({ ...others, MONGODB_URI_FILE: path.resolve('secrets/uri') });
+    const bucket = { S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+    expect(await objectStorageOf({ ...bucket, MONGODB_URI_FILE: '/nowhere' }, 'none')).toBeDefined();
   });
 
   test('is accepted by the suite, with every key, fixture and admin command, and holds no secret', async () => {
