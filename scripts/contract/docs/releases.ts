@@ -55,7 +55,11 @@ export function entriesOfChangelog(changelog: string): ReadonlyMap<string, Chang
 /** The page of releases. @throws Error if the changes or the changelog cannot be read */
 export function releasesPage(contract: Contract): Section {
   const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
-  return { name: 'releases', heading: 'Releases', text: releasesText(contract, readChanges(), changelog) };
+  return {
+    name: 'releases',
+    heading: 'Releases: what changed',
+    text: releasesText(contract, readChanges(), changelog),
+  };
 }
 
 /** The text of the page. @param changes those of every release but the first one, in their order */

@@ -101,7 +101,7 @@ function verification(): Section {
   const about =
     'Check each delivery before you read it, with the bytes of the body as they arrived. The secret is the whole text that ' +
     'createWebhookEndpoint answered, `whsec_` included. Answer with 400 if the check fails.';
-  return { name: 'verify-deliveries', heading: 'Verify deliveries', text: [about, ...blocks].join('\n\n') };
+  return { name: 'verify-deliveries', heading: 'Verify webhook signatures', text: [about, ...blocks].join('\n\n') };
 }
 
 /** What texts name, each with its link. */
