@@ -4,9 +4,9 @@
  *
  *   npm install ./developer-api-client-*.tgz
  *   cp node_modules/developer-api-client/examples/payroll-sync.ts .
- *   KEY=… API=https://api.docflow.example WEBHOOK_SECRETS=whsec_… node payroll-sync.ts      (Node 24)
+ *   KEY=… API=https://api.docflow.example SECRETS=whsec_… node payroll-sync.ts      (Node 24)
  *
- * WEBHOOK_SECRETS is that of an endpoint for employee.changed, employee.deleted and person.changed, whose URL leads to PORT
+ * SECRETS is that of an endpoint for employee.changed, employee.deleted and person.changed, whose URL leads to PORT
  * through a TLS terminator. On a laptop: developer-api-client listen --save-secret FILE --forward-to http://127.0.0.1:3000.
  *
  * What keeps the copy right:
@@ -32,10 +32,10 @@ import {
   UnexpectedAnswerError,
 } from 'developer-api-client';
 
-const { KEY = '', API = 'http://127.0.0.1:8080', WEBHOOK_SECRETS = '', PORT = '3000' } = process.env;
+const { KEY = '', API = 'http://127.0.0.1:8080', SECRETS = '', PORT = '3000' } = process.env;
 const { DATABASE = 'payroll.db', EVERY_S = '60', FULL_EVERY_S = '86400' } = process.env;
 const [EVERY_MS, FULL_EVERY_MS] = [Number(EVERY_S) * 1_000, Number(FULL_EVERY_S) * 1_000];
-if (KEY === '' || WEBHOOK_SECRETS === '') throw new Error('Set KEY and WEBHOOK_SECRETS.');
+if (KEY === '' || SECRETS === '') throw new Error('Set KEY and SECRETS.');
 
 const client = new DeveloperApi({ apiKey: KEY, baseUrl: API });
 const stopping = new AbortController();
@@ -146,7 +146,7 @@ function pause(ms: number): Promise<void> {
 
 const server = createServer(
   expressWebhook({
-    secrets: WEBHOOK_SECRETS.split(','),
+    secrets: SECRETS.split(','),
     onEvent(event) {
       switch (event.type) {
         case 'employee.changed':

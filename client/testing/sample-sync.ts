@@ -84,7 +84,7 @@ export class SampleSync {
   start(env: Readonly<Record<string, string>> = {}): void {
     const { key, secret, port, folder, database } = this.#settings;
     const { port: gate } = this.#gate.address() as AddressInfo;
-    const own = { KEY: key, API: `http://127.0.0.1:${gate}`, WEBHOOK_SECRETS: secret, PORT: String(port) };
+    const own = { KEY: key, API: `http://127.0.0.1:${gate}`, SECRETS: secret, PORT: String(port) };
     const program = new RunningProgram([process.execPath, 'payroll-sync.ts'], {
       cwd: folder,
       env: { ...process.env, ...own, DATABASE: database, ...env },

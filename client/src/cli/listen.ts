@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventTypes } from '../../../generated/client/calls.ts';
 import type { DeveloperApi } from '../client.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, ConnectionError, TimeoutError } from '../errors.ts';
 import type { WebhookEventType } from '../types.ts';
 import {
   type CommandContext,
@@ -20,6 +20,7 @@ import { CONNECTION_NOTES, CONNECTION_OPTIONS, type Connection, connectionOf } f
 import { deliveryServer, type ReceiverOptions } from './deliveries.ts';
 import { linesOf } from './lines.ts';
 import { whyTestFailed } from './reasons.ts';
+import { leftEndpoint, noteEndpoint } from './start-folder.ts';
 
 const USUAL_PORT = 4_500;
 const HOST = '127.0.0.1';
@@ -45,7 +46,8 @@ const FLAGS = {
 const notes = (name: string) => `
 ${CONNECTION_NOTES}
 It makes an endpoint and deletes it at the end, at Ctrl-C too. If it is killed, the endpoint stays and takes one of the
-50 places of the tenant: delete it by the id that was printed (DELETE /developer/v1/webhook_endpoints/ID). The number of
+50 places of the tenant. With npm start, the next listen deletes it; otherwise delete it by the id that was printed
+(DELETE /developer/v1/webhook_endpoints/ID). The number of
 an attempt is what this program has seen, or more by the age of the event. What is not genuine is answered with 400 and
 not forwarded.
 The service delivers only to public https addresses, npm start to one of this machine more. For any other service, start
@@ -112,7 +114,9 @@ export async function listen(argv: readonly string[], context: CommandContext): 
   const port = await listening(server, place);
   try {
     aheadMs = client && (await clockAheadMs(client));
+    if (client) await removeLeft(client, connection, context);
     endpoint ??= await newEndpoint(client ?? connection.client(), place.endpointUrl ?? '', options.events);
+    if (client && connection.start) noteEndpoint(connection.start.folder, endpoint.id);
     saveSecret(options['save-secret'], endpoint);
     tellSecrets(endpoint.secrets);
     announce({ ...place, port, endpoint, forwardTo, isJson: flags.has('json') }, context);
@@ -121,7 +125,7 @@ export async function listen(argv: readonly string[], context: CommandContext): 
     return EXIT.ok;
   } finally {
     // What arrives until the endpoint is deleted is still answered.
-    if (client && endpoint?.id) await remove(client, endpoint.id, context).finally(() => end(server));
+    if (client && endpoint?.id) await remove(client, endpoint.id, connection, context).finally(() => end(server));
     else end(server);
   }
 }
@@ -290,15 +294,32 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-async function remove(client: DeveloperApi, id: string, { stderr }: CommandContext): Promise<void> {
+/** Deletes the endpoint of a `listen` that was killed. */
+async function removeLeft(client: DeveloperApi, connection: Connection, context: CommandContext): Promise<void> {
+  const left = connection.start && leftEndpoint(connection.start.folder);
+  if (left !== undefined) await remove(client, left, connection, context);
+}
+
+async function remove(
+  client: DeveloperApi,
+  id: string,
+  { start }: Connection,
+  { stderr }: CommandContext,
+): Promise<void> {
+  let left: string | undefined;
   try {
     await client.webhookEndpoints.delete(id);
     stderr(`Deleted the endpoint ${id}.\n`);
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return;
+    // What is left, the next one tries to delete again.
+    left = id;
+    const isUnreachable = error instanceof ConnectionError || error instanceof TimeoutError;
     throw new CommandError(
-      EXIT.refused,
+      isUnreachable ? EXIT.unreachable : EXIT.refused,
       `The endpoint ${id} could not be deleted, so it still gets events: ${(error as Error).message}`,
     );
+  } finally {
+    if (start) noteEndpoint(start.folder, left);
   }
 }

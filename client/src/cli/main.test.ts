@@ -1,5 +1,6 @@
 /** The commands: which endpoint is made and deleted, what is refused with which exit code, what causes events. */
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -216,6 +217,30 @@ describe('listen', () => {
     expect(result).toMatchObject({ code: 1, err: expect.stringContaining('cannot be written') });
     expect(result.err).toContain(`Deleted the endpoint ${ID}`);
     expect(result.err).not.toContain(SECRET);
+  });
+
+  test.each([
+    ['was killed', spawnSync(process.execPath, ['--version']).pid, true],
+    ['runs', process.pid, false],
+  ])('beside npm start, it deletes the endpoint of a listen only if that one %s', async (what, pid, isDeleted) => {
+    const data = join(folder, what);
+    mkdirSync(data);
+    writeFileSync(join(data, 'tour.env'), `API='http://127.0.0.1:8080'\nKEY='${KEY}'\n`);
+    writeFileSync(join(data, 'listen.json'), JSON.stringify({ id: 'left', pid }));
+    const service = nock('http://127.0.0.1:8080');
+    service.get(`${PREFIX}/api_key/_verify`).reply(200, {});
+    const left = service.delete(`${PREFIX}/webhook_endpoints/left`).reply(200, {});
+    service.post(`${PREFIX}/webhook_endpoints`).reply(200, { webhook_endpoint: { id: ID }, secret: SECRET });
+    const words = ['--data', data, '--public-url', PUBLIC, '--port', '0', '--no-test'];
+    const running = started(['listen', ...words], { env: {} });
+    await portOf(running);
+    expect(JSON.parse(readFileSync(join(data, 'listen.json'), 'utf8'))).toMatchObject({ id: ID });
+    service.delete(`${PREFIX}/webhook_endpoints/${ID}`).reply(200, {});
+    running.stop();
+    expect(await running.ended).toBe(0);
+    expect([running.written.err.includes('endpoint left'), left.isDone()]).toEqual([isDeleted, isDeleted]);
+    expect(existsSync(join(data, 'listen.json'))).toBe(false);
+    nock.cleanAll();
   });
 
   test.each([

@@ -1,5 +1,5 @@
 /** What a running `npm start` writes for programs on its machine: the address, a key, and where deliveries may go. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface StartFolder {
@@ -31,6 +31,33 @@ export function startFolder(folder: string): StartFolder | undefined {
     certificate: file('receiver.pem'),
     certificateKey: file('receiver-key.pem'),
   };
+}
+
+const NOTE = 'listen.json';
+
+/** The endpoint of a `listen` that was killed, by its note in the folder. */
+export function leftEndpoint(folder: string): string | undefined {
+  try {
+    const { id, pid } = JSON.parse(readFileSync(join(folder, NOTE), 'utf8'));
+    return typeof id === 'string' && typeof pid === 'number' && !isRunning(pid) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes the endpoint that this process deletes at its end; undefined: it has. */
+export function noteEndpoint(folder: string, id: string | undefined): void {
+  const file = join(folder, NOTE);
+  if (id === undefined) rmSync(file, { force: true });
+  else writeFileSync(file, JSON.stringify({ id, pid: process.pid }));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 export function isLoopback({ hostname }: URL): boolean {

@@ -48,7 +48,8 @@ async function deliveries(client, expressWebhook, hooks) {
   const url = hooks + server.address().port;
   const { webhook_endpoint, secret } = await client.webhookEndpoints.create({
     url,
-    event_types: ['document.completed'],
+    // Only the application revokes documents, so no other event comes meanwhile.
+    event_types: ['document.revoked'],
   });
   const answers = [await client.webhookEndpoints.test(webhook_endpoint.id)];
   secrets.push(secret);
