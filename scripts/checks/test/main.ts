@@ -83,7 +83,7 @@ interface Parts {
   readonly real: ServiceDatabase | undefined;
 }
 
-/** The steps in the order in which they begin when there is room. The order also makes failures cheap to find. */
+/** The steps in the order in which they begin when there is room: the longest first. */
 function steps({ scratch, database, find, real }: Parts): readonly Step[] {
   const suiteRun = new SuiteRun(root, scratch, 'conformance');
   const onMongod = real && {
@@ -98,10 +98,10 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
   const hasReal = async () => onMongod !== undefined && 'path' in (await find());
   const whole = async () => (onMongod !== undefined && (await hasReal()) ? onMongod.real : suiteRun);
   return [
-    ...READERS,
-    ...integrationSteps(root, scratch, database, suiteRun, whole),
     unitTests(root, scratch, hasReal),
     ...(onMongod ? mongodbSteps(onMongod) : []),
+    ...READERS,
+    ...integrationSteps(root, scratch, database, suiteRun, whole),
     tourStep(root, scratch, database),
     {
       name: 'faults',

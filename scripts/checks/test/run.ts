@@ -63,8 +63,8 @@ export function needing(
   };
 }
 
-/** What a step that only reads files needs: more than two at a time make the suites wait for the disk. */
-export const READER_CORES = 1;
+/** What a step that only reads files needs: one of them fits beside the unit tests of both databases. */
+export const READER_CORES = 0.4;
 
 /** Runs a program as one check, which passes if the exit code is `due`. @param what names it in a failure */
 export async function runCheck(what: string, argv: readonly string[], place: Place, due = 0): Promise<Outcome> {
