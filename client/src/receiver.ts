@@ -1,10 +1,9 @@
 /** Receivers of deliveries for web frameworks. They keep the raw body, verify it, and handle each event once. */
+import { bodyBytes, LONGEST_BYTES } from './body.ts';
 import type { WebhookEvent } from './types.ts';
 import { knownSecrets, verifyWebhook, WebhookError } from './webhooks.ts';
 
 const SIGNATURE_HEADER = 'service-signature';
-/** Envelopes are thin; whoever sends more is somebody else. */
-const LONGEST_BYTES = 65_536;
 
 /** Where the ids of handled events are kept. A store that several processes share must be yours, such as a table. */
 export interface EventStore {
@@ -165,25 +164,11 @@ async function collected(
   stream: AsyncIterable<Uint8Array | string> | Iterable<never>,
   { onError }: WebhookOptions,
 ): Promise<Uint8Array | number> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
   try {
-    for await (const part of stream) {
-      const bytes = typeof part === 'string' ? new TextEncoder().encode(part) : part;
-      size += bytes.length;
-      if (size > LONGEST_BYTES) return 413;
-      parts.push(bytes);
-    }
+    return (await bodyBytes(stream)) ?? 413;
   } catch (error) {
     // The sender went away in the middle.
     onError?.(error);
     return 400;
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -7,13 +7,12 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { bodyBytes, LONGEST_BYTES } from '../body.ts';
 import type { WebhookEvent } from '../types.ts';
 import { verifyWebhook, WebhookError, type WebhookFault } from '../webhooks.ts';
 import { nextAttemptAt, numberOfAttempt } from './attempts.ts';
 import { WHY_TOO_LARGE, whyAnswered, whyLocalFailed, whyRefused } from './reasons.ts';
 
-/** Envelopes are thin; whoever sends more is somebody else. The service reads no longer answer either. */
-const LONGEST_BYTES = 65_536;
 /** As long as the service waits. */
 export const LOCAL_TIMEOUT_MS = 10_000;
 /** They belong to one connection, or are made anew for the next one. */
@@ -91,7 +90,7 @@ async function answered(
   const { nowMs = Date.now, heard } = options;
   const receivedMs = nowMs();
   const common = { event: 'delivery', received_at: new Date(receivedMs).toISOString() } as const;
-  const body = await bytesOf(request);
+  const body = await bodyBytes(request);
   if (body === undefined) {
     heard({ ...common, ...refused('too large', 413, WHY_TOO_LARGE) });
     return empty(413);
@@ -139,18 +138,6 @@ function signedMs(header: string | undefined): number {
   return Number(/\bt=(\d+)/.exec(header ?? '')?.[1] ?? Number.NaN) * 1000;
 }
 
-/** The whole body, or undefined if it is too long. */
-async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of stream) {
-    size += part.length;
-    if (size > LONGEST_BYTES) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
 async function localAnswer(
   request: IncomingMessage,
   body: Uint8Array,
@@ -177,6 +164,7 @@ function forwarded(request: IncomingMessage, body: Uint8Array, target: URL): Pro
       const { statusCode: status = 0, rawHeaders } = response;
       const parts: Uint8Array[] = [];
       let size = 0;
+      // The service reads no longer answer either.
       response.on('data', (part: Uint8Array) => {
         if (size + part.length <= LONGEST_BYTES) parts.push(part);
         size += part.length;

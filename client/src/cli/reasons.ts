@@ -10,7 +10,7 @@ const MAX_AGE_S = 300;
 /** What is known of a delivery that was refused. */
 export interface RefusedDelivery {
   readonly request: IncomingMessage;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   readonly header: string | undefined;
   readonly secrets: readonly string[];
   readonly path: string | undefined;
@@ -48,7 +48,7 @@ async function whyWrong({ request, body, header, secrets, path, signedMs }: Refu
       () => true,
       () => false,
     );
-  const text = body.toString();
+  const text = Buffer.from(body).toString();
   if (await fits(text.trim())) return 'the tunnel adds blanks or a line end to the body.';
   if (await fits(compact(text))) return 'the tunnel writes the JSON anew; the raw bytes are what is signed.';
   if (path !== undefined && request.url !== path) {
