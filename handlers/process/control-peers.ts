@@ -2,7 +2,8 @@
 
 /** The header of a request by which a process passes its clock on. */
 export const FROM_PEER = 'x-control-peer';
-const PEER_MS = 2_000;
+/** A peer that is gone refuses at once; one on a busy machine may answer seconds later. */
+const PEER_MS = 10_000;
 
 /** Sets the control clocks of other processes, at their addresses. @returns those that were not set */
 export async function unsetPeers(peers: readonly string[], offsetMs: number): Promise<string[]> {
