@@ -19,7 +19,7 @@ export default {
   globalSetup: './scripts/checks/test/database-setup.ts',
   globalTeardown: './scripts/checks/test/database-teardown.ts',
   testSequencer: './scripts/checks/test/sequencer.js',
-  testMatch: ['<rootDir>/{client,handlers,scripts,generated,conformance,load}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{client,handlers,scripts,generated,conformance,load,deploy}/**/*.test.ts'],
   // These need programs that are fetched or built: steps of `npm test` run them.
   testPathIgnorePatterns: [
     '/client/testing/',

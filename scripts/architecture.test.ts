@@ -121,6 +121,15 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
     /^scripts\//,
     (target, file) => floorOf(file) >= 0 && floorOf(target) > floorOf(file),
   ],
+  [
+    'deploy/ imports itself, what starts programs and the rooms that start the service; its tests the server, too',
+    /^deploy\//,
+    (target, file) =>
+      /^(handlers|client|conformance|load|scripts)\//.test(target) &&
+      !/^(scripts\/(testbed|operate)|conformance\/processes)\/|^conformance\/command-line\.ts$/.test(target) &&
+      !(isTest(file) && target.startsWith('handlers/')),
+  ],
+  ['nothing imports deploy/', /^(?!deploy\/)/, (target) => target.startsWith('deploy/')],
   ['generated modules import only each other', /^generated\//, (target) => !target.startsWith('generated/')],
 ];
 
@@ -333,6 +342,7 @@ describe('where things are', () => {
       'conformance',
       'load',
       'scripts',
+      'deploy',
       'README.md',
       'CONTRIBUTING.md',
       'SECURITY.md',
@@ -517,7 +527,7 @@ describe('pages', () => {
   });
 
   test('every file that a page names by its path exists, but for former and invented ones', () => {
-    const rooms = /^(?:client|conformance|docs|generated|handlers|load|scripts)\/[\w./-]*\w\/?$/;
+    const rooms = /^(?:client|conformance|deploy|docs|generated|handlers|load|scripts)\/[\w./-]*\w\/?$/;
     const wrong = pages
       .filter((page) => !['CHANGELOG.md', 'docs/adding-an-operation.md'].includes(page))
       .flatMap((page) =>
