@@ -1,6 +1,6 @@
 /** One process, seen from outside: its configuration, its start, its end, its control clock. */
 import { spawn } from 'node:child_process';
-import { openSync, writeFileSync } from 'node:fs';
+import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -92,8 +92,11 @@ describe('the start', () => {
     expect([told, silent]).toEqual([expect.stringContaining(said), '']);
   });
 
-  test('requests are rehearsed before it is ready', async () => {
-    await withServer({ LOG_LEVEL: 'info' }, async (server) => {
+  test('the first line says which version runs; requests are rehearsed before it is ready', async () => {
+    await withServer({ LOG_LEVEL: 'info', REVISION: 'abc123' }, async (server) => {
+      const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+      const starting = { event: 'starting', version, revision: 'abc123', node: process.versions.node, role: 'all' };
+      expect(server.log()[0]).toMatchObject(starting);
       expect(await server.process.stop()).toBe(0);
       const events = server.log().filter(({ event, requests }) => event === 'ready' || Number(requests) > 0);
       // How many there are depends on how fast the machine is.

@@ -23,6 +23,7 @@ import { collectWhenIdle } from './process/garbage.ts';
 import { serveControlClock, serveMetrics } from './process/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './process/log.ts';
 import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
+import { programVersion } from './process/version.ts';
 import { rehearse } from './rehearsal.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { configuredOutbound } from './webhooks/outbound/outbound.ts';
@@ -57,6 +58,7 @@ export async function runProcess(config: Config, asked: AbortSignal): Promise<nu
 }
 
 async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<number> {
+  log.info({ event: 'starting', ...programVersion(config), role: config.ROLE });
   const store = collectionsOf(clientOf(config), config.MONGODB_DATABASE);
   const stopping = new AbortController();
   let prepared = false;
@@ -172,8 +174,9 @@ function publicPathsOf(config: Config, store: Store, clocks: ClockWatch, isPrepa
     clocks.check();
     return isPrepared() && takesWrites();
   };
-  if (!servesApi(config)) return publicPaths({ ready });
-  return publicPaths({ contractFiles: CONTRACT_FILES, docsFile: config.DOCS_FILE, ready });
+  const version = programVersion(config);
+  if (!servesApi(config)) return publicPaths({ version, ready });
+  return publicPaths({ version, contractFiles: CONTRACT_FILES, docsFile: config.DOCS_FILE, ready });
 }
 
 /** Opens the port of the application, and those for operators and tests. */

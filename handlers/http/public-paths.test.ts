@@ -43,12 +43,12 @@ test('a store is ready while it takes writes; many questions cause one write a s
   expect(writes).toBe(4);
 });
 
-test('the docs are sent compressed, once to who keeps them, and a browser finds them from the root', async () => {
+test('/healthz tells the version; the docs are sent compressed, once to who keeps them, and found from the root', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'public-paths-'));
   const docsFile = join(folder, 'index.html');
   writeFileSync(docsFile, '<h1>The docs</h1>');
   const server = express()
-    .use(publicPaths({ docsFile, ready: async () => true }))
+    .use(publicPaths({ docsFile, version: { version: '1.2.3', revision: 'abc' }, ready: async () => true }))
     .listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -59,6 +59,11 @@ test('the docs are sent compressed, once to who keeps them, and a browser finds 
     return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
   };
   try {
+    expect(JSON.parse((await ask('/healthz', {})).body.toString())).toEqual({
+      status: 'ok',
+      version: '1.2.3',
+      revision: 'abc',
+    });
     const plain = await ask('/docs', {});
     const zipped = await ask('/docs', { 'Accept-Encoding': 'br, gzip' });
     expect(plain.body.toString()).toBe('<h1>The docs</h1>');

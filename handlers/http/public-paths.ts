@@ -7,6 +7,7 @@ import { type Request, type Response, Router } from 'express';
 import { fail, failMethod } from '../answers/errors.ts';
 import type { Store } from '../data/store.ts';
 import { monotonicMs } from '../process/clock.ts';
+import type { ProgramVersion } from '../process/version.ts';
 import { takeTokens } from './rate.ts';
 
 /** The contract and what is made from it, each by the path that serves it; its ending is its media type. */
@@ -16,17 +17,25 @@ export type ContractFiles = Readonly<Record<`/${string}.${'yaml' | 'json'}`, str
 export interface PublicPathSources {
   readonly contractFiles?: ContractFiles;
   readonly docsFile?: string | undefined;
+  /** What /healthz tells besides that the process lives; it needs no key, so nothing about the machine. */
+  readonly version: Pick<ProgramVersion, 'version' | 'revision'>;
   /** Whether requests can be served; asked on every call of /readyz. */
   ready(): Promise<boolean>;
 }
 
 /**
- * `/healthz` (the process lives), `/readyz` (it can serve), `/docs`, and the files of the contract. Files are
+ * `/healthz` (the process lives, and its version), `/readyz` (it can serve), `/docs`, and the files of the contract. Files are
  * read once, at start. `/` leads browsers to the docs.
  */
-export function publicPaths({ contractFiles, docsFile, ready }: PublicPathSources): Router {
+export function publicPaths({
+  contractFiles,
+  docsFile,
+  version: { version, revision },
+  ready,
+}: PublicPathSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get('/healthz', (_req, res) => send(res, 'application/json', '{"status":"ok"}'));
+  const health = JSON.stringify({ status: 'ok', version, revision });
+  router.get('/healthz', (_req, res) => send(res, 'application/json', health));
   router.get('/readyz', async (_req, res) => {
     if (await ready()) send(res, 'application/json', '{"status":"ready"}');
     else fail('UNAVAILABLE', { retryAfterMs: 1000 });

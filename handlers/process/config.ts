@@ -187,6 +187,11 @@ const schema = z.object({
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('least severe level that is logged'),
+  REVISION: z
+    .string()
+    .regex(/^[\w.+-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, _, + or -')
+    .optional()
+    .describe('commit that this build is made from, which the image sets; unset: what git has checked out'),
   READY_JSON: flag.prefault('false').describe('true prints one JSON line with the addresses when ready'),
   IGNORED_VARIABLES: list
     .prefault('')
