@@ -60,7 +60,9 @@ async function everything(): Promise<unknown> {
 
 const counted = () =>
   Promise.all(
-    ['http_request_duration_seconds', 'api_errors_total'].map((name) => registry.getSingleMetricAsString(name)),
+    ['http_server_request_duration_seconds', 'api_errors_total', 'public_path_requests_total'].map((name) =>
+      registry.getSingleMetricAsString(name),
+    ),
   );
 
 const running = () => new AbortController().signal;

@@ -2,8 +2,9 @@
  * The caller, and what it can reach. A handler gets collections only through its caller, already narrowed to the tenant
  * and to what the owner's profile sees (D-31). So it cannot distinguish an invisible row from a missing one.
  */
-import type { ErrorName } from '../../generated/errors.ts';
+
 import type { Scope } from '../../generated/operations.ts';
+import type { CallErrorName } from '../answers/errors.ts';
 import type { PermissionProfile } from '../data/collections/users.ts';
 import { type OwnedRow, ofTenant, type TenantCollection, type TenantRows, tenantRows } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
@@ -80,7 +81,7 @@ export function callerOf(
 
   function visible<Row extends PagedRow>(
     collection: Collection<Row>,
-    notFound: ErrorName,
+    notFound: CallErrorName,
     conditions: () => Conditions | Promise<Conditions>,
     ...moving: readonly string[]
   ): VisibleRows<Row> {

@@ -1,7 +1,6 @@
 /** How handlers read rows: only those that the caller may see. */
-import type { ErrorName } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
-import { fail } from '../answers/errors.ts';
+import { type CallErrorName, fail } from '../answers/errors.ts';
 import { type FilterQuery, filterValues, type List, type ListQuery } from '../data/list.ts';
 import { countRows, type ListRead } from '../data/list-read.ts';
 import { type Page, type PageTokens, readPage } from '../data/page.ts';
@@ -19,7 +18,7 @@ export interface Visibility<Row extends PagedRow> {
   readonly tokens: PageTokens;
   readonly tenantId: string;
   /** The 404 of these rows. */
-  readonly notFound: ErrorName;
+  readonly notFound: CallErrorName;
   readonly conditions: () => Conditions | Promise<Conditions>;
   /** Fields of these conditions whose values may change while the caller sees the row. */
   readonly moving: readonly string[];

@@ -10,6 +10,27 @@ export interface Violation {
   readonly description: string;
 }
 
+/** Why something cannot be done now, for the operator; callers do not learn it. */
+export const unavailableCauses = [
+  /** No server takes commands, or the connection was lost. */
+  'database_away',
+  /** A command, a majority or a connection took too long. */
+  'database_slow',
+  /** The database takes no such command: no rights, or no space. */
+  'database_refuses',
+  /** Others changed the rows of a write each time that it was tried. */
+  'contention',
+  /** The tenant's turn at a share did not come. */
+  'share',
+  'storage',
+  /** A thread that prints was lost, or took too long. */
+  'printing',
+  'stopping',
+  /** Only of /readyz. */
+  'not_ready',
+] as const;
+export type UnavailableCause = (typeof unavailableCauses)[number];
+
 /** What an error may add to its catalogue entry. */
 export interface ErrorExtras {
   /** Replaces the catalogue's message; English, for developers, without personal data. */
@@ -22,6 +43,8 @@ export interface ErrorExtras {
   readonly httpStatus?: number;
   /** Further headers of the answer. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of UNAVAILABLE; see {@link unavailableError}. */
+  readonly cause?: UnavailableCause;
 }
 
 /** A refusal that the caller gets to see. */
@@ -41,9 +64,17 @@ export class ApiError extends Error {
   }
 }
 
+/** The errors that are about the call itself. */
+export type CallErrorName = Exclude<ErrorName, 'UNAVAILABLE'>;
+
 /** Ends the request with an error of the contract's catalogue (D-5). */
-export function fail(name: ErrorName, extras?: ErrorExtras): never {
+export function fail(name: CallErrorName, extras?: ErrorExtras): never {
   throw new ApiError(name, extras);
+}
+
+/** The error UNAVAILABLE, which always has a cause. */
+export function unavailableError(cause: UnavailableCause, extras: ErrorExtras): ApiError {
+  return new ApiError('UNAVAILABLE', { ...extras, cause });
 }
 
 /** Ends the request with METHOD_NOT_ALLOWED. @param allowed the methods of the path, for the Allow header */

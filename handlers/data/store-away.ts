@@ -14,6 +14,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import type { UnavailableCause } from '../answers/errors.ts';
 
 /**
  * Server codes that mean "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights, cursor or
@@ -81,6 +82,22 @@ export function isStoreAway(error: unknown): boolean {
 }
 
 const OUT_OF_TIME = 50;
+/** No rights, no login, no space: nothing that is over by itself. */
+const REFUSING_CODES = new Set<unknown>([13, 18, 8000, 14031]);
+/** Time limits of a command, of a majority and of locks. */
+const SLOW_CODES = new Set<unknown>([24, OUT_OF_TIME, 64, 202, 262]);
+/** Time limits of the driver: of an operation, of an answer, of the wait for a connection. */
+const SLOW_KINDS = new Set(['MongoOperationTimeoutError', 'MongoNetworkTimeoutError', 'MongoWaitQueueTimeoutError']);
+
+/** Why the store is away, in one word. @param error one for which {@link isStoreAway} holds */
+export function causeOfAbsence(error: unknown): UnavailableCause {
+  if (error instanceof MongoTopologyClosedError || error instanceof MongoClientClosedError) return 'stopping';
+  const cause = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
+  if (cause instanceof MongoError) return causeOfAbsence(cause);
+  const { code = (cause as { code?: unknown } | undefined)?.code, name } = error as { code?: unknown; name?: string };
+  if (REFUSING_CODES.has(code)) return 'database_refuses';
+  return SLOW_CODES.has(code) || SLOW_KINDS.has(name ?? '') ? 'database_slow' : 'database_away';
+}
 
 /** Whether the database gave up an operation because of its own time limit: it would be no faster if repeated. */
 export const isOutOfTime = (error: unknown): boolean => (error as { code?: unknown }).code === OUT_OF_TIME;

@@ -1,5 +1,5 @@
 /** Reads the database's clock, which `process/clock.ts` follows, and tells how far the machine's clock is from it. */
-import { fail } from '../answers/errors.ts';
+import { unavailableError } from '../answers/errors.ts';
 import { followDatabase, monotonicMs } from '../process/clock.ts';
 import type { Logger } from '../process/log.ts';
 import { clockDifference } from '../process/metrics.ts';
@@ -68,7 +68,7 @@ export function clockWatch(store: Store, log: Logger): ClockWatch {
     },
     check() {
       if (Math.abs(differenceMs) <= NOT_READY_MS) return;
-      fail('UNAVAILABLE', { message: inWords(differenceMs), retryAfterMs: 1_000 });
+      throw unavailableError('not_ready', { message: inWords(differenceMs), retryAfterMs: 1_000 });
     },
   };
 }

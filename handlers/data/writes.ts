@@ -1,6 +1,6 @@
 /** Writes beside other writers: of rows that may be there already, and of what was decided from a read. */
 import { MongoBulkWriteError } from 'mongodb';
-import { fail } from '../answers/errors.ts';
+import { unavailableError } from '../answers/errors.ts';
 
 /** MongoDB's code for a second row with the same key in a unique index. */
 const DUPLICATE_KEY = 11_000;
@@ -48,7 +48,9 @@ export async function insertNew<Row>(
 export async function untilWritten<T>(
   attempts: number,
   attempt: () => Promise<T | undefined>,
-  giveUp: () => T | Promise<T> = () => fail('UNAVAILABLE', { retryAfterMs: 1_000 }),
+  giveUp: () => T | Promise<T> = () => {
+    throw unavailableError('contention', { retryAfterMs: 1_000 });
+  },
 ): Promise<T> {
   for (let made = 0; made < attempts; made++) {
     const written = await attempt();

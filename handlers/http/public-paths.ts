@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
-import { fail, failMethod } from '../answers/errors.ts';
+import { failMethod, unavailableError } from '../answers/errors.ts';
 import type { Store } from '../data/store.ts';
 import { monotonicMs } from '../process/clock.ts';
 import type { ProgramVersion } from '../process/version.ts';
@@ -38,7 +38,7 @@ export function publicPaths({
   router.get('/healthz', (_req, res) => send(res, 'application/json', health));
   router.get('/readyz', async (_req, res) => {
     if (await ready()) send(res, 'application/json', '{"status":"ready"}');
-    else fail('UNAVAILABLE', { retryAfterMs: 1000 });
+    else throw unavailableError('not_ready', { retryAfterMs: 1000 });
   });
   const paths = ['/healthz', '/readyz'];
   for (const [path, file] of Object.entries(contractFiles ?? {})) {

@@ -7,7 +7,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, type ErrorSource, errorBody, errorHeaders } from '../answers/errors.ts';
 import { databaseMs } from '../process/clock.ts';
-import { errorsTotal } from '../process/metrics.ts';
+import { publicPathRequests } from '../process/metrics.ts';
 
 /** How long bytes that still arrive are discarded, so that a client that is still sending can read its answer. */
 const LINGER_MS = 1_000;
@@ -64,7 +64,7 @@ function refusalOf(code: string): ApiError {
 /** Writes a refusal on the bare connection and ends it. @param code the code of the parser's error, or `CONNECT` */
 export function writeRefusal(socket: Socket, code: string, source: ErrorSource): void {
   const error = refusalOf(code);
-  errorsTotal.inc({ error_name: error.errorName });
+  publicPathRequests.inc({ http_route: 'other', http_response_status_code: error.httpStatus });
   const requestId = randomUUID();
   const body = JSON.stringify(errorBody(error, requestId, source));
   const more = { 'Content-Type': 'application/json', 'X-Request-Id': requestId, ...errorHeaders(error) };

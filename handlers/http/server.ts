@@ -6,14 +6,22 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import type { Caller } from '../access/caller.ts';
-import { ApiError, type ErrorSource, errorBody, errorHeaders, fail, failMethod } from '../answers/errors.ts';
+import {
+  ApiError,
+  type ErrorSource,
+  errorBody,
+  errorHeaders,
+  fail,
+  failMethod,
+  unavailableError,
+} from '../answers/errors.ts';
 import { JsonText } from '../answers/json-bytes.ts';
-import { isStoreAway } from '../data/store-away.ts';
+import { causeOfAbsence, isStoreAway } from '../data/store-away.ts';
 import { describeError, type Logger } from '../process/log.ts';
-import { errorsTotal, requestDuration } from '../process/metrics.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { admit, type Gate } from './admit.ts';
+import { countError, countRequest, isUnderPrefix } from './call-metrics.ts';
 import { runnerOf } from './dispatch.ts';
 import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
 import { httpDate, invalidRequest, lingerAfterAnswer, NO_PATH, plainHeaders } from './refusals.ts';
@@ -70,7 +78,7 @@ export function createServer(parts: ServerParts): Express {
 }
 
 /** Sets the headers of every answer (D-8); at the end writes the request's one log line and its measurement. */
-function begin(req: Request, res: Response, { log, isRehearsal }: ServerParts): void {
+function begin(req: Request, res: Response, { log, isRehearsal, servesApi = true }: ServerParts): void {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   res.locals.requestId = requestId;
@@ -78,11 +86,11 @@ function begin(req: Request, res: Response, { log, isRehearsal }: ServerParts): 
   res.setHeader('Date', httpDate());
   for (const name in plainHeaders) res.setHeader(name, plainHeaders[name] as string);
   const startedAt = performance.now();
+  const counted = isRehearsal === true ? undefined : countRequest(req, res, servesApi);
   res.once('close', () => {
     const durationMs = performance.now() - startedAt;
     const { operationId = 'none', keyId, tenantId, errorName } = res.locals;
-    if (isRehearsal !== true)
-      requestDuration.observe({ operation_id: operationId, status: res.statusCode }, durationMs / 1000);
+    counted?.(durationMs / 1000);
     log.info({
       request_id: requestId,
       operation_id: operationId,
@@ -134,7 +142,7 @@ function api(parts: ServerParts): Router {
   const gated = Router({ caseSensitive: true, strict: true });
   gated.use(async (req, res, next) => {
     const path = req.originalUrl.split('?', 1)[0] as string;
-    if (path !== prefix && !path.startsWith(`${prefix}/`)) return next('router');
+    if (!isUnderPrefix(path)) return next('router');
     const caller = await admit(parts.gate, req, res);
     res.locals.caller = caller;
     res.locals.keyId = caller.keyId;
@@ -178,7 +186,7 @@ function answerError(error: unknown, req: Request, res: Response, parts: ServerP
   const { errorSource, log } = parts;
   const refusal = asApiError(error);
   res.locals.errorName = refusal.errorName;
-  if (parts.isRehearsal !== true) errorsTotal.inc({ error_name: refusal.errorName });
+  countError(refusal, res);
   if (refusal !== error) log.error({ request_id: res.locals.requestId, error: describeError(error) });
   // A request whose body was read is marked destroyed too; only its connection shows whether the client is still there.
   if (res.headersSent || req.socket.destroyed) {
@@ -192,5 +200,6 @@ function answerError(error: unknown, req: Request, res: Response, parts: ServerP
 /** Any error other than an ApiError means that the store is away (503) or a bug (500); the caller learns no more. */
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  return isStoreAway(error) ? new ApiError('UNAVAILABLE', { retryAfterMs: 1000 }) : new ApiError('INTERNAL');
+  if (!isStoreAway(error)) return new ApiError('INTERNAL');
+  return unavailableError(causeOfAbsence(error), { retryAfterMs: 1000 });
 }

@@ -8,7 +8,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
-import { fail } from '../answers/errors.ts';
+import { fail, unavailableError } from '../answers/errors.ts';
 import type { IngestChunkRow } from '../data/collections/ingest_chunks.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
 import { NO_LEASE } from '../data/lease.ts';
@@ -52,7 +52,7 @@ export async function acceptBatch(
   const startedAt = nowMs();
   const chunk_count = await writeChunks(caller, _id, batch, rest);
   // Chunks this old may soon be removed as left over.
-  if (nowMs() - startedAt > LONGEST_MS) fail('UNAVAILABLE', { retryAfterMs: 1000 });
+  if (nowMs() - startedAt > LONGEST_MS) throw unavailableError('database_slow', { retryAfterMs: 1000 });
   const accepted_order = await nextInOrder(caller);
   const at = now();
   await commit(caller, {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { clockOffsetMs, now, setClockOffset } from './clock.ts';
 import { FROM_PEER, unsetPeers } from './control-peers.ts';
-import { registry } from './metrics.ts';
+import { exposition, publicPathRequests, registry } from './metrics.ts';
 
 const LOOPBACK = '127.0.0.1';
 const MAX_BODY_BYTES = 1024;
@@ -40,7 +40,8 @@ async function listen(
 export function serveMetrics(host: string, port: number): Promise<InternalListener> {
   return listen(host, port, async (req, res) => {
     if (req.url !== '/metrics') return void res.writeHead(404).end();
-    res.writeHead(200, { 'Content-Type': registry.contentType }).end(await registry.metrics());
+    publicPathRequests.inc({ http_route: '/metrics', http_response_status_code: 200 });
+    res.writeHead(200, { 'Content-Type': registry.contentType }).end(await exposition());
   });
 }
 

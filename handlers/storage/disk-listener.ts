@@ -4,11 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
+import { methodLabel } from '../http/call-metrics.ts';
 import { type Listener, listen } from '../http/listener.ts';
 import { httpDate, lingerAfterAnswer, plainHeaders, writeAnswer } from '../http/refusals.ts';
 import { nowMs } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';
-import { requestDuration } from '../process/metrics.ts';
+import { storageServerDuration } from '../process/metrics.ts';
 import { checkForm, checkUrl, encodedPath, queryOf } from './aws-signature.ts';
 import { BUCKET, type DiskParts } from './disk.ts';
 import { ClientGone, receiveForm } from './disk-upload.ts';
@@ -53,7 +54,9 @@ async function answer(req: IncomingMessage, res: ServerResponse, parts: DiskPart
   let refusal: StorageRefusal | undefined;
   res.once('close', () => {
     const durationMs = performance.now() - startedAt;
-    requestDuration.observe({ operation_id: operation, status: res.statusCode }, durationMs / 1000);
+    const method = methodLabel(req.method);
+    const labels = { http_request_method: method, http_response_status_code: res.statusCode };
+    storageServerDuration.observe(labels, durationMs / 1000);
     log.info({
       request_id: requestId,
       operation_id: operation,

@@ -1,6 +1,6 @@
 /** Storage in a folder on disk, for a single machine: the same forms and URLs as S3's, served by a listener of ours. */
 import { Readable } from 'node:stream';
-import { ApiError, fail } from '../answers/errors.ts';
+import { ApiError, unavailableError } from '../answers/errors.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { ACCESS_KEY_ID, REGION } from './aws-signature.ts';
 import type { Folder } from './folder.ts';
@@ -25,7 +25,7 @@ export async function available<T>(log: Logger, work: Promise<T>): Promise<T> {
   return work.catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
     log.error({ event: 'storage_unavailable', error: describeError(error) });
-    return fail('UNAVAILABLE', { retryAfterMs: 1000 });
+    throw unavailableError('storage', { retryAfterMs: 1000 });
   });
 }
 

@@ -13,7 +13,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { ApiError, fail } from '../answers/errors.ts';
+import { ApiError, unavailableError } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
 import type { Config } from '../process/config.ts';
 import { describeError, type Logger } from '../process/log.ts';
@@ -81,7 +81,7 @@ export function s3Storage(given: S3Config, log: Logger, timeouts: Partial<typeof
   function unavailable(error: unknown): never {
     if (error instanceof ApiError) throw error;
     log.error({ event: 'storage_unavailable', error: describeError(error), status: statusOf(error) });
-    return fail('UNAVAILABLE', { retryAfterMs: 1000 });
+    throw unavailableError('storage', { retryAfterMs: 1000 });
   }
 
   const place: BucketPlace = { client, Bucket, unavailable };

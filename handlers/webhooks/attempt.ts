@@ -12,7 +12,7 @@ import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
 import { monotonicMs, now, nowMs } from '../process/clock.ts';
 import { describeError, type Logger } from '../process/log.ts';
-import { deliveriesEnded, deliveryAttempts } from '../process/metrics.ts';
+import { attemptDuration, attemptsTotal, deliveriesEnded, disablements, firstAttemptLag } from '../process/metrics.ts';
 import type { Claim } from './claim.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';
@@ -78,6 +78,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
     return 'none';
   }
   let sent: SendResult;
+  const lagMs = nowMs() - before.occurred_at.getTime();
   try {
     sent = await send(endpoint, envelopeOf(before), stopping);
   } catch (error) {
@@ -89,10 +90,18 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
     return 'none';
   }
   const isSuccess = sent.error === '' && sent.status_code >= 200 && sent.status_code <= 299;
-  const result = sent.error === '' ? `${Math.trunc(sent.status_code / 100)}xx` : sent.error;
-  deliveryAttempts.observe({ result: isSuccess ? 'success' : result }, sent.duration_ms / 1_000);
+  countAttempt(before.attempt_count + 1, sent, isSuccess, lagMs);
   await persistently(claim, () => writeOutcome(means, claim, sent, isSuccess));
   return isSuccess ? 'success' : 'failure';
+}
+
+/** @param lagMs from the event to the beginning of the attempt */
+function countAttempt(attempt: number, sent: SendResult, isSuccess: boolean, lagMs: number): void {
+  const failure = sent.error === '' ? `${Math.trunc(sent.status_code / 100)}xx` : sent.error;
+  const result = isSuccess ? 'success' : failure;
+  attemptsTotal.inc({ attempt, result });
+  attemptDuration.observe({ result }, sent.duration_ms / 1_000);
+  if (attempt === 1) firstAttemptLag.observe(Math.max(0, lagMs) / 1_000);
 }
 
 function envelopeOf({ event_id, event_type, occurred_at, subject }: DeliveryRow): Envelope {
@@ -209,6 +218,7 @@ async function failForGood(store: Store, claim: Claim, fields: AttemptFields): P
     ],
     { returnDocument: 'after' },
   );
+  if (endpoint?.status === 'DISABLED') disablements.inc();
   const isHeld = await write(store, claim, { ...ended('FAILED'), ...fields });
   if (endpoint?.status === 'DISABLED') await cancelPending(store, tenant_id, endpoint_id);
   return isHeld;

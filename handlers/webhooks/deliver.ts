@@ -10,7 +10,7 @@ import { onceForEach, rowsTogether } from '../data/together.ts';
 import { Shares } from '../fairness/shares.ts';
 import { now } from '../process/clock.ts';
 import { describeError } from '../process/log.ts';
-import { deliveriesUnderWay } from '../process/metrics.ts';
+import { attemptsUnderWay } from '../process/metrics.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 
@@ -162,9 +162,9 @@ export class Deliveries {
     });
     if (claim === undefined) return;
     this.#fill();
-    deliveriesUnderWay.inc();
+    attemptsUnderWay.inc();
     const attempt = makeAttempt(this.#means, claim, this.#aborting.signal);
-    const result = await attempt.finally(() => deliveriesUnderWay.dec());
+    const result = await attempt.finally(() => attemptsUnderWay.dec());
     // A retry may have become due meanwhile; the last read of the endpoint may be older than its last attempt.
     lane.found.isOutdated = true;
     if (result === 'success') lane.limit = Math.min(2 * lane.limit, MAX_OF_ENDPOINT);

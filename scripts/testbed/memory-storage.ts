@@ -1,6 +1,6 @@
 /** Storage in memory, for tests of code that uses storage: with versions, and with hooks that make calls fail. */
 import { createHash, randomUUID } from 'node:crypto';
-import { ApiError } from '../../handlers/answers/errors.ts';
+import { unavailableError } from '../../handlers/answers/errors.ts';
 import type { StoredObject } from '../../handlers/data/collections/files.ts';
 import { nowMs } from '../../handlers/process/clock.ts';
 import type { DownloadHeaders, ObjectVersion, Storage, UploadForm } from '../../handlers/storage/storage.ts';
@@ -79,7 +79,7 @@ export class MemoryStorage implements Storage {
 
   private async enter(call: keyof Storage, key: string): Promise<void> {
     await this.before(call, key);
-    if (this.down) throw new ApiError('UNAVAILABLE', { retryAfterMs: 1000 });
+    if (this.down) throw unavailableError('storage', { retryAfterMs: 1000 });
   }
 
   private async *pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

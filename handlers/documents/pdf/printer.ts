@@ -6,7 +6,7 @@
  * documents go first.
  */
 import { Worker } from 'node:worker_threads';
-import { ApiError } from '../../answers/errors.ts';
+import { unavailableError } from '../../answers/errors.ts';
 import { Shares } from '../../fairness/shares.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
@@ -51,7 +51,7 @@ const MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 };
 /** When the caller of a refused document should try again, in milliseconds. */
 const RETRY_AFTER_MS = 2_000;
 
-const busy = () => new ApiError('UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS });
+const busy = () => unavailableError('printing', { retryAfterMs: RETRY_AFTER_MS });
 
 /** How long things may take, in milliseconds. */
 interface PrintTimes {

@@ -3,8 +3,7 @@
  * row and an act, and returns either the changed fields with the events to emit, or a refusal. Checks come in the order
  * of the decisions. `change.ts` writes the result.
  */
-import type { ErrorName } from '../../../generated/errors.ts';
-import type { Violation } from '../../answers/errors.ts';
+import type { CallErrorName, Violation } from '../../answers/errors.ts';
 import type {
   DocumentRow,
   SlotAction,
@@ -88,7 +87,7 @@ export interface Completion {
 /** Why an act does not take place; nothing changes. */
 export interface ActRefusal {
   readonly refused: true;
-  readonly error: ErrorName;
+  readonly error: CallErrorName;
   /** Empty unless the error is INVALID_ARGUMENT. */
   readonly violations: readonly Violation[];
   /** When the state of the document forbids the act: that state. */

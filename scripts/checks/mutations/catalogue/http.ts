@@ -135,8 +135,8 @@ export const http: Area = {
     {
       id: 'unexpected-error-is-unavailable',
       file: 'handlers/http/server.ts',
-      find: "new ApiError('UNAVAILABLE', { retryAfterMs: 1000 }) : new ApiError('INTERNAL')",
-      replace: "new ApiError('INTERNAL') : new ApiError('UNAVAILABLE', { retryAfterMs: 1000 })",
+      find: "if (!isStoreAway(error)) return new ApiError('INTERNAL');",
+      replace: "if (isStoreAway(error)) return new ApiError('INTERNAL');",
       customer: 'While the database is away, requests get 500 instead of 503.',
     },
     {
