@@ -65,8 +65,13 @@ async function run(argv: readonly string[]): Promise<number> {
     import('./process.ts'),
     import('./documents/pdf/faces.ts'),
   ]);
-  addFonts(fontsIn(read.config.PDF_FONTS_DIR));
-  return runProcess(read.config, stop);
+  const fonts = fontsIn(read.config.PDF_FONTS_DIR);
+  addFonts(fonts);
+  return runProcess(
+    read.config,
+    fonts.map(({ file }) => file),
+    stop,
+  );
 }
 
 /** The indexes of the store, and those of its jobs. */

@@ -1,11 +1,14 @@
-/** A database of an earlier version: rows lack later fields, and their indexes are missing. */
+/** A database of an earlier version, whose rows lack later fields and whose indexes are missing; and one of a later version. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Database } from '../scripts/testbed/database.ts';
+import { startAlone } from '../scripts/testbed/run-program.ts';
 import { employeeRow, TestTenant } from '../scripts/testbed/tenant.ts';
 import type { EmployeeRow } from './data/collections/employees.ts';
+import { UnsupportedEngine } from './data/engine.ts';
 import { declarationOf, type Store } from './data/store.ts';
 import { advanceStatuses } from './employees/write/advance-statuses.ts';
-import { prepareStore } from './prepare-store.ts';
+import { prepareStore, STORE_FORM } from './prepare-store.ts';
 
 const database = new Database();
 let store: Store;
@@ -67,4 +70,36 @@ test('indexes that were replaced are dropped, by several processes at once, and 
   const left = (await store.employees.listIndexes().toArray()).map(({ key }) => JSON.stringify(key));
   expect(left).not.toContain(JSON.stringify(keys));
   expect(left).toContain(JSON.stringify({ work_email: 1 }));
+});
+
+const noted = () => store.store_versions.findOne({ _id: 'store' });
+
+test('several programs that start at once leave the version of the newest; an older one that is safe leaves it as it is', async () => {
+  const release = expect.stringMatching(/^\d+\.\d+\.\d+$/);
+  await prepareStore(store);
+  expect(await noted()).toMatchObject({ version: STORE_FORM.version, oldest_safe: STORE_FORM.oldestSafe, release });
+  const newer = [1, 3, 2].map((more) => ({ version: STORE_FORM.version + more, oldestSafe: STORE_FORM.version }));
+  await Promise.all(newer.map((form) => prepareStore(store, form)));
+  await prepareStore(store);
+  expect(await noted()).toMatchObject({ version: STORE_FORM.version + 3, oldest_safe: STORE_FORM.version });
+});
+
+test('a program is refused, in words, on a store that a newer one has changed beyond it', async () => {
+  await prepareStore(store, { version: STORE_FORM.version + 4, oldestSafe: STORE_FORM.version + 1 });
+  const before = await noted();
+  await expect(prepareStore(store)).rejects.toThrow(
+    /^MONGODB_URI: release [\d.]+ has brought this database to store version 5, which only programs of store version 2 or newer understand; this program has 1\. /,
+  );
+  expect(await noted()).toEqual(before);
+  const env = { ...database.env, STORAGE_DIR: join(database.folder, 'files'), PORT: '0' };
+  const running = startAlone('handlers/main.ts', [], env);
+  expect([await running.ended, running.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^The server cannot start: MONGODB_URI: release .* Run a newer release, or restore the backup/,
+    ),
+  ]);
+  // What is safe for none but the newest is never taken back by one in between.
+  await prepareStore(store, { version: STORE_FORM.version + 5, oldestSafe: STORE_FORM.version });
+  await expect(prepareStore(store)).rejects.toThrow(UnsupportedEngine);
 });

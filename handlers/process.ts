@@ -18,6 +18,7 @@ import { writeRefusal } from './http/refusals.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { checks, handlers } from './index.ts';
 import { prepareStore } from './prepare-store.ts';
+import { type AgreedParts, type AgreementWatch, agreementWatch } from './process/agreement.ts';
 import type { Config } from './process/config.ts';
 import { collectWhenIdle } from './process/garbage.ts';
 import { serveControlClock, serveMetrics } from './process/internal-listeners.ts';
@@ -48,22 +49,24 @@ const STOP_MS = 12_000;
  * @throws Error in words for the operator: no port, a connection string, a folder or a database that cannot be
  * used
  */
-export async function runProcess(config: Config, asked: AbortSignal): Promise<number> {
+export async function runProcess(config: Config, fontFiles: readonly string[], asked: AbortSignal): Promise<number> {
   const log = createLogger(config.LOG_LEVEL);
   try {
-    return await runLogged(config, log, asked);
+    return await runLogged({ config, fontFiles }, log, asked);
   } finally {
     await log.close();
   }
 }
 
-async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<number> {
+async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Promise<number> {
+  const { config } = given;
   log.info({ event: 'starting', ...programVersion(config), role: config.ROLE });
   const store = collectionsOf(clientOf(config), config.MONGODB_DATABASE);
   const stopping = new AbortController();
   let prepared = false;
   let jobs: Jobs | undefined;
   const clocks = clockWatch(store, log);
+  const agreement = agreementWatch(store, given, log);
   const uses = keyUse(store.api_keys);
   const files = await openFiles(config, store, log);
   const ownPorts: number[] = files.port === null ? [] : [files.port];
@@ -80,7 +83,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
     trustedProxies: config.TRUSTED_PROXIES,
     log,
     servesApi: servesApi(config),
-    publicPaths: publicPathsOf(config, store, clocks, () => prepared && !stopping.signal.aborted),
+    publicPaths: publicPathsOf(config, store, { clocks, agreement }, () => prepared && !stopping.signal.aborted),
   };
   const { listener, metrics, control } = await openListeners(createServer(parts), config);
   for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
@@ -92,7 +95,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
     if (stopping.signal.aborted) return;
     setTimeout(() => ended.resolve(1), STOP_MS).unref();
     stopping.abort();
-    await close({ listener, metrics, control, files, uses, outbound, clocks, store }, jobs);
+    await close({ listener, metrics, control, files, uses, outbound, clocks, agreement, store }, jobs);
     log.info({ event: 'stopped' });
     ended.resolve(exitCode);
   };
@@ -102,7 +105,7 @@ async function runLogged(config: Config, log: Log, asked: AbortSignal): Promise<
   const addresses = { ...urls, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
   log.info({ event: 'listening', ...addresses });
   const start = async () => {
-    await prepare(store, files, clocks, log, stopping.signal);
+    await prepare(store, files, [clocks, agreement], log, stopping.signal);
     if (stopping.signal.aborted) return;
     // An api process only schedules jobs, for the workers.
     if (config.ROLE === 'api') jobs = await openScheduler(store, log);
@@ -126,13 +129,14 @@ interface OpenProcess extends Awaited<ReturnType<typeof openListeners>> {
   readonly uses: KeyUse;
   readonly outbound: ReturnType<typeof configuredOutbound>;
   readonly clocks: ClockWatch;
+  readonly agreement: AgreementWatch;
   readonly store: Store;
 }
 
 /** Lets what is under way finish, and closes everything. */
 async function close(opened: OpenProcess, jobs: Jobs | undefined): Promise<void> {
-  const { files, uses, outbound, clocks, store, ...listeners } = opened;
-  await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop(), clocks.stop()]);
+  const { files, uses, outbound, clocks, agreement, store, ...listeners } = opened;
+  await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop(), clocks.stop(), agreement.stop()]);
   uses.stop();
   await uses.flush();
   outbound.stop();
@@ -168,15 +172,20 @@ function gateOf(config: Config, store: Store, { used }: KeyUse): Gate {
   };
 }
 
-function publicPathsOf(config: Config, store: Store, clocks: ClockWatch, isPrepared: () => boolean) {
+function publicPathsOf(
+  config: Config,
+  store: Store,
+  { clocks, agreement }: Pick<OpenProcess, 'clocks' | 'agreement'>,
+  isPrepared: () => boolean,
+) {
   const takesWrites = storeReadiness(store);
   const ready = async () => {
     clocks.check();
     return isPrepared() && takesWrites();
   };
-  const version = programVersion(config);
-  if (!servesApi(config)) return publicPaths({ version, ready });
-  return publicPaths({ version, contractFiles: CONTRACT_FILES, docsFile: config.DOCS_FILE, ready });
+  const health = { version: programVersion(config), ready, disagreed: agreement.disagreed };
+  if (!servesApi(config)) return publicPaths(health);
+  return publicPaths({ ...health, contractFiles: CONTRACT_FILES, docsFile: config.DOCS_FILE });
 }
 
 /** Opens the port of the application, and those for operators and tests. */
@@ -238,7 +247,7 @@ function watch(log: Log, asked: AbortSignal, stop: (exitCode: number) => void): 
 async function prepare(
   store: Store,
   files: OpenStorage,
-  clocks: ClockWatch,
+  [clocks, agreement]: readonly [ClockWatch, AgreementWatch],
   log: Log,
   stopping: AbortSignal,
 ): Promise<void> {
@@ -259,6 +268,7 @@ async function prepare(
       await clocks.start();
       await prepareStore(store);
       await createSchedulerIndexes(store);
+      await agreement.start();
       break;
     } catch (error) {
       if (error instanceof UnsupportedEngine) throw error;

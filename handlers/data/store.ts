@@ -29,7 +29,9 @@ import { locations } from './collections/locations.ts';
 import { loginMethods } from './collections/login_methods.ts';
 import { organizations } from './collections/organizations.ts';
 import { persons } from './collections/persons.ts';
+import { processes } from './collections/processes.ts';
 import { rateLimits } from './collections/rate_limits.ts';
+import { storeVersions } from './collections/store_versions.ts';
 import { tenants } from './collections/tenants.ts';
 import { trustAnchors } from './collections/trust_anchors.ts';
 import { unclaimedObjects } from './collections/unclaimed_objects.ts';
@@ -68,6 +70,8 @@ export const collections = {
   ingest_outcomes: ingestOutcomes,
   rate_limits: rateLimits,
   deployment_secrets: deploymentSecrets,
+  store_versions: storeVersions,
+  processes,
 } as const;
 
 export type CollectionName = keyof typeof collections;

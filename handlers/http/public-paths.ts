@@ -21,6 +21,8 @@ export interface PublicPathSources {
   readonly version: Pick<ProgramVersion, 'version' | 'revision'>;
   /** Whether requests can be served; asked on every call of /readyz. */
   ready(): Promise<boolean>;
+  /** The variables on which the processes of the deployment disagree: /readyz tells them, and stays ready. */
+  disagreed?(): readonly string[];
 }
 
 /**
@@ -32,13 +34,16 @@ export function publicPaths({
   docsFile,
   version: { version, revision },
   ready,
+  disagreed = () => [],
 }: PublicPathSources): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const health = JSON.stringify({ status: 'ok', version, revision });
   router.get('/healthz', (_req, res) => send(res, 'application/json', health));
   router.get('/readyz', async (_req, res) => {
-    if (await ready()) send(res, 'application/json', '{"status":"ready"}');
-    else throw unavailableError('not_ready', { retryAfterMs: 1000 });
+    if (!(await ready())) throw unavailableError('not_ready', { retryAfterMs: 1000 });
+    const settings_disagree = disagreed();
+    const body = { status: 'ready', ...(settings_disagree.length > 0 && { settings_disagree }) };
+    send(res, 'application/json', JSON.stringify(body));
   });
   const paths = ['/healthz', '/readyz'];
   for (const [path, file] of Object.entries(contractFiles ?? {})) {

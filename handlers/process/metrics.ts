@@ -287,6 +287,20 @@ export const connectionTimeouts = counter(
   'Commands that got no connection to the database in time.',
 );
 
+/* Do all processes agree? */
+
+export const deploymentProcesses = gauge(
+  'deployment_processes',
+  'Processes of the deployment that live, as the store shows them. Of the whole store.',
+  'role',
+);
+
+export const deploymentDisagreements = gauge(
+  'deployment_processes_differing',
+  'Processes whose setting differs from what most have although it must be the same. Of the whole store.',
+  'setting',
+);
+
 /* Is storage well? */
 
 export const storageDuration = histogram(

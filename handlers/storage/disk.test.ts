@@ -7,7 +7,7 @@ import { bytesOf, type DiskBed, newKey, openDiskBed, PDF, postForm } from '../..
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { storageTests } from '../../scripts/testbed/storage-tests.ts';
 import { exchange, requestText } from '../../scripts/testbed/wire.ts';
-import { openFolder } from './folder.ts';
+import { folderIdentity, openFolder } from './folder.ts';
 import type { UploadForm } from './storage.ts';
 
 describe('every storage', () => storageTests(() => openDiskBed()));
@@ -40,7 +40,18 @@ describe('the folder', () => {
       expect((await bytesOf(await bed.storage.read(stored))).toString()).toBe('x');
     }
     expect((await readdir(dirname(bed.dir))).filter((name) => name.includes('escaped'))).toEqual([]);
-    expect(await readdir(bed.dir)).toEqual(['incoming', 'objects']);
+    expect(await readdir(bed.dir)).toEqual(['identity', 'incoming', 'objects']);
+  });
+
+  test('has one identity, also when several processes open it for the first time at once, and no other folder has it', async () => {
+    const fresh = join(bed.dir, 'fresh');
+    expect(await folderIdentity(fresh)).toBeUndefined();
+    const opened = Array.from({ length: 8 }, () => openFolder(fresh).then(() => folderIdentity(fresh)));
+    const identities = new Set(await Promise.all(opened));
+    expect([...identities]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+    expect(identities).not.toContain(await folderIdentity(bed.dir));
+    expect(await readdir(fresh)).toEqual(['identity', 'incoming', 'objects']);
+    await rm(fresh, { recursive: true });
   });
 
   test('is readable by its owner only', async () => {

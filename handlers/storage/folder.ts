@@ -1,11 +1,11 @@
 /**
  * Versioned objects in a folder that several processes share: `objects/<2 hex>/<sha256 of the key>/<version>`, so that
- * no key refers to anything outside; `incoming/` holds incomplete files. A version's number gives its place among the
+ * no key refers to anything outside; `incoming/` holds incomplete files, `identity` tells the folder from others. A version's number gives its place among the
  * versions of its key; its random part makes it unguessable.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { machineMs } from '../process/clock.ts';
 import { MeasuredBytes, passedOn } from './passing-bytes.ts';
@@ -63,6 +63,7 @@ export async function openFolder(root: string): Promise<Folder> {
   await mkdir(objects, { recursive: true, mode: 0o700 });
   const branches = Array.from({ length: 256 }, (_, byte) => join(objects, byte.toString(16).padStart(2, '0')));
   await Promise.all(branches.map((branch) => mkdir(branch, { mode: 0o700 }).catch(isCode('EEXIST'))));
+  await identify(root);
   await syncFolder(objects);
   await syncFolder(root);
 
@@ -90,6 +91,23 @@ export async function openFolder(root: string): Promise<Folder> {
     },
     clean: () => clean(incoming),
   };
+}
+
+/** A random text in the folder, which tells it from every other one wherever it is mounted. */
+const IDENTITY = 'identity';
+
+/** What tells the folder from every other one; undefined if no process has opened it yet. */
+export async function folderIdentity(root: string): Promise<string | undefined> {
+  return readFile(join(root, IDENTITY), 'utf8').catch(isCode('ENOENT'));
+}
+
+/** Writes the identity, unless another process has: a link never replaces a file, and is there as a whole. */
+async function identify(root: string): Promise<void> {
+  if ((await folderIdentity(root)) !== undefined) return;
+  const temporary = join(root, `${IDENTITY}.${randomUUID()}`);
+  await writeFile(temporary, randomUUID(), { mode: 0o600, flush: true });
+  await link(temporary, join(root, IDENTITY)).catch(isCode('EEXIST'));
+  await rm(temporary, { force: true });
 }
 
 /** Where the versions of a key are: a folder of their own, in one of the branches. */

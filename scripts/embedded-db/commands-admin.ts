@@ -54,6 +54,16 @@ function dropDatabase({ db, server }: Call): Doc {
   return collections.length > 0 ? { dropped: db, ok: 1 } : ok();
 }
 
+function drop(call: Call): Doc {
+  const { catalogue, database } = call.server;
+  const collection = catalogue.find(call.db, text('collection', call.body.drop));
+  // As MongoDB 7 answers for a collection that does not exist.
+  if (collection === undefined) return ok();
+  const nIndexesWas = collection.allIndexes.length;
+  database.atomically(() => catalogue.drop(collection));
+  return { nIndexesWas, ns: collection.namespace, ok: 1 };
+}
+
 async function listReply(call: Call, docs: readonly Doc[], namespace: string): Promise<Uint8Array> {
   function* items(): Generator<Uint8Array, void, undefined> {
     for (const doc of docs) yield encode(doc);
@@ -138,6 +148,7 @@ export const ADMIN_COMMANDS: Readonly<Record<string, Command>> = {
   ping: { run: ok },
   buildInfo: { run: buildInfo },
   endSessions: { run: ok },
+  drop: { fields: ['drop'], run: drop },
   dropDatabase: { fields: ['dropDatabase'], run: dropDatabase },
   listCollections: {
     fields: ['listCollections', 'filter', 'nameOnly', 'authorizedCollections', 'cursor'],

@@ -1,8 +1,8 @@
 import type { CollectionDeclaration } from '../collection.ts';
 
-/** Secrets that all processes of a deployment share if none is configured. */
+/** Secrets that all processes of a deployment share: keys if none is configured, and the one that keys digests of settings. */
 export interface DeploymentSecretRow {
-  _id: 'page_token' | 'storage' | 'webhook_secret';
+  _id: 'page_token' | 'storage' | 'webhook_secret' | 'agreement';
   value: string;
   create_time: Date;
 }

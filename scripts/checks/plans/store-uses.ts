@@ -29,6 +29,7 @@ import { applyIngest, overdueIngest } from '../../../handlers/ingest/apply/apply
 import { sweepIngest } from '../../../handlers/ingest/sweep-ingest.ts';
 import { listLoginMethods } from '../../../handlers/login_methods/listLoginMethods.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
+import { livingProcesses } from '../../../handlers/process/agreement.ts';
 import { now } from '../../../handlers/process/clock.ts';
 import { createLogger } from '../../../handlers/process/log.ts';
 import { makeAttempt } from '../../../handlers/webhooks/attempt.ts';
@@ -63,6 +64,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
   const all = await fixture.owner({ documents: 'all' });
   return [
     ['prepare', () => prepareStore(store)],
+    ['processes', () => livingProcesses(store)],
     ...(await employeeUses(fixture, all, filled)),
     ...(await documentUses(fixture, all, filled)),
     ...catalogueUses(all, filled.types),

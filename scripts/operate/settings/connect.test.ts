@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { EXIT, Failure } from '../../../conformance/command-line.ts';
+import type { StoreVersionRow } from '../../../handlers/data/collections/store_versions.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { databaseNote } from '../start/notes.ts';
 import { connect } from './connect.ts';
 
 const NOWHERE = 'mongodb://hr:hunter2@127.0.0.1:1/?directConnection=true';
-const { database } = await testDeployment();
+const { database, store } = await testDeployment();
 let dataDir: string;
 
 beforeEach(async () => {
@@ -68,4 +69,19 @@ test('only the owner may read the note, which is removed when npm start ends', a
   expect((await stat(path.join(dataDir, 'database.json'))).mode & 0o777).toBe(0o600);
   databaseNote.forget(dataDir);
   expect(databaseNote.read(dataDir)).toBeUndefined();
+});
+
+test('a store that only a newer release understands is refused, and is not taken for an absent one', async () => {
+  const row = { version: 1_000, oldest_safe: 1_000, release: '99.0.0', update_time: new Date(0) };
+  const versions = store.client.db('of_a_newer_release').collection<StoreVersionRow>('store_versions');
+  await versions.insertOne({ _id: 'store', ...row });
+  const env = { ...database.env, MONGODB_DATABASE: 'of_a_newer_release' };
+  try {
+    await expect(reached(env)).rejects.toMatchObject({
+      exitCode: EXIT.refused,
+      message: expect.stringMatching(/^MONGODB_URI: release 99\.0\.0 has brought this database to store version 1000/),
+    });
+  } finally {
+    await store.client.db('of_a_newer_release').dropDatabase();
+  }
 });

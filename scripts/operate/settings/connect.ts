@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs';
 import { MongoBulkWriteError, MongoClient, MongoError, MongoNetworkError, MongoServerSelectionError } from 'mongodb';
 import { EXIT, Failure, misuse } from '../../../conformance/command-line.ts';
+import { UnsupportedEngine } from '../../../handlers/data/engine.ts';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../../handlers/data/store.ts';
 import { followStoreClock } from '../../../handlers/data/store-clock.ts';
+import { refuseNewerStore } from '../../../handlers/prepare-store.ts';
 import { type Config, databaseName } from '../../../handlers/process/config.ts';
 import { secretValue } from '../../../handlers/process/environment.ts';
 import { databaseDir, startEmbedded } from '../../testbed/engine.ts';
@@ -54,8 +56,11 @@ async function open(uri: string, { env, patient }: ConnectOptions, database = da
     // Without a first command, a lazily connected client would fail only in the middle of what follows. Times that are
     // written are the database's, as those of the service.
     await followStoreClock(store);
+    // What it writes must be what the processes of the deployment understand, and the other way round.
+    await refuseNewerStore(store);
   } catch (error) {
     await store.close();
+    if (error instanceof UnsupportedEngine) throw new Failure(EXIT.refused, `${error.message}.`);
     throw error;
   }
   return store;
@@ -70,6 +75,7 @@ async function openGiven(uri: string, said: string, options: ConnectOptions, dat
   try {
     return connected(await open(uri, options, database));
   } catch (error) {
+    if (error instanceof Failure) throw error;
     return unreachable(
       `The database ${said} (${withoutCredentials(uri)}) does not answer: ${(error as Error).message}. ` +
         'Check the address and that it runs, or unset MONGODB_URI to use the embedded database.',
@@ -95,6 +101,7 @@ async function startOwn(options: ConnectOptions): Promise<Connection> {
       throw error;
     }
   } catch (error) {
+    if (error instanceof Failure) throw error;
     return unreachable(`The embedded database in ${options.dataDir} cannot be started: ${(error as Error).message}`);
   }
 }
@@ -120,7 +127,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   if (note !== undefined) {
     try {
       return connected(await open(note.uri, options, note.name));
-    } catch {
+    } catch (error) {
+      if (error instanceof Failure) throw error;
       // The note was left by a database that no longer runs; the next step starts it.
     }
   }
