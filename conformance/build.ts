@@ -30,9 +30,12 @@ const LEFT_OUT = [
 const compilerOptions = { target: 'es2024', verbatimModuleSyntax: true, noCheck: true };
 
 /** An entry of a lock file, as far as it matters here. */
-interface LockedPackage {
+export interface LockedPackage {
+  readonly name?: string;
   readonly version?: string;
+  readonly license?: string;
   readonly dev?: boolean;
+  readonly optional?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -43,7 +46,8 @@ export interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-interface Manifest {
+/** What a package says of itself and of the packages that it needs. */
+export interface PackageNeeds {
   readonly name: string;
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -62,7 +66,7 @@ function placeOf(name: string, from: string, { packages }: Lock): string | undef
  * The part of a lock file that a package needs, as its `npm-shrinkwrap.json`.
  * @throws Error if the lock file lacks a dependency of the package, or has another version of it
  */
-export function shrinkwrapOf(manifest: Manifest, lock: Lock): Lock & Omit<Manifest, 'dependencies'> {
+export function shrinkwrapOf(manifest: PackageNeeds, lock: Lock): Lock & Omit<PackageNeeds, 'dependencies'> {
   const { name, version, dependencies } = manifest;
   for (const [wanted, exact] of Object.entries(dependencies)) {
     const found = lock.packages[`node_modules/${wanted}`]?.version;

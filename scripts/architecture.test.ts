@@ -122,12 +122,15 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
     (target, file) => floorOf(file) >= 0 && floorOf(target) > floorOf(file),
   ],
   [
-    'deploy/ imports itself, what starts programs and the rooms that start the service; its tests the server, too',
-    /^deploy\//,
+    'deploy/ imports itself, what starts programs, makes packages or starts the service; its tests the server and the suites, too',
+    // The program of the image runs the server.
+    /^deploy\/(?!image\/program\.ts$)/,
     (target, file) =>
       /^(handlers|client|conformance|load|scripts)\//.test(target) &&
-      !/^(scripts\/(testbed|operate)|conformance\/processes)\/|^conformance\/command-line\.ts$/.test(target) &&
-      !(isTest(file) && target.startsWith('handlers/')),
+      !/^(scripts\/(testbed|operate)|conformance\/processes)\/|^conformance\/(command-line|build)\.ts$|^scripts\/\w+\.ts$/.test(
+        target,
+      ) &&
+      !(isTest(file) && /^(handlers|conformance)\//.test(target)),
   ],
   ['nothing imports deploy/', /^(?!deploy\/)/, (target) => target.startsWith('deploy/')],
   ['generated modules import only each other', /^generated\//, (target) => !target.startsWith('generated/')],
@@ -352,7 +355,6 @@ describe('where things are', () => {
       'LICENSE',
       'docs',
       'package-lock.json',
-      'Containerfile',
       'biome.json',
       'jest.config.js',
       'redocly.yaml',

@@ -2,27 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { RunningProgram } from '../conformance/processes/program.ts';
-import { importsOf, packageOf } from './checks/suites/imports.ts';
+import { filesOf, importsOf, packageOf } from './imports.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 const manifest = JSON.parse(text('package.json')) as Record<'scripts' | 'dependencies', Record<string, string>>;
 const [, listed = ''] = /FOR_PRODUCTION = \[(.*?)\]/s.exec(text('scripts/run.mjs')) ?? [];
 const forProduction = [...listed.matchAll(/'([^']+)'/g)].map(([, file = '']) => file);
-
-/** The files that a program consists of. */
-function filesOf(program: string): string[] {
-  const found = [program];
-  for (const file of found) {
-    const own = importsOf(text(file)).filter((name) => name.startsWith('.'));
-    const paths = own.map((name) => relative(root, resolve(root, dirname(file), name)));
-    found.push(...new Set(paths.filter((path) => !found.includes(path))));
-  }
-  return found;
-}
 
 describe('npm scripts', () => {
   test.each(Object.entries(manifest.scripts))('%s is one process, which the runner starts', (_, script) => {

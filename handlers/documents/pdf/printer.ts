@@ -5,6 +5,7 @@
  * turns (D-33). The threads of long documents have a lower priority: where processors are few, requests and short
  * documents go first.
  */
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { unavailableError } from '../../answers/errors.ts';
 import { Shares } from '../../fairness/shares.ts';
@@ -170,7 +171,8 @@ class PrintingThread {
   }
 }
 
-const printer = new Printer(new URL('./printing-thread.ts', import.meta.url));
+// In the image it is compiled, as this file is.
+const printer = new Printer(new URL(`./printing-thread${extname(import.meta.filename)}`, import.meta.url));
 
 /** Prints in the threads of this process; see {@link Printer.print}. */
 export const printed = (job: Job, tenantId: string): Promise<Uint8Array> => printer.print(job, tenantId);

@@ -1,20 +1,21 @@
 /**
- * The package of the suites as its users get it: packed, unpacked where only the packages that it names can be imported,
- * and called by the jobs of docs/ci. The image is that package with Node and k6.
+ * The package of the suites as its users get it: packed, unpacked where only the packages that it needs can be imported,
+ * and called by the jobs of docs/ci. The image is that tree with Node and k6.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type Lock, shrinkwrapOf } from '../../../conformance/build.ts';
-import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
-import { exitCodes } from '../../../conformance/report/results.ts';
-import { testDeployment } from '../../testbed/test-deployment.ts';
-import { importsOf, packageOf } from './imports.ts';
+import { type Lock, shrinkwrapOf } from '../../conformance/build.ts';
+import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
+import { listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { exitCodes } from '../../conformance/report/results.ts';
+import { importsOf, packageOf } from '../../scripts/imports.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { addBase, startInSandbox } from './sandbox.ts';
+import { assembleSuites, places } from './tree.ts';
 
 interface Manifest {
   readonly name: string;
@@ -23,16 +24,21 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-const root = resolve(import.meta.dirname, '../../..');
+const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const own = JSON.parse(read('package.json')) as Manifest;
 const manifest = JSON.parse(read('conformance/package.json')) as Manifest;
+/** What npm packs. */
+const OF_PACKAGE = ['README.md', 'dist', 'npm-shrinkwrap.json', 'package.json', 'program.mjs'];
 const KEY = 'CONF_KEY_FULL_1';
 
 const folder = temporaryFolder('suites-');
-const installed = join(folder, 'node_modules', manifest.name);
+/** What the image has below its root. */
+const tree = join(folder, 'image');
+const installed = join(tree, places.suites);
 const bin = join(folder, 'node_modules/.bin');
 const profile = join(folder, 'staging.yaml');
+const isRoot = process.getuid?.() === 0;
 const deployment = await testDeployment();
 
 interface Ending {
@@ -64,17 +70,10 @@ case $1 in version) echo 'k6 v2.2.0 (go1.26.0, linux/amd64)' ;; run)
 esac
 `;
 
-beforeAll(async () => {
-  mkdirSync(installed, { recursive: true });
-  const packed = await run(['npm', 'pack', '--silent', join(root, 'conformance')], { HOME: homedir() });
-  expect(packed).toMatchObject({ code: 0, out: `${manifest.name}-${manifest.version}.tgz\n` });
-  await run(['tar', '-xzf', packed.out.trim(), '--strip-components=1', '-C', installed]);
-  for (const name of Object.keys(manifest.dependencies)) {
-    mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
-    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-  }
-  mkdirSync(bin);
-  symlinkSync(`../${manifest.name}/program.mjs`, join(bin, manifest.name));
+beforeAll(() => {
+  assembleSuites(tree);
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(join(installed, 'program.mjs'), join(bin, manifest.name));
   writeFileSync(join(bin, 'k6'), K6, { mode: 0o755 });
   const example = read('conformance/profile.example.yaml');
   writeFileSync(profile, example.replace(/^keys:\n(?: .*\n)+/m, `keys:\n  full: [${KEY}]\n`));
@@ -107,7 +106,7 @@ describe('what is packed', () => {
 
   test('no part of the server, its tools and its tests, and no fault that is planted', () => {
     expect(readdirSync(installed).toSorted()).toEqual(
-      ['README.md', 'dist', 'npm-shrinkwrap.json', 'package.json', 'program.mjs'].toSorted(),
+      [...OF_PACKAGE, 'LICENSE', 'node_modules', places.bom, places.notices].toSorted(),
     );
     const others = modules().filter(
       (file) => !/^(conformance|generated|load|scripts\/(checks\/load|testbed\/go-tool\.js$))/.test(file),
@@ -269,37 +268,16 @@ describe('the jobs of docs/ci', () => {
   });
 });
 
-describe('the image', () => {
-  const containerfile = read('Containerfile');
+if (!isRoot) test.skip('DID NOT RUN: the image of the suites without an engine (needs root)', () => {});
 
-  test('the bases are the versions of Node and Go that the project pins, and it holds the package of its release', () => {
-    const [, node] = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(containerfile) ?? [];
-    const [, go] = /^ARG GO_IMAGE=golang:(\d+\.\d+)\./m.exec(containerfile) ?? [];
-    const [, label] = /image\.version="([^"]+)"/.exec(containerfile) ?? [];
-    const [, goOfK6] = /^go (\d+\.\d+)/m.exec(read('scripts/checks/test/k6/go.mod')) ?? [];
-    expect({ node, go, label }).toEqual({ node: own.dependencies.node, go: goOfK6, label: own.version });
-    expect(containerfile).toContain(`\nCOPY conformance/${manifest.name}-${manifest.version}.tgz ./\n`);
-  });
-
-  test('what it copies is not excluded from the build, and nothing else comes into it', () => {
-    const copied = [...containerfile.matchAll(/^COPY (?!--from)(.+) \.\/$/gm)].flatMap(([, files = '']) =>
-      files.split(' '),
-    );
-    const included = read('.dockerignore')
-      .split('\n')
-      .filter((line) => line.startsWith('!'));
-    expect(copied).toHaveLength(3);
-    expect(included).toEqual([`!conformance/${manifest.name}-*.tgz`, '!scripts/checks/test/k6/go.*']);
-    expect(read('.dockerignore')).toMatch(/^\*$/m);
-  });
-
-  test('every stage has a base image that an argument gives, and the last one runs as any user', () => {
-    const stages = [...containerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
-    expect([...new Set(stages)].sort()).toEqual(['$GO_IMAGE', '$NODE_IMAGE']);
-    const last = containerfile.slice(containerfile.lastIndexOf('\nFROM '));
-    expect(last).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
-    expect(last).not.toMatch(/^COPY (?!--from=)/m);
-  });
+(isRoot ? test : test.skip)('it runs below its own root, read-only, as another user', async () => {
+  addBase(tree);
+  chmodSync(folder, 0o711);
+  const data = join(folder, 'written');
+  mkdirSync(data);
+  const list = startInSandbox(['/usr/local/bin/node', '/suites/program.mjs', '--list'], { root: tree, data });
+  expect({ code: await list.ended, stderr: list.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(list.stdout).toMatch(/^AUTH-1 /m);
 });
 
 test('imports are found where they are made at run time', () => {

@@ -1,0 +1,40 @@
+/** `npm run image`: lays out what an image holds. The Containerfile calls it, and so does whoever has no container engine. */
+import { resolve } from 'node:path';
+import { commandLine, EXIT, exitingWith, Failure, runProgram } from '../../conformance/command-line.ts';
+import { runMain } from '../../conformance/processes/ending.ts';
+import { ensureDocs } from '../../scripts/operate/start/docs.ts';
+import { assembleService, assembleSuites } from './tree.ts';
+
+/** Runs the program. @returns the exit code */
+export function main(argv: readonly string[]): Promise<number> {
+  const program = commandLine(
+    'npm run image --',
+    'Lays out what an image holds, below a root, without a container engine.',
+  );
+  program
+    .command('service')
+    .description('the service: app/ with its program, packages, docs, SBOM and licences')
+    .requiredOption('--out <folder>', 'the root; what the folder held is removed')
+    .action(
+      exitingWith(async ({ out }: { out: string }) => {
+        const docs = await ensureDocs(console.error);
+        if (docs === null) throw new Failure(EXIT.refused, 'The docs could not be rendered, and the image needs them.');
+        assembleService(resolve(out), docs);
+        return EXIT.ok;
+      }),
+    );
+  program
+    .command('suites')
+    .description('the conformance and load suites: suites/ with their package and what it needs; k6 is not in it')
+    .requiredOption('--out <folder>', 'the root; what the folder held is removed')
+    .action(
+      exitingWith(async ({ out }: { out: string }) => {
+        assembleSuites(resolve(out));
+        return EXIT.ok;
+      }),
+    );
+  program.addHelpText('after', '\nExit codes: 0 done, 1 it cannot be laid out, 2 wrong usage.');
+  return runProgram(program, argv);
+}
+
+if (import.meta.main) await runMain(main);

@@ -1,0 +1,69 @@
+/**
+ * Runs what an image holds as a container engine would, without one: below its own root, read-only, as another user
+ * without rights, as process 1, with /tmp and one folder to write to. It needs root, and `unshare` and `chroot` of Linux.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, linkSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { RunningProgram } from '../../conformance/processes/program.ts';
+import { eventually } from '../../scripts/testbed/eventually.ts';
+
+/** Nobody's number on any machine, and the one that the images run as. */
+export const USER = 65_532;
+/** The folder of a container that it may write to, besides /tmp. */
+export const DATA = '/data';
+
+const NODE = '/usr/local/bin/node';
+
+/** What the shell does as process 1 before the program takes its place. */
+const ENTER = `set -e
+root=$1 data=$2; shift 2
+mount --bind "$root" "$root"
+mount --bind "$data" "$root${DATA}"
+mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount -o remount,bind,ro "$root"
+exec chroot --userspec=${USER}:${USER} "$root" "$@"`;
+
+/** Gives a root what the base of its image has: Node with its libraries, and the places for what is mounted. */
+export function addBase(root: string): void {
+  const libraries = execFileSync('ldd', [process.execPath], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g);
+  const files = [...libraries].map(([, file = '']) => [file, file] as const);
+  for (const [from, to] of [[process.execPath, NODE] as const, ...files]) {
+    const target = join(root, to);
+    mkdirSync(dirname(target), { recursive: true });
+    try {
+      linkSync(realpathSync(from), target);
+    } catch {
+      // It is on another file system.
+      copyFileSync(from, target);
+    }
+  }
+  for (const place of ['tmp', 'proc', 'dev', DATA]) mkdirSync(join(root, place), { recursive: true });
+}
+
+export interface SandboxPlace {
+  /** Has been through {@link addBase}. */
+  readonly root: string;
+  /** What {@link DATA} is; it belongs to {@link USER}. */
+  readonly data: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a program of a root. Signals are for {@link signalled}: its parent would end it without asking. */
+export function startInSandbox(argv: readonly string[], { root, data, env = {} }: SandboxPlace): RunningProgram {
+  const enter = ['unshare', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ENTER, 'sh', root, data];
+  return new RunningProgram([...enter, ...argv], {
+    name: argv.join(' '),
+    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin`, ...env },
+  });
+}
+
+/** Sends the signal to process 1, as an engine does. @returns its exit code */
+export async function signalled(running: RunningProgram, signal: NodeJS.Signals): Promise<number | string> {
+  const children = `/proc/${running.pid}/task/${running.pid}/children`;
+  const pid = await eventually('process 1', () => Number(readFileSync(children, 'utf8')) || undefined);
+  process.kill(pid, signal);
+  return running.ended;
+}
