@@ -145,7 +145,7 @@ describe('the end', () => {
     },
   );
 
-  test('an outage of the database is logged once, with its address and what was found there', async () => {
+  test('an outage of the database at the start is logged once, with its address and what was found there', async () => {
     let looks = 0;
     const dead = createServer((socket) => {
       looks++;
@@ -160,7 +160,7 @@ describe('the end', () => {
     dead.close();
     const outages = server.log().filter(({ event }) => event === 'store_unavailable');
     expect(outages).toMatchObject([
-      { level: 'warn', servers: expect.stringMatching(`^127\\.0\\.0\\.1:${port} \\w+$`) },
+      { level: 'error', reason: expect.stringMatching(`^127\\.0\\.0\\.1:${port} closed the connection \\(\\w+\\)$`) },
     ]);
     expect(JSON.stringify(outages)).not.toContain('    at ');
   });

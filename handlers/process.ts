@@ -6,7 +6,6 @@ import { type KeyUse, keyUse } from './access/key-use.ts';
 import { ApiError, type ErrorSource } from './answers/errors.ts';
 import { engineOf, logEngine, UnsupportedEngine } from './data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
-import { isStoreAway, whyAway } from './data/store-away.ts';
 import { type ClockWatch, clockWatch } from './data/store-clock.ts';
 import { pageTokenSource, sharedSecret } from './data/token-keys.ts';
 import type { Gate } from './http/admit.ts';
@@ -23,6 +22,7 @@ import type { Config } from './process/config.ts';
 import { collectWhenIdle } from './process/garbage.ts';
 import { serveControlClock, serveMetrics } from './process/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './process/log.ts';
+import { isPartOfOutage, watchOutages } from './process/outages.ts';
 import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
 import { programVersion } from './process/version.ts';
 import { rehearse } from './rehearsal.ts';
@@ -69,6 +69,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   const agreement = agreementWatch(store, given, log);
   const uses = keyUse(store.api_keys);
   const files = await openFiles(config, store, log);
+  const outages = watchDependencies(store, files, log);
   const ownPorts: number[] = files.port === null ? [] : [files.port];
   const outbound = configuredOutbound(config, () => ownPorts, log);
   const webhooks = openWebhooks(store, outbound, secretBox(store, config.WEBHOOK_SECRET_KEYS));
@@ -83,7 +84,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     trustedProxies: config.TRUSTED_PROXIES,
     log,
     servesApi: servesApi(config),
-    publicPaths: publicPathsOf(config, store, { clocks, agreement }, () => prepared && !stopping.signal.aborted),
+    publicPaths: publicPathsOf(config, { clocks, agreement, outages }, () => prepared && !stopping.signal.aborted),
   };
   const { listener, metrics, control } = await openListeners(createServer(parts), config);
   for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
@@ -95,7 +96,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     if (stopping.signal.aborted) return;
     setTimeout(() => ended.resolve(1), STOP_MS).unref();
     stopping.abort();
-    await close({ listener, metrics, control, files, uses, outbound, clocks, agreement, store }, jobs);
+    await close({ listener, metrics, control, files, uses, outbound, clocks, agreement, store, outages }, jobs);
     log.info({ event: 'stopped' });
     ended.resolve(exitCode);
   };
@@ -131,11 +132,14 @@ interface OpenProcess extends Awaited<ReturnType<typeof openListeners>> {
   readonly clocks: ClockWatch;
   readonly agreement: AgreementWatch;
   readonly store: Store;
+  readonly outages: ReturnType<typeof watchDependencies>;
 }
 
 /** Lets what is under way finish, and closes everything. */
 async function close(opened: OpenProcess, jobs: Jobs | undefined): Promise<void> {
-  const { files, uses, outbound, clocks, agreement, store, ...listeners } = opened;
+  const { files, uses, outbound, clocks, agreement, store, outages, ...listeners } = opened;
+  // What closes is no outage.
+  outages.stop();
   await Promise.all([listeners.listener.stop(), files.stop(), jobs?.stop(), clocks.stop(), agreement.stop()]);
   uses.stop();
   await uses.flush();
@@ -172,16 +176,28 @@ function gateOf(config: Config, store: Store, { used }: KeyUse): Gate {
   };
 }
 
+/** Logs outages of the database and of the storage, each as a whole. */
+function watchDependencies(store: Store, files: OpenStorage, log: Log) {
+  const { hosts, srvHost } = store.client.options;
+  const takesWrites = storeReadiness(store);
+  const stops = [
+    watchOutages('store', { log, place: srvHost ?? hosts.join(), isBack: takesWrites }),
+    watchOutages('storage', { log, place: files.place, isBack: files.takesWrites }),
+  ];
+  const stop = () => {
+    for (const each of stops) each();
+  };
+  return { takesWrites, stop };
+}
+
 function publicPathsOf(
   config: Config,
-  store: Store,
-  { clocks, agreement }: Pick<OpenProcess, 'clocks' | 'agreement'>,
+  { clocks, agreement, outages }: Pick<OpenProcess, 'clocks' | 'agreement' | 'outages'>,
   isPrepared: () => boolean,
 ) {
-  const takesWrites = storeReadiness(store);
   const ready = async () => {
     clocks.check();
-    return isPrepared() && takesWrites();
+    return isPrepared() && outages.takesWrites();
   };
   const health = { version: programVersion(config), ready, disagreed: agreement.disagreed };
   if (!servesApi(config)) return publicPaths(health);
@@ -252,13 +268,10 @@ async function prepare(
   stopping: AbortSignal,
 ): Promise<void> {
   let isLogged = false;
-  const logOutage = (error: unknown) => {
-    // An outage may last long, so it is logged only once.
-    if (isLogged || stopping.aborted) return;
+  const logFault = (error: unknown) => {
+    if (stopping.aborted || isPartOfOutage(error) || isLogged) return;
     isLogged = true;
-    const about = isStoreAway(error) ? {} : { error: describeError(error) };
-    const servers = whyAway(error);
-    log.warn({ event: 'store_unavailable', servers, ...about }, 'The database is away; it is looked for every second.');
+    log.error({ event: 'store_not_prepared', error: describeError(error) }, 'It is tried again every second.');
   };
   while (!stopping.aborted) {
     try {
@@ -272,7 +285,7 @@ async function prepare(
       break;
     } catch (error) {
       if (error instanceof UnsupportedEngine) throw error;
-      logOutage(error);
+      logFault(error);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

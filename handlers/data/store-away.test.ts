@@ -212,6 +212,17 @@ describe('while the database is away', () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
     await database.start();
     await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
+    const told = await eventually('the end in the log', () => {
+      const lines = server.log().filter(({ event }) => /^store_/.test(String(event)));
+      // The first outage was that of the start.
+      return lines.filter(({ event }) => event === 'store_recovered').length === 2 ? lines : undefined;
+    });
+    const [begun, ...more] = told.slice(1 + told.findIndex(({ event }) => event === 'store_recovered'));
+    expect(begun).toMatchObject({ level: 'error', event: 'store_unavailable', place: expect.any(String) });
+    expect(more.at(-1)?.refused_requests).toBeGreaterThanOrEqual(2);
+    expect(told.filter(({ event }) => event === 'store_unavailable')).toHaveLength(2);
+    expect(told.some(({ reason }) => /refuses connections|closed the connection/.test(String(reason)))).toBe(true);
+    expect(server.log().filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
   test('a server whose database is frozen answers 503 in bounded time, and recovers when it continues', async () => {

@@ -15,6 +15,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 import type { UnavailableCause } from '../answers/errors.ts';
+import { codeOf, reasonOf } from '../process/outage-reasons.ts';
 
 /**
  * Server codes that mean "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights, cursor or
@@ -107,20 +108,12 @@ function isLost(error: unknown): boolean {
   return typeof error.code === 'string' && LOST_CODES.has(error.code);
 }
 
-/** Why the store is away, for an operator, such as `db-1:27017 ECONNREFUSED`: nothing that was sent or stored. */
+/** Why the store is away, for an operator, server by server where that is known: nothing that was sent or stored. */
 export function whyAway(error: unknown): string {
   const servers = error instanceof MongoServerSelectionError ? [...(error.reason?.servers.values() ?? [])] : [];
-  if (servers.length === 0) return codeOf(error);
-  return servers.map(({ address, error: each }) => `${address} ${each ? codeOf(each) : 'takes no writes'}`).join(', ');
-}
-
-/** The code of an error, or of its cause; otherwise the name of its class. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const { code, codeName, cause, name } = error as Error & { code?: unknown; codeName?: unknown };
-  if (typeof codeName === 'string') return codeName;
-  if (typeof code === 'string') return code;
-  return cause instanceof Error ? codeOf(cause) : name;
+  const known = servers.filter(({ error: each }) => each !== null);
+  if (known.length === 0) return reasonOf(codeOf(error));
+  return known.map(({ address, error: each }) => `${address} ${reasonOf(codeOf(each))}`).join(', ');
 }
 
 /** How often a write is tried again, in milliseconds. */

@@ -18,6 +18,7 @@ import {
 import { JsonText } from '../answers/json-bytes.ts';
 import { causeOfAbsence, isStoreAway } from '../data/store-away.ts';
 import { describeError, type Logger } from '../process/log.ts';
+import { logFailure, noteRefusal } from '../process/outages.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { admit, type Gate } from './admit.ts';
@@ -187,7 +188,8 @@ function answerError(error: unknown, req: Request, res: Response, parts: ServerP
   const refusal = asApiError(error);
   res.locals.errorName = refusal.errorName;
   countError(refusal, res);
-  if (refusal !== error) log.error({ request_id: res.locals.requestId, error: describeError(error) });
+  if (refusal !== error) logFailure(log, 'error', { request_id: res.locals.requestId }, error);
+  noteRefusal(refusal);
   // A request whose body was read is marked destroyed too; only its connection shows whether the client is still there.
   if (res.headersSent || req.socket.destroyed) {
     res.destroy();

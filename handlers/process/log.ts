@@ -62,29 +62,64 @@ export function createLogger(level: string): Log {
   if (!process.stdout.listeners('error').includes(ignored)) process.stdout.on('error', ignored);
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MAX_BUFFERED_BYTES, ...BATCH });
   destination.on('error', ignored);
-  const log = Object.assign(loggerTo(level, destination), {
-    // Not `flushSync`, which tries for ever if writing fails.
-    async close() {
-      // What still ends meanwhile logs into nothing.
-      log.level = 'silent';
-      const written = new Promise<void>((resolve) => {
-        for (const event of ['close', 'error']) destination.once(event, resolve);
-        setTimeout(resolve, END_MS);
-      });
-      try {
-        destination.end();
-      } catch {
-        // It is closed already.
-      }
-      await written;
-      // What is left has no reader; pino would keep trying when the process exits.
-      destination.destroy();
+  const log: Log = Object.assign(
+    loggerTo(
+      level,
+      countedLosses(destination, () => log),
+    ),
+    {
+      // Not `flushSync`, which tries for ever if writing fails.
+      async close() {
+        // What still ends meanwhile logs into nothing.
+        log.level = 'silent';
+        const written = new Promise<void>((resolve) => {
+          for (const event of ['close', 'error']) destination.once(event, resolve);
+          setTimeout(resolve, END_MS);
+        });
+        try {
+          destination.end();
+        } catch {
+          // It is closed already.
+        }
+        await written;
+        // What is left has no reader; pino would keep trying when the process exits.
+        destination.destroy();
+      },
     },
-  });
+  );
   return log;
 }
 
+/** Where lines go, with a count of those that go nowhere, which the log tells once it goes on. */
+function countedLosses(destination: Destination, log: () => Logger): DestinationStream {
+  let untold = 0;
+  let isGone = false;
+  const lost = () => {
+    lostLines += 1;
+    untold += 1;
+  };
+  destination.on('drop', lost);
+  destination.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // Nobody will ever read it again: what is buffered counts as lost line by line, as it would be dropped.
+    isGone ||= code === 'EPIPE' || code === 'EBADF';
+  });
+  destination.on('drain', () => {
+    if (untold === 0) return;
+    const lines = untold;
+    untold = 0;
+    log().warn({ event: 'log_lines_lost', lines }, 'The reader of the log was too slow, or its disk was full.');
+  });
+  return { write: (line) => void (isGone ? lost() : destination.write(line)) };
+}
+
+type Destination = ReturnType<typeof pino.destination>;
+
 function ignored(): void {}
+
+let lostLines = 0;
+
+/** How many lines this process could not write, since it began. */
+export const lostLogLines = (): number => lostLines;
 
 /** A logger that writes its lines elsewhere. */
 export function loggerTo(level: string, destination: DestinationStream): Logger {

@@ -1,6 +1,7 @@
 /** Work by id: one run at a time for each id in this process. */
 import type { Rest } from '../fairness/work-in-turn.ts';
-import { describeError, type Logger } from './log.ts';
+import type { Logger } from './log.ts';
+import { logFailure } from './outages.ts';
 
 /** How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too. */
 const STOP_MS = 8_000;
@@ -38,7 +39,7 @@ export function oneAtATime({ name, inTurn, run }: WorkById, log: Logger): OneAtA
       again.delete(id);
       if (!stopping.signal.aborted) await run(id, stopping.signal, () => Promise.race([rest(), stopped]));
     })
-      .catch((error) => log.warn({ event: 'work_failed', work: name, error: describeError(error) }))
+      .catch((error) => logFailure(log, 'warn', { event: 'work_failed', work: name }, error))
       .finally(() => {
         runs.delete(id);
         if (again.delete(id)) begin(id);

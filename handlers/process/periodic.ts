@@ -5,6 +5,7 @@
  */
 import { onClockChange } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
+import { isPartOfOutage } from './outages.ts';
 
 /** How soon failed work is tried again, in milliseconds. Short, so that it runs soon after the store or storage is back. */
 const RETRY_MS = 3_000;
@@ -27,7 +28,7 @@ export interface PeriodicWork {
 }
 
 /**
- * Runs work without ever rejecting. An outage is one line in the log, however long it lasts.
+ * Runs work without ever rejecting. Runs that fail one after the other are one line in the log.
  * @returns a function that makes one run and returns how long to wait before the next one, in milliseconds
  */
 export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSignal) => Promise<number> {
@@ -38,9 +39,11 @@ export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSigna
       failing = false;
       return more ? PAUSE_MS : work.everyMs;
     } catch (error) {
+      const waitMs = Math.min(RETRY_MS, work.everyMs);
+      if (isPartOfOutage(error)) return waitMs;
       if (!failing) log.warn({ event: 'periodic_work_failed', work: work.name, error: describeError(error) });
       failing = true;
-      return Math.min(RETRY_MS, work.everyMs);
+      return waitMs;
     }
   };
 }

@@ -26,6 +26,7 @@ import { indexQuorum } from '../data/engine.ts';
 import type { Store } from '../data/store.ts';
 import { clockOffsetMs, databaseMs, machineMs, monotonicMs, now } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
+import { isPartOfOutage } from './outages.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { type Holding, recur } from './recurring.ts';
 
@@ -51,7 +52,7 @@ const LOOK_EVERY_MS = 500;
 const LOCK_MS = 5_000;
 /** How many one-time jobs run at the same time in one process. */
 const AT_ONCE = 50;
-/** How often an outage is logged, in milliseconds. */
+/** How often a failure of Agenda is logged, in milliseconds. */
 const LOG_EVERY_MS = 60_000;
 
 /** Where the jobs are stored. */
@@ -154,9 +155,9 @@ export async function openScheduler(store: Store, log: Logger, work?: ScheduledW
 function logErrors(agenda: Agenda, log: Logger): void {
   let loggedMs = Number.NEGATIVE_INFINITY;
   agenda.on('error', (error: Error) => {
-    if (monotonicMs() - loggedMs < LOG_EVERY_MS) return;
+    if (isPartOfOutage(error) || monotonicMs() - loggedMs < LOG_EVERY_MS) return;
     loggedMs = monotonicMs();
-    log.warn({ event: 'scheduler_unavailable', error: describeError(error) });
+    log.warn({ event: 'scheduler_failed', error: describeError(error) });
   });
 }
 

@@ -4,12 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
+import { isStoreAway } from '../data/store-away.ts';
 import { methodLabel } from '../http/call-metrics.ts';
 import { type Listener, listen } from '../http/listener.ts';
 import { httpDate, lingerAfterAnswer, plainHeaders, writeAnswer } from '../http/refusals.ts';
 import { nowMs } from '../process/clock.ts';
-import { describeError, type Logger } from '../process/log.ts';
+import type { Logger } from '../process/log.ts';
 import { storageServerDuration } from '../process/metrics.ts';
+import { codeOf, reasonOf } from '../process/outage-reasons.ts';
+import { logFailure, noteAway } from '../process/outages.ts';
 import { checkForm, checkUrl, encodedPath, queryOf } from './aws-signature.ts';
 import { BUCKET, type DiskParts } from './disk.ts';
 import { ClientGone, receiveForm } from './disk-upload.ts';
@@ -73,14 +76,19 @@ async function answer(req: IncomingMessage, res: ServerResponse, parts: DiskPart
     await route(req, res, parts);
   } catch (error) {
     if (error instanceof ClientGone || res.headersSent || req.socket.destroyed) return void res.destroy();
-    if (!(error instanceof StorageRefusal)) {
-      log.error({ request_id: requestId, event: 'storage_unavailable', error: describeError(error) });
-    }
+    if (!(error instanceof StorageRefusal)) noteFailure(error, requestId, log);
     // Otherwise the disk or the database is away.
     const away = () => new StorageRefusal('ServiceUnavailable', 'Please try again.', { 'Retry-After': '1' });
     refusal = error instanceof StorageRefusal ? error : away();
     await answerRefusal(req, res, refusal, requestId);
   }
+}
+
+/** Anything but a refusal: the database or the disk is away, or there is a fault of ours. */
+function noteFailure(error: unknown, requestId: string, log: Logger): void {
+  const isOfDisk = !isStoreAway(error) && (error as NodeJS.ErrnoException).syscall !== undefined;
+  if (isOfDisk) noteAway('storage', reasonOf(codeOf(error)));
+  else logFailure(log, 'error', { request_id: requestId }, error);
 }
 
 async function answerRefusal(

@@ -1,7 +1,8 @@
 /** Storage in a folder on disk, for a single machine: the same forms and URLs as S3's, served by a listener of ours. */
 import { Readable } from 'node:stream';
 import { ApiError, unavailableError } from '../answers/errors.ts';
-import { describeError, type Logger } from '../process/log.ts';
+import { codeOf, reasonOf } from '../process/outage-reasons.ts';
+import { noteAway } from '../process/outages.ts';
 import { ACCESS_KEY_ID, REGION } from './aws-signature.ts';
 import type { Folder } from './folder.ts';
 import { presigner } from './presign.ts';
@@ -15,22 +16,21 @@ export interface DiskParts {
   readonly url: string;
   /** The secret that signs forms and URLs; the same in all processes of a deployment. */
   readonly secret: () => Promise<string>;
-  readonly log: Logger;
 }
 
 /**
  * A failure of the file system counts as the storage being away. Its message could name a path, so it is not passed on.
  */
-export async function available<T>(log: Logger, work: Promise<T>): Promise<T> {
+export async function available<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: NodeJS.ErrnoException) => {
     if (error.syscall === undefined) throw error;
-    log.error({ event: 'storage_unavailable', error: describeError(error) });
+    noteAway('storage', reasonOf(codeOf(error)));
     throw unavailableError('storage', { retryAfterMs: 1000 });
   });
 }
 
 /** The storage itself; {@link serveDisk} answers at its URLs. */
-export function diskStorage({ folder, url, secret, log }: DiskParts): Storage {
+export function diskStorage({ folder, url, secret }: DiskParts): Storage {
   const signs = presigner(
     {
       endpoint: url,
@@ -46,28 +46,28 @@ export function diskStorage({ folder, url, secret, log }: DiskParts): Storage {
   return {
     ...signs,
     async latest(key) {
-      const found = await available(log, folder.latest(key));
+      const found = await available(folder.latest(key));
       return found && { key, ...found };
     },
     async read(object, range) {
-      if ((await available(log, folder.size(object))) === undefined) throw new Error('there is no such version');
-      return readable(log, folder.read(object, range));
+      if ((await available(folder.size(object))) === undefined) throw new Error('there is no such version');
+      return readable(folder.read(object, range));
     },
     async write(key, _contentType, bytes) {
       const chunks = bytes instanceof Uint8Array ? Readable.from([bytes]) : bytes;
-      const draft = await available(log, folder.draft(chunks));
-      const version = await available(log, draft.commit(key));
+      const draft = await available(folder.draft(chunks));
+      const version = await available(draft.commit(key));
       return { key, version, size_bytes: draft.size_bytes, sha256: draft.sha256 };
     },
-    remove: (key, keep) => available(log, folder.remove(key, keep)),
+    remove: (key, keep) => available(folder.remove(key, keep)),
   };
 }
 
-async function* readable(log: Logger, bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* readable(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    await available(log, Promise.reject(error));
+    await available(Promise.reject(error));
   }
 }

@@ -1,5 +1,6 @@
 /** Opens the configured storage. */
 import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Listener } from '../http/listener.ts';
 import type { Config } from '../process/config.ts';
 import type { Logger } from '../process/log.ts';
@@ -16,11 +17,15 @@ export interface OpenStorage {
   /** Where this process serves bytes itself; null if a separate service does. */
   readonly url: string | null;
   readonly port: number | null;
+  /** Which storage it is, for the operator. */
+  readonly place: string;
   /**
    * Checks whether the storage can be used.
    * @throws ApiError UNAVAILABLE when it does not answer now; Error with an explanation when its configuration is wrong
    */
   check(): Promise<void>;
+  /** Tries, after an outage, whether it takes calls again. */
+  takesWrites(): Promise<boolean>;
   /** Lets transfers under way finish, for up to 9 s. */
   stop(): Promise<void>;
 }
@@ -34,7 +39,7 @@ export async function openStorage(
   secret: () => Promise<Uint8Array>,
   log: Logger,
 ): Promise<OpenStorage> {
-  return config.STORAGE_DIR === undefined ? openS3(config, log) : openDisk(config.STORAGE_DIR, config, secret, log);
+  return config.STORAGE_DIR === undefined ? openS3(config) : openDisk(config.STORAGE_DIR, config, secret, log);
 }
 
 async function openDisk(
@@ -51,7 +56,7 @@ async function openDisk(
     known ??= Buffer.from(await secret()).toString('base64url');
     return known;
   };
-  let parts: DiskParts = { folder, url: config.STORAGE_URL ?? '', secret: text, log };
+  let parts: DiskParts = { folder, url: config.STORAGE_URL ?? '', secret: text };
   const listener: Listener = await serveDisk(() => parts, log, {
     host: config.HOST,
     port: config.STORAGE_PORT,
@@ -68,7 +73,13 @@ async function openDisk(
     storage: diskStorage(parts),
     url: parts.url,
     port: Number(new URL(listener.url).port),
+    place: resolve(dir),
     check: async () => {},
+    async takesWrites() {
+      const draft = await folder.draft(Readable.from([Buffer.from('x')]));
+      await draft.discard();
+      return true;
+    },
     async stop() {
       clearInterval(timer);
       await listener.stop();
@@ -76,9 +87,17 @@ async function openDisk(
   };
 }
 
-async function openS3(config: Config, log: Logger): Promise<OpenStorage> {
+async function openS3(config: Config): Promise<OpenStorage> {
   // The AWS SDK is large, and only few deployments need it.
   const { s3Storage } = await import('./s3.ts');
-  const storage = s3Storage(config, log);
-  return { storage, url: null, port: null, check: storage.check, stop: async () => storage.stop() };
+  const storage = s3Storage(config);
+  return {
+    storage,
+    url: null,
+    port: null,
+    place: storage.place,
+    check: storage.check,
+    takesWrites: () => storage.check().then(() => true),
+    stop: async () => storage.stop(),
+  };
 }

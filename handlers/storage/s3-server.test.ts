@@ -16,7 +16,6 @@ import { startAlone } from '../../scripts/testbed/run-program.ts';
 import { ready, startServer } from '../../scripts/testbed/server.ts';
 import { storageTests } from '../../scripts/testbed/storage-tests.ts';
 import type { Config } from '../process/config.ts';
-import { createLogger } from '../process/log.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 
 const ACCESS = { S3_ACCESS_KEY_ID: 'test-access', S3_SECRET_ACCESS_KEY: 'test-secret-of-nobody' };
@@ -24,11 +23,10 @@ const folder = mkdtempSync(join(tmpdir(), 's3-server-'));
 let server: ReturnType<typeof spawn>;
 let endpoint: string;
 let client: S3Client;
-const log = createLogger('silent');
 
 function open(S3_BUCKET: string, changes: Partial<Config> = {}): S3Storage {
   const place = { S3_BUCKET, S3_REGION: 'us-east-1', S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: true };
-  return s3Storage({ ...place, ...ACCESS, ...changes }, log);
+  return s3Storage({ ...place, ...ACCESS, ...changes });
 }
 
 const answers = (url: string) =>

@@ -4,13 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { bytesOf, PDF } from '../../scripts/testbed/disk-storage.ts';
 import { loggerTo } from '../process/log.ts';
+import { watchOutages } from '../process/outages.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 
 const servers: Server[] = [];
 const storages: S3Storage[] = [];
-const logged: string[] = [];
+let logged: string[] = [];
+let unwatch = () => {};
 
 afterEach(() => {
+  unwatch();
+  logged = [];
   for (const storage of storages.splice(0)) storage.stop();
   for (const server of servers.splice(0)) {
     server.close();
@@ -20,10 +24,11 @@ afterEach(() => {
 
 function storageAt(endpoint: string): S3Storage {
   const access = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'the secret of a test' };
-  const log = loggerTo('info', { write: (line) => void logged.push(line) });
   const timeouts = { connectionTimeout: 500, requestTimeout: 500, socketTimeout: 500 };
   const place = { S3_BUCKET: 'files', S3_REGION: 'us-east-1', S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: true };
-  const storage = s3Storage({ ...place, ...access }, log, timeouts);
+  const storage = s3Storage({ ...place, ...access }, timeouts);
+  const log = loggerTo('info', { write: (line) => void logged.push(line) });
+  unwatch = watchOutages('storage', { log, place: storage.place, isBack: async () => false });
   storages.push(storage);
   return storage;
 }
@@ -42,27 +47,58 @@ async function* chunks() {
 const object = { key: 'uploads/t/f', version: 'v' };
 const unavailable = { errorName: 'UNAVAILABLE', extras: { retryAfterMs: 1000 } };
 
-const failing: readonly [string, () => Promise<S3Storage>][] = [
-  ['does not listen', async () => storageAt('http://127.0.0.1:1')],
-  ['does not answer', () => served(() => {})],
-  ['hangs up', () => served((req) => void req.socket.destroy())],
-  ['fails', () => served((req, res) => void req.resume().once('end', () => res.writeHead(500).end()))],
-  ['refuses us', () => served((req, res) => void req.resume().once('end', () => res.writeHead(403).end()))],
-  ['talks nonsense', () => served((req, res) => void req.resume().once('end', () => res.end('{"not": "xml"}')))],
+const always = (status: number, headers: Record<string, string> = {}, body = '') =>
+  served((req, res) => void req.resume().once('end', () => res.writeHead(status, headers).end(body)));
+
+const page = '<html>\r\n<head><title>Bad gateway</title></head><body><hr>nginx & co<br></body></html>';
+const html = { 'Content-Type': 'text/html', Server: 'nginx/1.22.1' };
+const denied = '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>x</Message></Error>';
+
+const failing: readonly [what: string, open: () => Promise<S3Storage>, reason: string][] = [
+  ['does not listen', async () => storageAt('http://127.0.0.1:1'), 'refuses connections (ECONNREFUSED)'],
+  ['does not answer', () => served(() => {}), 'did not answer in time (ETIMEDOUT)'],
+  ['hangs up', () => served((req) => void req.socket.destroy()), 'closed the connection (ECONNRESET)'],
+  ['fails', () => always(500), 'answered 500: no XML error from S3: no body'],
+  ['refuses us', () => always(403), 'answered 403: no XML error from S3: no body'],
+  [
+    'refuses us in words',
+    () => always(403, { 'Content-Type': 'application/xml' }, denied),
+    'answered 403: the user may not do this (AccessDenied)',
+  ],
+  [
+    'is behind a proxy that cannot reach it',
+    () => always(502, html, page),
+    'answered 502 (server: nginx/1.22.1): no XML error from S3: HTML from a proxy',
+  ],
+  [
+    'is behind a proxy that is too busy',
+    () => always(503, { 'Content-Type': 'text/html' }, '<html><body>503</body></html>'),
+    'answered 503: no XML error from S3: HTML from a proxy',
+  ],
+  [
+    'is another one than the proxy leads to',
+    () => always(404, html, page),
+    'answered 404 (server: nginx/1.22.1): no XML error from S3: HTML from a proxy',
+  ],
+  ['talks nonsense', () => always(200, {}, '{"not": "xml"}'), 'the bucket does not keep versions any more'],
 ];
 
-test.each(failing)('a service that %s is unavailable', async (_, open) => {
+test.each(failing)('a service that %s is unavailable, which is one line', async (_, open, reason) => {
   const storage = await open();
   const work: [string, () => Promise<unknown>][] = [
-    ['latest', () => storage.latest('k')],
     ['write', () => storage.write('k', PDF, Buffer.from('x'))],
+    ['latest', () => storage.latest('k')],
     ['write of a stream', () => storage.write('k', PDF, chunks())],
   ];
   if (_ !== 'talks nonsense') {
     work.push(['read', () => storage.read(object)], ['remove', () => storage.remove('k')]);
   }
   for (const [, run] of work) await expect(run()).rejects.toMatchObject(unavailable);
-  expect(logged.join('')).not.toMatch(/uploads\/t\/f|secret of a test/);
+  expect(logged.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ event: 'storage_unavailable', place: storage.place, reason }),
+  ]);
+  expect(storage.place).toMatch(/^files at http:/);
+  expect(logged.join('')).not.toMatch(/uploads\/t\/f|secret of a test|xml/);
 });
 
 test.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([

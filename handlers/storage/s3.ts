@@ -16,7 +16,8 @@ import { Upload } from '@aws-sdk/lib-storage';
 import { ApiError, unavailableError } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
 import type { Config } from '../process/config.ts';
-import { describeError, type Logger } from '../process/log.ts';
+import { codeOf, reasonOf } from '../process/outage-reasons.ts';
+import { noteAway } from '../process/outages.ts';
 import { MeasuredBytes, passedOn } from './passing-bytes.ts';
 import { presigner } from './presign.ts';
 import type { ObjectVersion, Storage } from './storage.ts';
@@ -41,6 +42,8 @@ type S3Config = Pick<
 >;
 
 export interface S3Storage extends Storage {
+  /** The bucket and where it is, for the operator. */
+  readonly place: string;
   /**
    * Checks that the bucket exists and keeps versions.
    * @throws ApiError UNAVAILABLE when the service does not answer; Error with an explanation when it cannot be used
@@ -51,16 +54,41 @@ export interface S3Storage extends Storage {
 
 const statusOf = (error: unknown) =>
   error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 0) : undefined;
-const isAbsent = (error: unknown) => statusOf(error) === 404;
+const isAbsent = (error: unknown) => statusOf(error) === 404 && !isFromProxy(error);
+
+interface RawAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** The answer behind an error, as it came: whatever stands in front of the service may have sent it. */
+const answerOf = (error: unknown) => (error as { $response?: RawAnswer }).$response;
+
+/** S3 answers in XML, or without a body; a page of HTML comes from something in between. */
+const isFromProxy = (error: unknown) => answerOf(error)?.headers['content-type']?.includes('html') === true;
+
+/** Why the service is away, in words, with its status and the name of the program that answered. */
+function whyAway(error: unknown): string {
+  const answer = answerOf(error);
+  if (answer === undefined) return reasonOf(codeOf(error));
+  const { server, 'content-type': type = 'no body' } = answer.headers;
+  const who = `answered ${answer.statusCode}${server === undefined ? '' : ` (server: ${printable(server)})`}`;
+  if (isFromProxy(error)) return `${who}: no XML error from S3: HTML from a proxy`;
+  if (error instanceof S3ServiceException && type.includes('xml')) return `${who}: ${reasonOf(error.name)}`;
+  return `${who}: no XML error from S3: ${printable(type)}`;
+}
+
+/** What another program calls itself: plain characters, and not many of them. */
+const printable = (text: string) => text.replace(/[^\w ./;=+()-]/g, '?').slice(0, 60);
 
 interface BucketPlace {
   readonly client: S3Client;
   readonly Bucket: string;
   /** Ends a call that the service did not answer as it should. */
-  readonly unavailable: (error: unknown) => never;
+  readonly unavailable: (error: unknown, reason?: string) => never;
 }
 
-export function s3Storage(given: S3Config, log: Logger, timeouts: Partial<typeof TIMEOUTS> = {}): S3Storage {
+export function s3Storage(given: S3Config, timeouts: Partial<typeof TIMEOUTS> = {}): S3Storage {
   const {
     S3_BUCKET: Bucket = '',
     S3_ACCESS_KEY_ID: accessKeyId = '',
@@ -78,9 +106,9 @@ export function s3Storage(given: S3Config, log: Logger, timeouts: Partial<typeof
   const requestHandler = { ...TIMEOUTS, ...timeouts, throwOnRequestTimeout: true };
   const client = new S3Client({ ...config, ...endpointOf(given.S3_ENDPOINT), requestHandler });
 
-  function unavailable(error: unknown): never {
+  function unavailable(error: unknown, reason = whyAway(error)): never {
     if (error instanceof ApiError) throw error;
-    log.error({ event: 'storage_unavailable', error: describeError(error), status: statusOf(error) });
+    noteAway('storage', reason);
     throw unavailableError('storage', { retryAfterMs: 1000 });
   }
 
@@ -93,6 +121,7 @@ export function s3Storage(given: S3Config, log: Logger, timeouts: Partial<typeof
     write: (key, contentType, bytes) => write(place, key, contentType, bytes),
     remove: (key, keep) => remove(place, key, keep),
     check: () => check(place),
+    place: `${Bucket} at ${given.S3_ENDPOINT ?? `AWS ${given.S3_REGION}`}`,
     stop: () => client.destroy(),
   };
 }
@@ -102,7 +131,7 @@ const endpointOf = (endpoint: string | undefined) => (endpoint === undefined ? {
 /** The version that the service names; if there is none, versioning was switched off meanwhile. */
 function versionIn({ unavailable }: BucketPlace, { VersionId }: { VersionId?: string | undefined }): string {
   if (VersionId !== undefined && VersionId !== 'null') return VersionId;
-  return unavailable(new Error('the bucket does not keep versions any more'));
+  return unavailable(undefined, 'the bucket does not keep versions any more');
 }
 
 async function latest(place: BucketPlace, key: string) {
@@ -143,7 +172,7 @@ async function write(
   if (bytes instanceof Uint8Array) {
     measured.add(bytes);
     const command = new PutObjectCommand({ Bucket, Key: key, ContentType, Body: bytes });
-    stored = await client.send(command).catch(unavailable);
+    stored = await client.send(command).catch((error: unknown) => unavailable(error));
   } else {
     let cause: unknown;
     const Body = Readable.from(measured.passing(bytes), { objectMode: false }).once('error', (error) => {
@@ -178,7 +207,7 @@ async function remove(place: BucketPlace, key: string, keep: string | undefined)
       const Objects = versionsIn(page, key).filter(({ VersionId }) => VersionId !== keep);
       if (Objects.length === 0) continue;
       const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
-      if (Errors.length > 0) throw new Error('the storage did not remove a version');
+      if (Errors.length > 0) unavailable(undefined, `did not remove a version: ${reasonOf(Errors[0]?.Code ?? '')}`);
     }
   } catch (error) {
     unavailable(error);

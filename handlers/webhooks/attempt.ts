@@ -11,8 +11,9 @@ import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
 import { monotonicMs, now, nowMs } from '../process/clock.ts';
-import { describeError, type Logger } from '../process/log.ts';
+import type { Logger } from '../process/log.ts';
 import { attemptDuration, attemptsTotal, deliveriesEnded, disablements, firstAttemptLag } from '../process/metrics.ts';
+import { logFailure } from '../process/outages.ts';
 import type { Claim } from './claim.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';
@@ -84,7 +85,7 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
   } catch (error) {
     if (stopping.aborted) await write(store, claim, {});
     else {
-      log.error({ event: 'delivery_not_sent', endpoint_id: endpoint._id, error: describeError(error) });
+      logFailure(log, 'error', { event: 'delivery_not_sent', endpoint_id: endpoint._id }, error);
       await uncounted(store, claim, { next_at: new Date(nowMs() + AFTER_FAULT_MS) });
     }
     return 'none';

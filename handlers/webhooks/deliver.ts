@@ -9,8 +9,8 @@ import type { Store } from '../data/store.ts';
 import { onceForEach, rowsTogether } from '../data/together.ts';
 import { Shares } from '../fairness/shares.ts';
 import { now } from '../process/clock.ts';
-import { describeError } from '../process/log.ts';
 import { attemptsUnderWay } from '../process/metrics.ts';
+import { logFailure } from '../process/outages.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 
@@ -147,9 +147,7 @@ export class Deliveries {
   #keep(work: Promise<void>, endpointId: string): void {
     const { log } = this.#means;
     const kept = work
-      .catch((error) =>
-        log.warn({ event: 'delivery_interrupted', endpoint_id: endpointId, error: describeError(error) }),
-      )
+      .catch((error) => logFailure(log, 'warn', { event: 'delivery_interrupted', endpoint_id: endpointId }, error))
       .finally(() => this.#under.delete(kept));
     this.#under.add(kept);
   }

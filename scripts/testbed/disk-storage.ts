@@ -37,7 +37,7 @@ export async function openDiskBed(changes: Partial<DiskListenOptions> = {}, path
   const dir = mkdtempSync(join(tmpdir(), 'disk-storage-'));
   const logged: string[] = [];
   const log: Logger = loggerTo('info', { write: (line) => void logged.push(line) });
-  let parts: DiskParts = { folder: await openFolder(dir), url: '', secret: async () => 'secret of a test', log };
+  let parts: DiskParts = { folder: await openFolder(dir), url: '', secret: async () => 'secret of a test' };
   const listener = await serveDisk(() => parts, log, {
     host: '127.0.0.1',
     port: 0,

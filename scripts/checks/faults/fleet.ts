@@ -33,6 +33,7 @@ const ERROR_LEVELS: readonly unknown[] = ['error', 'fatal'];
  */
 function isCaused({ event, error }: Record<string, unknown>): boolean {
   const { kind = '', code } = (error ?? {}) as { readonly kind?: string; readonly code?: unknown };
+  if (/_unavailable$/.test(String(event))) return true;
   return event === 'delivery_not_sent' || kind.startsWith('Mongo') || /^E[A-Z]+$/.test(String(code));
 }
 

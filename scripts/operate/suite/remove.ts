@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { CollectionName, Store } from '../../../handlers/data/store.ts';
 import { readConfig } from '../../../handlers/process/config.ts';
 import type { Environment } from '../../../handlers/process/environment.ts';
-import { createLogger } from '../../../handlers/process/log.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
 import { type Storage, uploadKey } from '../../../handlers/storage/storage.ts';
 import { removeTenant } from '../seed/write.ts';
@@ -30,7 +29,7 @@ export async function objectStorageOf(env: Environment, filesDir: string): Promi
   const read = readConfig({ ...env, MONGODB_URI: 'mongodb://unused', MONGODB_URI_FILE: '' });
   if ('problems' in read) throw new Error(read.problems.join('\n'));
   const { s3Storage } = await import('../../../handlers/storage/s3.ts');
-  return s3Storage(read.config, createLogger('silent'));
+  return s3Storage(read.config);
 }
 
 /** The storage keys of everything that the tenant has stored, or may have. */
