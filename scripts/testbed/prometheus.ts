@@ -1,0 +1,113 @@
+/** A Prometheus for processes on this machine, with the configuration and the rules that operators are given. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../conformance/processes/ports.ts';
+import { RunningProgram } from '../../conformance/processes/program.ts';
+import { eventually } from './eventually.ts';
+
+const MONITORING = join(import.meta.dirname, '../../deploy/monitoring');
+/** What Prometheus reads besides its targets. */
+const FILES = ['prometheus.yml', 'rules.yml', 'alerts.yml'];
+const START_MS = 60_000;
+
+/** The addresses of the metrics of processes, as `host:port`, by the `ROLE` of the processes. */
+export type ScrapeTargets = Readonly<Partial<Record<'api' | 'worker' | 'all', readonly string[]>>>;
+
+/** An alert that Prometheus knows to be pending or firing. */
+export interface ActiveAlert {
+  readonly name: string;
+  readonly state: 'pending' | 'firing';
+  readonly labels: Readonly<Record<string, string>>;
+  readonly description: string;
+}
+
+/** A Prometheus that runs, and the folder with its configuration. */
+export class RunningPrometheus {
+  readonly process: RunningProgram;
+  readonly url: string;
+  readonly #folder: string;
+
+  private constructor(process: RunningProgram, url: string, folder: string) {
+    this.process = process;
+    this.url = url;
+    this.#folder = folder;
+  }
+
+  /**
+   * Starts Prometheus from the PATH, and waits until it answers.
+   * @param folder for its configuration and its data
+   * @param change changes the text of each configuration file, for a run that cannot wait as long as production
+   * @throws Error with what it said, when it does not start
+   */
+  static async start(
+    folder: string,
+    targets: ScrapeTargets,
+    change: (text: string, file: string) => string = (text) => text,
+  ): Promise<RunningPrometheus> {
+    const port = await freePort();
+    mkdirSync(join(folder, 'targets'), { recursive: true });
+    for (const file of FILES) {
+      const text = readFileSync(join(MONITORING, file), 'utf8');
+      writeFileSync(join(folder, file), change(text, file));
+    }
+    const args = [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--web.enable-lifecycle',
+    ];
+    const program = new RunningProgram(['prometheus', ...args], { name: 'Prometheus', keptOutput: 4_000 });
+    const made = new RunningPrometheus(program, `http://127.0.0.1:${port}`, folder);
+    made.scrape(targets);
+    const isReady = async () => {
+      if (program.hasEnded) throw new Error(program.endReason);
+      return (await fetch(`${made.url}/-/ready`).catch(() => undefined))?.ok || undefined;
+    };
+    await eventually('Prometheus', isReady, START_MS);
+    return made;
+  }
+
+  /** Has Prometheus scrape these processes, and itself, from now on. Prometheus notices within seconds. */
+  scrape(targets: ScrapeTargets): void {
+    const groups = Object.entries(targets).map(([role, addresses]) => ({ targets: addresses, labels: { role } }));
+    this.#write('developer-api.json', groups);
+    this.#write('prometheus.json', [{ targets: [new URL(this.url).host] }]);
+  }
+
+  /** The values of an instant query, by their labels. @throws Error in Prometheus' words, when it refuses the query */
+  async query(expression: string): Promise<{ labels: Readonly<Record<string, string>>; value: number }[]> {
+    const { result } = await this.#ask(`query?${new URLSearchParams({ query: expression })}`);
+    return result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
+  }
+
+  async alerts(): Promise<ActiveAlert[]> {
+    const { alerts } = await this.#ask('alerts');
+    return alerts.map(({ labels, state, annotations }) => {
+      return { name: labels.alertname ?? '', state, labels, description: annotations.description ?? '' };
+    });
+  }
+
+  /** Prometheus reads a file of targets when it is replaced; one that is half written would be an error. */
+  #write(file: string, groups: object): void {
+    const path = join(this.#folder, 'targets', file);
+    writeFileSync(`${path}.new`, JSON.stringify(groups));
+    renameSync(`${path}.new`, path);
+  }
+
+  async #ask(path: string): Promise<PrometheusData> {
+    const answer = await fetch(`${this.url}/api/v1/${path}`);
+    const { data, error } = (await answer.json()) as { data?: PrometheusData; error?: string };
+    if (data === undefined) throw new Error(`Prometheus refuses ${path}: ${error}`);
+    return data;
+  }
+}
+
+/** What the used parts of Prometheus' HTTP API answer. */
+interface PrometheusData {
+  readonly result: readonly { metric: Record<string, string>; value: [number, string] }[];
+  readonly alerts: readonly {
+    labels: Record<string, string>;
+    state: 'pending' | 'firing';
+    annotations: Record<string, string>;
+  }[];
+}
