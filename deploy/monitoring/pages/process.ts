@@ -35,6 +35,15 @@ export const processes: QuestionPage = {
     },
     {
       kind: 'number',
+      title: 'Settings that differ',
+      about:
+        'Settings that must be the same in all processes and are not, such as PAGE_TOKEN_KEYS. Only while they are changed.',
+      unit: 'short',
+      queries: { settings: 'count(max by (setting) (deployment_processes_differing) > 0) or vector(0)' },
+      limits: { warn: 1, bad: 2 },
+    },
+    {
+      kind: 'number',
       title: 'Log lines lost, of the last hour',
       about: 'Dropped because the reader of the log is too slow or gone.',
       unit: 'short',
@@ -49,6 +58,16 @@ export const processes: QuestionPage = {
       queries: {
         '{{instance}} {{role}} {{version}} {{revision}} {{node_version}}':
           'max by (instance, role, version, revision, node_version) (developer_api_build_info)',
+      },
+    },
+    {
+      kind: 'lines',
+      title: 'Processes that the store knows, and that differ, by setting',
+      about: 'Those that live, by role; and those with another value of a setting than most have.',
+      unit: 'short',
+      queries: {
+        '{{role}}': 'max by (role) (deployment_processes)',
+        'another {{setting}}': 'max by (setting) (deployment_processes_differing) > 0',
       },
     },
     {
