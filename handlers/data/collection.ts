@@ -1,5 +1,6 @@
 /** What the store knows of a collection besides its rows, and what several collections have in common. */
 import type { CreateIndexesOptions } from 'mongodb';
+import type { Retention } from './retention.ts';
 
 /** The keys of an index, in order: a query names the index that it uses by them. */
 export type IndexKeys = Readonly<Record<string, 1 | -1>>;
@@ -47,6 +48,8 @@ export interface Poll {
 
 /** A collection; everything that is known of it stands in its file in `collections/`. */
 export interface CollectionDeclaration<Row> {
+  /** What its rows hold, how long they are kept, and what ends them. */
+  readonly keeps: Retention;
   readonly indexes: readonly IndexDeclaration[];
   /** Queries that look through the whole collection. */
   readonly scans?: readonly ServedQuery[];

@@ -8,6 +8,7 @@ import { failCommandsOfClosedConnections } from './closed-connections.ts';
 import type { CollectionDeclaration } from './collection.ts';
 import { acceptedSignatures } from './collections/accepted_signatures.ts';
 import { apiKeys } from './collections/api_keys.ts';
+import { auditEntries } from './collections/audit_entries.ts';
 import { deliveries } from './collections/deliveries.ts';
 import { departments } from './collections/departments.ts';
 import { deploymentSecrets } from './collections/deployment_secrets.ts';
@@ -17,6 +18,7 @@ import { documentTemplates } from './collections/document_templates.ts';
 import { documentTypes } from './collections/document_types.ts';
 import { documents } from './collections/documents.ts';
 import { employees } from './collections/employees.ts';
+import { erasures } from './collections/erasures.ts';
 import { externalBindings } from './collections/external_bindings.ts';
 import { files } from './collections/files.ts';
 import { idempotencyClaims } from './collections/idempotency_claims.ts';
@@ -72,6 +74,8 @@ export const collections = {
   deployment_secrets: deploymentSecrets,
   store_versions: storeVersions,
   processes,
+  audit_entries: auditEntries,
+  erasures,
 } as const;
 
 export type CollectionName = keyof typeof collections;

@@ -101,13 +101,16 @@ async function expire(store: Store, storage: Storage, row: FileRow): Promise<voi
 }
 
 /**
- * Removes the bytes of an expired upload. The row of a reservation stays, to show why it cannot be confirmed (D-23).
+ * Removes the bytes of an expired upload. The row of a reservation stays for {@link KEPT_FOR_MS}, to show why it cannot
+ * be confirmed (D-23).
  */
 async function forget(store: Store, storage: Storage, row: FileRow): Promise<void> {
   const { _id, tenant_id, object } = row;
   await storage.remove(uploadKey(tenant_id, _id));
   const status = 'FILE_UPLOAD_STATUS_EXPIRED';
-  if (object === null) await change(store, row, { status }, { sweep_at: null });
+  const expiredMs = row.status === status ? row.update_time.getTime() : nowMs();
+  const shownUntil = new Date(expiredMs + KEPT_FOR_MS);
+  if (object === null && shownUntil > now()) await change(store, row, { status }, { sweep_at: shownUntil });
   else await ofTenant(store.files, tenant_id).deleteOne({ _id, status });
 }
 

@@ -7,16 +7,18 @@
  * whose chunks took longer than an hour to write is refused (`handlers/ingest/accept.ts`). A request is removed last,
  * after everything that is found by it.
  */
+import { ingestChunks } from '../data/collections/ingest_chunks.ts';
+import { ingestRequests } from '../data/collections/ingest_requests.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import { READ_TIME_MS } from '../data/reads.ts';
+import { keptMs } from '../data/retention.ts';
 import type { Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Chunks that have no request after this time never get one, in milliseconds. */
-const ORPHANED_AFTER_MS = DAY_MS;
+const ORPHANED_AFTER_MS = keptMs(ingestChunks);
 /** How long outcomes are kept after a batch was applied, in milliseconds. */
-const KEPT_MS = 30 * DAY_MS;
+const KEPT_MS = keptMs(ingestRequests);
 /** How many chunks and how many requests one run handles. */
 const BATCH = 100;
 

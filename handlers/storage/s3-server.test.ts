@@ -5,16 +5,27 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
-import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../conformance/processes/ports.ts';
 import { Database } from '../../scripts/testbed/database.ts';
 import { newKey, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
+import { knownPerson, rowsNaming, valuesIn } from '../../scripts/testbed/known-person.ts';
 import { TestAuthority } from '../../scripts/testbed/receiver.ts';
 import { startAlone } from '../../scripts/testbed/run-program.ts';
 import { ready, startServer } from '../../scripts/testbed/server.ts';
 import { storageTests } from '../../scripts/testbed/storage-tests.ts';
+import { openStore } from '../data/store.ts';
+import { erasePerson } from '../leaving/person.ts';
+import { removeTenant } from '../leaving/tenant.ts';
+import { now } from '../process/clock.ts';
 import type { Config } from '../process/config.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 
@@ -72,9 +83,11 @@ beforeAll(async () => {
   await eventually('the S3 server', () => answers(endpoint));
   const credentials = { accessKeyId: ACCESS.S3_ACCESS_KEY_ID, secretAccessKey: ACCESS.S3_SECRET_ACCESS_KEY };
   client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
-  for (const Bucket of ['files', 'plain']) await client.send(new CreateBucketCommand({ Bucket }));
+  for (const Bucket of ['files', 'people', 'plain']) await client.send(new CreateBucketCommand({ Bucket }));
   const VersioningConfiguration = { Status: 'Enabled' as const };
-  await client.send(new PutBucketVersioningCommand({ Bucket: 'files', VersioningConfiguration }));
+  for (const Bucket of ['files', 'people']) {
+    await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
+  }
 });
 
 afterAll(() => {
@@ -133,6 +146,19 @@ describe('the bucket', () => {
   });
 });
 
+/** The keys of a bucket of which a version names the person of the fixture. */
+async function keysNaming(Bucket: string): Promise<string[]> {
+  const { Versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }));
+  const naming = await Promise.all(
+    Versions.map(async ({ Key = '', VersionId }) => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, VersionId }));
+      const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+      return valuesIn(bytes).length > 0 ? [Key] : [];
+    }),
+  );
+  return [...new Set(naming.flat())];
+}
+
 describe('a server of the service', () => {
   const database = new Database();
   let env: Record<string, string>;
@@ -165,6 +191,22 @@ describe('a server of the service', () => {
     expect(started.storageUrl).toBe('');
     expect(s3.taken()).toBeGreaterThan(0);
     expect(await started.process.stop()).toBe(0);
+  });
+
+  test('an erased person is in no version of a file but what is evidence; a deleted tenant is in none', async () => {
+    const [store, storage] = [await openStore(database.uri, database.name), open('people')];
+    try {
+      const { tenant, personId, evidence } = await knownPerson(store, storage);
+      expect((await keysNaming('people')).length).toBeGreaterThan(evidence.length);
+      await erasePerson({ store, storage, tenantId: tenant.id, personId, now: now() });
+      expect(await keysNaming('people')).toEqual(evidence);
+      expect(await rowsNaming(store)).toEqual({});
+      await removeTenant(store, tenant.id, { storage });
+      expect((await client.send(new ListObjectVersionsCommand({ Bucket: 'people' }))).Versions ?? []).toEqual([]);
+    } finally {
+      storage.stop();
+      await store.close();
+    }
   });
 
   test('does not start on a bucket without versions', async () => {

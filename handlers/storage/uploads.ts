@@ -8,8 +8,10 @@
 import type { Caller } from '../access/caller.ts';
 import { fail } from '../answers/errors.ts';
 import type { StoredDocumentFile } from '../data/collections/documents.ts';
-import type { FileRow } from '../data/collections/files.ts';
+import { type FileRow, files } from '../data/collections/files.ts';
+import { unclaimedObjects } from '../data/collections/unclaimed_objects.ts';
 import type { VisibleRow } from '../data/reads.ts';
+import { keptMs } from '../data/retention.ts';
 import { untilWritten } from '../data/writes.ts';
 import { now } from '../process/clock.ts';
 
@@ -17,13 +19,16 @@ import { now } from '../process/clock.ts';
  * After so many milliseconds nothing completes a link, or a note of an unclaimed object, any more: the 24 hours of an
  * Idempotency-Key, and an hour for the last request under it.
  */
-export const ABANDONED_AFTER_MS = 25 * 60 * 60 * 1000;
+export const ABANDONED_AFTER_MS = keptMs(unclaimedObjects);
 
 /** How long after its reservation an upload may be confirmed (D-1, D-23), in milliseconds. */
 export const RESERVED_FOR_MS = 24 * 60 * 60 * 1000;
 
-/** How long after its confirmation an upload waits for a document (D-23), in milliseconds. */
-export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+/**
+ * How long after its confirmation an upload waits for a document (D-23), and how long an expired reservation is
+ * answered as one, in milliseconds.
+ */
+export const KEPT_FOR_MS = keptMs(files);
 
 /** How long after its reservation no further bytes can arrive, in milliseconds: the form's time, and a slow upload. */
 export const UPLOADABLE_FOR_MS = 60 * 60 * 1000;
@@ -50,10 +55,10 @@ export async function linkableUpload(caller: Caller, fileId: string, documentId:
  * @throws ApiError as {@link linkableUpload}; nothing is changed then
  */
 export async function linkUpload(caller: Caller, fileId: string, documentId: string): Promise<StoredDocumentFile> {
-  const files = caller.inTenant('files');
+  const rows = caller.inTenant('files');
   return untilWritten(TRIES, async () => {
     const at = now();
-    const row = await files.change(
+    const row = await rows.change(
       {
         _id: fileId,
         owner_id: caller.owner.id,

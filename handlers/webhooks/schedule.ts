@@ -1,5 +1,7 @@
 /** When deliveries are attempted, how they end without an attempt, and how long they are kept (D-24, D-27). */
+import { deliveries } from '../data/collections/deliveries.ts';
 import { ofTenant } from '../data/of-tenant.ts';
+import { keptMs } from '../data/retention.ts';
 import type { Store } from '../data/store.ts';
 import { now, nowMs } from '../process/clock.ts';
 
@@ -11,7 +13,7 @@ export const MAX_FAILURES = 20;
 const FIRST_WAIT_MS = 15_000;
 /** The largest share of a wait that is added to it at random (D-27). */
 const MAX_JITTER = 0.1;
-const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_FOR_MS = keptMs(deliveries);
 /** How many deliveries are removed at a time. */
 const PRUNED_AT_ONCE = 1_000;
 

@@ -12,4 +12,11 @@ export interface AcceptedSignatureRow {
   create_time: Date;
 }
 
-export const acceptedSignatures: CollectionDeclaration<AcceptedSignatureRow> = { indexes: [] };
+export const acceptedSignatures: CollectionDeclaration<AcceptedSignatureRow> = {
+  keeps: {
+    holds: 'digests of signature values, with ids of the document and the slot',
+    until: 'the tenant is deleted',
+    because: 'a signature proves one act for ever; one small row for each',
+  },
+  indexes: [],
+};

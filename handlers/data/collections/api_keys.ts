@@ -22,6 +22,11 @@ export interface ApiKeyRow {
 }
 
 export const apiKeys: CollectionDeclaration<ApiKeyRow> = {
+  keeps: {
+    holds: 'keys without their secrets, also revoked ones',
+    until: 'the tenant is deleted',
+    because: 'routes and the audit log name them; few for each tenant',
+  },
   indexes: [
     {
       key: { key_hash: 1 },

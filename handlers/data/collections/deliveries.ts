@@ -1,5 +1,6 @@
 import { type CollectionDeclaration, newestFirst, query, SHARD_KEY, shardKeyIndex } from '../collection.ts';
 import type { LeasedRow } from '../lease.ts';
+import { DAY_MS } from '../retention.ts';
 
 /** One attempt of a delivery, as the log shows it. */
 export interface DeliveryAttempt {
@@ -31,6 +32,12 @@ export interface DeliveryRow extends LeasedRow {
 }
 
 export const deliveries: CollectionDeclaration<DeliveryRow> = {
+  keeps: {
+    holds: 'deliveries of events and their attempts: ids, times, status codes',
+    forMs: 30 * DAY_MS,
+    after: 'the delivery has ended',
+    by: 'prune_deliveries',
+  },
   indexes: [
     {
       key: { endpoint_id: 1, status: 1, next_at: 1 },

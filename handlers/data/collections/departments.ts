@@ -15,6 +15,11 @@ export interface DepartmentRow {
 }
 
 export const departments: CollectionDeclaration<DepartmentRow> = {
+  keeps: {
+    holds: 'departments',
+    until: 'the tenant is deleted',
+    because: 'they are the structure of the organisation',
+  },
   indexes: [
     { key: { tenant_id: 1, ancestor_ids: 1 }, serves: [query.find('the subtree that a profile sees')] },
     { key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: departments')] },

@@ -7,4 +7,11 @@ export interface DeploymentSecretRow {
   create_time: Date;
 }
 
-export const deploymentSecrets: CollectionDeclaration<DeploymentSecretRow> = { indexes: [] };
+export const deploymentSecrets: CollectionDeclaration<DeploymentSecretRow> = {
+  keeps: {
+    holds: 'secrets that the processes share if none is configured',
+    until: 'an operator removes the database',
+    because: 'a few rows',
+  },
+  indexes: [],
+};

@@ -5,5 +5,10 @@ export interface DocumentCategoryRow extends TitledRow {
 }
 
 export const documentCategories: CollectionDeclaration<DocumentCategoryRow> = {
+  keeps: {
+    holds: 'categories of documents',
+    until: 'the tenant is deleted',
+    because: 'documents are found by them',
+  },
   indexes: [{ key: { tenant_id: 1, ...newestFirst }, serves: [query.find('categories')] }],
 };

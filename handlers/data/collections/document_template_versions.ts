@@ -16,6 +16,11 @@ export interface DocumentTemplateVersionRow {
 }
 
 export const documentTemplateVersions: CollectionDeclaration<DocumentTemplateVersionRow> = {
+  keeps: {
+    holds: 'every published version of a template',
+    until: 'the tenant is deleted',
+    because: 'documents name the version that they were made from',
+  },
   indexes: [
     {
       key: { tenant_id: 1, template_id: 1, version: -1 },

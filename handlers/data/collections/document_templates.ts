@@ -15,6 +15,11 @@ export interface DocumentTemplateRow extends TitledRow {
 export const templatesOfType = { tenant_id: 1, type_id: 1, ...newestFirst } as const;
 
 export const documentTemplates: CollectionDeclaration<DocumentTemplateRow> = {
+  keeps: {
+    holds: 'templates',
+    until: 'the tenant is deleted',
+    because: 'documents name them',
+  },
   indexes: [
     { key: { tenant_id: 1, ...newestFirst }, serves: [query.find('templates')] },
     { key: templatesOfType, serves: [query.find('templates by type, or by profile')] },

@@ -16,6 +16,11 @@ export interface DocumentTypeRow extends TitledRow {
 export const typesOfCategory = { tenant_id: 1, category_id: 1, ...newestFirst } as const;
 
 export const documentTypes: CollectionDeclaration<DocumentTypeRow> = {
+  keeps: {
+    holds: 'types of documents',
+    until: 'the tenant is deleted',
+    because: 'documents name them',
+  },
   indexes: [
     {
       key: { tenant_id: 1, ...newestFirst },

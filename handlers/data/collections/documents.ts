@@ -137,6 +137,11 @@ const OWN = {
 const UNSEEN = { upTo: 'tenant', because: 'documents of types that the owner does not see are passed over' } as const;
 
 export const documents: CollectionDeclaration<DocumentRow> = {
+  keeps: {
+    holds: 'documents with their routes; of deleted ones too',
+    until: 'the tenant is deleted, and drafts about one person until that person is erased',
+    because: 'what was sent is evidence; how long a tenant must keep it is not for this service to decide',
+  },
   indexes: [
     { key: documentKeys.newest, serves: [query.find('documents', UNSEEN)] },
     { key: documentKeys.ofType, serves: [query.find('documents by type', UNSEEN)] },

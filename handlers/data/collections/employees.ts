@@ -111,6 +111,11 @@ const OWN = {
 const RANK = { upTo: 'few', because: 'the id at the rank of the sample is found by keys' } as const;
 
 export const employees: CollectionDeclaration<EmployeeRow> = {
+  keeps: {
+    holds: 'employments; a deleted one is marked, and after the erasure of its person an empty row with its id',
+    until: 'the tenant is deleted',
+    because: 'routes, events and deliveries name the id',
+  },
   indexes: [
     {
       key: employeeKeys.newest,

@@ -18,5 +18,10 @@ export interface ExternalBindingRow {
 }
 
 export const externalBindings: CollectionDeclaration<ExternalBindingRow> = {
+  keeps: {
+    holds: 'external ids of two source systems, with the id of the object',
+    until: 'the person is erased or the tenant deleted',
+    because: 'the next batch finds the object by it',
+  },
   indexes: [{ key: { tenant_id: 1, kind: 1, object_id: 1 }, serves: [query.remove('seed: all bindings of a tenant')] }],
 };

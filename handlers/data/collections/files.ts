@@ -1,4 +1,5 @@
 import { type CollectionDeclaration, query, SHARD_KEY, shardKeyIndex } from '../collection.ts';
+import { DAY_MS } from '../retention.ts';
 
 /** Bytes in storage, pinned to one version of one object. */
 export interface StoredObject {
@@ -35,6 +36,13 @@ export interface FileRow {
 }
 
 export const files: CollectionDeclaration<FileRow> = {
+  keeps: {
+    holds:
+      'uploads that no document took: expired reservations, and confirmed uploads; the row of an upload that a document took stays with the document',
+    forMs: 30 * DAY_MS,
+    after: 'the confirmation, or the end of the reservation',
+    by: 'sweep_files',
+  },
   indexes: [
     { key: { sweep_at: 1 }, serves: [query.find('the sweeper: uploads of every tenant whose time has come')] },
     shardKeyIndex,

@@ -1,5 +1,6 @@
 import type { CollectionDeclaration } from '../collection.ts';
 import type { LeasedRow } from '../lease.ts';
+import { DAY_MS } from '../retention.ts';
 
 /** A claim on an Idempotency-Key (`_id` is a digest of key, operation and header); see `once.ts`. Attempts lease it. */
 export interface IdempotencyClaimRow extends LeasedRow {
@@ -14,6 +15,7 @@ export interface IdempotencyClaimRow extends LeasedRow {
 }
 
 export const idempotencyClaims: CollectionDeclaration<IdempotencyClaimRow> = {
+  keeps: { holds: 'digests of Idempotency-Keys and bodies', forMs: 25 * (DAY_MS / 24), after: 'the claim', by: 'ttl' },
   indexes: [
     {
       key: { expires_at: 1 },

@@ -1,4 +1,5 @@
 import { type CollectionDeclaration, query } from '../collection.ts';
+import { DAY_MS } from '../retention.ts';
 
 /** Records of a batch, in order. `_id` is `<request id>:<index>`. */
 export interface IngestChunkRow {
@@ -13,6 +14,12 @@ export interface IngestChunkRow {
 }
 
 export const ingestChunks: CollectionDeclaration<IngestChunkRow> = {
+  keeps: {
+    holds: 'records of batches; removed as soon as the batch is applied, and by the job if it never was accepted',
+    forMs: DAY_MS,
+    after: 'they were written',
+    by: 'sweep_ingest',
+  },
   indexes: [
     {
       key: { request_id: 1, index: 1 },

@@ -1,4 +1,5 @@
 import { type CollectionDeclaration, query } from '../collection.ts';
+import { DAY_MS } from '../retention.ts';
 
 /** The outcome of a record. `_id` is `<request id>:<record's index>`. */
 export interface IngestOutcomeRow {
@@ -19,6 +20,12 @@ export interface IngestOutcomeRow {
 }
 
 export const ingestOutcomes: CollectionDeclaration<IngestOutcomeRow> = {
+  keeps: {
+    holds: 'what became of each record: its external id and the id of the object',
+    forMs: 30 * DAY_MS,
+    after: 'the batch was applied',
+    by: 'sweep_ingest',
+  },
   indexes: [
     {
       key: { tenant_id: 1, request_id: 1, index: 1 },

@@ -1,5 +1,6 @@
 import { type CollectionDeclaration, query, SHORT_LIST } from '../collection.ts';
 import type { LeasedRow } from '../lease.ts';
+import { DAY_MS } from '../retention.ts';
 
 /** An accepted batch (D-29). The insert of this row accepts it, and comes after its chunks. Whoever applies it leases it. */
 export interface IngestRequestRow extends LeasedRow {
@@ -32,6 +33,12 @@ export interface IngestRequestRow extends LeasedRow {
 }
 
 export const ingestRequests: CollectionDeclaration<IngestRequestRow> = {
+  keeps: {
+    holds: 'batches: their keys as digests, progress and counts',
+    forMs: 30 * DAY_MS,
+    after: 'the batch was applied',
+    by: 'sweep_ingest',
+  },
   indexes: [
     {
       key: { tenant_id: 1, status: 1, accepted_order: 1 },

@@ -7,4 +7,11 @@ export interface IngestSequenceRow {
   value: number;
 }
 
-export const ingestSequences: CollectionDeclaration<IngestSequenceRow> = { indexes: [] };
+export const ingestSequences: CollectionDeclaration<IngestSequenceRow> = {
+  keeps: {
+    holds: 'the last number of a batch, one row for each tenant',
+    until: 'the tenant is deleted',
+    because: 'numbers never begin again',
+  },
+  indexes: [],
+};

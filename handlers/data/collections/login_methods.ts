@@ -10,5 +10,10 @@ export interface LoginMethodRow {
 }
 
 export const loginMethods: CollectionDeclaration<LoginMethodRow> = {
+  keeps: {
+    holds: 'login methods',
+    until: 'the tenant is deleted',
+    because: 'they are settings',
+  },
   indexes: [{ key: { tenant_id: 1, slug: 1 }, options: { unique: true }, serves: [query.find('login methods')] }],
 };

@@ -1,5 +1,10 @@
 import { type CollectionDeclaration, query, SHORT_LIST, type TitledRow } from '../collection.ts';
 
 export const organizations: CollectionDeclaration<TitledRow> = {
+  keeps: {
+    holds: 'legal entities',
+    until: 'the tenant is deleted',
+    because: 'they are the structure of the organisation',
+  },
   indexes: [{ key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: organisations', SHORT_LIST)] }],
 };

@@ -23,6 +23,11 @@ export interface PersonRow {
 }
 
 export const persons: CollectionDeclaration<PersonRow> = {
+  keeps: {
+    holds: 'persons: names, IIN, birth date, contacts',
+    until: 'the person is erased or the tenant deleted',
+    because: 'the employer decides how long it needs them',
+  },
   indexes: [
     { key: SHARD_KEY, serves: [query.find('settings: persons')] },
     outboxIndex('persons whose employments have to follow'),

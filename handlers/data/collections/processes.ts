@@ -20,6 +20,12 @@ export interface ProcessRow {
 }
 
 export const processes: CollectionDeclaration<ProcessRow> = {
+  keeps: {
+    holds: 'running processes: role, version, machine, keyed digests of settings',
+    forMs: 120_000,
+    after: 'the process was last seen',
+    by: 'ttl',
+  },
   indexes: [
     { key: { seen_time: 1 }, options: { expireAfterSeconds: 120 }, serves: 'the database removes killed processes' },
   ],

@@ -14,6 +14,12 @@ export interface RateLimitRow {
 }
 
 export const rateLimits: CollectionDeclaration<RateLimitRow> = {
+  keeps: {
+    holds: 'rate limits of keys, and of addresses whose authentication failed',
+    forMs: 60_000,
+    after: 'the bucket is full again',
+    by: 'ttl',
+  },
   indexes: [
     { key: { expires_at: 1 }, options: { expireAfterSeconds: 60 }, serves: 'the database removes idle buckets' },
   ],

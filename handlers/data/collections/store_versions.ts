@@ -11,4 +11,7 @@ export interface StoreVersionRow {
   update_time: Date;
 }
 
-export const storeVersions: CollectionDeclaration<StoreVersionRow> = { indexes: [] };
+export const storeVersions: CollectionDeclaration<StoreVersionRow> = {
+  keeps: { holds: 'the version of the store', until: 'an operator removes the database', because: 'one row' },
+  indexes: [],
+};

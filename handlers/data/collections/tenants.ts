@@ -14,6 +14,11 @@ export interface TenantRow {
 }
 
 export const tenants: CollectionDeclaration<TenantRow> = {
+  keeps: {
+    holds: 'tenants',
+    until: 'the tenant is deleted',
+    because: 'they are the customers; the audit log keeps the id',
+  },
   indexes: [{ key: { time_zone: 1 }, serves: [query.distinct('the daily pass: the time zones in use')] }],
   scans: [
     query.find('settings: a tenant by id or name', {

@@ -15,6 +15,11 @@ export interface TrustAnchorRow {
 }
 
 export const trustAnchors: CollectionDeclaration<TrustAnchorRow> = {
+  keeps: {
+    holds: 'certificates of authorities',
+    until: 'the tenant is deleted',
+    because: 'they are settings',
+  },
   indexes: [
     {
       key: { tenant_id: 1, fingerprint: 1 },

@@ -1,4 +1,5 @@
 import { type CollectionDeclaration, query } from '../collection.ts';
+import { DAY_MS } from '../retention.ts';
 
 /** Notes before the bytes under `_id` (a storage key) that nothing refers to them yet; removed once a row does. */
 export interface UnclaimedObjectRow {
@@ -8,6 +9,12 @@ export interface UnclaimedObjectRow {
 }
 
 export const unclaimedObjects: CollectionDeclaration<UnclaimedObjectRow> = {
+  keeps: {
+    holds: 'notes of bytes that no row refers to yet',
+    forMs: 25 * (DAY_MS / 24),
+    after: 'the bytes were written',
+    by: 'sweep_files',
+  },
   indexes: [
     { key: { create_time: 1 }, serves: [query.find('the sweeper: bytes of every tenant that nothing refers to')] },
   ],

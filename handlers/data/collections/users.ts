@@ -26,5 +26,10 @@ export interface UserRow {
 }
 
 export const users: CollectionDeclaration<UserRow> = {
+  keeps: {
+    holds: 'owners of keys with their permissions, also removed ones',
+    until: 'the tenant is deleted; the label until its person is erased',
+    because: 'keys and the audit log name the id',
+  },
   indexes: [{ key: { tenant_id: 1, _id: 1 }, serves: [query.find('settings: users')] }],
 };

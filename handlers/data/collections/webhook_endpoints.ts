@@ -21,6 +21,11 @@ export interface WebhookEndpointRow {
 }
 
 export const webhookEndpoints: CollectionDeclaration<WebhookEndpointRow> = {
+  keeps: {
+    holds: 'webhook endpoints, until a request deletes them',
+    until: 'the tenant is deleted',
+    because: 'at most 50 for each tenant',
+  },
   indexes: [
     {
       key: { tenant_id: 1, slot: 1 },

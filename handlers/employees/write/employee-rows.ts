@@ -102,6 +102,16 @@ export function deletedEmployee(row: EmployeeRow, now: Date): EmployeeRow | null
   return row.listed ? withEvents(next, 'employee.deleted') : next;
 }
 
+/**
+ * A deleted employment without everything that was known of it, for the erasure of its person (D-35): its id stays,
+ * which routes and events name, and its events, which are not all relayed yet.
+ */
+export function emptiedEmployee(row: EmployeeRow): EmployeeRow {
+  const none = { ...noEmployeeFields, status: 'EMPLOYEE_STATUS_TERMINATED' as const, person_id: '', person_rev: 0 };
+  const next = { ...row, ...none, details: '', rev: revOf(row) + 1 };
+  return { ...next, listed: false, visible_to: [], status_due_on: '' };
+}
+
 /** The row with the status that its dates imply today, or null if that changes nothing. */
 export function advancedEmployee(row: EmployeeRow, { now, today }: WriteMoment): EmployeeRow | null {
   const status = statusToday(row.status, row, today);

@@ -337,6 +337,7 @@ function settingsUses(tenantId: string, batch: string, env: Readonly<Record<stri
     'ingests',
     'trust-anchors',
     'webhook-endpoints',
+    'audit',
   ];
   return [
     ...lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),

@@ -4,10 +4,11 @@ import { commandLine, refuse, runProgram, wholeNumber } from '../../../conforman
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { engineOf } from '../../../handlers/data/engine.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
+import { removeTenant } from '../../../handlers/leaving/tenant.ts';
 import { connect, databaseFailure } from '../settings/connect.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';
 import { inventTenant, type TenantPlan, tenantIdOf } from './tenant.ts';
-import { removeTenant, writeTenant } from './write.ts';
+import { writeTenant } from './write.ts';
 
 const MOST_EMPLOYEES = 1_000_000;
 const MOST_TENANTS = 1_000;
@@ -110,8 +111,8 @@ const HELP = `
 The same seed and name give the same data, ids and times, on every machine. Keys are random and shown once. People are
 invented: the IINs have a wrong checksum on purpose, the e-mail domains are reserved ones, and the telephone numbers lead
 nowhere.
-The database is MONGODB_URI; unset, the one that a running npm start uses; else the embedded one of --data, which is
-started for the one command. One that is not the embedded database is refused without --any-database, because it may hold
+The database is MONGODB_URI, or what the file MONGODB_URI_FILE holds; unset, the one that a running npm start uses; else
+the embedded one of --data, which is started for the one command. One that is not the embedded database is refused without --any-database, because it may hold
 real tenants.
 
 Examples:

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { MongoBulkWriteError, MongoNetworkError } from 'mongodb';
 import type { Store } from '../../../handlers/data/store.ts';
+import { TENANT_COLLECTIONS } from '../../../handlers/leaving/tenant.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { requireInventedAllowed, seedTenant, tenantNames } from './main.ts';
 import { inventTenant, tenantIdOf } from './tenant.ts';
-import { TENANT_COLLECTIONS, writeTenant } from './write.ts';
+import { writeTenant } from './write.ts';
 
 const { store } = await testDeployment();
 

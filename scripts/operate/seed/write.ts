@@ -1,19 +1,12 @@
-/** Writes an invented tenant into a store, a few batches at a time, and removes a tenant. */
+/** Writes an invented tenant into a store, a few batches at a time. */
 import type { Collection } from 'mongodb';
-import { type CollectionName, collectionNames, type Store } from '../../../handlers/data/store.ts';
+import type { CollectionName, Store } from '../../../handlers/data/store.ts';
 import { onlyThere } from '../../../handlers/data/writes.ts';
-import { JOBS_COLLECTION } from '../../../handlers/process/scheduler.ts';
 import { isOutage } from '../settings/connect.ts';
 import type { InventedTenant } from './tenant.ts';
 
 const IN_FLIGHT = 3;
 const ATTEMPTS = 5;
-const SLICE = 2_000;
-
-const TENANTLESS: readonly CollectionName[] = ['tenants', 'deployment_secrets', 'rate_limits'];
-
-/** The collections that hold rows of tenants, but for those of the tenants themselves. */
-export const TENANT_COLLECTIONS = collectionNames.filter((name) => !TENANTLESS.includes(name));
 
 /** Inserts rows that have ids. After a lost connection it retries: the first attempt may have arrived. */
 async function insert(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {
@@ -66,46 +59,4 @@ export async function writeTenant(
   }
   await Promise.all(running);
   await store.tenants.insertOne(invented.tenant);
-}
-
-/** How often everything is looked through: a process that is still at work may write rows meanwhile. */
-const PASSES = 5;
-
-/**
- * Removes the tenant and all its rows, also its jobs and the rate limits of its keys. The tenant's own row goes first, so
- * that none of its keys works meanwhile.
- * @returns how many rows of each collection were removed
- */
-export async function removeTenant(store: Store, tenantId: string): Promise<Partial<Record<CollectionName, number>>> {
-  await store.tenants.deleteOne({ _id: tenantId });
-  const ofTenant = { tenant_id: tenantId };
-  await store.rate_limits.deleteMany({ _id: { $in: await store.api_keys.distinct('_id', ofTenant) } });
-  // An endpoint that was deleted may have left a job, too.
-  const endpoints = await store.deliveries.distinct('endpoint_id', ofTenant);
-  const jobs = { 'data.id': { $in: [tenantId, ...endpoints] } };
-  const removed: Partial<Record<CollectionName, number>> = {};
-  for (let pass = 1; pass <= PASSES; pass++) {
-    let found = 0;
-    for (const name of TENANT_COLLECTIONS) {
-      const count = await removeRows(store, name, tenantId);
-      if (count > 0) removed[name] = (removed[name] ?? 0) + count;
-      found += count;
-    }
-    if (found === 0) break;
-  }
-  await store.db.collection(JOBS_COLLECTION).deleteMany(jobs);
-  return removed;
-}
-
-/** Removes the tenant's rows of a collection in slices, so that other work gets its turn between them. */
-async function removeRows(store: Store, name: CollectionName, tenantId: string): Promise<number> {
-  const rows = store.db.collection<{ _id: string; tenant_id: string }>(name);
-  for (let removed = 0; ; ) {
-    const slice = await rows
-      .find({ tenant_id: tenantId }, { projection: { _id: 1 } })
-      .limit(SLICE)
-      .toArray();
-    if (slice.length === 0) return removed;
-    removed += (await rows.deleteMany({ _id: { $in: slice.map(({ _id }) => _id) }, tenant_id: tenantId })).deletedCount;
-  }
 }

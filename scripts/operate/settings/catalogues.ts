@@ -86,6 +86,7 @@ export const documentTypes: Group = {
   commands: {
     list: command({
       about: 'List the document types of the tenant, newest first.',
+      reads: true,
       json: typeJson,
       run: async ({ store, tenant }) =>
         listing(await store.document_types.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), typeColumns),
@@ -132,6 +133,7 @@ export const documentCategories: Group = {
   commands: {
     list: command({
       about: 'List the document categories of the tenant, newest first.',
+      reads: true,
       json: categoryJson,
       run: async ({ store, tenant }) =>
         listing(

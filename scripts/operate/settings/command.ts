@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly dataDir: string;
   /** Where a long command says how far it is; absent where only its answer is wanted. */
   readonly progress?: ProgressOutput | undefined;
+  /** What `--tenant` names, for commands about all tenants that can be about one. */
+  readonly namedTenant?: string | undefined;
   /** For commands that run until a user stops them. */
   readonly untilStopped: () => AbortSignal;
 }
@@ -36,7 +38,7 @@ export interface ValueType<T> {
   resolve?(at: TenantContext, text: string): T | Promise<T>;
 }
 
-/** An argument is given by its place and is required. An option and a flag are given by name; a flag has no value. */
+/** An argument is given by its place. An option and a flag are given by name; a flag has no value. */
 export interface Parameter<T> {
   readonly is: 'argument' | 'option' | 'flag';
   readonly type: ValueType<T>;
@@ -56,6 +58,11 @@ export type Values<P extends Parameters> = {
 
 function argument<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
   return { is: 'argument', type, about, isRequired: true };
+}
+
+/** An argument that may be left out, where an option says the same in another way. */
+function optionalArgument<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T | undefined> {
+  return { is: 'argument', type: type as ValueType<T | undefined>, about, isRequired: false };
 }
 
 function required<T>(type: ValueType<T>, about = type.about ?? ''): Parameter<T> {
@@ -79,7 +86,7 @@ function optionalAs<T>(word: string, type: ValueType<T>, about?: string): Parame
   return { ...optional(type, about), word };
 }
 
-export const take = { argument, required, optional, optionalAs, defaulting, flag };
+export const take = { argument, optionalArgument, required, optional, optionalAs, defaulting, flag };
 
 /** Names with their values, one a line. */
 export interface Facts {
@@ -117,6 +124,8 @@ export interface Answer<Of = unknown> {
 
 interface Definition<P extends Parameters, Context, Of> {
   readonly about: string;
+  /** True if it changes nothing: its store refuses writes. Every other command has an entry in the audit log. */
+  readonly reads?: true;
   /** What scripts get of what the command answers. */
   readonly json: Shape<Of>;
   readonly takes?: P;

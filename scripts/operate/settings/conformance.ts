@@ -4,6 +4,8 @@ import path from 'node:path';
 import { commaList, invalid, misuse, refuse, wholeNumber } from '../../../conformance/command-line.ts';
 import type { Callbacks } from '../../../conformance/profile/profile.ts';
 import type { Store } from '../../../handlers/data/store.ts';
+import { hasObjects } from '../../../handlers/leaving/objects.ts';
+import { removeTenant } from '../../../handlers/leaving/tenant.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { databaseName } from '../../../handlers/process/config.ts';
 import { grouped } from '../seed/progress.ts';
@@ -20,7 +22,6 @@ import {
 } from '../suite/folder.ts';
 import { envFile, loopbackCallbacks, profileFile, programLine, writeProfile } from '../suite/profile.ts';
 import { receiverAt, receiverEnv } from '../suite/receiver.ts';
-import { hasObjects, objectStorageOf, removeWholeTenant } from '../suite/remove.ts';
 import { ensureSuiteTenants } from '../suite/suite-tenants.ts';
 import {
   ensureTenants,
@@ -40,6 +41,7 @@ import {
   type ValueType,
 } from './command.ts';
 import { givenSecret } from './connect.ts';
+import { objectStorageOf } from './object-storage.ts';
 import { same } from './shape.ts';
 import { onOrOff, text, title } from './values.ts';
 
@@ -257,7 +259,7 @@ async function remove(at: CommandContext, { out, name, keepFiles }: Values<typeo
   }
   const removed: Record<string, number> = {};
   for (const id of ids) {
-    for (const [what, count] of Object.entries(await removeWholeTenant(store, storage, id))) {
+    for (const [what, count] of Object.entries(await removeTenant(store, id, { storage }))) {
       removed[what] = (removed[what] ?? 0) + count;
     }
   }

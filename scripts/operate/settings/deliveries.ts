@@ -193,6 +193,7 @@ export const deliveries: Group = {
   commands: {
     list: command({
       about: 'List deliveries, newest first.',
+      reads: true,
       json,
       takes: {
         endpoint: take.optional(row(kinds.webhook_endpoint), 'only deliveries to this endpoint: id or URL'),
@@ -217,6 +218,7 @@ export const deliveries: Group = {
     }),
     show: command({
       about: 'Show a delivery: the time and the result of each attempt, and when the next one is due.',
+      reads: true,
       json,
       takes: { delivery },
       examples: ['deliveries show DELIVERY_ID', 'deliveries show EVENT_ID --json'],

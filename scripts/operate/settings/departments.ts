@@ -49,6 +49,7 @@ export const departments: Group = {
   commands: {
     list: command({
       about: 'List the departments of the tenant as a tree.',
+      reads: true,
       json: ofPart(json, ({ row }: Line) => row),
       takes: { limit: take.defaulting(count(), 'the maximum number of lines', 1000) },
       async run({ store, tenant }, { limit }) {

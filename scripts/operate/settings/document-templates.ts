@@ -260,12 +260,14 @@ export const documentTemplates: Group = {
   commands: {
     list: command({
       about: 'List the document templates of the tenant, newest first.',
+      reads: true,
       json,
       run: async ({ store, tenant }) =>
         listing(await store.document_templates.find({ tenant_id: tenant._id }).sort(newestFirst).toArray(), columns),
     }),
     show: command({
       about: 'Show a template with its variables; with --json also its content.',
+      reads: true,
       json: { ...json, ...same<ShownVersion>()('content') },
       takes: { template, of: take.optional(count('version'), 'this version instead of the latest') },
       async run(at, { template, of }) {
@@ -286,6 +288,7 @@ export const documentTemplates: Group = {
     }),
     export: command({
       about: 'Write a template to a new file: JSON if its name ends in .json, otherwise YAML.',
+      reads: true,
       json: same<Export>()('template_id', 'version', 'file'),
       takes: {
         template,

@@ -257,6 +257,7 @@ export const documents: Group = {
   commands: {
     list: command({
       about: 'List documents, newest first; deleted ones only with --deleted.',
+      reads: true,
       json,
       takes: {
         status: take.optional(status),
@@ -278,6 +279,7 @@ export const documents: Group = {
     }),
     show: command({
       about: 'Show a document: its route with every slot, its files, the events that are not relayed yet.',
+      reads: true,
       json,
       takes: { document },
       examples: ['documents show DOCUMENT_ID', 'documents show DOCUMENT_ID --json'],

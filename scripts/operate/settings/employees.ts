@@ -121,6 +121,7 @@ export const employees: Group = {
   commands: {
     list: command({
       about: 'List employees, newest first; drafts only with --drafts, deleted ones only with --deleted.',
+      reads: true,
       json: shownJson,
       takes: {
         status: take.optional(status, 'only this status'),
@@ -152,6 +153,7 @@ export const employees: Group = {
     }),
     show: command({
       about: 'Show one employee with its person.',
+      reads: true,
       json: {
         ...ofPart(json, ({ row }: ShownEmployee) => row),
         person: ({ person }: ShownEmployee) => (person === undefined ? null : shaped(personJson, person)),

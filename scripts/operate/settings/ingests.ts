@@ -111,6 +111,7 @@ export const ingests: Group = {
   commands: {
     list: command({
       about: 'List the batches of the tenant, the latest first.',
+      reads: true,
       json,
       takes: { limit: take.defaulting(count(), 'the maximum number', 50) },
       async run({ store, tenant }, { limit }) {
@@ -121,6 +122,7 @@ export const ingests: Group = {
     }),
     show: command({
       about: 'Show a batch and the outcome of each of its records, in their order.',
+      reads: true,
       json: {
         ...ofPart(json, ({ row }: ShownRequest) => row),
         records: ({ records }: ShownRequest) => records.map((outcome) => shaped(outcomeJson, outcome)),

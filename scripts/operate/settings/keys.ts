@@ -154,6 +154,7 @@ export const keys: Group = {
     }),
     list: command({
       about: 'List the keys of the tenant: prefix, scopes, owner, last use, state.',
+      reads: true,
       json,
       async run({ store, tenant, now }) {
         const [rows, owners] = await Promise.all([

@@ -49,6 +49,7 @@ export const loginMethods: Group = {
   commands: {
     list: command({
       about: 'List the login methods of the tenant, disabled ones included.',
+      reads: true,
       json,
       run: async ({ store, tenant }) =>
         listing(await store.login_methods.find({ tenant_id: tenant._id }).sort({ slug: 1 }).toArray(), columns),

@@ -7,7 +7,7 @@ import type { Group } from './command.ts';
 import { type Surroundings, settingsProgram } from './terminal.ts';
 
 /** All commands, in the order in which help lists them. Each group brings modules that only its own commands need. */
-const groups: Readonly<Record<string, () => Promise<Group>>> = {
+export const groups: Readonly<Record<string, () => Promise<Group>>> = {
   tenants: async () => (await import('./tenants.ts')).tenants,
   users: async () => (await import('./users.ts')).users,
   keys: async () => (await import('./keys.ts')).keys,
@@ -26,6 +26,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   'webhook-endpoints': async () => (await import('./webhook-endpoints.ts')).webhookEndpoints,
   deliveries: async () => (await import('./deliveries.ts')).deliveries,
   ingests: async () => (await import('./ingests.ts')).ingests,
+  audit: async () => (await import('./audit.ts')).audit,
   conformance: async () => (await import('./conformance.ts')).conformance,
 };
 

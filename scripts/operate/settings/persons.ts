@@ -8,6 +8,7 @@ import { createPerson, updatePerson } from '../../../handlers/employees/write/pe
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
 import { FILLERS } from '../../../handlers/ingest/columns.ts';
 import { type Column, command, type Group, listing, take } from './command.ts';
+import { erasureOfPerson, exportOfPerson } from './leaving.ts';
 import { kinds, row } from './lookup.ts';
 import { rowShape, same } from './shape.ts';
 import { count, text, withoutUndefined } from './values.ts';
@@ -91,10 +92,12 @@ export const persons: Group = {
     'persons list --last-name Ахметова',
     'persons create --last-name Ахметова --first-name Айгүл --birth-date 1991-04-02',
     'persons update PERSON_ID --phone +77000000001 --middle-name ""',
+    'persons erase PERSON_ID --dry-run',
   ],
   commands: {
     list: command({
       about: 'List persons of the tenant.',
+      reads: true,
       json: personJson,
       takes: {
         last_name: take.optional(text(), 'only this family name, exactly'),
@@ -107,11 +110,14 @@ export const persons: Group = {
     }),
     joined: command({
       about: 'List persons that several employees share because of a filler IIN (twelve equal digits) of LEDGER.',
+      reads: true,
       json: { ...personJson, employees: ({ employees }: JoinedPerson) => employees },
       async run({ store, tenant }) {
         return listing(await joinedByFiller(store, tenant._id), joinedColumns);
       },
     }),
+    export: exportOfPerson,
+    erase: erasureOfPerson,
     create: command({
       about: 'Create a person; a family or given name is needed.',
       json: personJson,

@@ -6,6 +6,7 @@ import type { Store } from '../../../handlers/data/store.ts';
 import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
 import { type Column, commandForAllTenants, type Group, listing, take } from './command.ts';
+import { deletionOfTenant, exportOfTenant } from './leaving.ts';
 import { tenant } from './lookup.ts';
 import { rowShape } from './shape.ts';
 import { onOrOff, timeZone, title, withoutUndefined } from './values.ts';
@@ -33,6 +34,7 @@ export const tenants: Group = {
   commands: {
     list: commandForAllTenants({
       about: 'List all tenants.',
+      reads: true,
       json,
       run: async ({ store }) => listing(await store.tenants.find({}).sort({ name: 1 }).toArray(), columns),
     }),
@@ -60,6 +62,8 @@ export const tenants: Group = {
         return { of: row, text: `Created the tenant ${name}: ${row._id}` };
       },
     }),
+    export: exportOfTenant,
+    delete: deletionOfTenant,
     update: commandForAllTenants({
       about: 'Change the name, the feature flag or the time zone. The change applies to the next request.',
       json,

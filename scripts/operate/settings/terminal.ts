@@ -1,9 +1,11 @@
 /** The command line of the settings tool, made from its commands. */
 import { writeFileSync } from 'node:fs';
 import { Argument, type Command, Option } from 'commander';
-import { commandLine, EXIT, Failure, misuse, type Output, refuse } from '../../../conformance/command-line.ts';
-import { ChangeRefused } from '../../../handlers/employees/write/fields.ts';
+import { commandLine, EXIT, Failure, invalid, misuse, type Output, refuse } from '../../../conformance/command-line.ts';
+import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
+import { ChangeRefused, textProblem } from '../../../handlers/employees/write/fields.ts';
 import { databaseNote } from '../start/notes.ts';
+import { audited, entryOf } from './audit-log.ts';
 import type {
   Answer,
   CommandContext,
@@ -16,6 +18,7 @@ import type {
 } from './command.ts';
 import { connect, databaseFailure } from './connect.ts';
 import { findTenant } from './lookup.ts';
+import { readingStore } from './reading-store.ts';
 import { type Shape, shaped } from './shape.ts';
 import { cut, plain, tableText } from './table.ts';
 
@@ -30,6 +33,7 @@ export interface Surroundings extends Output, Pick<CommandContext, 'env'> {
 
 interface GlobalOptions {
   readonly json?: boolean;
+  readonly as?: string;
   readonly tenant?: string;
   readonly data: string;
 }
@@ -45,8 +49,8 @@ const EXAMPLES = [
 ];
 
 const NOTES = `
-The database is MONGODB_URI; unset, the one that a running npm start uses; else the embedded one of --data, which is
-started for the one command. The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
+The database is MONGODB_URI, or what the file MONGODB_URI_FILE holds; unset, the one that a running npm start uses; else
+the embedded one of --data, which is started for the one command. The tenant is --tenant (name or id), else the environment variable TENANT, else the only one there is.
 Of an id, the first 8 characters are enough if no other one begins so; lists on a narrow terminal show no more.
 Exit codes: 0 done, 1 refused or not found, 2 wrong usage, 3 database unreachable.`;
 
@@ -56,6 +60,7 @@ export function settingsProgram(groups: Readonly<Record<string, Group>>, surroun
     .showHelpAfterError('Add --help for what is possible, with examples.')
     .option('--tenant <name or id>', 'the tenant (default: TENANT, or the only one there is)')
     .option('--json', 'print only JSON on standard output')
+    .option('--as <name>', 'who gives the command, for the audit log (default: your user of this machine)', operator)
     .option('--data <folder>', 'folder of the embedded database', '.data');
   for (const [name, { about, examples, commands }] of Object.entries(groups)) {
     const group = program.command(name).description(about);
@@ -91,10 +96,10 @@ function addCommand(group: Command, name: string, command: SettingsCommand): Com
   const { about, json, takes, examples, note, form } = command;
   const made = group.command(name).description(about);
   for (const [key, parameter] of Object.entries(takes)) {
-    const { is, type, about, otherwise } = parameter;
+    const { is, type, about, otherwise, isRequired } = parameter;
     const read = type.read?.bind(type);
     if (is === 'argument') {
-      const added = new Argument(`<${type.placeholder}>`, about);
+      const added = new Argument(isRequired ? `<${type.placeholder}>` : `[${type.placeholder}]`, about);
       made.addArgument(read ? added.argParser(read) : added);
       continue;
     }
@@ -112,25 +117,60 @@ function addCommand(group: Command, name: string, command: SettingsCommand): Com
 /** @param given what commander gives to actions: the arguments, the options, the command itself */
 async function perform(command: SettingsCommand, given: readonly unknown[], surroundings: Surroundings): Promise<void> {
   const { env, now, stderr, untilStopped = () => new AbortController().signal } = surroundings;
-  const global = (given.at(-1) as Command).optsWithGlobals<GlobalOptions>();
+  const line = given.at(-1) as Command;
+  const global = line.optsWithGlobals<GlobalOptions>();
   const values = valuesOf(command, given);
   const dataDir = dataDirOf(command, values, global.data);
   const { store, close } = await connect({ env, dataDir });
   try {
     const progress = global.json ? undefined : { write: stderr, isTTY: surroundings.width !== undefined };
-    const context = { store, now: now(), clock: now, env, dataDir, progress, untilStopped };
+    const reached = command.reads ? readingStore(store) : store;
+    const context = {
+      store: reached,
+      now: now(),
+      clock: now,
+      env,
+      dataDir,
+      progress,
+      untilStopped,
+      namedTenant: global.tenant,
+    };
     const at = command.isForAllTenants
       ? (context as CommandContext as TenantContext)
       : { ...context, tenant: await findTenant(store, global.tenant ?? env.TENANT) };
     for (const [name, { type }] of Object.entries(command.takes)) {
       if (type.resolve && values[name] !== undefined) values[name] = await type.resolve(at, values[name] as string);
     }
-    await show(command.json, await command.run(at, values), global.json ?? false, surroundings);
+    const run = () => command.run(at, values);
+    const name = `${line.parent?.name()} ${line.name()}`;
+    const tenantId = command.isForAllTenants ? tenantIn(values) : at.tenant._id;
+    const answer = command.reads
+      ? await run()
+      : await audited(
+          store,
+          entryOf({ command, name, values, tenantId }, { named: global.as }, now()),
+          command,
+          now,
+          run,
+        );
+    await show(command.json, answer, global.json ?? false, surroundings);
   } catch (error) {
     throw explained(error);
   } finally {
     await close();
   }
+}
+
+/** The id of the tenant that a command about all tenants is given; `''` for none. */
+function tenantIn({ tenant }: Readonly<Record<string, unknown>>): string {
+  return (tenant as TenantRow | undefined)?._id ?? '';
+}
+
+/** The name of an operator: short, and on one line of the log. */
+function operator(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > 100 || textProblem(name)) invalid('It must be a name of at most 100 characters.');
+  return name;
 }
 
 /** The folder that notes which database to use: the one that the command names, if it notes one. */

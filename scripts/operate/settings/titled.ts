@@ -50,6 +50,7 @@ function titled({ name, kind, about, example, reference }: Resource): Group {
     commands: {
       list: command({
         about: `List the ${name.replace('-', ' ')} of the tenant by title.`,
+        reads: true,
         json,
         takes: { limit: take.defaulting(count(), 'the maximum number', 1000) },
         async run({ store, tenant }, { limit }) {

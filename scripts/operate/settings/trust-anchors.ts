@@ -105,6 +105,7 @@ export const trustAnchors: Group = {
   commands: {
     list: command({
       about: 'List the trust anchors of the tenant by title.',
+      reads: true,
       json,
       async run({ store, tenant }) {
         const rows = await store.trust_anchors.find({ tenant_id: tenant._id }).sort({ title: 1, _id: 1 }).toArray();

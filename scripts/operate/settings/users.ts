@@ -63,6 +63,7 @@ export const users: Group = {
   commands: {
     list: command({
       about: 'List the users of the tenant, removed ones included.',
+      reads: true,
       json,
       run: async ({ store, tenant }) =>
         listing(await store.users.find({ tenant_id: tenant._id }).sort({ _id: 1 }).toArray(), columns),

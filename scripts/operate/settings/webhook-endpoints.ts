@@ -195,6 +195,7 @@ export const webhookEndpoints: Group = {
   commands: {
     list: command({
       about: 'List the endpoints of the tenant: state, consecutive failures, pending deliveries, last outcome.',
+      reads: true,
       json,
       examples: ['webhook-endpoints list', 'webhook-endpoints list --json'],
       async run(at) {
@@ -205,6 +206,7 @@ export const webhookEndpoints: Group = {
     }),
     show: command({
       about: 'Show an endpoint with its event types. Nothing ever shows its secret again.',
+      reads: true,
       json,
       takes: { endpoint },
       examples: ['webhook-endpoints show ENDPOINT_ID'],

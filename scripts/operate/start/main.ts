@@ -232,7 +232,7 @@ async function isAsked(stop: AbortSignal): Promise<boolean> {
 }
 
 const HELP = `
-Environment: PORT, MONGODB_URI (a MongoDB instead of the embedded database), and every variable of the server
+Environment: PORT, MONGODB_URI or MONGODB_URI_FILE (a MongoDB instead of the embedded database), and every variable of the server
 (npm run server -- --help).
 
 Examples:

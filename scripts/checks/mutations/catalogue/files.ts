@@ -136,9 +136,9 @@ export const files: Area = {
     },
     {
       id: 'kept-for-three-days',
-      file: 'handlers/storage/uploads.ts',
-      find: 'export const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;',
-      replace: 'export const KEPT_FOR_MS = 3 * 24 * 60 * 60 * 1000;',
+      file: 'handlers/data/collections/files.ts',
+      find: 'forMs: 30 * DAY_MS',
+      replace: 'forMs: 3 * DAY_MS',
       customer: 'A confirmed upload that no document took is gone after three days.',
     },
     {

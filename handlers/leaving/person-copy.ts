@@ -1,0 +1,153 @@
+/** The copy of what is kept of a person, for that person: nothing of anybody else is in it. */
+import type { DocumentRow, StoredDocumentFile } from '../data/collections/documents.ts';
+import type { PersonRow } from '../data/collections/persons.ts';
+import { type OwnedRow, ofTenant } from '../data/of-tenant.ts';
+import type { Store } from '../data/store.ts';
+import { documentView } from '../documents/view.ts';
+import { bindingsOfPerson } from './ingest-traces.ts';
+import { documentsNaming } from './person-documents.ts';
+
+/** What the copy leaves out, and why. */
+export interface LeftOut {
+  readonly what: string;
+  readonly because: string;
+  readonly ids: readonly string[];
+}
+
+/** A copy: JSON documents by their names, and files of documents that go with them. */
+export interface PersonCopy {
+  readonly parts: Readonly<Record<string, unknown>>;
+  readonly files: readonly { readonly path: string; readonly file: StoredDocumentFile }[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+const parsed = (json: string | undefined): unknown => (json ? JSON.parse(json) : {});
+
+/** A row as people get it: its id under the contract's name, and nothing that only the store needs. */
+function plainRow(row: { readonly _id: string }, ...internal: readonly string[]) {
+  const { _id: id, ...rest } = row;
+  const hidden = ['tenant_id', 'rev', 'person_rev', 'identity_rev', 'outbox_at', 'pending_events', ...internal];
+  const shown = Object.entries(rest).filter(([name]) => !hidden.includes(name));
+  return { id, ...Object.fromEntries(shown) };
+}
+
+const EXTRA = {
+  organization_id: 'organizations',
+  department_id: 'departments',
+  job_title_id: 'job_titles',
+  location_id: 'locations',
+} as const;
+
+async function employmentParts(store: Store, tenantId: string, person: PersonRow) {
+  const rows = await ofTenant(store.employees, tenantId).find({ person_id: person._id }).toArray();
+  return Promise.all(
+    rows.map(async (row) => {
+      const titles = Object.entries(EXTRA).map(async ([field, collection]) => {
+        const found = await ofTenant(store.db.collection<OwnedRow & { title: string }>(collection), tenantId).findOne({
+          _id: row[field as keyof typeof EXTRA],
+        });
+        return [field.replace(/_id$/, ''), found?.title ?? ''] as const;
+      });
+      const plain = plainRow(row, 'listed', 'visible_to', 'manager_id', 'status_due_on', 'details');
+      return { ...plain, id: row._id, ...Object.fromEntries(await Promise.all(titles)), details: parsed(row.details) };
+    }),
+  );
+}
+
+/** Whether the document is about the person alone, so that its texts and its PDFs are its own. */
+function isAboutAlone(row: DocumentRow, ids: readonly string[]): boolean {
+  const subjects = row.subject_employee_ids;
+  if (subjects.length === 0) return ids.includes(row.initiator_employee_id);
+  return subjects.every((id) => ids.includes(id));
+}
+
+/** The document with the person's own slots; of others not even ids. */
+function documentPart(row: DocumentRow, ids: readonly string[]) {
+  const { route: _, title, number, ...shown } = documentView({ ...row, files: [] });
+  const isAlone = isAboutAlone(row, ids);
+  const own = (id: string) => (ids.includes(id) ? id : '');
+  return {
+    ...shown,
+    files: row.files.map(({ file_id, file_type }) => ({ file_id, file_type })),
+    ...(isAlone && {
+      title,
+      number,
+      template: row.template && { ...row.template, values: parsed(row.template.values) },
+    }),
+    initiator_employee_id: own(row.initiator_employee_id),
+    subject_employee_ids: row.subject_employee_ids.filter((id) => ids.includes(id)),
+    own_slots: (row.route?.steps ?? []).flatMap(({ index, step_type, participants }) =>
+      participants
+        .filter(({ employee_id }) => ids.includes(employee_id))
+        .map((slot) => ({ step: index, step_type, ...slot })),
+    ),
+  };
+}
+
+/** The files that are the person's: those of a document about it alone, and the signatures that it made itself. */
+function filesOf(row: DocumentRow, ids: readonly string[]): StoredDocumentFile[] {
+  const slots = (row.route?.steps ?? []).flatMap(({ participants }) => participants);
+  const signatures = slots.flatMap(({ employee_id, action }) =>
+    ids.includes(employee_id) && action !== null ? [action.signature_file_id] : [],
+  );
+  return row.files.filter(({ file_id, file_type }) =>
+    file_type === 'FILE_TYPE_SIGNATURE' ? signatures.includes(file_id) : isAboutAlone(row, ids),
+  );
+}
+
+const pathOf = (row: DocumentRow, { file_id, file_type }: StoredDocumentFile) =>
+  `files/${row._id}/${file_id}.${file_type === 'FILE_TYPE_SIGNATURE' ? 'cms' : 'pdf'}`;
+
+/** Makes the copy of what is kept of a person. The bytes of its files are not read yet. */
+export async function personCopy(store: Store, tenantId: string, person: PersonRow): Promise<PersonCopy> {
+  const employments = await employmentParts(store, tenantId, person);
+  const ids = employments.map(({ id }) => id);
+  const documents = await documentsNaming(store, tenantId, ids).toArray();
+  const users = await ofTenant(store.users, tenantId)
+    .find({ employee_id: { $in: ids } })
+    .toArray();
+  const owned = { owner_id: { $in: users.map(({ _id }) => _id) } };
+  const keys = await ofTenant(store.api_keys, tenantId).find(owned).toArray();
+  const uploads = await ofTenant(store.files, tenantId).find(owned).toArray();
+  const about = [person._id, ...ids, ...users.map(({ _id }) => _id), ...keys.map(({ _id }) => _id)];
+  const bindings = await bindingsOfPerson(store, { tenantId, personId: person._id, employeeIds: ids });
+  const outcomes = ofTenant(store.ingest_outcomes, tenantId).find({ object_id: { $in: [person._id, ...ids] } });
+  const subjects = [...ids, ...documents.map(({ _id }) => _id)];
+  const deliveries = ofTenant(store.deliveries, tenantId).find({ 'subject.id': { $in: subjects } });
+  const entries = ofTenant(store.audit_entries, tenantId).find({});
+  const audit = (await entries.toArray()).filter(({ about: given, results }) =>
+    [...Object.values(given), ...results].some((id) => about.includes(id)),
+  );
+  const files = documents.flatMap((row) => filesOf(row, ids).map((file) => ({ path: pathOf(row, file), file })));
+  const copied = new Set(files.map(({ file }) => file.file_id));
+  const others = documents.flatMap((row) => row.files.filter(({ file_id }) => !copied.has(file_id)));
+  return {
+    parts: {
+      person: { ...plainRow(person, 'details'), details: parsed(person.details) },
+      employments,
+      documents: documents.map((row) => documentPart(row, ids)),
+      users: users.map((row) => plainRow(row)),
+      keys: keys.map((row) => plainRow(row, 'key_hash')),
+      uploads: uploads.map((row) => plainRow(row, 'object', 'sweep_at')),
+      external_ids: bindings.map((row) => plainRow(row)),
+      ingest_outcomes: (await outcomes.toArray()).map((row) => plainRow(row)),
+      deliveries: (await deliveries.toArray()).map((row) => plainRow(row, 'lease_id', 'lease_until')),
+      // Who gave a command is somebody else.
+      audit: audit.map((row) => plainRow(row, 'operator', 'os_user', 'host', 'pid')),
+    },
+    files,
+    leftOut: [
+      {
+        what: 'files of documents',
+        because: 'they are about other persons too, or are signatures of others, whose certificates name them',
+        ids: others.map(({ file_id }) => file_id),
+      },
+      {
+        what: 'titles, numbers and values of documents',
+        because: 'the documents are about other persons too',
+        ids: documents.filter((row) => !isAboutAlone(row, ids)).map(({ _id }) => _id),
+      },
+      { what: 'managers, and other participants of routes', because: 'they are other persons', ids: [] },
+    ],
+  };
+}

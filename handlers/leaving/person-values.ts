@@ -1,0 +1,84 @@
+/** What is known of a person, and how texts lose it: names also in their declined forms, numbers however they are written. */
+import type { EmployeeRow } from '../data/collections/employees.ts';
+import type { PersonRow } from '../data/collections/persons.ts';
+
+/** What stands in a text where something of the person stood. */
+export const ERASED = '[erased]';
+
+/** The shortest value that is looked for: shorter ones stand in every text by chance. */
+const SHORTEST = 3;
+/** Names from this length are found in all forms: their ending may differ by a few letters. */
+const DECLINED_FROM = 5;
+/** Personnel numbers and external ids from this length are looked for: shorter ones are any numbers. */
+const LABEL_FROM = 4;
+const ENDING = /[аеёиоуыэюяйьіәөүұa-z]?$/iu;
+
+type PersonTexts = Pick<
+  PersonRow,
+  'first_name' | 'last_name' | 'middle_name' | 'iin' | 'birth_date' | 'personal_email' | 'phone' | 'details'
+>;
+
+type EmploymentTexts = Pick<EmployeeRow, 'work_email' | 'employee_number'>;
+
+const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const word = (pattern: string) => `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`;
+
+function namePattern(name: string): string {
+  const isDeclined = [...name].length >= DECLINED_FROM;
+  return word(isDeclined ? `${escaped(name.replace(ENDING, ''))}\\p{L}{0,4}` : escaped(name));
+}
+
+/** Digits, with or without what people write between them. */
+const digitsPattern = (digits: string) => `(?<!\\d)${[...digits].join('[\\s().-]{0,2}')}(?!\\d)`;
+
+/** A day as people write it: 1990-01-31, 31.01.1990, 31/1/1990. */
+function dayPatterns(day: string): string[] {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  if (year === undefined || month === undefined || date === undefined) return [];
+  const short = (part: string) => part.replace(/^0/, '0?');
+  return [escaped(day), word(`${short(date)}[./-]${short(month)}[./-]${year}`)];
+}
+
+/** The texts that are in the details, such as papers and addresses. */
+function detailTexts(details: string | undefined): string[] {
+  if (!details) return [];
+  const values = Object.values(JSON.parse(details) as Record<string, unknown>);
+  return values.filter((value): value is string => typeof value === 'string' && value.length > DECLINED_FROM);
+}
+
+/** The values of a person and its employments, as texts in which they are looked for. */
+export class PersonValues {
+  /** Values that are hardly anybody else's, literally: they are looked for in every document of the tenant. */
+  readonly own: readonly string[];
+  readonly #everything: RegExp | undefined;
+  readonly #unique: RegExp | undefined;
+
+  constructor(person: PersonTexts, employments: readonly EmploymentTexts[], externalIds: readonly string[]) {
+    const { first_name, last_name, middle_name, iin, birth_date, personal_email, phone, details } = person;
+    const emails = [personal_email, ...employments.map(({ work_email }) => work_email)];
+    const full = first_name && last_name ? [`${last_name} ${first_name}`, `${first_name} ${last_name}`] : [];
+    this.own = [...new Set([iin, phone, ...emails, ...full])].filter((text) => text.length >= SHORTEST);
+    const numbers = [iin, phone.replaceAll(/\D/g, '')].filter((digits) => digits.length > DECLINED_FROM);
+    const unique = [...numbers.map(digitsPattern), ...this.own.map(escaped)];
+    const names = [last_name, first_name, middle_name].flatMap((name) => name.split(/[\s-]+/));
+    const named = names.filter((name) => name.length >= SHORTEST).map(namePattern);
+    const papers = detailTexts(details).map(escaped);
+    const ids = [...externalIds, ...employments.map(({ employee_number }) => employee_number)];
+    const labels = ids.filter((text) => text.length >= LABEL_FROM).map((text) => word(escaped(text)));
+    this.#unique = patternOf(unique);
+    this.#everything = patternOf([...unique, ...papers, ...labels, ...dayPatterns(birth_date), ...named]);
+  }
+
+  /** A text about the person without anything of it. */
+  redacted(text: string): string {
+    return this.#everything ? text.replace(this.#everything, ERASED) : text;
+  }
+
+  /** A text that may be about anybody, without what is only this person's. */
+  withoutOwn(text: string): string {
+    return this.#unique ? text.replace(this.#unique, ERASED) : text;
+  }
+}
+
+const patternOf = (patterns: readonly string[]) =>
+  patterns.length === 0 ? undefined : new RegExp(patterns.join('|'), 'giu');

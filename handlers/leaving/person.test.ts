@@ -1,0 +1,168 @@
+/** What an erasure leaves, wherever it is killed, and what it refuses (D-35). */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type DiskBed, openDiskBed } from '../../scripts/testbed/disk-storage.ts';
+import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { accept, mortal, ProcessKilled } from '../../scripts/testbed/ingest.ts';
+import {
+  approved,
+  digestOfKey,
+  KNOWN,
+  type KnownPerson,
+  keysNamingIn,
+  knownPerson,
+  routeOf,
+  rowsNaming,
+} from '../../scripts/testbed/known-person.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import type { DocumentRow } from '../data/collections/documents.ts';
+import type { Store } from '../data/store.ts';
+import { applyIngest } from '../ingest/apply/apply-ingest.ts';
+import { now } from '../process/clock.ts';
+import { ErasureHindered, erasePerson, erasureOf, STEP_NAMES } from './person.ts';
+import { personCopy } from './person-copy.ts';
+
+const { store } = await testDeployment();
+let disk: DiskBed;
+let known: KnownPerson;
+
+beforeAll(async () => {
+  disk = await openDiskBed();
+  known = await knownPerson(store, disk.storage);
+});
+afterAll(() => disk.stop());
+
+const erase = (on: Store = store) =>
+  erasePerson({ store: on, storage: disk.storage, tenantId: known.tenant.id, personId: known.personId, now: now() });
+
+const hindrance = () =>
+  erase().then(
+    () => undefined,
+    (error: unknown) => {
+      if (!(error instanceof ErasureHindered)) throw error;
+      return error.hindrance;
+    },
+  );
+
+describe('an erasure is refused, and nothing is written,', () => {
+  const own = () => known.employeeIds[0] ?? '';
+  /** A document that is there only during one attempt. */
+  async function withDocument(changes: Partial<DocumentRow>) {
+    const row = draftRow({
+      initiator_employee_id: known.otherEmployeeId,
+      tenant_id: known.tenant.id,
+      files: [],
+      ...changes,
+    });
+    await store.documents.insertOne(row);
+    const found = await hindrance();
+    await store.documents.deleteOne({ _id: row._id });
+    return { found, id: row._id };
+  }
+
+  test('while a slot waits for the person', async () => {
+    const active = { ...approved(own(), ''), status: 'PARTICIPANT_STATUS_ACTIVE' as const, action: null };
+    const { found, id } = await withDocument({
+      status: 'DOCUMENT_STATUS_ON_APPROVAL',
+      route: routeOf(active),
+      actors: [known.otherEmployeeId, own()],
+    });
+    expect(found).toMatchObject({ active_slots: [id], open_documents: [] });
+  });
+
+  test('while a document of the person circulates or was sent back', async () => {
+    for (const status of ['DOCUMENT_STATUS_ON_SIGN', 'DOCUMENT_STATUS_CHANGE_REQUESTED'] as const) {
+      const { found, id } = await withDocument({ status, initiator_employee_id: own(), actors: [own()] });
+      expect(found).toMatchObject({ active_slots: [], open_documents: [id] });
+    }
+  });
+
+  test('while a draft is about others too', async () => {
+    const { found, id } = await withDocument({ subject_employee_ids: [own(), known.otherEmployeeId] });
+    expect(found).toMatchObject({ drafts_about_others: [id] });
+  });
+
+  test('while a batch with the person waits, by any of its names', async () => {
+    const records = [{ external_id: KNOWN.externalPerson, phone: '+77000000002' }];
+    const id = await accept(store, known.tenant.id, { pair: 'KEDO/PERSONS', records });
+    expect(await hindrance()).toMatchObject({ waiting_batches: [id] });
+    await applyIngest(store, known.tenant.id, new AbortController().signal);
+    const back = [{ external_id: KNOWN.externalPerson, phone: KNOWN.phone }];
+    await accept(store, known.tenant.id, { pair: 'KEDO/PERSONS', records: back });
+    await applyIngest(store, known.tenant.id, new AbortController().signal);
+    expect(await erasureOf(store, known.tenant.id, known.personId)).toBeNull();
+  });
+});
+
+test('the copy has everything of the person, and nothing of anybody else', async () => {
+  const person = await store.persons.findOne({ _id: known.personId });
+  if (person === null) throw new Error('no person');
+  const copy = await personCopy(store, known.tenant.id, person);
+  const text = JSON.stringify(copy.parts);
+  for (const value of [
+    KNOWN.last,
+    KNOWN.iin,
+    KNOWN.paper,
+    KNOWN.address,
+    KNOWN.work,
+    KNOWN.number,
+    KNOWN.externalEmployee,
+  ]) {
+    expect(text).toContain(value);
+  }
+  const other = await store.employees.findOne({ _id: known.otherEmployeeId });
+  for (const value of ['Сейітова', '900131000001', known.otherEmployeeId, other?.person_id])
+    expect(text).not.toContain(value);
+  expect(copy.files.map(({ file }) => file.object.key)).toEqual(expect.arrayContaining([...known.evidence]));
+});
+
+test('killed before each of its writes in turn, it ends, and the person is only where the evidence is', async () => {
+  const others = () => store.persons.find({ tenant_id: known.tenant.id, _id: { $ne: known.personId } }).toArray();
+  const before = await others();
+  let kills = 0;
+  for (let writes = 1; ; writes++) {
+    const dying = mortal(store, writes, 'before');
+    const ending = await erase(dying.store).then(
+      () => 'done',
+      (error: unknown) => {
+        if (error instanceof ProcessKilled) return 'killed';
+        throw error;
+      },
+    );
+    if (ending === 'done') break;
+    kills++;
+  }
+  expect(kills).toBeGreaterThan(STEP_NAMES.length);
+  expect(await rowsNaming(store)).toEqual({});
+  expect(keysNamingIn(join(disk.dir, 'objects'))).toEqual(known.evidence.map(digestOfKey).toSorted());
+  expect(await others()).toEqual(before);
+});
+
+test('what stays are ids: deleted employments with their event, routes, users without keys', async () => {
+  const rows = await store.employees.find({ _id: { $in: [...known.employeeIds] } }).toArray();
+  for (const row of rows) {
+    expect(row).toMatchObject({ listed: false, person_id: '', employee_number: '', start_date: '', work_email: '' });
+    expect(row.pending_events.map(({ type }) => type).filter((type) => type === 'employee.deleted')).toHaveLength(1);
+  }
+  expect(await store.persons.findOne({ _id: known.personId })).toBeNull();
+  expect((await store.employees.findOne({ _id: known.otherEmployeeId }))?.manager_id).toBe('');
+  const sent = await store.documents.findOne({ _id: known.sentId });
+  expect(sent?.title).toBe('Приказ о приёме [erased] [erased]');
+  expect(sent?.route?.steps[0]?.participants[0]?.employee_id).toBe(known.employeeIds[0]);
+  const [user] = await store.users.find({ employee_id: known.employeeIds[0] ?? '' }).toArray();
+  expect(user?.removed_at).not.toBeNull();
+  expect((await store.api_keys.findOne({ owner_id: user?._id ?? '' }))?.revoked_at).not.toBeNull();
+  expect(await erasureOf(store, known.tenant.id, known.personId)).toMatchObject({
+    names: [],
+    ended_at: expect.any(Date),
+  });
+});
+
+test('a later batch with the person makes a new one', async () => {
+  const records = [{ external_id: KNOWN.externalPerson, last_name: KNOWN.last, iin: KNOWN.iin }];
+  await accept(store, known.tenant.id, { pair: 'KEDO/PERSONS', records });
+  await applyIngest(store, known.tenant.id, new AbortController().signal);
+  const found = await store.persons.find({ tenant_id: known.tenant.id, iin: KNOWN.iin }).toArray();
+  expect(found).toHaveLength(1);
+  expect(found[0]?._id).not.toBe(known.personId);
+});

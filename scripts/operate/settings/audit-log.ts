@@ -1,0 +1,100 @@
+/**
+ * Writes the audit log: an entry before every command that does not only read, and its outcome after it. A tool that is
+ * killed in between leaves an entry that says BEGUN, so there is never a change without one. Entries hold ids and names
+ * of options, never values: these may be personal data or secrets.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { Failure } from '../../../conformance/command-line.ts';
+import { type AuditEntryRow, MOST_RESULTS } from '../../../handlers/data/collections/audit_entries.ts';
+import type { Store } from '../../../handlers/data/store.ts';
+import type { Answer, SettingsCommand } from './command.ts';
+import { type Shape, shaped } from './shape.ts';
+
+/** The form of ids in this service, also of those that are made of two; no other text gets into an entry. */
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(:[0-9a-f-]{1,36})?$/;
+
+/** Who gives commands. */
+export interface Operator {
+  /** Whom `--as` names. */
+  readonly named: string | undefined;
+}
+
+/** A command as it is given. */
+export interface GivenCommand {
+  readonly command: SettingsCommand;
+  /** Its group and its name. */
+  readonly name: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly tenantId: string;
+}
+
+/** The user of the operating system; its number where the system knows no name, as in a container. */
+function osUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? '?'}`;
+  }
+}
+
+const idOf = (value: unknown): string | undefined => {
+  const id = typeof value === 'string' ? value : (value as { _id?: unknown } | null | undefined)?._id;
+  return typeof id === 'string' && ID.test(id) ? id : undefined;
+};
+
+/** The entry of a command that is about to run. */
+export function entryOf({ command, name, values, tenantId }: GivenCommand, by: Operator, at: Date): AuditEntryRow {
+  const given = Object.entries(command.takes).filter(
+    ([key, { otherwise }]) => values[key] !== undefined && values[key] !== otherwise,
+  );
+  const about = given.flatMap(([key]) => {
+    const id = idOf(values[key]);
+    return id === undefined ? [] : [[key, id] as const];
+  });
+  const os_user = osUser();
+  return {
+    _id: randomUUID(),
+    tenant_id: tenantId,
+    command: name,
+    operator: by.named ?? os_user,
+    os_user,
+    host: hostname(),
+    pid: process.pid,
+    about: Object.fromEntries(about),
+    results: [],
+    fields: given.filter(([, { is }]) => is !== 'argument').map(([key]) => key),
+    outcome: 'BEGUN',
+    at,
+    ended_at: null,
+  };
+}
+
+/** The ids of the rows that an answer shows. */
+function resultsOf(shape: Shape<unknown>, { of }: Answer): string[] {
+  const rows = Array.isArray(of) ? of.slice(0, MOST_RESULTS) : [of];
+  return rows.flatMap((row) => idOf(shaped(shape, row).id) ?? idOf(row) ?? []);
+}
+
+/** Runs a command between the two writes of its entry. @throws what the command throws */
+export async function audited(
+  store: Store,
+  entry: AuditEntryRow,
+  { json }: Pick<SettingsCommand, 'json'>,
+  clock: () => Date,
+  run: () => Promise<Answer | AsyncIterable<Answer>>,
+): Promise<Answer | AsyncIterable<Answer>> {
+  await store.audit_entries.insertOne(entry);
+  const end = (outcome: AuditEntryRow['outcome'], results: string[] = []) =>
+    store.audit_entries.updateOne({ _id: entry._id }, { $set: { outcome, results, ended_at: clock() } });
+  try {
+    const answer = await run();
+    if (Symbol.asyncIterator in answer) await end('DONE');
+    else await end(answer.failure === undefined ? 'DONE' : 'FAILED', resultsOf(json, answer));
+    return answer;
+  } catch (error) {
+    // If the store is away, the entry stays BEGUN, and what the command says matters more.
+    await end(error instanceof Failure ? 'REFUSED' : 'FAILED').catch(() => {});
+    throw error;
+  }
+}

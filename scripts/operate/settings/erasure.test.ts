@@ -1,0 +1,146 @@
+/** `persons erase` and `export`, `tenants delete` and `export`: the tool as a process that is killed, and what is left. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findCredentials } from '../../../handlers/access/keys.ts';
+import { STEP_NAMES } from '../../../handlers/leaving/person.ts';
+import { TENANT_COLLECTIONS } from '../../../handlers/leaving/tenant.ts';
+import { type DiskBed, openDiskBed } from '../../testbed/disk-storage.ts';
+import { digestOfKey, type KnownPerson, keysNamingIn, knownPerson, rowsNaming } from '../../testbed/known-person.ts';
+import { startAlone } from '../../testbed/run-program.ts';
+import { testDeployment } from '../../testbed/test-deployment.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
+import { settingsTool } from './test-tool.ts';
+
+const { database, store } = await testDeployment();
+const dir = testFolder();
+let disk: DiskBed;
+let known: KnownPerson;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  disk = await openDiskBed();
+  known = await knownPerson(store, disk.storage);
+  env = { ...database.env, STORAGE_DIR: disk.dir, TENANT: known.tenant.id };
+});
+afterAll(() => disk.stop());
+
+const { json, run, refused } = settingsTool(() => ({ env, now: () => new Date() }));
+const objects = () => join(disk.dir, 'objects');
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+
+/** Every file of a folder with its digest, as a manifest lists them. */
+function digestsOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  const digest = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+  return Object.fromEntries(paths.map((path) => [path.slice(folder.length + 1), digest(path)]));
+}
+
+function listedIn(folder: string): Record<string, string> {
+  const { files } = manifestOf(folder) as { files: { path: string; sha256: string }[] };
+  return Object.fromEntries(files.map(({ path, sha256 }) => [path, sha256]));
+}
+
+/** The files of an export that its manifest has to list. */
+function exportedTo(folder: string): Record<string, string> {
+  const { 'manifest.json': _, 'export.json': __, ...files } = digestsOf(folder);
+  return files;
+}
+
+/** Starts the tool, and kills it as soon as it says that it has come this far. */
+async function killedAt(said: string, ...argv: string[]): Promise<void> {
+  const tool = startAlone('scripts/operate/settings/main.ts', argv, env);
+  tool.child.stderr?.on('data', () => {
+    if (tool.stderr.includes(said)) tool.child.kill('SIGKILL');
+  });
+  expect([said, await tool.ended, tool.stderr]).toEqual([said, 'SIGKILL', expect.stringContaining(said)]);
+}
+
+describe('a person', () => {
+  test('is exported with a manifest that lists every file; a folder is never overwritten', async () => {
+    const folder = join(dir, 'person');
+    const answer = await json('persons', 'export', known.personId, '--to', folder);
+    expect(answer.files).toBe(Object.keys(exportedTo(folder)).length);
+    expect(listedIn(folder)).toEqual(exportedTo(folder));
+    expect(readdirSync(join(folder, 'files'))).toContain(known.sentId);
+    expect(await refused('persons', 'export', known.personId, '--to', folder)).toContain('complete');
+    expect(await refused('persons', 'export', known.personId, '--to', dir)).toContain('exists');
+  });
+
+  test('is erased only if that is meant', async () => {
+    expect((await run('persons', 'erase', known.personId)).code).toBe(2);
+    expect((await run('persons', 'erase', '--yes')).code).toBe(2);
+    const plan = await json('persons', 'erase', known.personId, '--dry-run');
+    expect(plan).toMatchObject({ dry_run: true, erased_at: null, changed: { employments: 2, drafts: 3, users: 1 } });
+    expect(Object.values(plan.in_the_way).flat()).toEqual([]);
+    expect(await store.erasures.countDocuments({})).toBe(0);
+  });
+
+  test('is erased by a tool that is killed in one step after the other, and repeated', async () => {
+    for (const step of ['bindings', 'employments', 'drafts', 'rows'] as const) {
+      await killedAt(`${STEP_NAMES.indexOf(step) + 1}/8 ${step}\n`, 'persons', 'erase', known.personId, '--yes');
+    }
+    const { erased_at } = await json('persons', 'erase', known.personId, '--yes');
+    expect(erased_at).not.toBeNull();
+    expect(await rowsNaming(store)).toEqual({});
+    expect(keysNamingIn(objects())).toEqual(known.evidence.map(digestOfKey).toSorted());
+    expect(await findCredentials(store, known.secret)).toBeUndefined();
+    const again = await json('persons', 'erase', known.personId, '--yes');
+    expect(again).toMatchObject({ erased_at, changed: {} });
+    expect(await store.erasures.findOne({ _id: known.personId })).toMatchObject({ done: STEP_NAMES });
+  });
+
+  test('has entries in the audit log: those that were killed stay BEGUN', async () => {
+    const entries = await json('audit', 'list', '--command', 'persons erase', '--tenant', known.tenant.id);
+    const outcomes = entries.map(({ outcome }: { outcome: string }) => outcome);
+    expect(outcomes.filter((outcome: string) => outcome === 'BEGUN').length).toBeGreaterThan(0);
+    expect(outcomes.filter((outcome: string) => outcome === 'DONE')).toHaveLength(3);
+    const meant = entries.filter(({ outcome }: { outcome: string }) => outcome !== 'REFUSED');
+    for (const { about } of meant) expect(about.person).toBe(known.personId);
+  });
+});
+
+describe('a tenant', () => {
+  test('is exported whole; an interrupted export continues', async () => {
+    const folder = join(dir, 'tenant');
+    const argv = ['tenants', 'export', known.tenant.id, '--to', folder];
+    await killedAt('persons:', ...argv);
+    const answer = await json(...argv);
+    expect(listedIn(folder)).toEqual(exportedTo(folder));
+    expect(answer.objects).toBeGreaterThan(0);
+    for (const name of TENANT_COLLECTIONS) {
+      const lines = readFileSync(join(folder, `collections/${name}.ndjson`), 'utf8')
+        .split('\n')
+        .slice(0, -1);
+      expect([name, lines.length]).toEqual([
+        name,
+        await store.db.collection(name).countDocuments({ tenant_id: known.tenant.id }),
+      ]);
+    }
+  });
+
+  test('leaves its id and the audit log; its keys are unknown at once, and its bytes are gone', async () => {
+    const other = await knownPerson(store, disk.storage);
+    const key = await known.tenant.key();
+    expect((await run('tenants', 'delete', known.tenant.id)).code).toBe(2);
+    expect(await json('tenants', 'delete', known.tenant.id, '--dry-run')).toMatchObject({ dry_run: true });
+    expect(await findCredentials(store, key)).toBeDefined();
+    const argv = ['tenants', 'delete', known.tenant.id, '--yes'];
+    await killedAt('objects:', ...argv);
+    expect(await findCredentials(store, key)).toBeUndefined();
+    expect((await json(...argv)).id).toBe(known.tenant.id);
+    const left: Record<string, number> = {};
+    for (const { name } of await store.db.listCollections({}, { nameOnly: true }).toArray()) {
+      const rows = await store.db.collection(name).find({}).toArray();
+      const naming = rows.filter((row) => JSON.stringify(row).includes(known.tenant.id));
+      if (naming.length > 0) left[name] = naming.length;
+    }
+    // Uploads whose forms can still be used keep an empty row, which the sweeper removes.
+    expect(Object.keys(left).toSorted()).toEqual(['audit_entries', 'files']);
+    expect(await store.employees.countDocuments({ tenant_id: other.tenant.id })).toBe(3);
+    const folder = join(dir, 'other');
+    await json('tenants', 'export', other.tenant.id, '--to', folder);
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * A folder that an export is written to. Each file appears under its name when it is complete, so an export that was
+ * interrupted continues with those that are missing; the manifest, with the digest of every file, is written last.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { refuse } from '../../../conformance/command-line.ts';
+
+const MANIFEST = 'manifest.json';
+const BEGUN = 'export.json';
+
+interface ExportedFile {
+  readonly path: string;
+  readonly size_bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** What the export is of, as `export.json` and the manifest say it. */
+export type ExportSubject = Readonly<Record<string, string>>;
+
+export class ExportFolder {
+  readonly #root: string;
+  readonly #subject: ExportSubject;
+  readonly #files: ExportedFile[] = [];
+
+  private constructor(root: string, subject: ExportSubject) {
+    this.#root = root;
+    this.#subject = subject;
+  }
+
+  /** Makes the folder, or finds the one of an interrupted export of the same. @throws Failure for any other folder */
+  static async open(root: string, subject: ExportSubject): Promise<ExportFolder> {
+    const note = path.join(root, BEGUN);
+    if (!existsSync(root)) {
+      await mkdir(root, { recursive: true, mode: 0o700 });
+      await writeFile(note, `${JSON.stringify(subject)}\n`, { mode: 0o600 });
+    }
+    const noted = existsSync(note) ? await readFile(note, 'utf8') : '';
+    if (noted !== `${JSON.stringify(subject)}\n`) {
+      refuse(`The folder ${root} exists, and holds no export of the same that was interrupted. Name a new one.`);
+    }
+    if (existsSync(path.join(root, MANIFEST))) refuse(`The export in ${root} is complete. Name a new folder.`);
+    return new ExportFolder(root, subject);
+  }
+
+  /** Whether a file of an earlier, interrupted run is complete. */
+  has(name: string): boolean {
+    return existsSync(path.join(this.#root, name));
+  }
+
+  /** Writes a file, unless it is there already. @returns its size and digest */
+  async write(name: string, bytes: () => AsyncIterable<Uint8Array | string> | Promise<AsyncIterable<Uint8Array>>) {
+    const file = path.join(this.#root, name);
+    if (!this.has(name)) {
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      const part = `${file}.part`;
+      await pipeline(Readable.from(await bytes()), createWriteStream(part, { mode: 0o600, flush: true }));
+      await rename(part, file);
+    }
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    const written = { path: name, size_bytes: (await stat(file)).size, sha256: hash.digest('hex') };
+    this.#files.push(written);
+    return written;
+  }
+
+  json(name: string, value: unknown) {
+    return this.write(name, async function* () {
+      yield `${JSON.stringify(value, null, 2)}\n`;
+    });
+  }
+
+  /** Writes the manifest, which makes the export complete. @returns how many files there are, and their size */
+  async finish(more: Readonly<Record<string, unknown>>): Promise<{ files: number; size_bytes: number }> {
+    const manifest = { ...this.#subject, ...more, files: this.#files };
+    const text = `${JSON.stringify(manifest, null, 2)}\n`;
+    await writeFile(path.join(this.#root, `${MANIFEST}.part`), text, { mode: 0o600, flush: true });
+    await rename(path.join(this.#root, `${MANIFEST}.part`), path.join(this.#root, MANIFEST));
+    return { files: this.#files.length, size_bytes: this.#files.reduce((sum, each) => sum + each.size_bytes, 0) };
+  }
+}

@@ -1,0 +1,27 @@
+/** Where a deployment keeps files, for tools that remove or copy them. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { ObjectStorage } from '../../../handlers/leaving/objects.ts';
+import { readConfig } from '../../../handlers/process/config.ts';
+import type { Environment } from '../../../handlers/process/environment.ts';
+import { openFolder } from '../../../handlers/storage/folder.ts';
+
+/**
+ * Where the deployment keeps files, by the variables of the server.
+ * @param filesDir the folder that `npm start` uses
+ * @returns undefined if the variables name no storage, and there is no such folder @throws Error in words for a person
+ */
+export async function objectStorageOf(env: Environment, filesDir: string): Promise<ObjectStorage | undefined> {
+  const dir = env.STORAGE_DIR || (!env.S3_BUCKET && existsSync(filesDir) ? filesDir : undefined);
+  if (dir !== undefined) {
+    // Not created: with a wrong path, everything would seem to be removed.
+    if (!existsSync(path.join(dir, 'objects'))) throw new Error(`STORAGE_DIR (${dir}) is no folder of the service.`);
+    const folder = await openFolder(dir);
+    return { remove: folder.remove, read: async (object, range) => folder.read(object, range) };
+  }
+  if (!env.S3_BUCKET) return undefined;
+  const read = readConfig({ ...env, MONGODB_URI: 'mongodb://unused', MONGODB_URI_FILE: '' });
+  if ('problems' in read) throw new Error(read.problems.join('\n'));
+  const { s3Storage } = await import('../../../handlers/storage/s3.ts');
+  return s3Storage(read.config);
+}
