@@ -9,7 +9,7 @@ import { parseArgs, parseEnv } from 'node:util';
 import { INDEX_LIST_USAGE, indexList } from './data/index-list.ts';
 import { SHARD_PLAN_USAGE, shardPlan } from './data/shard-plan.ts';
 import { databaseName, describeConfig, readConfig } from './process/config.ts';
-import { filledUp } from './process/environment.ts';
+import { type Environment, filledUp } from './process/environment.ts';
 
 const USAGE = `Runs one process of the developer API.
 
@@ -17,6 +17,7 @@ const USAGE = `Runs one process of the developer API.
   --env-file FILE        reads variables from NAME=value lines; those that are set already win
   shard-plan             runs nothing, but prints the commands that shard the database by tenant; shard-plan --help
   indexes                runs nothing, but prints every index with the queries that it serves
+  check                  runs nothing, but checks the deployment, before its first start or beside it; check --help
 
 An api process answers requests and leaves all other work to worker processes: sending events to webhooks, applying
 ingested batches, what has to be done every day. A worker answers only /healthz and /readyz. There may be any number
@@ -34,12 +35,11 @@ Exit codes: 0 stopped, 1 wrong configuration, no port, a database older than Mon
 const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/compiled');
 
 async function run(argv: readonly string[]): Promise<number> {
+  if (argv[0] === 'check') return checkDeployment(argv.slice(1));
   const options = { help: { type: 'boolean' }, role: { type: 'string' }, 'env-file': { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
   const [command, extra] = positionals;
-  if (values['env-file'] !== undefined) {
-    Object.assign(process.env, filledUp({ ...process.env }, parseEnv(readFileSync(values['env-file'], 'utf8'))));
-  }
+  Object.assign(process.env, variables(values['env-file']));
   if (command === 'shard-plan' && extra === undefined) {
     console.log(values.help === true ? SHARD_PLAN_USAGE : shardPlan(databaseName(process.env)));
     return 0;
@@ -72,6 +72,24 @@ async function run(argv: readonly string[]): Promise<number> {
     fonts.map(({ file }) => file),
     stop,
   );
+}
+
+/** The variables, with those of the file that are not set. */
+function variables(file: string | undefined): Environment {
+  if (file === undefined) return { ...process.env };
+  return filledUp({ ...process.env }, parseEnv(readFileSync(file, 'utf8')));
+}
+
+/** The command that checks a deployment. Its wrong use has another exit code than a start that fails. */
+async function checkDeployment(argv: readonly string[]): Promise<number> {
+  const stopping = untilStopped();
+  enableCompileCache(COMPILE_CACHE);
+  const [{ runCheck }, { fontsIn }] = await Promise.all([
+    import('./check/command.ts'),
+    import('./documents/pdf/faces.ts'),
+  ]);
+  const fontFiles = (dir: string | undefined) => fontsIn(dir).map(({ file }) => file);
+  return runCheck({ argv, variables, fontFiles, stopping });
 }
 
 /** The indexes of the store, and those of its jobs. */

@@ -243,6 +243,10 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
   ],
   'It is how the tenant becomes known.': ['access/keys.ts: api_keys', 'webhooks/deliver.ts: webhook_endpoints'],
   'They belong to no tenant, or are tenants.': [
+    'check/deployment.ts: deployment_secrets',
+    'check/files.ts: deployment_secrets',
+    'check/store.ts: store_versions',
+    'check/terminator.ts: rate_limits',
     'data/token-keys.ts: deployment_secrets, deployment_secrets',
     'employees/write/advance-statuses.ts: tenants, tenants',
     'employees/write/switch-flag.ts: tenants',
@@ -282,6 +286,9 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'process.ts: api_keys',
   ],
   'It is about the whole database: indexes, rows of an earlier version, the jobs of Agenda.': [
+    'check/database.ts: db',
+    'check/deployment.ts: db',
+    'check/store.ts: db',
     'data/store.ts: db',
     'leaving/tenant.ts: db',
     'prepare-store.ts: db, employees, employees, employees',
@@ -393,9 +400,9 @@ describe('where things are', () => {
 
   test('outbound connections are opened in one place', () => {
     // The client of the S3 service and control clocks connect only to addresses that the deployment configured, the
-    // rehearsal only to loopback.
+    // rehearsal only to loopback. The check of a deployment calls what its operator names.
     const mayConnect =
-      /^handlers\/(webhooks\/outbound\/|storage\/(s3|presign)\.ts$|process\/control-peers\.ts$|rehearsal\.ts$)/;
+      /^handlers\/(check\/|webhooks\/outbound\/|storage\/(s3|presign)\.ts$|process\/control-peers\.ts$|rehearsal\.ts$)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,

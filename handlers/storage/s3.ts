@@ -88,13 +88,10 @@ interface BucketPlace {
   readonly unavailable: (error: unknown, reason?: string) => never;
 }
 
-export function s3Storage(given: S3Config, timeouts: Partial<typeof TIMEOUTS> = {}): S3Storage {
-  const {
-    S3_BUCKET: Bucket = '',
-    S3_ACCESS_KEY_ID: accessKeyId = '',
-    S3_SECRET_ACCESS_KEY: secretAccessKey = '',
-  } = given;
-  const config: S3ClientConfig = {
+/** How a client of the service connects, but for its limits of time. */
+export function s3ClientConfig(given: S3Config): S3ClientConfig {
+  const { S3_ACCESS_KEY_ID: accessKeyId = '', S3_SECRET_ACCESS_KEY: secretAccessKey = '' } = given;
+  return {
     region: given.S3_REGION,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: given.S3_FORCE_PATH_STYLE,
@@ -102,9 +99,15 @@ export function s3Storage(given: S3Config, timeouts: Partial<typeof TIMEOUTS> = 
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
+    ...endpointOf(given.S3_ENDPOINT),
   };
+}
+
+export function s3Storage(given: S3Config, timeouts: Partial<typeof TIMEOUTS> = {}): S3Storage {
+  const { S3_BUCKET: Bucket = '' } = given;
+  const config = s3ClientConfig(given);
   const requestHandler = { ...TIMEOUTS, ...timeouts, throwOnRequestTimeout: true };
-  const client = new S3Client({ ...config, ...endpointOf(given.S3_ENDPOINT), requestHandler });
+  const client = new S3Client({ ...config, requestHandler });
 
   function unavailable(error: unknown, reason = whyAway(error)): never {
     if (error instanceof ApiError) throw error;
@@ -115,7 +118,7 @@ export function s3Storage(given: S3Config, timeouts: Partial<typeof TIMEOUTS> = 
   const place: BucketPlace = { client, Bucket, unavailable };
   return {
     // Host and path are signed, so what clients get is signed for the address that they use.
-    ...presigner({ ...config, ...endpointOf(given.S3_PUBLIC_ENDPOINT ?? given.S3_ENDPOINT) }, Bucket),
+    ...presigner({ ...config, ...endpointOf(given.S3_PUBLIC_ENDPOINT) }, Bucket),
     latest: (key) => latest(place, key),
     read: (object, range) => read(place, object, range),
     write: (key, contentType, bytes) => write(place, key, contentType, bytes),

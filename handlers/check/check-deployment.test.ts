@@ -1,0 +1,324 @@
+/** The check beside processes and behind a terminator: what is right, each fault of them, and that nothing of it stays. */
+
+import { randomBytes } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { freePort, listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { type FaultyProxy, type ProxyFaults, proxyOf } from '../../scripts/testbed/proxy.ts';
+import { TestAuthority } from '../../scripts/testbed/receiver.ts';
+import { startAlone } from '../../scripts/testbed/run-program.ts';
+import type { RunningServer } from '../../scripts/testbed/server.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { sharedSecret } from '../data/token-keys.ts';
+import { type AgreementWatch, agreementWatch } from '../process/agreement.ts';
+import { type Config, readConfig } from '../process/config.ts';
+import { createLogger } from '../process/log.ts';
+import { JOBS_COLLECTION } from '../process/scheduler.ts';
+import type { DeploymentCheck } from './check.ts';
+import { CHECKS, type CheckedRun, checked } from './command.ts';
+import { fine } from './finding.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+const deployment = await testDeployment();
+const { database, store, folder } = deployment;
+const authority = new TestAuthority();
+const trusted = getCACertificates();
+const key = () => randomBytes(32).toString('base64url');
+const keys = key();
+/** What every process of the deployment has. */
+const common: Env = {
+  ...database.env,
+  STORAGE_DIR: join(folder, 'files'),
+  NODE_ENV: 'production',
+  PAGE_TOKEN_KEYS: keys,
+  TRUSTED_PROXIES: '127.0.0.1',
+  CONTROL_PORT: '',
+};
+let ports: Env;
+let api: RunningServer;
+let terminator: FaultyProxy;
+
+function runOf(env: Env, more: Partial<CheckedRun> = {}): CheckedRun {
+  const read = readConfig({ ...common, ...env });
+  if ('problems' in read) throw new Error(read.problems.join());
+  return {
+    config: read.config,
+    env,
+    fontFiles: [],
+    stopping: new AbortController().signal,
+    lookup: async () => [],
+    ...more,
+  };
+}
+
+/** What one check says: its verdict, and the words. */
+async function said(name: string, env: Env = {}, more: Partial<CheckedRun> = {}): Promise<string> {
+  const [finding] = await checked(
+    runOf(env, more),
+    CHECKS.filter((check) => check.name === name),
+  );
+  return `${finding?.verdict} ${finding?.says}`;
+}
+
+beforeAll(async () => {
+  const [docs, port, storage] = [join(folder, 'docs.html'), await freePort(), await freePort()];
+  writeFileSync(docs, '<h1>The docs</h1>');
+  ports = { PORT: String(port), STORAGE_PORT: String(storage), DOCS_FILE: docs, DOCS_URL: 'https://api.example/docs' };
+  const other = { ...common, DOCS_FILE: docs, DOCS_URL: 'https://api.example/docs' };
+  [api] = await Promise.all([deployment.start({ ...common, ...ports }), deployment.start(other)]);
+  // The first form of a deployment makes it.
+  await sharedSecret(store, 'storage');
+  setDefaultCACertificates([...trusted, authority.pem]);
+  terminator = await proxyOf(api.url, {}, authority.server(['127.0.0.1'], { days: 90 }));
+});
+
+afterAll(async () => {
+  setDefaultCACertificates(trusted);
+  await terminator.stop();
+});
+
+/** Everything that the store and the folder hold, but for what processes themselves write all the time. */
+async function contents(): Promise<unknown> {
+  const ofProcesses = ['processes', 'rate_limits', JOBS_COLLECTION];
+  const names = (await store.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).toSorted();
+  const rows = names
+    .filter((name) => !ofProcesses.includes(name))
+    .map((name) => store.db.collection(name).find().toArray());
+  const files = readdirSync(join(folder, 'files'), { recursive: true }).toSorted();
+  return { names, rows: await Promise.all(rows), files };
+}
+
+describe('a deployment of two processes behind a terminator', () => {
+  test('is right, beside what is only for trying out, and nothing of the check stays', async () => {
+    const before = await contents();
+    const file = join(folder, 'ca.pem');
+    writeFileSync(file, authority.pem);
+    // Other tests may keep the disk busy.
+    const env = { ...common, ...ports, NODE_EXTRA_CA_CERTS: file, DATABASE_TIMEOUT_MS: '60000' };
+    const running = startAlone('handlers/main.ts', ['check', '--json', '--url', terminator.url], env);
+    const code = await running.ended;
+    const { verdict, findings } = JSON.parse(running.stdout);
+    expect(findings.filter((one: { verdict: string }) => one.verdict === 'FAIL')).toEqual([]);
+    expect([code, running.stderr]).toEqual([0, '']);
+    // Whether the Internet and a cloud can be reached from here, and how fast its disk is, is the machine's.
+    const own = findings.filter(({ check }: { check: string }) => !/^webhooks\.|^database\.writes/.test(check));
+    const notFine = own
+      .filter((one: { verdict: string }) => one.verdict !== 'OK')
+      .map((one: { check: string; verdict: string }) => `${one.check} ${one.verdict}`);
+    const ofBucket = CHECKS.filter(({ name }) => name.startsWith('bucket.')).map(({ name }) => `${name} SKIPPED`);
+    const isMongod = process.env.TEST_MONGODB === 'mongod';
+    // Neither database is one for production, and there is no file of a secret.
+    const ofDatabase = isMongod
+      ? ['database.members WARN']
+      : ['database.topology WARN', 'database.members SKIPPED', 'database.rights SKIPPED'];
+    expect(notFine).toEqual([...ofDatabase, ...ofBucket]);
+    expect(verdict).toBe('WARN');
+    expect(findings.map(({ check }: { check: string }) => check)).toEqual(CHECKS.map(({ name }) => name));
+    expect(JSON.stringify(findings)).not.toContain(keys);
+    expect(await contents()).toEqual(before);
+  });
+
+  test('is left as it was by a check that somebody stops', async () => {
+    const before = await contents();
+    const silent: Server = createHttpServer(() => running.signal('SIGINT'));
+    const url = `http://127.0.0.1:${await listenOnLoopback(silent)}`;
+    const running = startAlone('handlers/main.ts', ['check', '--url', url], { ...common, ...ports });
+    expect(await running.ended).toBe(3);
+    silent.close();
+    silent.closeAllConnections();
+    expect(running.stdout).toMatch(/SKIPPED +terminator\.reach +stopped before its end/);
+    expect(await contents()).toEqual(before);
+  });
+
+  test('is not checked where it is used wrongly or configured wrongly: exit code 2, and words', async () => {
+    const wrongly: [string[], Env, RegExp][] = [
+      [['--nowhere'], {}, /Unknown option '--nowhere'/],
+      [['--url', 'api.example.com'], {}, /--url must be an http or https URL/],
+      [[], { PAGE_TOKEN_KEY: 'x' }, /PAGE_TOKEN_KEY: the server has no such variable/],
+      [[], { PDF_FONTS_DIR: '/nowhere' }, /PDF_FONTS_DIR: is no folder that this user can read/],
+    ];
+    const runs = wrongly.map(async ([args, env, words]) => {
+      const running = startAlone('handlers/main.ts', ['check', ...args], { ...common, ...env });
+      expect([await running.ended, running.stdout, running.stderr]).toEqual([2, '', expect.stringMatching(words)]);
+    });
+    await Promise.all(runs);
+  });
+});
+
+test('a check that hangs ends after its time, and what it has made is removed', async () => {
+  const removed: string[] = [];
+  const hanging: DeploymentCheck = {
+    name: 'hanging',
+    about: '',
+    limitMs: 20,
+    run({ undo }) {
+      undo(async () => removed.push('first'));
+      undo(() => Promise.reject(new Error('gone')));
+      undo(async () => removed.push('last'));
+      return new Promise(() => {});
+    },
+  };
+  const failing: DeploymentCheck = { name: 'failing', about: '', run: () => Promise.reject(new TypeError('hunter2')) };
+  const good: DeploymentCheck = { name: 'good', about: '', run: async () => fine('well') };
+  const told = jest.spyOn(console, 'error').mockReturnValue();
+  const findings = await checked(runOf({}), [hanging, failing, good]);
+  expect(told.mock.calls).toEqual([['1 things that the check made could not be removed; the next check tries again.']]);
+  told.mockRestore();
+  expect(findings.map(({ verdict, says }) => `${verdict} ${says}`)).toEqual([
+    'FAIL no answer within 0.02 s',
+    'FAIL could not be made: TypeError',
+    'OK well',
+  ]);
+  expect(removed).toEqual(['last', 'first']);
+});
+
+describe('of the processes, the check finds', () => {
+  const watches: AgreementWatch[] = [];
+
+  /** Has one more process live beside the two, as far as the store shows it. */
+  async function beside(env: Env, fontFiles: readonly string[] = []): Promise<void> {
+    const read = readConfig({ ...common, DOCS_URL: 'https://api.example/docs', ...env }) as { config: Config };
+    const watch = agreementWatch(store, { config: read.config, fontFiles }, createLogger('silent'));
+    watches.push(watch);
+    await watch.start();
+  }
+
+  async function agreementSays(env: Env, fontFiles?: readonly string[]): Promise<string> {
+    await beside(env, fontFiles);
+    const says = await said('deployment.agreement', ports);
+    await watches.pop()?.stop();
+    return says;
+  }
+
+  test.each<[string, Env, readonly string[], string]>([
+    ['keys of page tokens', { PAGE_TOKEN_KEYS: key() }, [], 'PAGE_TOKEN_KEYS'],
+    ['keys of webhook secrets', { WEBHOOK_SECRET_KEYS: key() }, [], 'WEBHOOK_SECRET_KEYS'],
+    ['fonts', {}, ['node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf'], 'PDF_FONTS_DIR'],
+    ['a folder', { STORAGE_DIR: join(folder, 'other') }, [], 'STORAGE_DIR'],
+    ['a rate limit', { RATE_LIMIT_STORE: 'memory' }, [], 'RATE_LIMIT_STORE'],
+  ])('%s that differ in one', async (_, env, fontFiles, setting) => {
+    expect(await agreementSays(env, fontFiles)).toMatch(
+      new RegExp(`^FAIL processes disagree on ${setting} of 1 in 3 \\(.+ \\(\\d+\\)\\)$`),
+    );
+    expect(await said('deployment.agreement', ports)).toMatch(/^OK 2 processes agree/);
+  });
+
+  test('a configuration that is not theirs', async () => {
+    expect(await said('deployment.agreement', { ...ports, PAGE_TOKEN_KEYS: key() })).toBe(
+      'FAIL the processes have another PAGE_TOKEN_KEYS than this configuration',
+    );
+  });
+
+  test('that both workers are away, or that another release runs', async () => {
+    const rows = await store.processes.find().toArray();
+    await store.processes.deleteMany({});
+    expect(await said('deployment.processes')).toBe('SKIPPED no process runs');
+    for (const { _id, ...row } of rows) await store.processes.insertOne({ _id, ...row, role: 'api' });
+    expect(await said('deployment.processes')).toBe(
+      'FAIL 2 processes answer requests and none is a worker: no event is sent, no batch is applied',
+    );
+    await store.processes.updateOne({ _id: rows[0]?._id ?? '' }, { $set: { role: 'worker', version: '0.9.0' } });
+    expect(await said('deployment.processes')).toMatch(/^WARN one process alone is api and worker/);
+    expect(await said('deployment.versions')).toMatch(/^WARN 1 run .*0\.9\.0/);
+    // Who has not written for long is gone.
+    await store.processes.updateMany({ role: 'worker' }, [
+      { $set: { seen_time: { $subtract: ['$seen_time', 60_000] } } },
+    ]);
+    expect(await said('deployment.processes')).toMatch(/^FAIL 1 processes answer requests and none is a worker/);
+    await store.processes.deleteMany({});
+    for (const row of rows) await store.processes.insertOne(row);
+  });
+
+  test('recurring work that was not done for long', async () => {
+    expect(await said('deployment.jobs')).toBe('OK all 4 have ended lately');
+    const jobs = store.db.collection(JOBS_COLLECTION);
+    const name = 'prune_deliveries';
+    const row = await jobs.findOne({ name });
+    await jobs.updateOne({ name }, { $set: { lastFinishedAt: new Date(Date.now() - 3 * 3_600_000) } });
+    expect(await said('deployment.jobs')).toMatch(/^FAIL did not end lately: prune_deliveries \(1(79|80) min ago\)$/);
+    await jobs.updateOne({ name }, { $set: { lastFinishedAt: row?.lastFinishedAt } });
+  });
+});
+
+describe('of the terminator, the check finds', () => {
+  const behind = (name: string, faults: ProxyFaults) => {
+    terminator.faults = faults;
+    return said(name, {}, { url: new URL(terminator.url) });
+  };
+
+  test.each<[string, string, ProxyFaults, RegExp]>([
+    [
+      'that it cuts bodies at 1 MiB',
+      'terminator.body',
+      { mostBytes: 1024 * 1024 },
+      /^FAIL a body of 32 MiB gets 413 of proxy in front of it/,
+    ],
+    [
+      'that it sends no X-Forwarded-For',
+      'terminator.client',
+      { forwarded: 'none' },
+      /^FAIL processes take 127\.0\.0\.1 for the client/,
+    ],
+    [
+      'that its address is not in TRUSTED_PROXIES',
+      'terminator.client',
+      { from: '127.0.0.3' },
+      /^FAIL processes take 127\.0\.0\.3 for the client/,
+    ],
+    [
+      'that callers choose their address',
+      'terminator.client',
+      { forwarded: 'callers' },
+      /^FAIL processes take the X-Forwarded-For of a caller/,
+    ],
+    [
+      'that it loses X-Request-Id',
+      'terminator.reach',
+      { drops: ['x-request-id'] },
+      /^WARN the X-Request-Id of a caller/,
+    ],
+  ])('%s', async (_, name, faults, words) => {
+    expect(await behind(name, faults)).toMatch(words);
+  });
+
+  test.each<[string, number, RegExp]>([
+    ['ends soon', 5, /^WARN ends in [45] days/],
+    ['has ended', -1, /^FAIL it ended on /],
+  ])('a certificate that %s', async (_, days, words) => {
+    const proxy = await proxyOf(api.url, {}, authority.server(['127.0.0.1'], { days }));
+    expect(await said('terminator.certificate', {}, { url: new URL(proxy.url) })).toMatch(words);
+    await proxy.stop();
+  });
+
+  test('a certificate that nobody trusts, and one for another name', async () => {
+    for (const [tls, words] of [
+      [
+        new TestAuthority().server(['127.0.0.1']),
+        /^FAIL is not trusted: .*(CERT_SIGNATURE_FAILURE|UNABLE_TO_VERIFY_LEAF_SIGNATURE)/,
+      ],
+      [authority.server(['api.example']), /^FAIL is not trusted: its certificate is for another name/],
+    ] as const) {
+      const proxy = await proxyOf(api.url, {}, tls);
+      expect(await said('terminator.certificate', {}, { url: new URL(proxy.url) })).toMatch(words);
+      await proxy.stop();
+    }
+  });
+
+  test('that it cuts long heads, or leads elsewhere', async () => {
+    const proxy = await proxyOf(api.url, { mostHeadBytes: 8 * 1024 });
+    expect(await said('terminator.head', {}, { url: new URL(proxy.url) })).toMatch(
+      /^FAIL a request line of 12 KiB gets 431/,
+    );
+    await proxy.stop();
+    const elsewhere = createHttpServer((_req, res) => res.end('<h1>Welcome</h1>'));
+    const url = new URL(`http://127.0.0.1:${await listenOnLoopback(elsewhere)}`);
+    expect(await said('terminator.reach', {}, { url })).toMatch(/^FAIL a request without a key gets 200/);
+    expect(await said('terminator.certificate', {}, { url })).toMatch(/^WARN the address is not https/);
+    elsewhere.close();
+    elsewhere.closeAllConnections();
+  });
+});

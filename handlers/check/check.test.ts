@@ -1,0 +1,448 @@
+/**
+ * Each fault of a deployment that an operator may leave is found by the check, in words; a deployment without one is right,
+ * and nothing that the check makes stays. The faults that only a real MongoDB has are found in the steps `mongodb/…`.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { freePort, listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { answering, atMongod, runMongod } from '../../scripts/testbed/engine.ts';
+import { type ProxyFaults, proxyOf } from '../../scripts/testbed/proxy.ts';
+import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../scripts/testbed/receiver.ts';
+import { ABORTS_UPLOADS, type S3Stub, type StubFaults, s3Stub } from '../../scripts/testbed/s3-stub.ts';
+import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { prepareStore, STORE_FORM } from '../prepare-store.ts';
+import { type Config, readConfig } from '../process/config.ts';
+import { createSchedulerIndexes } from '../process/scheduler.ts';
+import { findingsOf } from './check.ts';
+import { CHECKS, type CheckedRun, checked } from './command.ts';
+import type { CheckedDatabase, MemberHello } from './connection.ts';
+import type { CheckFinding } from './finding.ts';
+
+const { database, store, folder } = await testDeployment();
+const isMongod = process.env.TEST_MONGODB === 'mongod';
+const onMongod = isMongod ? test : test.skip;
+const key = () => randomBytes(32).toString('base64url');
+const S3 = {
+  S3_BUCKET: 'files',
+  S3_ACCESS_KEY_ID: 'id',
+  S3_SECRET_ACCESS_KEY: 'the secret of nobody',
+  S3_FORCE_PATH_STYLE: 'true',
+};
+const dir = join(folder, 'files');
+
+type Env = Readonly<Record<string, string>>;
+
+const configured = (env: Env): Config => {
+  const read = readConfig({ ...database.env, ...(env.S3_BUCKET ? {} : { STORAGE_DIR: dir }), ...env });
+  if ('problems' in read) throw new Error(read.problems.join());
+  return read.config;
+};
+
+/** What the named checks find, whose names begin so. */
+async function found(names: string, env: Env = {}, more: Partial<CheckedRun> = {}): Promise<CheckFinding[]> {
+  const stopping = new AbortController().signal;
+  const run = { config: configured(env), env, fontFiles: [], stopping, lookup: async () => [], ...more };
+  return checked(
+    run,
+    CHECKS.filter(({ name }) => name.startsWith(names)),
+  );
+}
+
+/** What one check says: its verdict, and the words. */
+async function said(name: string, env: Env = {}, more: Partial<CheckedRun> = {}): Promise<string> {
+  const [finding] = await found(name, env, more);
+  return `${finding?.verdict} ${finding?.says}`;
+}
+
+beforeAll(async () => {
+  await prepareStore(store);
+  await createSchedulerIndexes(store);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('of the configuration, the check finds', () => {
+  const uri = (password: string) => `mongodb://user:${password}@127.0.0.1:1/`;
+
+  test.each<[string, Env, RegExp]>([
+    [
+      'a short password of the database',
+      { MONGODB_URI: uri('hunter2') },
+      /the password in MONGODB_URI has fewer than 12/,
+    ],
+    [
+      'a secret of S3 from a manual',
+      { ...S3, S3_SECRET_ACCESS_KEY: 'minioadmin' },
+      /S3_SECRET_ACCESS_KEY stands in manuals/,
+    ],
+    [
+      'a key that is a text',
+      { PAGE_TOKEN_KEYS: Buffer.from('correct horse battery staple, 32').toString('base64url') },
+      /a key of PAGE_TOKEN_KEYS is a text/,
+    ],
+    [
+      'a key that repeats a few bytes',
+      { WEBHOOK_SECRET_KEYS: Buffer.from('0102'.repeat(16), 'hex').toString('base64url') },
+      /a key of WEBHOOK_SECRET_KEYS repeats/,
+    ],
+  ])('%s, and does not show it', async (_, env, words) => {
+    const says = await said('secrets.strength', env);
+    expect(says).toMatch(words);
+    expect(says).toMatch(/^FAIL/);
+    for (const secret of Object.values(env)) expect(says).not.toContain(secret);
+    expect(says).not.toContain('hunter2');
+  });
+
+  test('a file of a secret that everybody can read', async () => {
+    const file = join(folder, 'page-token-keys');
+    writeFileSync(file, key(), { mode: 0o600 });
+    expect(await said('secrets.files', { PAGE_TOKEN_KEYS_FILE: file })).toBe('OK 1 in files that others cannot read');
+    chmodSync(file, 0o644);
+    expect(await said('secrets.files', { PAGE_TOKEN_KEYS_FILE: file })).toMatch(
+      /^WARN every user of this machine can read/,
+    );
+  });
+
+  test('what is only for tests', async () => {
+    expect(await said('program.settings', { CONTROL_PORT: '0' })).toMatch(/^FAIL CONTROL_PORT is set/);
+    expect(await said('program.settings', { WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443' })).toMatch(
+      /^WARN WEBHOOK_ALLOW_/,
+    );
+    expect(await said('program.settings', { NODE_ENV: 'production' })).toMatch(/^OK/);
+  });
+});
+
+describe('of the database, the check finds', () => {
+  test('that it is not there, at once, and makes no other check of it', async () => {
+    const findings = await found('database.', { MONGODB_URI: 'mongodb://127.0.0.1:1/' });
+    expect(findings[0]).toMatchObject({
+      verdict: 'FAIL',
+      says: 'is not reached: 127.0.0.1:1 refuses connections (ECONNREFUSED)',
+    });
+    expect(findings.slice(1).map(({ verdict, says }) => [verdict, says])).toEqual(
+      findings.slice(1).map(() => ['SKIPPED', 'the database is not reached']),
+    );
+  });
+
+  test('that the clock of this machine is ahead', async () => {
+    const real = Date.now.bind(Date);
+    jest.spyOn(Date, 'now').mockImplementation(() => real() + 90_000);
+    expect(await said('database.clock')).toMatch(
+      /^FAIL the clock of this machine is (89|90)\.\d s ahead of the database/,
+    );
+  });
+
+  test('that an index is missing', async () => {
+    expect(await said('store.indexes')).toMatch(/^OK all \d+ are there/);
+    await store.deliveries.dropIndex('tenant_id_1__id_1');
+    expect(await said('store.indexes')).toMatch(/^FAIL 1 of \d+ are missing: deliveries \{"tenant_id":1,"_id":1\}$/);
+    await prepareStore(store);
+  });
+
+  test('that only a newer program understands it; and not, if it has said that this one is safe', async () => {
+    expect(await said('store.version')).toMatch(/^OK is version 1, that of this program/);
+    const row = { version: STORE_FORM.version + 2, release: '99.0.0' };
+    await store.store_versions.updateOne({ _id: 'store' }, { $set: row });
+    expect(await said('store.version')).toMatch(
+      /^OK release 99\.0\.0 made it version 3; this one \(.*, 1\) is safe on it/,
+    );
+    await store.store_versions.updateOne({ _id: 'store' }, { $set: { oldest_safe: STORE_FORM.version + 1 } });
+    expect(await said('store.version')).toMatch(/^FAIL release 99\.0\.0 has brought this database to store version 3/);
+    await store.store_versions.deleteOne({});
+    await prepareStore(store);
+  });
+
+  /** A replica set whose members answer so; undefined: not at all. */
+  function setOf(...members: (Partial<MemberHello> | undefined)[]): Partial<CheckedDatabase> {
+    const hosts = members.map((_, nth) => `db-${nth}:27017`);
+    const hello = { hosts, isWritablePrimary: true, localTime: new Date() };
+    return {
+      opened: async () =>
+        ({ store: { db: { command: async () => hello } }, engine: { topology: 'replica set' }, aheadMs: 0 }) as never,
+      async hello(host) {
+        const member = members[hosts.indexOf(host)];
+        if (member === undefined) throw new Error('no answer');
+        return { isWritablePrimary: false, localTime: new Date(), ...member };
+      },
+    };
+  }
+  const at = (ms: number) => ({ lastWriteDate: new Date(1_000_000 + ms) });
+  const primary = { isWritablePrimary: true, lastWrite: at(60_000) };
+  const secondary = { secondary: true, lastWrite: at(59_000) };
+
+  test.each<[string, Partial<CheckedDatabase>, string]>([
+    [
+      'nothing wrong with three members',
+      setOf(primary, secondary, secondary),
+      'OK 3 members answer, 3 hold data, one is primary',
+    ],
+    [
+      'a member that is away',
+      setOf(primary, secondary, undefined),
+      'WARN db-2:27017 of 3 members does not answer here: when one more is away, writes stop',
+    ],
+    ['that no member is primary', setOf(secondary, secondary, undefined), 'FAIL no member that answers is primary'],
+    [
+      'a member that is behind',
+      setOf(primary, secondary, { ...secondary, lastWrite: at(0) }),
+      'WARN db-2:27017 is more than 10 s behind',
+    ],
+    ['that nobody could take over', setOf(primary), 'WARN there is one member: nobody takes over when it is away'],
+    [
+      'an arbiter in place of data',
+      setOf(primary, secondary, { arbiterOnly: true }),
+      'WARN 2 members hold data: when one of them is away, writes stop',
+    ],
+  ])('%s', async (_, fake, words) => {
+    const check = CHECKS.filter(({ name }) => name === 'database.members');
+    const context = { database: fake, signal: new AbortController().signal } as never;
+    const [{ verdict, says } = {}] = await findingsOf(check, context);
+    expect(`${verdict} ${says}`).toBe(words);
+  });
+
+  test('members whose clocks are apart', async () => {
+    const ahead = { ...secondary, localTime: new Date(Date.now() + 5_000) };
+    const check = CHECKS.filter(({ name }) => name === 'database.clock');
+    const context = { database: setOf(primary, secondary, ahead), signal: new AbortController().signal } as never;
+    expect(await findingsOf(check, context)).toMatchObject([
+      { verdict: 'WARN', says: expect.stringMatching(/behind|apart/) },
+    ]);
+  });
+
+  onMongod('a replica set of another name', async () => {
+    const MONGODB_URI = database.uri.replace(/replicaSet=\w+/, 'replicaSet=rs9');
+    expect(await said('database.reach', { MONGODB_URI })).toMatch(
+      /^FAIL 127\.0\.0\.1:\d+ is a member of the replica set test, but MONGODB_URI says replicaSet=rs9/,
+    );
+  });
+
+  onMongod('that it is standalone', async () => {
+    const port = await freePort();
+    const options = { program: process.env.MONGOD ?? '', folder: join(folder, 'standalone'), port, isMember: false };
+    const mongod = runMongod(options);
+    try {
+      await answering(mongod, port, options.folder);
+      const MONGODB_URI = `mongodb://127.0.0.1:${port}/`;
+      expect(await said('database.topology', { MONGODB_URI })).toMatch(/^FAIL is a standalone server/);
+      expect(await said('database.reach', { MONGODB_URI: `${MONGODB_URI}?replicaSet=test` })).toMatch(
+        /^FAIL 127\.0\.0\.1:\d+ answers, but is a member of no replica set/,
+      );
+    } finally {
+      await mongod.stop('SIGKILL');
+    }
+  });
+
+  onMongod('that its user may not make indexes', async () => {
+    const name = `check_${randomUUID().slice(0, 8)}`;
+    const actions = ['find', 'insert', 'update', 'remove', 'listIndexes', 'dropIndex', 'listCollections'];
+    const privileges = [{ resource: { db: database.name, collection: '' }, actions }];
+    await atMongod(Number(/:(\d+)/.exec(database.uri.slice(10))?.[1]), async (client) => {
+      const db = client.db(database.name);
+      await db.command({ createRole: name, privileges, roles: [] });
+      await db.command({ createUser: name, pwd: 'the password of nobody', roles: [{ role: name, db: database.name }] });
+    });
+    const MONGODB_URI = database.uri
+      .replace('mongodb://', `mongodb://${name}:the%20password%20of%20nobody@`)
+      .concat(`&authSource=${database.name}`);
+    expect(await said('database.rights', { MONGODB_URI })).toMatch(
+      /^FAIL the user lacks createIndex \(on \d+ collections\)$/,
+    );
+    const wrongPassword = MONGODB_URI.replace('of%20nobody', 'of%20somebody');
+    expect(await said('database.reach', { MONGODB_URI: wrongPassword })).toMatch(
+      /^FAIL is not reached: .*AuthenticationFailed/,
+    );
+    await atMongod(Number(/:(\d+)/.exec(database.uri.slice(10))?.[1]), async (client) => {
+      await client.db(database.name).command({ dropUser: name });
+      await client.db(database.name).command({ dropRole: name });
+    });
+  });
+});
+
+describe('of the bucket, the check finds', () => {
+  let stub: S3Stub;
+  const env = () => ({ ...S3, S3_ENDPOINT: stub.url });
+  const faulty = async (name: string, faults: StubFaults, more: Env = {}) => {
+    stub.faults = faults;
+    return said(name, { ...env(), ...more });
+  };
+
+  beforeAll(async () => {
+    stub = await s3Stub();
+  });
+  afterAll(() => stub.stop());
+
+  test('nothing where all is right, and leaves no version there', async () => {
+    stub.faults = { lifecycle: ABORTS_UPLOADS };
+    const findings = [
+      ...(await found('bucket.', env())),
+      ...(await found('files.round_trip', env())),
+      ...(await found('files.size', env())),
+    ];
+    expect(findings.filter(({ verdict }) => verdict !== 'OK')).toEqual([]);
+    expect([...stub.objects.keys()]).toEqual([]);
+  });
+
+  test.each<[string, string, StubFaults, Env, RegExp]>([
+    ['that it keeps no versions', 'bucket.versioning', { isUnversioned: true }, {}, /^FAIL is off/],
+    [
+      'that its versioning may not be read',
+      'bucket.versioning',
+      { denied: ['s3:GetBucketVersioning'] },
+      {},
+      /^FAIL may not be read/,
+    ],
+    ['that nothing aborts uploads', 'bucket.lifecycle', {}, {}, /^WARN there is none/],
+    [
+      'a rule that removes files',
+      'bucket.lifecycle',
+      { lifecycle: '<Rule><Status>Enabled</Status><Filter></Filter><Expiration><Days>30</Days></Expiration></Rule>' },
+      {},
+      /^FAIL a rule removes objects/,
+    ],
+    [
+      'that its clock is ahead',
+      'bucket.clock',
+      { aheadMs: 10 * 60_000 },
+      {},
+      /^FAIL its clock is (599|600|601) s ahead of the database's/,
+    ],
+    [
+      'a right that is missing',
+      'bucket.rights',
+      { denied: ['s3:AbortMultipartUpload'] },
+      {},
+      /^FAIL the credentials lack s3:AbortMultipartUpload$/,
+    ],
+    [
+      'that versions may not be removed, before it writes one',
+      'bucket.rights',
+      { denied: ['s3:DeleteObjectVersion'] },
+      {},
+      /^FAIL the credentials lack s3:DeleteObjectVersion; the rest was not tried/,
+    ],
+    [
+      'that there is no such bucket',
+      'bucket.reach',
+      {},
+      { S3_BUCKET: 'other' },
+      /^FAIL the service has no such bucket/,
+    ],
+    [
+      'that the service is away',
+      'bucket.reach',
+      {},
+      { S3_ENDPOINT: 'http://127.0.0.1:1' },
+      /^FAIL is not reached: refuses connections \(ECONNREFUSED\)/,
+    ],
+    [
+      'that the public address is away',
+      'files.round_trip',
+      {},
+      { S3_PUBLIC_ENDPOINT: 'http://127.0.0.1:1' },
+      /^FAIL nothing can be reached at http:\/\/127\.0\.0\.1:1/,
+    ],
+    [
+      'that something cuts uploads',
+      'files.size',
+      { mostBytes: 1024 * 1024 },
+      {},
+      /^FAIL .* refuses uploads of 50 MB with 413/,
+    ],
+  ])('%s', async (_, name, faults, more, words) => {
+    expect(await faulty(name, faults, more)).toMatch(words);
+    expect([...stub.objects.keys()]).toEqual([]);
+  });
+
+  test('a public address that changes Host', async () => {
+    const proxy = await proxyOf(stub.url);
+    const { host: publicHost } = new URL(proxy.url);
+    const tried = (faults: ProxyFaults) => {
+      proxy.faults = faults;
+      return faulty('files.round_trip', { publicHost }, { S3_PUBLIC_ENDPOINT: proxy.url });
+    };
+    try {
+      expect(await tried({})).toBe(`OK a form and a URL work at ${proxy.url}`);
+      expect(await tried({ rewritesHost: true })).toBe(
+        `FAIL the URL is refused at ${proxy.url}: SignatureDoesNotMatch`,
+      );
+    } finally {
+      await proxy.stop();
+    }
+  });
+});
+
+describe('of the folder and the ports, the check finds', () => {
+  test('a folder that cannot be written to, or not be made', async () => {
+    expect(await said('files.folder', { STORAGE_DIR: '/sys' })).toMatch(
+      /^FAIL this user cannot write to it: .*(EACCES|EROFS|EPERM)/,
+    );
+    expect(await said('files.folder', { STORAGE_DIR: '/dev/null/files' })).toMatch(/^FAIL cannot be used: ENOTDIR/);
+    expect(await said('files.folder', { STORAGE_DIR: '/nowhere/mounted/files' })).toMatch(
+      /^FAIL is not there, and this user may not make it/,
+    );
+  });
+
+  test('a folder that others can enter', async () => {
+    const open = join(folder, 'open');
+    mkdirSync(open, { mode: 0o755 });
+    expect(await said('files.folder', { STORAGE_DIR: open })).toMatch(/^WARN other users of this machine can enter it/);
+    expect(readdirSync(open)).toEqual([]);
+  });
+
+  test('a port that another program holds', async () => {
+    const other: Server = createServer((socket) => socket.end('hello\r\n'));
+    const port = String(await listenOnLoopback(other));
+    expect(await said('ports', { PORT: port })).toBe(`FAIL PORT ${port} is held by another program`);
+    other.close();
+    expect(await said('ports', { PORT: '0', METRICS_PORT: port, METRICS_HOST: '192.0.2.1' })).toMatch(
+      /^FAIL METRICS_PORT \d+ is at an address/,
+    );
+  });
+});
+
+describe('of the way out for webhooks, the check finds', () => {
+  const authority = new TestAuthority();
+  let target: TestReceiver;
+  let env: Env;
+  const webhookUrl = () => new URL(target.url);
+  const lookup = async () => ['127.0.0.1'];
+
+  beforeAll(async () => {
+    target = await receiver(authority.server([RECEIVER]));
+    env = { WEBHOOK_ALLOW_NETWORKS: `127.0.0.1:${target.port}` };
+  });
+  afterAll(() => target.stop());
+
+  test('a certificate that is not trusted, and sends nothing to the receiver', async () => {
+    expect(await said('webhooks.way_out', env, { webhookUrl: webhookUrl(), lookup })).toMatch(
+      /^FAIL no TLS connection to receiver\.test:\d+ opens: .*(CERT_|UNABLE_TO_)/,
+    );
+    const file = join(folder, 'ca.pem');
+    writeFileSync(file, authority.pem);
+    expect(
+      await said('webhooks.way_out', { ...env, WEBHOOK_CA_FILE: file }, { webhookUrl: webhookUrl(), lookup }),
+    ).toMatch(/^OK/);
+    expect(target.requests).toEqual([]);
+  });
+
+  test('a name server that does not answer', async () => {
+    const nobody = () => Promise.reject(new Error('no answer'));
+    expect(await said('webhooks.dns', env, { webhookUrl: webhookUrl(), lookup: nobody })).toMatch(
+      /^FAIL receiver\.test is not found by the name servers/,
+    );
+    // For the usual receiver it may be meant.
+    expect(await said('webhooks.dns', {}, { lookup: nobody })).toMatch(/^WARN www\.iana\.org is not found/);
+  });
+
+  test('a receiver at a private address', async () => {
+    const inside = new URL('https://hooks.hr-inside.kz/');
+    expect(await said('webhooks.dns', {}, { webhookUrl: inside, lookup: async () => ['10.0.0.7'] })).toMatch(
+      /^FAIL hooks\.hr-inside\.kz leads to an address that is not public/,
+    );
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * What a check of a deployment is, and how all of them are run: side by side, each within its time, and whatever they make is
+ * removed again, also when somebody stops them. No check throws: one that cannot be made says why.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '../process/config.ts';
+import type { Environment } from '../process/environment.ts';
+import type { Lookup } from '../webhooks/outbound/resolve.ts';
+import type { CheckedBucket } from './bucket-client.ts';
+import type { CheckedDatabase } from './connection.ts';
+import { type CheckFinding, CheckSkip, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
+
+/** What checks work with. */
+export interface CheckContext {
+  readonly config: Config;
+  readonly env: Environment;
+  /** The variables that came from `--env-file`, and its path. */
+  readonly envFile?: string | undefined;
+  readonly fontFiles: readonly string[];
+  /** The address of the terminator, without the prefix of the interface. */
+  readonly url?: URL | undefined;
+  /** The receiver to which webhooks must find their way. */
+  readonly webhookUrl?: URL | undefined;
+  readonly lookup: Lookup;
+  readonly database: CheckedDatabase;
+  /** @throws CheckSkip where files are in a folder */
+  bucket(): CheckedBucket;
+  /** Aborted when the time of all checks is over, or when somebody stops them. */
+  readonly signal: AbortSignal;
+  /** Removes what a check makes. Call it before making it, so that nothing stays that is made just before a stop. */
+  undo(work: () => Promise<unknown>): void;
+}
+
+/** One check. */
+export interface DeploymentCheck {
+  /** Its subject and what of it, such as `bucket.versioning`. */
+  readonly name: string;
+  /** What it looks at, for `--help`. */
+  readonly about: string;
+  /** How long it may take, in milliseconds; {@link LIMIT_MS} by default. */
+  readonly limitMs?: number;
+  run(context: CheckContext): Promise<Judgement>;
+}
+
+const LIMIT_MS = 10_000;
+/** How long all undoing may take, in milliseconds. */
+const UNDO_MS = 8_000;
+
+/** Work to undo, done once, the latest first. */
+export class Undoing {
+  readonly #works: (() => Promise<unknown>)[] = [];
+
+  add(work: () => Promise<unknown>): void {
+    this.#works.push(work);
+  }
+
+  /** Never fails. @returns how many pieces of work did not come to their end */
+  async undo(): Promise<number> {
+    let left = this.#works.length;
+    const all = (async () => {
+      for (let work = this.#works.pop(); work !== undefined; work = this.#works.pop()) {
+        if (await work().then(yes, no)) left--;
+      }
+    })();
+    await Promise.race([all, pause(UNDO_MS, undefined, { ref: false })]);
+    return left;
+  }
+}
+
+const yes = () => true;
+const no = () => false;
+
+/** Makes one check, within its time. */
+async function findingOf(check: DeploymentCheck, context: CheckContext): Promise<CheckFinding> {
+  const { name, limitMs = LIMIT_MS } = check;
+  const ended = new AbortController();
+  const late = pause(limitMs, undefined, { signal: ended.signal, ref: false }).then(
+    () => wrong(`no answer within ${limitMs / 1_000} s`, 'See whether what it asks is up, and what is in between.'),
+    () => skipped('not made'),
+  );
+  const stopped = new Promise<Judgement>((resolve) => {
+    const stop = () => resolve(skipped('stopped before its end'));
+    if (context.signal.aborted) stop();
+    context.signal.addEventListener('abort', stop, { once: true, signal: ended.signal });
+  });
+  const made = check.run(context).catch((error: unknown) => {
+    if (error instanceof CheckSkip) return skipped(error.message);
+    return wrong(
+      `could not be made: ${reasonFor(error)}`,
+      'If nothing else explains it, it is a fault of this program.',
+    );
+  });
+  const judgement = await Promise.race([made, late, stopped]);
+  ended.abort();
+  return { check: name, ...judgement };
+}
+
+/** Makes all checks at once. @returns their findings, in the order of the checks */
+export function findingsOf(checks: readonly DeploymentCheck[], context: CheckContext): Promise<CheckFinding[]> {
+  return Promise.all(checks.map((check) => findingOf(check, context)));
+}

@@ -1,0 +1,104 @@
+/** The database as checks reach it: the store that the processes use, and each member by itself. */
+import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { type Engine, engineOf } from '../data/engine.ts';
+import { clientOptions, collectionsOf, type Store } from '../data/store.ts';
+import { followStoreClock } from '../data/store-clock.ts';
+import type { Config } from '../process/config.ts';
+import { CheckSkip } from './finding.ts';
+
+/** The longest wait for a server of the database, in milliseconds. */
+const REACH_MS = 2_000;
+
+export interface OpenedDatabase {
+  readonly store: Store;
+  readonly engine: Engine;
+  /** How far its clock is ahead of this machine's, in milliseconds. */
+  readonly aheadMs: number;
+}
+
+/** The answer of a server to `hello`; it tells this without a user. */
+export interface MemberHello {
+  readonly setName?: string;
+  readonly hosts?: readonly string[];
+  readonly passives?: readonly string[];
+  readonly arbiters?: readonly string[];
+  readonly primary?: string;
+  readonly isWritablePrimary: boolean;
+  readonly secondary?: boolean;
+  readonly arbiterOnly?: boolean;
+  readonly localTime: Date;
+  readonly lastWrite?: { readonly lastWriteDate: Date };
+}
+
+export interface CheckedDatabase {
+  /** Opens it once. @throws the driver's error */
+  open(): Promise<OpenedDatabase>;
+  /** The same for whoever only uses it. @throws CheckSkip where it cannot be reached, which a check of its own explains */
+  opened(): Promise<OpenedDatabase>;
+  /** The servers that the connection string names; none if it names a record of DNS. */
+  hosts(): readonly string[];
+  /** The name of the replica set in the connection string. */
+  setName(): string | undefined;
+  /** Asks one server what it is. @throws the driver's error */
+  hello(host: string): Promise<MemberHello>;
+  close(): Promise<void>;
+}
+
+/** Parts of a connection string that say how to connect, and nothing about who does. */
+const HOW = /^(tls|ssl)/i;
+
+/** A connection string for one of its servers alone, without a user. */
+export function memberUri(uri: string, host: string): string {
+  const given = (uri.split('?')[1] ?? '').split('&').filter((part) => HOW.test(part));
+  const tls = uri.startsWith('mongodb+srv:') && !given.some((part) => /^(tls|ssl)=/i.test(part)) ? ['tls=true'] : [];
+  return `mongodb://${host}/?${['directConnection=true', ...given, ...tls].join('&')}`;
+}
+
+/** The database of a configuration; nothing is opened yet. */
+export function checkedDatabase({
+  MONGODB_URI: uri,
+  MONGODB_DATABASE: name,
+  DATABASE_TIMEOUT_MS: timeoutMs,
+}: Config): CheckedDatabase {
+  const limits = { ...clientOptions(timeoutMs, REACH_MS), appName: 'developer-api check' } satisfies MongoClientOptions;
+  let opening: Promise<OpenedDatabase> | undefined;
+  let store: Store | undefined;
+
+  async function open(): Promise<OpenedDatabase> {
+    store = collectionsOf(new MongoClient(uri, limits), name);
+    await store.client.connect();
+    const engine = await engineOf(store.client);
+    // Times are compared with the database's, as in the service.
+    return { store, engine, aheadMs: await followStoreClock(store) };
+  }
+
+  const database: CheckedDatabase = {
+    open() {
+      opening ??= open();
+      return opening;
+    },
+    async opened() {
+      return database.open().catch(() => {
+        throw new CheckSkip('the database is not reached');
+      });
+    },
+    hosts: () => new MongoClient(uri, limits).options.hosts.map((host) => host.toString()),
+    setName: () => /[?&]replicaSet=([^&]*)/i.exec(uri)?.[1],
+    async hello(host) {
+      const client = new MongoClient(memberUri(uri, host), {
+        serverSelectionTimeoutMS: REACH_MS,
+        connectTimeoutMS: REACH_MS,
+      });
+      try {
+        return (await client.db('admin').command({ hello: 1 })) as unknown as MemberHello;
+      } finally {
+        await client.close();
+      }
+    },
+    async close() {
+      await opening?.catch(() => {});
+      await store?.close();
+    },
+  };
+  return database;
+}

@@ -1,0 +1,31 @@
+/** What a check of a deployment finds. */
+import { codeOf, reasonOf } from '../process/outage-reasons.ts';
+
+export const verdicts = ['OK', 'WARN', 'FAIL', 'SKIPPED'] as const;
+
+/** `WARN`: it works, but not as an operator should leave it. `FAIL`: something that is promised does not hold. */
+export type CheckVerdict = (typeof verdicts)[number];
+
+/** What a check has found. */
+export interface Judgement {
+  readonly verdict: CheckVerdict;
+  /** What was found, in plain words, without any secret. */
+  readonly says: string;
+  /** What to do about it. */
+  readonly todo?: string;
+}
+
+export interface CheckFinding extends Judgement {
+  readonly check: string;
+}
+
+export const fine = (says: string): Judgement => ({ verdict: 'OK', says });
+export const doubtful = (says: string, todo: string): Judgement => ({ verdict: 'WARN', says, todo });
+export const wrong = (says: string, todo: string): Judgement => ({ verdict: 'FAIL', says, todo });
+export const skipped = (says: string): Judgement => ({ verdict: 'SKIPPED', says });
+
+/** Thrown where a check needs something that another check tells about already. */
+export class CheckSkip extends Error {}
+
+/** Why something failed, in words, as far as it may be told. */
+export const reasonFor = (error: unknown): string => reasonOf(codeOf(error));

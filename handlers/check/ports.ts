@@ -1,0 +1,77 @@
+/** Checks whether each port of this process is free, or held by a process of ours. */
+import { createServer } from 'node:net';
+import type { Config } from '../process/config.ts';
+import type { CheckContext, DeploymentCheck } from './check.ts';
+import { fine, type Judgement, skipped, wrong } from './finding.ts';
+import { ask } from './http.ts';
+
+/** What a process of ours answers on each of its ports. */
+interface CheckedPort {
+  readonly variable: 'PORT' | 'STORAGE_PORT' | 'METRICS_PORT';
+  host(config: Config): string;
+  readonly path: string;
+  isOurs(text: string): boolean;
+}
+
+const PORTS: readonly CheckedPort[] = [
+  { variable: 'PORT', host: ({ HOST }) => HOST, path: '/healthz', isOurs: (text) => text.startsWith('{"status":"ok"') },
+  { variable: 'STORAGE_PORT', host: ({ HOST }) => HOST, path: '/', isOurs: (text) => text.includes('<Error><Code>') },
+  {
+    variable: 'METRICS_PORT',
+    host: (config) => config.METRICS_HOST,
+    path: '/metrics',
+    isOurs: (text) => text.includes('developer_api_build_info'),
+  },
+];
+
+async function portsOf({ config, signal }: CheckContext): Promise<Judgement> {
+  const used = PORTS.filter(({ variable }) => config[variable] !== undefined && config[variable] !== 0).filter(
+    ({ variable }) => variable !== 'STORAGE_PORT' || config.STORAGE_DIR !== undefined,
+  );
+  if (used.length === 0) return skipped('every port is one that the system picks');
+  const states = await Promise.all(
+    used.map(async ({ variable, host, path, isOurs }) => {
+      const [at, port] = [host(config), config[variable] as number];
+      const code = await failureToListen(at, port);
+      if (code !== 'EADDRINUSE') return { variable, port, code };
+      const reached = ['0.0.0.0', '::'].includes(at) ? '127.0.0.1' : at;
+      const url = new URL(path, `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`);
+      const answer = await ask(url, { signal, withinMs: 2_000 });
+      return { variable, port, code: 'text' in answer && isOurs(answer.text) ? 'ours' : code };
+    }),
+  );
+  const bad = states.filter(({ code }) => code !== undefined && code !== 'ours');
+  if (bad.length > 0) {
+    const said = bad.map(
+      ({ variable, port, code = '' }) => `${variable} ${port} ${WORDS[code] ?? `cannot be used (${code})`}`,
+    );
+    return wrong(said.join('; '), 'Choose another port or address, or end what holds it.');
+  }
+  return fine(
+    states
+      .map(
+        ({ variable, port, code }) =>
+          `${variable} ${port} is ${code === undefined ? 'free' : 'held by a process of ours'}`,
+      )
+      .join('; '),
+  );
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is held by another program',
+  EACCES: 'may not be used by this user',
+  EADDRNOTAVAIL: 'is at an address that this machine does not have',
+};
+
+/** Listens for a moment. @returns the code of the failure, if it fails */
+function failureToListen(host: string, port: number): Promise<string | undefined> {
+  const probe = createServer();
+  return new Promise((resolve) => {
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+export const portChecks: readonly DeploymentCheck[] = [
+  { name: 'ports', about: 'each port is free, or held by a process of ours', run: portsOf },
+];

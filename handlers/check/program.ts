@@ -1,0 +1,137 @@
+/** Checks of the program and its configuration by themselves: versions, secrets, what is only for tests. */
+import { statSync } from 'node:fs';
+import type { Config } from '../process/config.ts';
+import { type Environment, fileVariable } from '../process/environment.ts';
+import { programVersion } from '../process/version.ts';
+import type { CheckContext, DeploymentCheck } from './check.ts';
+import { doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
+
+/** The release of Node that the project is tested with. */
+const NODE = 24;
+
+async function version({ config }: CheckContext): Promise<Judgement> {
+  const { version: release, revision, node } = programVersion(config);
+  const words = `release ${release}${revision === undefined ? '' : `, revision ${revision.slice(0, 12)}`}, Node ${node}`;
+  if (Number.parseInt(node, 10) === NODE) return fine(words);
+  return doubtful(words, `Run it with Node ${NODE}, with which it is tested.`);
+}
+
+async function settings({ config }: CheckContext): Promise<Judgement> {
+  if (config.CONTROL_PORT !== undefined)
+    return wrong('CONTROL_PORT is set: whoever reaches it moves the time', 'It is for tests: unset it.');
+  const forTests = (['WEBHOOK_ALLOW_NETWORKS', 'WEBHOOK_CA_FILE'] as const).filter((name) => config[name]?.length);
+  if (forTests.length > 0)
+    return doubtful(
+      `${forTests.join(' and ')} is set, which is for tests`,
+      'Unset it, unless webhooks must go to these receivers.',
+    );
+  if (config.NODE_ENV !== 'production')
+    return doubtful(`NODE_ENV is ${config.NODE_ENV}`, 'Set NODE_ENV=production, which refuses what is for tests.');
+  if (['fatal', 'error', 'silent'].includes(config.LOG_LEVEL))
+    return doubtful(`LOG_LEVEL=${config.LOG_LEVEL} hides warnings`, 'Set LOG_LEVEL=info.');
+  return fine('nothing that is for tests is set');
+}
+
+async function docs({ config }: CheckContext): Promise<Judgement> {
+  if (config.DOCS_FILE === undefined)
+    return doubtful(
+      'DOCS_FILE is not set: /docs answers 404',
+      'Render the docs (npm run docs -- --out FILE) and set it.',
+    );
+  if (config.DOCS_URL === undefined)
+    return doubtful('DOCS_URL is not set: errors do not link to their page', 'Set it to the public address of /docs.');
+  return fine('are served, and errors link to them');
+}
+
+async function fonts({ config, fontFiles }: CheckContext): Promise<Judgement> {
+  if (config.PDF_FONTS_DIR === undefined) return fine('the built-in ones');
+  return fine(`${fontFiles.length} added, each of which was opened`);
+}
+
+/** Secrets that stand in manuals and in examples. */
+const KNOWN =
+  /^(minioadmin|minio123|password|passw0rd|secret|changeme|change-me|admin|administrator|root|test|example|default|rootpassword|12345678\d*|qwerty\w*|your[-_]?\w+)$/i;
+const SHORTEST = 12;
+/** Fewer different bytes than this has no random key of 32 bytes in a million years. */
+const FEWEST_BYTES = 16;
+
+/** Why a password is none; undefined if it may be one. */
+function weakness(password: string): string | undefined {
+  if (KNOWN.test(password)) return 'stands in manuals';
+  return password.length < SHORTEST ? `has fewer than ${SHORTEST} characters` : undefined;
+}
+
+/** Why a key is not random; undefined if it may be. Text has bytes of letters only, which 32 random bytes never have. */
+function keyWeakness(key: Uint8Array): string | undefined {
+  if (new Set(key).size < FEWEST_BYTES) return 'repeats the same few bytes';
+  return key.every((byte) => byte >= 0x20 && byte < 0x7f) ? 'is a text, not random bytes' : undefined;
+}
+
+async function strength({ config }: CheckContext): Promise<Judgement> {
+  const weak: string[] = [];
+  for (const name of ['PAGE_TOKEN_KEYS', 'WEBHOOK_SECRET_KEYS'] as const) {
+    const why = config[name]?.map(keyWeakness).find((each) => each !== undefined);
+    if (why !== undefined) weak.push(`a key of ${name} ${why}`);
+  }
+  const password = passwordIn(config.MONGODB_URI);
+  const others = { 'the password in MONGODB_URI': password, S3_SECRET_ACCESS_KEY: config.S3_SECRET_ACCESS_KEY };
+  for (const [name, value] of Object.entries(others)) {
+    const why = value === undefined ? undefined : weakness(value);
+    if (why !== undefined) weak.push(`${name} ${why}`);
+  }
+  if (weak.length > 0) return wrong(weak.join('; '), 'Make new ones: openssl rand -base64 32 | tr +/ -_ | tr -d =');
+  const texts = (name: 'PAGE_TOKEN_KEYS' | 'WEBHOOK_SECRET_KEYS') => (config[name] ?? []).map(String);
+  if (texts('PAGE_TOKEN_KEYS').some((key) => texts('WEBHOOK_SECRET_KEYS').includes(key))) {
+    return doubtful(
+      'PAGE_TOKEN_KEYS and WEBHOOK_SECRET_KEYS share a key',
+      'Make one for each, so that losing one loses no other.',
+    );
+  }
+  return fine('none is short or well known');
+}
+
+function passwordIn(uri: string): string | undefined {
+  const encoded = /^mongodb(?:\+srv)?:\/\/[^:@/]*:([^@/]*)@/.exec(uri)?.[1];
+  try {
+    return encoded && decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+const SECRETS: readonly (keyof Config)[] = [
+  'MONGODB_URI',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'PAGE_TOKEN_KEYS',
+  'WEBHOOK_SECRET_KEYS',
+];
+const READABLE_BY_ALL = 0o004;
+
+async function secretFiles({ env, envFile }: CheckContext): Promise<Judgement> {
+  const files = SECRETS.flatMap((name) => fileOf(env, name) ?? []);
+  const isInFile = envFile !== undefined && SECRETS.some((name) => env[name]);
+  const open = [...files, ...(isInFile ? [envFile] : [])].filter(
+    (file) => (statSync(file).mode & READABLE_BY_ALL) !== 0,
+  );
+  if (open.length > 0)
+    return doubtful(`every user of this machine can read ${open.join(', ')}`, `chmod 600 ${open.join(' ')}`);
+  const plain = SECRETS.filter((name) => env[name] && !isInFile);
+  const isWeighty = plain.some((name) => name !== 'MONGODB_URI' || passwordIn(env[name] ?? '') !== undefined);
+  if (isWeighty)
+    return fine(
+      `${plain.join(', ')} in the environment, where whoever inspects the container sees them; files are better`,
+    );
+  return files.length > 0 ? fine(`${files.length} in files that others cannot read`) : skipped('there is none');
+}
+
+const fileOf = (env: Environment, name: string) => env[fileVariable(name)];
+
+export const programChecks: readonly DeploymentCheck[] = [
+  { name: 'program.version', about: 'the release, and the version of Node', run: version },
+  { name: 'program.settings', about: 'nothing is set that is for tests', run: settings },
+  { name: 'program.docs', about: 'the docs are served, and errors link to them', run: docs },
+  { name: 'program.fonts', about: 'the added fonts can be printed with', run: fonts },
+  { name: 'secrets.strength', about: 'no secret is short, well known or not random', run: strength },
+  { name: 'secrets.files', about: 'files with secrets are not readable by everybody', run: secretFiles },
+];

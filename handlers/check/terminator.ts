@@ -1,0 +1,227 @@
+/** Checks of what is in front of the interface, by requests without a key through the address of clients (`--url`). */
+import { randomInt, randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { connect } from 'node:tls';
+import ipaddr from 'ipaddr.js';
+import { operations } from '../../generated/operations.ts';
+import { livingProcesses } from '../process/agreement.ts';
+import { databaseMs, machineMs } from '../process/clock.ts';
+import { reasonOf } from '../process/outage-reasons.ts';
+import type { CheckContext, DeploymentCheck } from './check.ts';
+import { CheckSkip, doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
+import { type AskedAnswer, type AskedRequest, ask } from './http.ts';
+
+const VERIFY = operations.verifyApiKey.path;
+const INGEST = operations.ingestRecords.path.replace('{source_type}', 'KEDO');
+
+/** @throws CheckSkip where nobody has said where clients reach the interface */
+function addressOf({ url }: CheckContext): URL {
+  if (url === undefined) throw new CheckSkip('--url says where clients reach the interface');
+  return url;
+}
+
+function asked(context: CheckContext, path: string, request: Omit<AskedRequest, 'signal'> = {}): Promise<AskedAnswer> {
+  const url = addressOf(context);
+  const at = new URL(url.pathname.replace(/\/$/, '') + path, url);
+  return ask(at, { ...request, signal: context.signal });
+}
+
+/** Whether an answer is the refusal of the interface itself of a request without a key. */
+const isOurs = (answer: AskedAnswer): boolean =>
+  'status' in answer && answer.status === 401 && answer.text.includes('INTEGRATION.API_KEY_INVALID');
+
+const inWords = (answer: AskedAnswer): string =>
+  'failure' in answer
+    ? `no answer (${answer.failure})`
+    : `${answer.status} of ${answer.headers.server ?? 'something'} in front of it`;
+
+async function reach(context: CheckContext): Promise<Judgement> {
+  const id = `check-${randomUUID()}`;
+  const answer = await asked(context, VERIFY, { headers: { 'X-Request-Id': id } });
+  if ('failure' in answer)
+    return wrong(`nothing answers: ${answer.failure}`, 'See --url, DNS, the terminator and its certificate.');
+  if (!isOurs(answer)) {
+    return wrong(
+      `a request without a key gets ${inWords(answer)}, not 401 of the interface`,
+      'See --url, and to where the terminator hands on.',
+    );
+  }
+  if (answer.headers['x-request-id'] !== id) {
+    return doubtful(
+      'the X-Request-Id of a caller does not come back',
+      'Let the terminator hand it on, and its answer, as they are.',
+    );
+  }
+  return fine('a request without a key gets 401 of the interface, with its X-Request-Id');
+}
+
+/** Less than this until a certificate ends, in milliseconds, is little: renewals begin 30 days before it. */
+const EXPIRES_MS = 14 * 86_400_000;
+const DAY_MS = 86_400_000;
+const CONNECT_MS = 5_000;
+
+async function certificate(context: CheckContext): Promise<Judgement> {
+  const url = addressOf(context);
+  if (url.protocol !== 'https:')
+    return doubtful('the address is not https: keys travel in the open', 'Put a TLS terminator in front of it.');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const options = { host, port: Number(url.port || 443), rejectUnauthorized: false, timeout: CONNECT_MS };
+  const seen = await new Promise<
+    { readonly untrusted: string | undefined; readonly validTo: string } | { readonly failure: string }
+  >((resolve) => {
+    const socket = connect({ ...options, ...(isIP(host) === 0 && { servername: host }) }, () => {
+      // Its type says Error, its value is a code.
+      const error = socket.authorizationError as unknown as string | Error | undefined;
+      const untrusted = error instanceof Error ? reasonFor(error) : error && reasonOf(error);
+      resolve({ untrusted: socket.authorized ? undefined : untrusted, validTo: socket.getPeerCertificate().valid_to });
+      socket.destroy();
+    });
+    socket.once('timeout', () => socket.destroy(new Error('time-out')));
+    socket.once('error', (error) => resolve({ failure: reasonFor(error) }));
+    context.signal.addEventListener('abort', () => socket.destroy(), { once: true });
+  });
+  if ('failure' in seen)
+    return wrong(`no TLS connection opens: ${seen.failure}`, 'See --url, and that TLS 1.2 or later is on.');
+  const leftMs = Date.parse(seen.validTo) - machineMs();
+  if (leftMs <= 0) return wrong(`it ended on ${seen.validTo}`, 'Renew it.');
+  if (seen.untrusted !== undefined) {
+    return wrong(
+      `is not trusted: ${seen.untrusted}`,
+      'Send the whole chain, for this name; for an authority of your own, name it in NODE_EXTRA_CA_CERTS here and at clients.',
+    );
+  }
+  const days = Math.floor(leftMs / DAY_MS);
+  return leftMs < EXPIRES_MS
+    ? doubtful(`ends in ${days} days`, 'Renew it, and see why that did not happen.')
+    : fine(`is trusted, for ${days} more days`);
+}
+
+/** The largest body of the interface, of ingest. */
+const INGEST_BYTES = 32 * 1024 * 1024;
+const INGEST_MS = 20_000;
+
+/** @throws CheckSkip where the interface is not there, about which {@link reach} tells */
+async function mustAnswer(context: CheckContext): Promise<void> {
+  if (!isOurs(await asked(context, VERIFY))) throw new CheckSkip('the interface does not answer');
+}
+
+async function body(context: CheckContext): Promise<Judgement> {
+  await mustAnswer(context);
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': `check-${randomUUID()}` };
+  const answer = await asked(context, INGEST, { method: 'POST', headers, blanks: INGEST_BYTES, withinMs: INGEST_MS });
+  if (isOurs(answer)) return fine('a body of 32 MiB arrives');
+  const todo = 'Let bodies of 32 MiB through (nginx: client_max_body_size 33m), for 30 s.';
+  if ('failure' in answer && answer.failure === 'no answer in time') {
+    return doubtful(
+      `32 MiB did not arrive within ${INGEST_MS / 1_000} s from here`,
+      'Run the check nearer to it, or see its time-outs.',
+    );
+  }
+  return wrong(`a body of 32 MiB gets ${inWords(answer)}: large batches of ingest are refused`, todo);
+}
+
+/** The interface takes heads of 16 KiB; a list with 100 values for each filter needs them. */
+const HEAD_BYTES = 12 * 1024;
+
+async function head(context: CheckContext): Promise<Judgement> {
+  await mustAnswer(context);
+  const answer = await asked(context, `${VERIFY}?x=${'a'.repeat(HEAD_BYTES)}`);
+  if (isOurs(answer)) return fine('a request line of 12 KiB arrives');
+  return wrong(
+    `a request line of 12 KiB gets ${inWords(answer)}`,
+    'Let heads of 16 KiB through (nginx: large_client_header_buffers 4 16k; haproxy: tune.bufsize 32768).',
+  );
+}
+
+/** What a process lets an address fail by itself before it asks the row of the address that all processes share. */
+const OWN_FAILURES = 10;
+const MOST_FAILURES = 60;
+/** An address of a documentation network, which no real client has. */
+const invented = () => `203.0.113.${randomInt(1, 254)}`;
+
+/**
+ * Fails so often that the shared count of failures shows which address the processes take for the client's: that of this
+ * machine, that of the terminator, or the one that the client itself has claimed.
+ */
+async function clientAddress(context: CheckContext): Promise<Judgement> {
+  const url = addressOf(context);
+  const { store } = await context.database.opened();
+  if (context.config.RATE_LIMIT_STORE === 'memory') return skipped('RATE_LIMIT_STORE is memory, which shows nothing');
+  const processes = (await livingProcesses(store)).filter(({ role }) => role !== 'worker').length;
+  const claimed = invented();
+  const begun = databaseMs();
+  const from = await ownAddress(url);
+  const count = Math.min(MOST_FAILURES, (Math.max(1, processes) + 1) * OWN_FAILURES + 1);
+  const request = { headers: { 'X-Forwarded-For': claimed }, ...(from && { from }) };
+  const answers = await Promise.all(Array.from({ length: count }, () => asked(context, VERIFY, request)));
+  if (!answers.some(isOurs)) throw new CheckSkip('the interface does not answer');
+  const rows = await store.rate_limits.find({ _id: { $gte: 'peer:', $lt: 'peer;' }, at: { $gte: begun } }).toArray();
+  return judgedPeers(
+    context,
+    rows.map(({ _id }) => _id.slice('peer:'.length)),
+    claimed,
+    from,
+  );
+}
+
+/** Beside a terminator on this machine, an address by which this machine is told apart from it; Linux has all of 127/8. */
+const ASIDE = '127.0.0.2';
+
+async function ownAddress(url: URL): Promise<string | undefined> {
+  const isLocal = /^(localhost|127\.0\.0\.1)$/.test(url.hostname);
+  return isLocal && process.platform === 'linux' ? ASIDE : undefined;
+}
+
+function judgedPeers(
+  { config }: CheckContext,
+  peers: readonly string[],
+  claimed: string,
+  from: string | undefined,
+): Judgement {
+  if (peers.includes(claimed)) {
+    return wrong(
+      'processes take the X-Forwarded-For of a caller for its address: it escapes the limit on wrong keys',
+      'Let the terminator replace or append it, and list only its own address in TRUSTED_PROXIES.',
+    );
+  }
+  const own = new Set([
+    ...(from ? [from] : Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))),
+  ]);
+  if (peers.some((peer) => own.has(peer)))
+    return fine('processes see the address of the client, not that of the terminator');
+  const inside = peers.filter((peer) => ipaddr.isValid(peer) && ipaddr.process(peer).range() !== 'unicast');
+  if (inside.length > 0) {
+    const seen = inside.join(', ');
+    const isTrusted = config.TRUSTED_PROXIES.length > 0;
+    return wrong(
+      `processes take ${seen} for the client, which seems to be the terminator: all clients share one limit on wrong keys`,
+      isTrusted
+        ? `Let the terminator send X-Forwarded-For, and list ${seen} in TRUSTED_PROXIES.`
+        : `List ${seen} in TRUSTED_PROXIES, and let the terminator send X-Forwarded-For.`,
+    );
+  }
+  if (peers.length === 0) return skipped('no process counted the requests of this check');
+  return fine('processes see a public address of the client');
+}
+
+async function readiness(context: CheckContext): Promise<Judgement> {
+  const answer = await asked(context, '/readyz');
+  if ('failure' in answer) throw new CheckSkip('nothing answers');
+  if (answer.status === 200 && answer.text.includes('"ready"')) return fine('/readyz answers that it is ready');
+  if (answer.status === 404 || answer.status === 403) return fine(`/readyz is not shown to clients (${answer.status})`);
+  return wrong(`/readyz gets ${answer.status}`, 'See the log of the processes.');
+}
+
+export const terminatorChecks: readonly DeploymentCheck[] = [
+  { name: 'terminator.reach', about: 'the interface itself answers at --url', run: reach },
+  { name: 'terminator.certificate', about: 'its certificate is trusted, and for long enough', run: certificate },
+  { name: 'terminator.body', about: 'a body of 32 MiB arrives', limitMs: INGEST_MS + 2_000, run: body },
+  { name: 'terminator.head', about: 'a request line of 12 KiB arrives', run: head },
+  {
+    name: 'terminator.client',
+    about: 'processes know the address of a client (X-Forwarded-For, TRUSTED_PROXIES)',
+    run: clientAddress,
+  },
+  { name: 'terminator.readiness', about: '/readyz answers', run: readiness },
+];
