@@ -125,15 +125,14 @@ export function noticesOf(packages: readonly PlacedPackage[]): string {
   return `${['What this image has from others, with their licences.', ...new Set(parts), node].join(`\n\n${RULE}\n`)}\n`;
 }
 
-/** The licence beside the binary of Node, as its archives and its images have it, or where npm puts it. */
+/** The licence beside the binary of Node, as its archives and its images have it, or where npm puts it, if it keeps it. */
 function licenceOfNode(): string {
   const above = dirname(dirname(process.execPath));
   const platform = `node-${process.platform}-${process.arch}`;
-  const file = [join(above, 'LICENSE'), join(above, 'node_modules', platform, 'LICENSE')].find((each) =>
-    existsSync(each),
-  );
-  if (file === undefined) throw new Error(`The licence of Node is not beside ${process.execPath}`);
-  return readFileSync(file, 'utf8').trim();
+  const files = [join(above, 'LICENSE'), join(above, 'node_modules', platform, 'LICENSE')];
+  const file = files.find((each) => existsSync(each));
+  if (file !== undefined) return readFileSync(file, 'utf8').trim();
+  return `This installation has no file of its licence: https://github.com/nodejs/node/blob/${process.version}/LICENSE`;
 }
 
 /** A bill of materials in CycloneDX's JSON, as far as it is changed here. */
