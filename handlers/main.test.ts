@@ -92,13 +92,18 @@ describe('the start', () => {
     expect([told, silent]).toEqual([expect.stringContaining(said), '']);
   });
 
-  test('the first line says which version runs; requests are rehearsed before it is ready', async () => {
-    await withServer({ LOG_LEVEL: 'info', REVISION: 'abc123' }, async (server) => {
+  test('the first line says which version runs; nothing for spans is loaded; requests are rehearsed before it is ready', async () => {
+    const loaded =
+      'import{registerHooks}from"node:module";registerHooks({load(url,context,next){' +
+      'if(/opentelemetry.(sdk|exporter|otlp)/.test(url))console.error(url);return next(url,context)}})';
+    const watched = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(loaded)}` };
+    await withServer({ LOG_LEVEL: 'info', REVISION: 'abc123', ...watched }, async (server) => {
       const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
       const starting = { event: 'starting', version, revision: 'abc123', node: process.versions.node, role: 'all' };
       expect(server.log()[0]).toMatchObject(starting);
       expect(await server.process.stop()).toBe(0);
       const events = server.log().filter(({ event, requests }) => event === 'ready' || Number(requests) > 0);
+      expect(server.process.stderr).toBe('');
       // How many there are depends on how fast the machine is.
       expect(events).toMatchObject([{ event: 'rehearsed' }, { event: 'ready' }]);
     });

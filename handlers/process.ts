@@ -24,6 +24,7 @@ import { serveControlClock, serveMetrics } from './process/internal-listeners.ts
 import { createLogger, describeError, type Log } from './process/log.ts';
 import { isPartOfOutage, watchOutages } from './process/outages.ts';
 import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
+import type { SpanExport } from './process/tracing-otlp.ts';
 import { programVersion } from './process/version.ts';
 import { rehearse } from './rehearsal.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
@@ -51,11 +52,21 @@ const STOP_MS = 12_000;
  */
 export async function runProcess(config: Config, fontFiles: readonly string[], asked: AbortSignal): Promise<number> {
   const log = createLogger(config.LOG_LEVEL);
+  const spans = await spanExport(config, log);
   try {
     return await runLogged({ config, fontFiles }, log, asked);
   } finally {
+    await spans?.stop();
     await log.close();
   }
+}
+
+/** The SDK is loaded only where somebody wants its spans. */
+async function spanExport(config: Config, log: Log): Promise<SpanExport | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces, OTEL_SDK_DISABLED } = config;
+  if (OTEL_SDK_DISABLED || (all ?? traces) === undefined) return undefined;
+  const { exportSpans } = await import('./process/tracing-otlp.ts');
+  return exportSpans(config, log);
 }
 
 async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Promise<number> {

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { enumerations } from '../../generated/enumerations.ts';
 import { Turns } from '../fairness/shares.ts';
+import { traceparent } from '../process/tracing.ts';
 import { HAS_EVENTS } from './collection.ts';
 
 /** The types of events that an endpoint can subscribe to. */
@@ -17,11 +18,19 @@ export interface PendingEvent {
   id: string;
   type: EventType;
   occurred_at: Date;
+  /** Of the request that made the change, if its trace concerns others. */
+  traceparent?: string;
 }
 
 /** An event of a change. @param at the time of the change */
 export function pendingEvent(type: EventType, at: Date): PendingEvent {
-  return { id: randomUUID(), type, occurred_at: at };
+  return inItsTrace({ id: randomUUID(), type, occurred_at: at });
+}
+
+/** The event with the trace of what is being done. */
+function inItsTrace(event: PendingEvent): PendingEvent {
+  const parent = traceparent();
+  return parent === undefined ? event : { ...event, traceparent: parent };
 }
 
 /** What the update of a row must contain, besides the change itself, so that its events are relayed. */
@@ -37,7 +46,7 @@ export interface EventsUpdate {
 export function eventsUpdate(events: readonly PendingEvent[]): EventsUpdate {
   const last = events.at(-1);
   if (last === undefined) return {};
-  return { $push: { pending_events: { $each: [...events] } }, $set: { outbox_at: last.occurred_at } };
+  return { $push: { pending_events: { $each: events.map(inItsTrace) } }, $set: { outbox_at: last.occurred_at } };
 }
 
 interface OutboxRow {

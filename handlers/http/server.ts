@@ -19,10 +19,11 @@ import { JsonText } from '../answers/json-bytes.ts';
 import { causeOfAbsence, isStoreAway } from '../data/store-away.ts';
 import { describeError, type Logger } from '../process/log.ts';
 import { logFailure, noteRefusal } from '../process/outages.ts';
+import { beginTrace, inTrace, parseTraceparent, type SpanEnd, type Trace } from '../process/tracing.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { admit, type Gate } from './admit.ts';
-import { countError, countRequest, isUnderPrefix } from './call-metrics.ts';
+import { countError, countRequest, isUnderPrefix, methodLabel } from './call-metrics.ts';
 import { runnerOf } from './dispatch.ts';
 import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
 import { httpDate, invalidRequest, lingerAfterAnswer, NO_PATH, plainHeaders } from './refusals.ts';
@@ -59,9 +60,10 @@ export function createServer(parts: ServerParts): Express {
   app.set('strict routing', true);
   app.set('trust proxy', parts.trustedProxies.length > 0 ? parts.trustedProxies : false);
   app.use((req, res, next) => {
-    begin(req, res, parts);
-    checkHead(req);
-    next();
+    inTrace(begin(req, res, parts), () => {
+      checkHead(req);
+      next();
+    });
   });
   if (parts.servesApi !== false) app.use(api(parts));
   app.use(parts.publicPaths);
@@ -78,22 +80,33 @@ export function createServer(parts: ServerParts): Express {
   return app;
 }
 
-/** Sets the headers of every answer (D-8); at the end writes the request's one log line and its measurement. */
-function begin(req: Request, res: Response, { log, isRehearsal, servesApi = true }: ServerParts): void {
+/**
+ * Sets the headers of every answer (D-8); at the end writes the request's one log line, its measurement and its span.
+ * @returns its trace: the caller's, or a new one if what the caller sent is not valid
+ */
+function begin(req: Request, res: Response, { log, isRehearsal, servesApi = true }: ServerParts): Trace {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   res.locals.requestId = requestId;
   res.setHeader('X-Request-Id', requestId);
   res.setHeader('Date', httpDate());
   for (const name in plainHeaders) res.setHeader(name, plainHeaders[name] as string);
+  const method = methodLabel(req.method);
+  const span = { name: method, kind: 'server', attributes: { 'http.request.method': method } } as const;
+  // Probes would hide the calls.
+  const isSilent = isRehearsal === true || !isUnderPrefix(req.url.split('?', 1)[0] as string);
+  const trace = beginTrace(span, parseTraceparent(req.headers.traceparent), isSilent);
   const startedAt = performance.now();
   const counted = isRehearsal === true ? undefined : countRequest(req, res, servesApi);
   res.once('close', () => {
     const durationMs = performance.now() - startedAt;
     const { operationId = 'none', keyId, tenantId, errorName } = res.locals;
     counted?.(durationMs / 1000);
+    trace.span?.end(endOf(res, method));
     log.info({
       request_id: requestId,
+      trace_id: trace.traceId,
+      span_id: trace.spanId,
       operation_id: operationId,
       status: res.statusCode,
       duration_ms: Math.round(durationMs * 10) / 10,
@@ -102,6 +115,22 @@ function begin(req: Request, res: Response, { log, isRehearsal, servesApi = true
       ...(res.writableFinished ? {} : { aborted: true }),
     });
   });
+  return trace;
+}
+
+/** What a span says of a request at its end: never its path or query, which may hold anything. */
+function endOf({ statusCode, locals }: Response, method: string): SpanEnd {
+  const operationId: OperationId | undefined = locals.operationId;
+  const route = operationId === undefined ? undefined : operations[operationId].path;
+  return {
+    ...(route !== undefined && { name: `${method} ${route}` }),
+    attributes: {
+      'http.response.status_code': statusCode,
+      ...(route !== undefined && { 'http.route': route, operation_id: operationId as string }),
+      ...(locals.tenantId !== undefined && { tenant_id: locals.tenantId as string }),
+    },
+    errorType: statusCode >= 500 ? ((locals.errorName as string | undefined) ?? String(statusCode)) : undefined,
+  };
 }
 
 /**

@@ -17,6 +17,7 @@ import { untilWritten } from '../data/writes.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { RawJson } from '../http/bulk-body.ts';
 import { now, nowMs } from '../process/clock.ts';
+import { traceparent } from '../process/tracing.ts';
 import { firstOf } from './columns.ts';
 import { type Pair, payloadOf, reduceRecord } from './records.ts';
 
@@ -55,6 +56,7 @@ export async function acceptBatch(
   if (nowMs() - startedAt > LONGEST_MS) throw unavailableError('database_slow', { retryAfterMs: 1000 });
   const accepted_order = await nextInOrder(caller);
   const at = now();
+  const parent = traceparent();
   await commit(caller, {
     _id,
     tenant_id: caller.tenant.id,
@@ -71,6 +73,7 @@ export async function acceptBatch(
     cursor: 0,
     counts: { created: 0, updated: 0, unchanged: 0, skipped: 0 },
     ...NO_LEASE,
+    ...(parent !== undefined && { traceparent: parent }),
     create_time: at,
     started_at: null,
     ended_at: null,

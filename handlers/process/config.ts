@@ -192,6 +192,30 @@ const schema = z.object({
     .regex(/^[\w.+-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, _, + or -')
     .optional()
     .describe('commit that this build is made from, which the image sets; unset: what git has checked out'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl
+    .optional()
+    .describe('URL to which spans of requests and deliveries are exported, by OTLP; unset: nowhere'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: baseUrl.optional().describe('the same, with its path, for traces alone'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(['http/protobuf']).default('http/protobuf').describe('how they are exported'),
+  OTEL_SERVICE_NAME: z.string().default('developer-api').describe('`service.name` of the spans'),
+  OTEL_TRACES_SAMPLER: oneOf([
+    'always_on',
+    'always_off',
+    'traceidratio',
+    'parentbased_always_on',
+    'parentbased_always_off',
+    'parentbased_traceidratio',
+  ])
+    .default('parentbased_always_on')
+    .describe('which traces are exported; other variables of the SDK, OTEL_…, count as well'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0?\.\d{1,9}|0|1(\.0{1,9})?)$/, 'must be a number from 0 to 1')
+    .transform(Number)
+    .prefault('1')
+    .describe('the share of traces, for the samplers with traceidratio'),
+  OTEL_BSP_SCHEDULE_DELAY: whole(10, 60_000).prefault('5000').describe('how often spans are sent, in milliseconds'),
+  OTEL_SDK_DISABLED: flag.prefault('false').describe('true exports no spans, whatever else is set'),
   READY_JSON: flag.prefault('false').describe('true prints one JSON line with the addresses when ready'),
   IGNORED_VARIABLES: list
     .prefault('')

@@ -72,6 +72,9 @@ function familyOf(name: string, names: readonly string[]): string | undefined {
   return isShared ? `${first}_` : `${first}_${second}_`;
 }
 
+/** Of OpenTelemetry, whose SDK has more of them than the server reads. */
+const STANDARD = /^OTEL_/i;
+
 /** The most letters that a slip of the pen makes wrong: fewer than a quarter. With more, it is another name. */
 const mostWrong = (name: string) => Math.min(3, Math.ceil(name.length / 4) - 1);
 
@@ -107,7 +110,8 @@ export function unknownVariables(
   const unknown = new Map<string, string>();
   for (const [name, value] of Object.entries(environment)) {
     if (!value || known.includes(name) || isServiceLink(name, value)) continue;
-    const family = [...families].find((beginning) => name.toUpperCase().startsWith(beginning));
+    const isStandard = STANDARD.test(name);
+    const family = isStandard ? undefined : [...families].find((beginning) => name.toUpperCase().startsWith(beginning));
     const nearest =
       family === undefined
         ? misspelled(name, known)

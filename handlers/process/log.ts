@@ -4,6 +4,7 @@
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
+import { currentTrace } from './tracing.ts';
 
 /**
  * Names that are marked in the contract but too common to identify a personal field: masking them would hide
@@ -127,6 +128,7 @@ export function loggerTo(level: string, destination: DestinationStream): Logger 
     {
       level,
       base: null,
+      mixin: traceOfLine,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: {
         level: (label) => ({ level: label }),
@@ -135,6 +137,12 @@ export function loggerTo(level: string, destination: DestinationStream): Logger 
     },
     destination,
   );
+}
+
+/** Lines under a request or a delivery name its trace. */
+function traceOfLine(): object {
+  const trace = currentTrace();
+  return trace === undefined ? {} : { trace_id: trace.traceId, span_id: trace.spanId };
 }
 
 /**

@@ -6,6 +6,7 @@
 import { onClockChange } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
 import { isPartOfOutage } from './outages.ts';
+import { inTrace } from './tracing.ts';
 
 /** How soon failed work is tried again, in milliseconds. Short, so that it runs soon after the store or storage is back. */
 const RETRY_MS = 3_000;
@@ -28,12 +29,15 @@ export interface PeriodicWork {
 }
 
 /**
- * Runs work without ever rejecting. Runs that fail one after the other are one line in the log.
+ * Runs work without ever rejecting. Runs that fail one after the other are one line in the log. Whatever wakes it, the work
+ * belongs to no trace.
  * @returns a function that makes one run and returns how long to wait before the next one, in milliseconds
  */
 export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSignal) => Promise<number> {
   let failing = false;
-  return async (stopping) => {
+  return (stopping) => inTrace(undefined, () => attempt(stopping));
+
+  async function attempt(stopping: AbortSignal): Promise<number> {
     try {
       const more = await work.run(stopping);
       failing = false;
@@ -45,7 +49,7 @@ export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSigna
       failing = true;
       return waitMs;
     }
-  };
+  }
 }
 
 /** Repeated work that has started. */

@@ -14,6 +14,7 @@ import { monotonicMs, now, nowMs } from '../process/clock.ts';
 import type { Logger } from '../process/log.ts';
 import { attemptDuration, attemptsTotal, deliveriesEnded, disablements, firstAttemptLag } from '../process/metrics.ts';
 import { logFailure } from '../process/outages.ts';
+import { continueTrace, type SpanEnd } from '../process/tracing.ts';
 import type { Claim } from './claim.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';
@@ -81,7 +82,12 @@ export async function makeAttempt(means: AttemptMeans, claim: Claim, stopping: A
   let sent: SendResult;
   const lagMs = nowMs() - before.occurred_at.getTime();
   try {
-    sent = await send(endpoint, envelopeOf(before), stopping);
+    sent = await continueTrace(
+      { name: `deliver ${before.event_type}`, kind: 'client', attributes: attributesOf(before) },
+      before.traceparent,
+      () => send(endpoint, envelopeOf(before), stopping),
+      spanEnd,
+    );
   } catch (error) {
     if (stopping.aborted) await write(store, claim, {});
     else {
@@ -103,6 +109,19 @@ function countAttempt(attempt: number, sent: SendResult, isSuccess: boolean, lag
   attemptsTotal.inc({ attempt, result });
   attemptDuration.observe({ result }, sent.duration_ms / 1_000);
   if (attempt === 1) firstAttemptLag.observe(Math.max(0, lagMs) / 1_000);
+}
+
+const attributesOf = ({ tenant_id, event_type, attempt_count }: DeliveryRow) => ({
+  'http.request.method': 'POST',
+  'http.request.resend_count': attempt_count,
+  event_type,
+  tenant_id,
+});
+
+function spanEnd({ status_code, error }: SendResult): SpanEnd {
+  if (error !== '') return { errorType: error };
+  const attributes = { 'http.response.status_code': status_code };
+  return status_code < 400 ? { attributes } : { attributes, errorType: String(status_code) };
 }
 
 function envelopeOf({ event_id, event_type, occurred_at, subject }: DeliveryRow): Envelope {

@@ -11,6 +11,7 @@ import { Shares } from '../fairness/shares.ts';
 import { now } from '../process/clock.ts';
 import { attemptsUnderWay } from '../process/metrics.ts';
 import { logFailure } from '../process/outages.ts';
+import { inTrace } from '../process/tracing.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 
@@ -128,7 +129,8 @@ export class Deliveries {
     this.#lanes.delete(lane.endpointId);
     this.#lanes.set(lane.endpointId, lane);
     lane.running += 1;
-    const work = this.#turn(lane)
+    // Whatever wakes it: an attempt belongs to the trace of its event.
+    const work = inTrace(undefined, () => this.#turn(lane))
       .catch((error) => {
         // Most likely the store is away; due deliveries are found again once it is back.
         setNothingDue(lane.found);

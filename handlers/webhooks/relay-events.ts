@@ -140,6 +140,7 @@ function deliveryOf(
     event_type: event.type,
     occurred_at: event.occurred_at,
     subject: { name, id: row._id },
+    ...(event.traceparent !== undefined && { traceparent: event.traceparent }),
     status: 'PENDING',
     next_at: at,
     attempt_count: 0,

@@ -2,6 +2,7 @@
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import type { Store } from '../data/store.ts';
 import { nowMs } from '../process/clock.ts';
+import { traceparent } from '../process/tracing.ts';
 import { serviceSignature } from './delivery-signature.ts';
 import type { Outbound, PostOutcome } from './outbound/outbound.ts';
 import { cancelPending } from './schedule.ts';
@@ -21,7 +22,7 @@ export interface Webhooks {
   /** A secret for a new endpoint, and its sealed form to be stored. */
   newSecret(endpointId: string): Promise<{ secret: string; sealed_secret: string }>;
   /**
-   * Makes one attempt, signed with the present time (D-27).
+   * Makes one attempt, signed with the present time (D-27); its `traceparent` is that of what is being done.
    * @throws SecretUnreadable, which is not a fault of the endpoint; the signal's reason if the attempt was given up
    */
   postSigned(endpoint: Receiver, envelope: Envelope, signal?: AbortSignal): Promise<PostOutcome>;
@@ -47,10 +48,12 @@ export function openWebhooks(
     async postSigned({ _id, url, sealed_secret }, envelope, signal) {
       const secret = await secrets.open(_id, sealed_secret);
       const body = JSON.stringify(envelope);
+      const parent = traceparent();
       const headers = {
         'content-type': 'application/json',
         'service-signature': serviceSignature(secret, body, nowMs()),
         'user-agent': 'developer-api-webhooks',
+        ...(parent !== undefined && { traceparent: parent }),
       };
       return outbound.post({ url, body, headers, signal });
     },

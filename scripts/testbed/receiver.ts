@@ -120,6 +120,7 @@ export interface ReceivedEvent {
   /** `t` of its signature. */
   readonly signedMs: number;
   readonly atMs: number;
+  readonly traceparent: string | undefined;
 }
 
 /** How a path answers: with a status, after a delay; or never. */
@@ -196,7 +197,8 @@ export class EventReceiver {
     } else if (this.judgesAge && atMs - signedMs > MAX_AGE_MS) this.wrong.push(`${path}: too old`);
     const { id, type, occurred_at, data } = JSON.parse(body);
     const subject = String(data.employee_id ?? data.document_id);
-    this.received.push({ path, id, type, subject, occurredAtMs: Date.parse(occurred_at), signedMs, atMs });
+    const traceparent = /^traceparent: (.*)$/im.exec(head)?.[1];
+    this.received.push({ path, id, type, subject, occurredAtMs: Date.parse(occurred_at), signedMs, atMs, traceparent });
     const { status, afterMs = 0, hangs } = this.manners.get(path.split('/')[1] ?? '') ?? GOOD;
     if (hangs) return;
     const answer = () => this.answer(socket, status);

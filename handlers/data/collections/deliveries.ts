@@ -21,6 +21,8 @@ export interface DeliveryRow extends LeasedRow {
   occurred_at: Date;
   /** The identifier in the envelope's `data`, with its name there. */
   subject: { name: 'employee_id' | 'document_id'; id: string };
+  /** Of the request that caused the event, if it is known: each attempt continues its trace. */
+  traceparent?: string;
   status: 'PENDING' | 'DELIVERED' | 'FAILED' | 'CANCELLED';
   /** When the next attempt is due; null once the delivery has ended. */
   next_at: Date | null;

@@ -27,6 +27,8 @@ export interface IngestRequestRow extends LeasedRow {
    * repetition after a crash, which finds less to do, still reports the same.
    */
   planned?: { chunk: number; outcomes: string } | null;
+  /** Of the request that sent the batch, if its trace concerns others: what is applied continues it. */
+  traceparent?: string;
   create_time: Date;
   started_at: Date | null;
   ended_at: Date | null;

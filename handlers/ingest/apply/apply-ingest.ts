@@ -11,6 +11,7 @@ import { ofTenant } from '../../data/of-tenant.ts';
 import { READ_TIME_MS } from '../../data/reads.ts';
 import type { Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/work-in-turn.ts';
+import { continueTrace } from '../../process/tracing.ts';
 import { isRecord, mapRecord, payloadOf } from '../records.ts';
 import { applyChunk } from './chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './departments.ts';
@@ -35,7 +36,9 @@ export async function applyIngest(
     const lease = await takeNext(store, tenantId, stopping);
     if (lease === undefined) return;
     try {
-      if (await applyRequest(store, lease, stopping, rest)) continue;
+      const { traceparent, tenant_id } = lease.request;
+      const span = { name: 'apply_ingest', kind: 'consumer', attributes: { tenant_id } } as const;
+      if (await continueTrace(span, traceparent, () => applyRequest(store, lease, stopping, rest))) continue;
       await lease.giveBack();
     } catch (error) {
       // The process that holds the lease now continues with the request.
