@@ -24,6 +24,12 @@ function isAboutOthers(row: DocumentRow, employeeIds: readonly string[]): boolea
   return subjects.some((id) => !employeeIds.includes(id));
 }
 
+/** Whether it is about one of the employments: as its subject, or as its initiator if it has none. */
+function isAbout(row: DocumentRow, employeeIds: readonly string[]): boolean {
+  const subjects = row.subject_employee_ids;
+  return (subjects.length === 0 ? [row.initiator_employee_id] : subjects).some((id) => employeeIds.includes(id));
+}
+
 /** Whether one of the employments is its initiator or its subject. */
 function names(row: DocumentRow, employeeIds: readonly string[]): boolean {
   return [row.initiator_employee_id, ...row.subject_employee_ids].some((id) => employeeIds.includes(id));
@@ -130,32 +136,41 @@ export async function removeDraft(store: Store, storage: ObjectStorage | undefin
   await rows.change({ _id }, { $set: empty, $inc: { rev: 1 } });
 }
 
-/** A route whose comments have lost what a function takes from texts. */
-function redactedRoute(route: StoredRoute | null, redact: (text: string) => string): StoredRoute | null {
+/** Takes something out of a text. */
+type Redaction = (text: string) => string;
+
+/** A route whose comments have lost what is taken from those of each employee. */
+function redactedRoute(route: StoredRoute | null, redactionOf: (id: string) => Redaction): StoredRoute | null {
   if (route === null) return null;
   const steps = route.steps.map((step) => ({
     ...step,
     participants: step.participants.map((slot) =>
-      slot.action === null ? slot : { ...slot, action: { ...slot.action, comment: redact(slot.action.comment) } },
+      slot.action === null
+        ? slot
+        : { ...slot, action: { ...slot.action, comment: redactionOf(slot.employee_id)(slot.action.comment) } },
     ),
   }));
   return { ...route, steps };
 }
 
 /** JSON text whose strings have lost what a function takes from texts. */
-function redactedJson(json: string, redact: (text: string) => string): string {
+function redactedJson(json: string, redact: Redaction): string {
   const parsed: unknown = JSON.parse(json);
   return JSON.stringify(parsed, (_, value: unknown) => (typeof value === 'string' ? redact(value) : value));
 }
 
-/** The texts of a document without what is the person's; undefined if there is nothing. */
-export function redactedDocument(row: DocumentRow, redact: (text: string) => string): Partial<DocumentRow> | undefined {
+/** The texts of a document without what is taken from them; undefined if that is nothing. */
+function redactedDocument(
+  row: DocumentRow,
+  redact: Redaction,
+  redactionOf: (employeeId: string) => Redaction,
+): Partial<DocumentRow> | undefined {
   const [title, number] = [redact(row.title), redact(row.number)];
   const changed: Partial<DocumentRow> = {
     title,
     number,
     files: row.files.map((file) => ({ ...file, filename: redact(file.filename) })),
-    route: redactedRoute(row.route, redact),
+    route: redactedRoute(row.route, redactionOf),
     template: row.template && { ...row.template, values: redactedJson(row.template.values, redact) },
   };
   const isSame = Object.entries(changed).every(
@@ -173,9 +188,12 @@ export async function redactDocuments(
 ): Promise<number> {
   const rows = tenantRows(store, 'documents', tenantId);
   const uploads = tenantRows(store, 'files', tenantId);
+  const all = (text: string) => values.redacted(text);
+  const own = (text: string) => values.withoutOwn(text);
   const changeOf = (row: DocumentRow) => {
-    const isOwn = isNaming(row, employeeIds);
-    return redactedDocument(row, (text) => (isOwn ? values.redacted(text) : values.withoutOwn(text)));
+    const texts = isAbout(row, employeeIds) ? all : own;
+    // What somebody says in its own slot is its own.
+    return redactedDocument(row, texts, (id) => (employeeIds.includes(id) ? all : texts));
   };
   let redacted = 0;
   // Documents of others may have texts with what is only this person's, such as its IIN, so all are looked at.
@@ -193,10 +211,4 @@ export async function redactDocuments(
     });
   }
   return redacted;
-}
-
-function isNaming(row: DocumentRow, employeeIds: readonly string[]): boolean {
-  const slots = (row.route?.steps ?? []).flatMap(({ participants }) => participants);
-  const ids = [row.initiator_employee_id, ...row.subject_employee_ids, ...slots.map(({ employee_id }) => employee_id)];
-  return ids.some((id) => employeeIds.includes(id));
 }

@@ -7,11 +7,12 @@ export const ERASED = '[erased]';
 
 /** The shortest value that is looked for: shorter ones stand in every text by chance. */
 const SHORTEST = 3;
-/** Names from this length are found in all forms: their ending may differ by a few letters. */
+/** Names from this length are found with any ending of a few letters. */
 const DECLINED_FROM = 5;
 /** Personnel numbers and external ids from this length are looked for: shorter ones are any numbers. */
 const LABEL_FROM = 4;
-const ENDING = /[аеёиоуыэюяйьіәөүұa-z]?$/iu;
+const ENDING = /[аеёиоуыэюяйьіәөүұaeiouy]$/iu;
+const SHORT_ENDING = '[аеёиоуыэюяйм]';
 
 type PersonTexts = Pick<
   PersonRow,
@@ -23,9 +24,11 @@ type EmploymentTexts = Pick<EmployeeRow, 'work_email' | 'employee_number'>;
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 const word = (pattern: string) => `(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`;
 
+/** A name in its forms: a long one with any short ending, a short one with an ending of vowels. */
 function namePattern(name: string): string {
-  const isDeclined = [...name].length >= DECLINED_FROM;
-  return word(isDeclined ? `${escaped(name.replace(ENDING, ''))}\\p{L}{0,4}` : escaped(name));
+  const stem = name.replace(ENDING, '');
+  if ([...name].length >= DECLINED_FROM) return word(`${escaped(stem)}\\p{L}{0,4}`);
+  return word(`${escaped(stem)}${SHORT_ENDING}{${stem === name ? 0 : 1},2}`);
 }
 
 /** Digits, with or without what people write between them. */
@@ -46,20 +49,34 @@ function detailTexts(details: string | undefined): string[] {
   return values.filter((value): value is string => typeof value === 'string' && value.length > DECLINED_FROM);
 }
 
-/** The values of a person and its employments, as texts in which they are looked for. */
+/** Both names together in any form and order, or the family name with an initial: hardly anybody else's. */
+function fullNamePatterns(last: string, first: string): string[] {
+  if (last.length < SHORTEST || first === '') return [];
+  const initial = `${escaped([...first][0] ?? '')}\\.`;
+  const before = `(?<![\\p{L}\\p{N}])`;
+  const [family, given] = [namePattern(last), namePattern(first)];
+  return [
+    `${family}\\s+${given}`,
+    `${given}\\s+${family}`,
+    `${family}\\s+${initial}`,
+    `${before}${initial}\\s*${family}`,
+  ];
+}
+
+/** The values of a person and its employments, as patterns that find them in texts. */
 export class PersonValues {
-  /** Values that are hardly anybody else's, literally: they are looked for in every document of the tenant. */
-  readonly own: readonly string[];
   readonly #everything: RegExp | undefined;
   readonly #unique: RegExp | undefined;
 
   constructor(person: PersonTexts, employments: readonly EmploymentTexts[], externalIds: readonly string[]) {
     const { first_name, last_name, middle_name, iin, birth_date, personal_email, phone, details } = person;
-    const emails = [personal_email, ...employments.map(({ work_email }) => work_email)];
-    const full = first_name && last_name ? [`${last_name} ${first_name}`, `${first_name} ${last_name}`] : [];
-    this.own = [...new Set([iin, phone, ...emails, ...full])].filter((text) => text.length >= SHORTEST);
+    const emails = [personal_email, ...employments.map(({ work_email }) => work_email)].filter((text) => text !== '');
     const numbers = [iin, phone.replaceAll(/\D/g, '')].filter((digits) => digits.length > DECLINED_FROM);
-    const unique = [...numbers.map(digitsPattern), ...this.own.map(escaped)];
+    const unique = [
+      ...numbers.map(digitsPattern),
+      ...emails.map((email) => word(escaped(email))),
+      ...fullNamePatterns(last_name, first_name),
+    ];
     const names = [last_name, first_name, middle_name].flatMap((name) => name.split(/[\s-]+/));
     const named = names.filter((name) => name.length >= SHORTEST).map(namePattern);
     const papers = detailTexts(details).map(escaped);
@@ -69,12 +86,12 @@ export class PersonValues {
     this.#everything = patternOf([...unique, ...papers, ...labels, ...dayPatterns(birth_date), ...named]);
   }
 
-  /** A text about the person without anything of it. */
+  /** A text about the person, or by it, without anything of it. */
   redacted(text: string): string {
     return this.#everything ? text.replace(this.#everything, ERASED) : text;
   }
 
-  /** A text that may be about anybody, without what is only this person's. */
+  /** A text that may be about anybody, without what is only this person's: others may have the same first name. */
   withoutOwn(text: string): string {
     return this.#unique ? text.replace(this.#unique, ERASED) : text;
   }

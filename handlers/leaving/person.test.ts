@@ -11,6 +11,7 @@ import {
   type KnownPerson,
   keysNamingIn,
   knownPerson,
+  relayed,
   routeOf,
   rowsNaming,
 } from '../../scripts/testbed/known-person.ts';
@@ -147,7 +148,7 @@ test('what stays are ids: deleted employments with their event, routes, users wi
   expect(await store.persons.findOne({ _id: known.personId })).toBeNull();
   expect((await store.employees.findOne({ _id: known.otherEmployeeId }))?.manager_id).toBe('');
   const sent = await store.documents.findOne({ _id: known.sentId });
-  expect(sent?.title).toBe('Приказ о приёме [erased] [erased]');
+  expect(sent?.title).toBe('Приказ о приёме [erased]');
   expect(sent?.route?.steps[0]?.participants[0]?.employee_id).toBe(known.employeeIds[0]);
   const [user] = await store.users.find({ employee_id: known.employeeIds[0] ?? '' }).toArray();
   expect(user?.removed_at).not.toBeNull();
@@ -156,6 +157,15 @@ test('what stays are ids: deleted employments with their event, routes, users wi
     names: [],
     ended_at: expect.any(Date),
   });
+});
+
+test('its deletion is delivered, and no delivery ever names anything but ids', async () => {
+  await relayed(store);
+  const deliveries = await store.deliveries.find({ tenant_id: known.tenant.id }).toArray();
+  const deleted = deliveries.filter(({ event_type }) => event_type === 'employee.deleted');
+  expect(deleted.map(({ subject }) => subject.id).toSorted()).toEqual([...known.employeeIds].toSorted());
+  expect(deliveries.length).toBeGreaterThan(deleted.length);
+  expect(await rowsNaming(store)).toEqual({});
 });
 
 test('a later batch with the person makes a new one', async () => {

@@ -9,12 +9,14 @@ import type { DocumentRow, StoredDocumentFile, StoredParticipant } from '../../h
 import type { FileRow } from '../../handlers/data/collections/files.ts';
 import type { Store } from '../../handlers/data/store.ts';
 import { searchFields } from '../../handlers/documents/search.ts';
+import { followPersons } from '../../handlers/employees/write/persons.ts';
 import { applyIngest } from '../../handlers/ingest/apply/apply-ingest.ts';
 import { now } from '../../handlers/process/clock.ts';
 import { documentKey, type Storage, uploadKey } from '../../handlers/storage/storage.ts';
+import { relayEvents } from '../../handlers/webhooks/relay-events.ts';
 import { draftRow } from './document-row.ts';
 import { accept } from './ingest.ts';
-import { keyRow, TestTenant, userRow } from './tenant.ts';
+import { endpointRow, keyRow, TestTenant, userRow } from './tenant.ts';
 
 /** What is known of the person, in the forms in which it may be stored. All of it is invented. */
 export const KNOWN = {
@@ -173,30 +175,19 @@ async function upload({ tenant, storage }: Papers, owner_id: string, changes: Pa
   });
 }
 
-async function delivery(tenant: TestTenant, name: 'employee_id' | 'document_id', id: string): Promise<void> {
-  const [event_id, endpoint_id] = [randomUUID(), randomUUID()];
-  await tenant.store.deliveries.insertOne({
-    _id: `${event_id}:${endpoint_id}`,
-    tenant_id: tenant.id,
-    endpoint_id,
-    event_id,
-    event_type: 'employee.changed',
-    occurred_at: now(),
-    subject: { name, id },
-    status: 'DELIVERED',
-    next_at: null,
-    attempt_count: 1,
-    attempts: [{ at: now(), status_code: 200, error: '', duration_ms: 1 }],
-    create_time: now(),
-    ended_at: now(),
-    lease_id: '',
-    lease_until: new Date(0),
-  });
-}
+/** Makes deliveries from all events that wait, as a worker does. */
+export const relayed = (store: Store) =>
+  relayEvents(
+    store,
+    { queued: () => {}, followed: (atMost) => followPersons(store, now(), atMost) },
+    new AbortController().signal,
+  );
 
 /** Makes a tenant that knows the person, with everything closed, so that it can be erased. */
 export async function knownPerson(store: Store, storage: Storage): Promise<KnownPerson> {
   const tenant = await TestTenant.create(store);
+  const event_types = ['employee.changed', 'employee.deleted', 'person.changed', 'document.deleted'];
+  await store.webhook_endpoints.insertOne(endpointRow({ tenant_id: tenant.id, event_types }));
   const other = await tenant.employee();
   const { personId, employeeIds } = await ingested(store, tenant);
   const [own = ''] = employeeIds;
@@ -233,8 +224,7 @@ export async function knownPerson(store: Store, storage: Storage): Promise<Known
   const old = new Date(now().getTime() - 2 * HOUR_MS);
   await upload(papers, user._id, { create_time: old });
   await upload(papers, user._id, { status: 'FILE_UPLOAD_STATUS_RESERVED', object: null, confirmed_at: null });
-  await delivery(tenant, 'employee_id', own);
-  await delivery(tenant, 'document_id', sent._id);
+  await relayed(store);
   const evidence = sent.files.map(({ object }) => object.key);
   return { tenant, personId, employeeIds, otherEmployeeId: other, evidence, sentId: sent._id, secret };
 }
