@@ -187,6 +187,8 @@ export interface ErasurePlan {
   readonly bindings: number;
   readonly drafts: readonly string[];
   readonly users: readonly string[];
+  /** Other persons with the same IIN: perhaps the same one, loaded by another source. Each is erased by its own id. */
+  readonly same_iin: readonly string[];
 }
 
 /** Looks at what the erasure of a person would do; nothing is written. */
@@ -196,7 +198,10 @@ export async function erasurePlan(work: ErasureWork, person: PersonRow): Promise
   const waiting_batches = await waitingBatches(store, subjectOf({ ...work, erasure, person }));
   const open = await openWorkOf(store, tenantId, erasure.employee_ids);
   const drafts = await draftsToRemove(store, tenantId, erasure.employee_ids);
+  const sameIin = { iin: person.iin, _id: { $ne: person._id } };
+  const same = person.iin === '' ? [] : await ofTenant(store.persons, tenantId).find(sameIin).toArray();
   return {
+    same_iin: same.map(({ _id }) => _id),
     hindrance: { ...open, waiting_batches },
     employee_ids: erasure.employee_ids,
     bindings: erasure.names.length,

@@ -5,6 +5,8 @@ import { runMain } from '../../../conformance/processes/ending.ts';
 import { engineOf } from '../../../handlers/data/engine.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { removeTenant } from '../../../handlers/leaving/tenant.ts';
+import { now } from '../../../handlers/process/clock.ts';
+import { audited, newEntry } from '../settings/audit-log.ts';
 import { connect, databaseFailure } from '../settings/connect.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';
 import { inventTenant, type TenantPlan, tenantIdOf } from './tenant.ts';
@@ -83,8 +85,11 @@ async function run(flags: Flags): Promise<void> {
     const indexesLast = flags.employees * flags.tenants >= BULK && (await store.tenants.findOne({})) === null;
     if (!indexesLast) await createIndexes(store);
     const seeded: SeededTenant[] = [];
+    const options = { replace: flags.replace ?? false, output: process.stderr };
     for (const plan of plans) {
-      seeded.push(await seedTenant(store, plan, { replace: flags.replace ?? false, output: process.stderr }));
+      const entry = { ...newEntry('seed', undefined, now()), tenant_id: tenantIdOf(plan) };
+      const made = () => ({ outcome: 'DONE' as const, results: [tenantIdOf(plan)] });
+      seeded.push(await audited(store, entry, now, () => seedTenant(store, plan, options), made));
     }
     if (indexesLast) {
       process.stderr.write('Building the indexes …\n');

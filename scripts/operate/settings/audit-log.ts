@@ -43,6 +43,26 @@ const idOf = (value: unknown): string | undefined => {
   return typeof id === 'string' && ID.test(id) ? id : undefined;
 };
 
+/** The entry of something that is about to begin, without what it is about. */
+export function newEntry(command: string, operator: string | undefined, at: Date): AuditEntryRow {
+  const os_user = osUser();
+  return {
+    _id: randomUUID(),
+    tenant_id: '',
+    command,
+    operator: operator ?? os_user,
+    os_user,
+    host: hostname(),
+    pid: process.pid,
+    about: {},
+    results: [],
+    fields: [],
+    outcome: 'BEGUN',
+    at,
+    ended_at: null,
+  };
+}
+
 /** The entry of a command that is about to run. */
 export function entryOf({ command, name, values, tenantId }: GivenCommand, by: Operator, at: Date): AuditEntryRow {
   const given = Object.entries(command.takes).filter(
@@ -52,21 +72,11 @@ export function entryOf({ command, name, values, tenantId }: GivenCommand, by: O
     const id = idOf(values[key]);
     return id === undefined ? [] : [[key, id] as const];
   });
-  const os_user = osUser();
   return {
-    _id: randomUUID(),
+    ...newEntry(name, by.named, at),
     tenant_id: tenantId,
-    command: name,
-    operator: by.named ?? os_user,
-    os_user,
-    host: hostname(),
-    pid: process.pid,
     about: Object.fromEntries(about),
-    results: [],
     fields: given.filter(([, { is }]) => is !== 'argument').map(([key]) => key),
-    outcome: 'BEGUN',
-    at,
-    ended_at: null,
   };
 }
 
@@ -76,25 +86,36 @@ function resultsOf(shape: Shape<unknown>, { of }: Answer): string[] {
   return rows.flatMap((row) => idOf(shaped(shape, row).id) ?? idOf(row) ?? []);
 }
 
-/** Runs a command between the two writes of its entry. @throws what the command throws */
-export async function audited(
+/**
+ * Does something between the two writes of its entry.
+ * @param outcomeOf how what it returns has ended, with the ids of rows that it made @throws what it throws
+ */
+export async function audited<Result>(
   store: Store,
   entry: AuditEntryRow,
-  { json }: Pick<SettingsCommand, 'json'>,
   clock: () => Date,
-  run: () => Promise<Answer | AsyncIterable<Answer>>,
-): Promise<Answer | AsyncIterable<Answer>> {
+  run: () => Promise<Result>,
+  outcomeOf: (result: Result) => Pick<AuditEntryRow, 'outcome' | 'results'>,
+): Promise<Result> {
   await store.audit_entries.insertOne(entry);
-  const end = (outcome: AuditEntryRow['outcome'], results: string[] = []) =>
-    store.audit_entries.updateOne({ _id: entry._id }, { $set: { outcome, results, ended_at: clock() } });
+  const end = (how: Partial<AuditEntryRow>) =>
+    store.audit_entries.updateOne({ _id: entry._id }, { $set: { ...how, ended_at: clock() } });
   try {
-    const answer = await run();
-    if (Symbol.asyncIterator in answer) await end('DONE');
-    else await end(answer.failure === undefined ? 'DONE' : 'FAILED', resultsOf(json, answer));
-    return answer;
+    const result = await run();
+    await end(outcomeOf(result));
+    return result;
   } catch (error) {
     // If the store is away, the entry stays BEGUN, and what the command says matters more.
-    await end(error instanceof Failure ? 'REFUSED' : 'FAILED').catch(() => {});
+    await end({ outcome: error instanceof Failure ? 'REFUSED' : 'FAILED' }).catch(() => {});
     throw error;
   }
+}
+
+/** How a command has ended that answers; one that answers until it is stopped has only begun to. */
+export function outcomeOfCommand({ json }: Pick<SettingsCommand, 'json'>, answer: Answer | AsyncIterable<Answer>) {
+  if (Symbol.asyncIterator in answer) return { outcome: 'DONE' as const, results: [] };
+  return {
+    outcome: answer.failure === undefined ? ('DONE' as const) : ('FAILED' as const),
+    results: resultsOf(json, answer),
+  };
 }

@@ -94,9 +94,15 @@ describe('an entry', () => {
       outcomes.push((await store.audit_entries.findOne({ _id: 'killed' }))?.outcome);
       throw new Error('the store is away');
     };
-    await expect(
-      audited(store, { ...entry, outcome: 'BEGUN' }, { json: {} }, () => new Date(), change),
-    ).rejects.toThrow();
+    const begun = { ...entry, outcome: 'BEGUN' as const };
+    const ending = audited(
+      store,
+      begun,
+      () => new Date(),
+      change,
+      () => ({ outcome: 'DONE', results: [] }),
+    );
+    await expect(ending).rejects.toThrow('away');
     outcomes.push((await store.audit_entries.findOne({ _id: 'killed' }))?.outcome);
     expect(outcomes).toEqual(['BEGUN', 'FAILED']);
     await store.audit_entries.deleteOne({ _id: 'killed' });

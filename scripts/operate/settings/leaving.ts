@@ -210,6 +210,8 @@ interface ErasureAnswer {
   /** How many rows each step changed. */
   readonly changed: Readonly<Record<string, number>>;
   readonly in_the_way: Hindrance | null;
+  /** Other persons with the same IIN; only of a dry run. */
+  readonly same_iin: readonly string[];
 }
 
 const HINDRANCES: Readonly<Record<keyof Hindrance, string>> = {
@@ -234,7 +236,7 @@ function hindered(error: unknown): never {
 
 export const erasureOfPerson = command({
   about: 'Erase a person: everything that is known of it goes, but for the evidence that docs/data.md lists.',
-  json: same<ErasureAnswer>()('id', 'dry_run', 'erased_at', 'employees', 'changed', 'in_the_way'),
+  json: same<ErasureAnswer>()('id', 'dry_run', 'erased_at', 'employees', 'changed', 'in_the_way', 'same_iin'),
   takes: { ...person, yes, dryRun },
   note: `
 Its employments are deleted (404, employee.deleted), its users lose their keys, drafts about it alone go with their
@@ -243,7 +245,7 @@ the id. If a source sends the person again later, that makes a new person.`,
   examples: ['persons erase PERSON_ID --dry-run', 'persons erase --iin-file iin.txt --yes'],
   async run(at, { person, personOf, yes, dryRun }) {
     const { _id: id, row, erasure } = oneOf(person, personOf);
-    const base = { id, dry_run: dryRun, employees: erasure?.employee_ids ?? [] };
+    const base = { id, dry_run: dryRun, employees: erasure?.employee_ids ?? [], same_iin: [] };
     const work = { store: at.store, tenantId: at.tenant._id, personId: id, now: at.now };
     if (erasure?.ended_at) {
       const of = { ...base, erased_at: erasure.ended_at, changed: {}, in_the_way: null };
@@ -256,9 +258,18 @@ the id. If a source sends the person again later, that makes a new person.`,
       const all = { ...changed, drafts: plan.drafts.length };
       const inTheWay = linesOf(plan.hindrance);
       const lines = Object.entries(all).map(([name, count]) => `  ${name}: ${count}`);
-      const of = { ...base, employees: plan.employee_ids, erased_at: null, changed: all, in_the_way: plan.hindrance };
+      const of = {
+        ...base,
+        employees: plan.employee_ids,
+        erased_at: null,
+        changed: all,
+        in_the_way: plan.hindrance,
+        same_iin: plan.same_iin,
+      };
       const open = inTheWay.length === 0 ? ['Nothing is in the way.'] : ['In the way are', ...inTheWay];
-      return { of, text: [`Would erase the person ${id}:`, ...lines, ...open].join('\n') };
+      const same =
+        plan.same_iin.length === 0 ? [] : [`Others with the same IIN, to be erased too: ${plan.same_iin.join(' ')}`];
+      return { of, text: [`Would erase the person ${id}:`, ...lines, ...open, ...same].join('\n') };
     }
     mustBeMeant(yes, 'The erasure of a person');
     const storage = await storageFor(at, at.tenant._id);

@@ -5,7 +5,7 @@ import { commandLine, EXIT, Failure, invalid, misuse, type Output, refuse } from
 import type { TenantRow } from '../../../handlers/data/collections/tenants.ts';
 import { ChangeRefused, textProblem } from '../../../handlers/employees/write/fields.ts';
 import { databaseNote } from '../start/notes.ts';
-import { audited, entryOf } from './audit-log.ts';
+import { audited, entryOf, outcomeOfCommand } from './audit-log.ts';
 import type {
   Answer,
   CommandContext,
@@ -144,15 +144,10 @@ async function perform(command: SettingsCommand, given: readonly unknown[], surr
     const run = () => command.run(at, values);
     const name = `${line.parent?.name()} ${line.name()}`;
     const tenantId = command.isForAllTenants ? tenantIn(values) : at.tenant._id;
+    const entry = () => entryOf({ command, name, values, tenantId }, { named: global.as }, now());
     const answer = command.reads
       ? await run()
-      : await audited(
-          store,
-          entryOf({ command, name, values, tenantId }, { named: global.as }, now()),
-          command,
-          now,
-          run,
-        );
+      : await audited(store, entry(), now, run, (result) => outcomeOfCommand(command, result));
     await show(command.json, answer, global.json ?? false, surroundings);
   } catch (error) {
     throw explained(error);
