@@ -1,6 +1,5 @@
 /** The storage in a bucket, on a real S3-compatible server: the program that `VERSITYGW` names. */
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,13 +12,12 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../../conformance/processes/ports.ts';
 import { Database } from '../../scripts/testbed/database.ts';
 import { newKey, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
-import { eventually } from '../../scripts/testbed/eventually.ts';
 import { knownPerson, rowsNaming, valuesIn } from '../../scripts/testbed/known-person.ts';
 import { TestAuthority } from '../../scripts/testbed/receiver.ts';
 import { startAlone } from '../../scripts/testbed/run-program.ts';
+import { type S3Server, startS3Server } from '../../scripts/testbed/s3-server.ts';
 import { ready, startServer } from '../../scripts/testbed/server.ts';
 import { storageTests } from '../../scripts/testbed/storage-tests.ts';
 import { openStore } from '../data/store.ts';
@@ -31,7 +29,7 @@ import { type S3Storage, s3Storage } from './s3.ts';
 
 const ACCESS = { S3_ACCESS_KEY_ID: 'test-access', S3_SECRET_ACCESS_KEY: 'test-secret-of-nobody' };
 const folder = mkdtempSync(join(tmpdir(), 's3-server-'));
-let server: ReturnType<typeof spawn>;
+let server: S3Server | undefined;
 let endpoint: string;
 let client: S3Client;
 
@@ -39,12 +37,6 @@ function open(S3_BUCKET: string, changes: Partial<Config> = {}): S3Storage {
   const place = { S3_BUCKET, S3_REGION: 'us-east-1', S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: true };
   return s3Storage({ ...place, ...ACCESS, ...changes });
 }
-
-const answers = (url: string) =>
-  fetch(url).then(
-    () => true as const,
-    () => undefined,
-  );
 
 const fronts: Server[] = [];
 
@@ -72,16 +64,9 @@ async function front(target: string, tls?: TlsOptions): Promise<{ readonly port:
 }
 
 beforeAll(async () => {
-  for (const name of ['data', 'versions']) mkdirSync(join(folder, name));
-  const port = await freePort();
-  const argv = ['-q', '--port', `127.0.0.1:${port}`, 'posix', '--versioning-dir', join(folder, 'versions')];
-  server = spawn(process.env.VERSITYGW ?? 'versitygw', [...argv, join(folder, 'data')], {
-    env: { ROOT_ACCESS_KEY: ACCESS.S3_ACCESS_KEY_ID, ROOT_SECRET_KEY: ACCESS.S3_SECRET_ACCESS_KEY },
-    stdio: 'ignore',
-  });
-  endpoint = `http://127.0.0.1:${port}`;
-  await eventually('the S3 server', () => answers(endpoint));
   const credentials = { accessKeyId: ACCESS.S3_ACCESS_KEY_ID, secretAccessKey: ACCESS.S3_SECRET_ACCESS_KEY };
+  server = await startS3Server({ program: process.env.VERSITYGW ?? 'versitygw', folder, ...credentials });
+  endpoint = server.endpoint;
   client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
   for (const Bucket of ['files', 'people', 'plain']) await client.send(new CreateBucketCommand({ Bucket }));
   const VersioningConfiguration = { Status: 'Enabled' as const };
@@ -90,10 +75,10 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => {
+afterAll(async () => {
   client?.destroy();
   for (const one of fronts) one.close();
-  server?.kill('SIGKILL');
+  await server?.running.stop('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -1,5 +1,5 @@
 /** The databases that the service can run on: the embedded one, a standalone MongoDB, members of a replica set. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { freePort } from '../../conformance/processes/ports.ts';
@@ -24,7 +24,8 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedDatabase> 
   return Object.assign(database, { uri: await database.line(find, START_TIMEOUT_MS) });
 }
 
-const SET = 'test';
+/** The name of every replica set here. */
+export const SET = 'test';
 const LOG = 'mongod.log';
 const SHOWN = 1_000;
 /** The longest wait for one answer of a process that may still be starting, in milliseconds. */
@@ -38,10 +39,30 @@ export interface MongodOptions {
   readonly isMember: boolean;
   /** Whether it can be made to fail in a certain way (`configureFailPoint`). */
   readonly hasFailPoints?: boolean;
+  /** Without it, it takes everybody for its owner. */
+  readonly security?: MongodSecurity | undefined;
+}
+
+/** PEM files, and the key by which the members know each other: such a process speaks only TLS, and asks who calls. */
+export interface MongodSecurity {
+  readonly certificate: string;
+  readonly authority: string;
+  readonly keyFile: string;
+}
+
+function securityArgs({ certificate, authority, keyFile }: MongodSecurity, folder: string): string[] {
+  // mongod refuses a key that others may read.
+  const own = join(folder, 'keyfile');
+  rmSync(own, { force: true });
+  copyFileSync(keyFile, own);
+  chmodSync(own, 0o400);
+  const tls = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', certificate, '--tlsCAFile', authority];
+  return [...tls, '--tlsAllowConnectionsWithoutCertificates', '--keyFile', own];
 }
 
 /** Starts a process, without waiting for its first answer. */
-export function runMongod({ program, folder, port, isMember, hasFailPoints }: MongodOptions): RunningProgram {
+export function runMongod(options: MongodOptions): RunningProgram {
+  const { program, folder, port, isMember, hasFailPoints, security } = options;
   mkdirSync(folder, { recursive: true });
   const args = [
     '--dbpath',
@@ -65,6 +86,7 @@ export function runMongod({ program, folder, port, isMember, hasFailPoints }: Mo
     '--quiet',
     ...(isMember ? ['--replSet', SET, '--oplogSize', '100'] : []),
     ...(hasFailPoints ? ['--setParameter', 'enableTestCommands=1'] : []),
+    ...(security ? securityArgs(security, folder) : []),
   ];
   return startAlone(program, args, {});
 }
@@ -94,16 +116,21 @@ export async function atMongod<T>(
   }
 }
 
-export async function isWritable(port: number): Promise<boolean> {
-  const hello = await atMongod(port, (client) => client.db('admin').command({ hello: 1 }));
+export async function isWritable(port: number, access?: MongoClientOptions): Promise<boolean> {
+  const hello = await atMongod(port, (client) => client.db('admin').command({ hello: 1 }), access);
   return hello.isWritablePrimary === true;
 }
 
-/** Waits until the process answers. @param folder of its log @throws Error with the end of the log, when it ended */
-export async function answering(running: RunningProgram, port: number, folder: string): Promise<void> {
+/** Waits until the process answers. @param folder of its log @param access how to connect, where it has security @throws Error with the end of the log, when it ended */
+export async function answering(
+  running: RunningProgram,
+  port: number,
+  folder: string,
+  access?: MongoClientOptions,
+): Promise<void> {
   await eventually('mongod', async () => {
     if (running.hasEnded) throw new Error(`mongod ended as it started. It said: ${running.stderr}${endOfLog(folder)}`);
-    return atMongod(port, (client) => client.db('admin').command({ ping: 1 })).catch(() => undefined);
+    return atMongod(port, (client) => client.db('admin').command({ ping: 1 }), access).catch(() => undefined);
   });
 }
 
@@ -116,16 +143,17 @@ function endOfLog(folder: string): string {
 export async function initiate(
   ports: readonly number[],
   settings: Readonly<Record<string, number>> = {},
+  access?: MongoClientOptions,
 ): Promise<void> {
   const members = ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` }));
   const command = { replSetInitiate: { _id: SET, members, settings } };
-  await atMongod(ports[0] as number, (client) => client.db('admin').command(command));
+  await atMongod(ports[0] as number, (client) => client.db('admin').command(command), access);
 }
 
 /** Waits until one of the processes takes writes. @returns its port */
-export function primaryOf(ports: readonly number[]): Promise<number> {
+export function primaryOf(ports: readonly number[], access?: MongoClientOptions): Promise<number> {
   return eventually('a primary', async () => {
-    for (const port of ports) if (await isWritable(port).catch(() => false)) return port;
+    for (const port of ports) if (await isWritable(port, access).catch(() => false)) return port;
     return undefined;
   });
 }

@@ -1,13 +1,22 @@
 /** A replica set of three real MongoDB processes. One member at a time fails. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MongoClient } from 'mongodb';
+import type { MongoClient, MongoClientOptions } from 'mongodb';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { freePort } from '../../conformance/processes/ports.ts';
 import type { RunningProgram } from '../../conformance/processes/program.ts';
 import { openStore, type Store } from '../../handlers/data/store.ts';
 import type { StartableDatabase } from './database.ts';
-import { answering, atMongod, initiate, isWritable, primaryOf, runMongod, uriOf } from './engine.ts';
+import {
+  answering,
+  atMongod,
+  initiate,
+  isWritable,
+  type MongodSecurity,
+  primaryOf,
+  runMongod,
+  uriOf,
+} from './engine.ts';
 import { eventually } from './eventually.ts';
 
 const MEMBERS = 3;
@@ -31,16 +40,25 @@ export interface Member {
   running: RunningProgram;
 }
 
+/** A replica set that asks who calls: with the user whom it gets first, and who may do everything. */
+export interface SetSecurity extends MongodSecurity {
+  readonly root: { readonly username: string; readonly password: string };
+}
+
 export class ReplicaSet implements StartableDatabase {
   readonly folder = temporaryFolder('faults-set-');
   readonly members: Member[] = [];
   readonly #program: string;
   readonly #electionMs: number;
+  readonly #security: SetSecurity | undefined;
+  /** How this process connects to a member. */
+  #access: MongoClientOptions = {};
 
   /** @param electionMs how long members wait for a sign of life of the primary before they elect another one */
-  constructor(program: string, electionMs: number) {
+  constructor(program: string, electionMs: number, security?: SetSecurity) {
     this.#program = program;
     this.#electionMs = electionMs;
+    this.#security = security;
   }
 
   get env(): StartableDatabase['env'] {
@@ -51,25 +69,45 @@ export class ReplicaSet implements StartableDatabase {
     return this.members.map(({ port }) => port);
   }
 
-  /** Starts the members, and waits until one is primary and the others follow it. */
-  async open(): Promise<Store> {
+  /** Runs a function on one member, with all rights. */
+  at<T>({ port }: Pick<Member, 'port'>, work: (client: MongoClient) => Promise<T>): Promise<T> {
+    return atMongod(port, work, this.#access);
+  }
+
+  /** Starts the members, and waits until one is primary and the others follow it. @param ports by default free ones */
+  async start(ports?: readonly number[]): Promise<void> {
+    if (this.#security !== undefined) this.#access = { tls: true, tlsCAFile: this.#security.authority };
     for (let nth = 0; nth < MEMBERS; nth++) {
-      const [port, folder] = [await freePort(), join(this.folder, String(nth))];
+      const [port, folder] = [ports?.[nth] ?? (await freePort()), join(this.folder, String(nth))];
       this.members.push({ port, folder, running: this.#run(port, folder) });
     }
-    await Promise.all(this.members.map(({ running, port, folder }) => answering(running, port, folder)));
-    await initiate(this.#ports(), { electionTimeoutMillis: this.#electionMs });
+    await Promise.all(this.members.map(({ running, port, folder }) => answering(running, port, folder, this.#access)));
+    await initiate(this.#ports(), { electionTimeoutMillis: this.#electionMs }, this.#access);
+    if (this.#security !== undefined) await this.#makeRoot(this.#security);
     await this.whole();
+  }
+
+  /** Whoever is on the machine may make the first user. */
+  async #makeRoot({ root }: SetSecurity): Promise<void> {
+    const command = { createUser: root.username, pwd: root.password, roles: ['root'] };
+    await this.at(await this.primary(), (client) => client.db('admin').command(command));
+    this.#access = { ...this.#access, auth: root };
+  }
+
+  /** Starts it, and opens a store on it. */
+  async open(): Promise<Store> {
+    await this.start();
     const { MONGODB_URI, MONGODB_DATABASE } = this.env;
     return openStore(MONGODB_URI, MONGODB_DATABASE, PATIENCE_MS, PATIENCE_MS);
   }
 
   #run(port: number, folder: string): RunningProgram {
-    return runMongod({ program: this.#program, folder, port, isMember: true, hasFailPoints: true });
+    const [program, security] = [this.#program, this.#security];
+    return runMongod({ program, folder, port, isMember: true, hasFailPoints: security === undefined, security });
   }
 
   async primary(): Promise<Member> {
-    const port = await primaryOf(this.#ports());
+    const port = await primaryOf(this.#ports(), this.#access);
     return this.members.find((member) => member.port === port) as Member;
   }
 
@@ -78,18 +116,18 @@ export class ReplicaSet implements StartableDatabase {
   }
 
   /** Makes the primary hand over, as an operator does before maintenance. */
-  async stepDown({ port }: Member): Promise<void> {
+  async stepDown(member: Member): Promise<void> {
     const command = { replSetStepDown: ASIDE_SECONDS, secondaryCatchUpPeriodSecs: CATCH_UP_SECONDS };
     // The command is refused while the possible successor has itself just stepped down.
     await eventually('a step-down', () =>
-      atMongod(port, (client) => client.db('admin').command(command)).catch(() => undefined),
+      this.at(member, (client) => client.db('admin').command(command)).catch(() => undefined),
     );
   }
 
   /** Makes members stop copying what the primary writes, or start again. */
   async follow(members: readonly Member[], isOn: boolean): Promise<void> {
     const command = { configureFailPoint: 'stopReplProducer', mode: isOn ? 'off' : 'alwaysOn' };
-    await Promise.all(members.map(({ port }) => atMongod(port, (client) => client.db('admin').command(command))));
+    await Promise.all(members.map((member) => this.at(member, (client) => client.db('admin').command(command))));
   }
 
   async kill({ running }: Member): Promise<void> {
@@ -103,19 +141,21 @@ export class ReplicaSet implements StartableDatabase {
   /** Waits until one of the members says that it accepts writes. @param among the members to ask @returns the member */
   writable(among: readonly Member[]): Promise<Member> {
     const saying = (member: Member) =>
-      eventually('a primary', () => isWritable(member.port).then(yes, nothing), PATIENCE_MS).then(() => member);
+      eventually('a primary', () => isWritable(member.port, this.#access).then(yes, nothing), PATIENCE_MS).then(
+        () => member,
+      );
     return Promise.any(among.map(saying));
   }
 
   /** Waits until a majority follows the member without delay: one write does not show that while it catches up. */
-  async isFollowed({ port }: Member): Promise<void> {
+  async isFollowed(member: Member): Promise<void> {
     const options = { writeConcern: { w: 'majority', journal: true } } as const;
     const write = async (client: MongoClient) => {
       const fromMs = performance.now();
       await client.db('probe').collection('writes').insertOne({}, options);
       return performance.now() - fromMs < FOLLOWED_MS || undefined;
     };
-    await atMongod(port, (client) => eventually('a prompt majority', () => write(client), PATIENCE_MS));
+    await this.at(member, (client) => eventually('a prompt majority', () => write(client), PATIENCE_MS));
   }
 
   /** Waits until every member is back and has everything that the primary has. */
@@ -124,9 +164,8 @@ export class ReplicaSet implements StartableDatabase {
   }
 
   async #isWhole(): Promise<boolean> {
-    const { port } = await this.primary();
-    const { members } = await atMongod(
-      port,
+    const { members } = await this.at(
+      await this.primary(),
       (client) => client.db('admin').command({ replSetGetStatus: 1 }) as Promise<unknown> as Promise<Status>,
     );
     const followed = members.filter(({ state }) => state === STATES.secondary).length === MEMBERS - 1;

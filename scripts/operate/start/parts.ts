@@ -31,12 +31,16 @@ export class Parts {
     void part.ended.then(() => this.#stopping ?? (this.#leaving.has(part) || this.#died(part.endReason)));
   }
 
-  /** Stops a part and starts another in its place. If the new one does not start, the whole `npm start` ends. */
-  async replace<Part extends RunningProgram>(part: Part, next: () => Promise<Part>): Promise<Part> {
+  /** Stops a part, or kills it, and starts another in its place. If the new one does not start, everything ends. */
+  async replace<Part extends RunningProgram>(
+    part: Part,
+    next: () => Promise<Part>,
+    signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+  ): Promise<Part> {
     const entry = this.#running.find((one) => one.part === part);
     if (entry === undefined || this.#stopping !== undefined) return part;
     this.#leaving.add(part);
-    await part.stop();
+    await part.stop(signal);
     try {
       const successor = await next();
       entry.part = successor;
