@@ -64,11 +64,13 @@ async function tryRule(context: TestContext, check: Check): Promise<{ outcome: O
   }
   const verdict = statusOf(error, context.rule.level);
   const failed = verdict.status === 'FAIL' || verdict.status === 'WARN' || verdict.status === 'ERROR';
+  const { inFront } = context;
+  const notes = inFront.size > 0 ? [...context.notes, `terminator: ${[...inFront].join(', ')}`] : context.notes;
   const outcome: Outcome = {
     rule: context.rule.id,
     ...verdict,
     reason: context.redactor.text(verdict.reason),
-    ...(context.notes.length > 0 ? { note: context.redactor.text(context.notes.join('; ')) } : {}),
+    ...(notes.length > 0 ? { note: context.redactor.text(notes.join('; ')) } : {}),
     ...(failed ? (context.shownInstead ?? context.shown(context.last)) : { exchange: '', curl: '' }),
     ...(failed && !context.shownInstead ? { trail: context.trail() } : {}),
     exchanges: context.exchanges,

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { deleteEndpoints } from '../callbacks/delete-endpoints.ts';
 import { openCallbacks } from '../callbacks/open.ts';
+import { inFrontText } from '../http/in-front.ts';
 import { coverageOf, declaredInputs } from '../judge/coverage.ts';
 import { limitFactsOf, type MeasuredLimit } from '../judge/limit-facts.ts';
 import type { Outcome } from '../judge/outcome.ts';
@@ -136,6 +137,7 @@ function resultsOf(options: RunOptions, run: RunFile, { outcomes, began, writes,
       base_url: profile.base_url,
       tenant: profile.tenant.tag,
       capabilities: profile.capabilities,
+      ...(profile.terminator ? { terminator: inFrontText() } : {}),
       ...(options.docs === undefined ? {} : { docs: options.docs }),
     },
     started_at: new Date(began).toISOString(),

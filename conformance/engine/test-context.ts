@@ -11,6 +11,7 @@ import { absence, additionOf, showsAbsence } from '../http/capability.ts';
 import { exchangeOverHttp } from '../http/client.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { curlOf, describe, jsonOf } from '../http/exchange.ts';
+import { complaintInFront, isListedInFront } from '../http/in-front.ts';
 import { probeOf } from '../http/probe.ts';
 import { isNotBuilt } from '../judge/contract.ts';
 import {
@@ -58,6 +59,8 @@ export class TestContext {
   readonly notes: string[] = [];
   /** Set by the rules that are about refusals by the rate limit. */
   mayBeRefused = false;
+  /** The checks that the terminator was allowed to answer; reported, too. */
+  readonly inFront = new Set<string>();
   /** The latest exchanges, the oldest first. */
   #recent: Exchange[] = [];
 
@@ -159,14 +162,8 @@ export class TestContext {
     this.#recent = [...this.#recent.slice(-TRAIL), exchange];
     this.seen.note(exchange);
     if (exchange.status < 400) this.redactor.learn(jsonOf(exchange));
-    for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
-      const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
-      judgement.occasions++;
-      if (complaint !== '' && judgement.complaints.length < 20) {
-        judgement.complaints.push({ text: this.redactor.text(complaint), ...this.shown(exchange) });
-      }
-      this.judged.set(id, judgement);
-    }
+    if (exchange.inFront === undefined) this.#judge(exchange);
+    else this.#judgeInFront(exchange.inFront, exchange.status);
     if (this.run.record !== '' && (exchange.requestBody?.length ?? 0) <= LARGEST_RECORDED) this.#writeRecord(exchange);
     if (exchange.status === 429 && !this.mayBeRefused) {
       throw new HarnessFault('an unexpected 429: somebody else uses the key, or the pacer is wrong');
@@ -176,6 +173,33 @@ export class TestContext {
       throw absence(exchange.operationId, this.profile.capabilities, '501 NOT_IMPLEMENTED');
     }
     return new Answer(this, exchange);
+  }
+
+  #judge(exchange: Exchange): void {
+    for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
+      const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
+      judgement.occasions++;
+      if (complaint !== '' && judgement.complaints.length < 20) {
+        judgement.complaints.push({ text: this.redactor.text(complaint), ...this.shown(exchange) });
+      }
+      this.judged.set(id, judgement);
+    }
+  }
+
+  #judgeInFront(check: string, status: number): void {
+    const complaint = complaintInFront(check, status);
+    this.check(complaint === '', `${check}: terminator: ${complaint}`);
+  }
+
+  /**
+   * Whether a terminator may refuse the request of a check in its own form.
+   * @throws HarnessFault for a check that is not among `CHECKS_IN_FRONT`
+   */
+  hasTerminatorFor(check: string): boolean {
+    if (!isListedInFront(this.rule.id, check)) throw new HarnessFault(`${check} is not among CHECKS_IN_FRONT`);
+    if (this.profile.terminator !== true) return false;
+    this.inFront.add(check);
+    return true;
   }
 
   /** The exchanges that came before `last`. */

@@ -28,6 +28,8 @@ export interface Call {
   expectContinueMs?: number;
   freshConnection?: boolean;
   timeoutMs?: number;
+  /** The name of this check among `CHECKS_IN_FRONT`, if a terminator may refuse the request. */
+  inFront?: string;
   /**
    * Called when the answer has arrived. The answer is judged when the promise settles, so judging delays no other
    * answer.
@@ -150,7 +152,7 @@ export class Api {
     const exchange = () => exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers: sent, body });
     const answer = await this.#noted({ method, path: call.path, key }, exchange);
     await call.onAnswer?.();
-    return { answer, sent: { method, target, headers, body, key, wire: false } };
+    return { answer, sent: { method, target, headers, body, key, wire: false, inFront: call.inFront } };
   }
 
   /** Sends a request. If it makes or deletes a webhook endpoint, the coordinator knows, so that none is left behind. */
@@ -177,13 +179,16 @@ export class Api {
     }
   }
 
-  /** Sends bytes unchanged, except that `{key}` in a text is replaced by the key and `{host}` by the Host. */
-  async wire(text: string | Buffer, timeoutMs?: number): Promise<Answer> {
+  /**
+   * Sends bytes unchanged, except that `{key}` in a text is replaced by the key and `{host}` by the Host.
+   * @param inFront as in {@link Call}
+   */
+  async wire(text: string | Buffer, inFront?: string): Promise<Answer> {
     const key = await this.#admitted();
     const bytes = this.#filled(text, key);
-    const answer = await exchangeOverWire(this.#baseUrl, bytes, timeoutMs);
+    const answer = await exchangeOverWire(this.#baseUrl, bytes);
     const [method = '', target = ''] = bytes.toString('latin1', 0, 4096).split(' ', 2);
-    return this.#recorded(answer, { method, target, headers: [], body: undefined, key, wire: true });
+    return this.#recorded(answer, { method, target, headers: [], body: undefined, key, wire: true, inFront });
   }
 
   /** Sends bytes like `wire` and reads until the target closes. The answers are counted, not judged. */
@@ -206,6 +211,7 @@ export class Api {
       body: Buffer | undefined;
       key: string | undefined;
       wire: boolean;
+      inFront: string | undefined;
     },
   ): Answer {
     return this.context.record({
@@ -217,6 +223,7 @@ export class Api {
       key: sent.key,
       operationId: operationOf(sent.method, sent.target),
       wire: sent.wire,
+      inFront: sent.inFront !== undefined && this.context.hasTerminatorFor(sent.inFront) ? sent.inFront : undefined,
       status: answer.status,
       headers: answer.headers,
       body: answer.body,

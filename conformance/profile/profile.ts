@@ -33,6 +33,8 @@ export interface Profile {
   /** The page of its docs, if that is not `/docs` of base_url. */
   docs?: string;
   replicas: string[];
+  /** Whether something in front of the target may refuse what is no valid HTTP, see `CHECKS_IN_FRONT`; absent means no. */
+  terminator?: boolean;
   env_file?: string;
   tenant: {
     tag: string;

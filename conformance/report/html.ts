@@ -26,6 +26,7 @@ function head(results: Results): string {
     ['Target', target.base_url],
     ['Tenant', target.tenant],
     ['Additions claimed', target.capabilities.join(', ') || 'none'],
+    ...(target.terminator ? [['Terminator', target.terminator] satisfies [string, string]] : []),
     ['Began', results.started_at.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
     ['Took', duration(results.duration_ms)],
     ['Requests', String(results.exchanges)],

@@ -88,6 +88,7 @@ export function markdown(results: Results): string {
     '',
     `${lastLine(results)}. Operations called: ${called} of ${coverage.length} (${percent(called, coverage.length)} %).`,
     ...unsent(results),
+    ...(target.terminator ? ['', `Answered by the terminator in any form: ${cell(target.terminator)}.`] : []),
     ...(results.limit ? ['', `The limit: ${limitLine(results.limit)}.`] : []),
     ...results.baseline.flatMap((problem) => ['', `**Baseline:** ${cell(advice(problem))}`]),
     ...(['FAIL', 'ERROR', 'WARN', 'DEVIATION'] as const).flatMap((status) => violations(status, rules, target.docs)),

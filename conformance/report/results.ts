@@ -55,6 +55,8 @@ export interface Results {
     base_url: string;
     tenant: string;
     capabilities: readonly string[];
+    /** The checks that a terminator may answer, for people; absent if the profile names none. */
+    terminator?: string;
     /** The page of the docs; absent if none is known. */
     docs?: string;
   };

@@ -64,6 +64,7 @@ export function summary(results: Results, profilePath: string): string[] {
   if (unsent.length > 0)
     lines.push('\nTaken by the contract, and sent by no rule:', ...unsent.map((name) => `  ${name}`));
   const { exchanges, target, writes, duration_ms, limit, unfinished } = results;
+  if (target.terminator) lines.push(`\nThe terminator may refuse in any form: ${target.terminator}`);
   if (unfinished) lines.push(`\n${unfinished.reason}`);
   if (limit) lines.push(`\nThe limit: ${limitLine(limit)}`);
   lines.push(

@@ -426,7 +426,8 @@ rule({
     ];
     for (const id of unique(odd)) {
       for (const action of ['', '/_download']) {
-        const answer = await full.get(`/documents/${id}${action}`);
+        const inFront = id === '%00' && { inFront: '%00' };
+        const answer = await full.get(`/documents/${id}${action}`, {}, { ...inFront });
         answer.fails(['INVALID_ARGUMENT', 'DOCUMENT_NOT_FOUND', 'PATH_NOT_FOUND'], `${id.slice(0, 30)}${action}`);
       }
     }

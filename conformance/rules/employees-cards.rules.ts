@@ -368,7 +368,9 @@ rule({
       `${UNKNOWN_ID}%20`,
       `${UNKNOWN_ID};x=1`,
     ]) {
-      (await full.get(`/employees/${id}`)).fails(
+      const odd = ['%00', '%zz'].find((text) => id.includes(text));
+      const inFront = odd !== undefined && { inFront: odd };
+      (await full.get(`/employees/${id}`, {}, { ...inFront })).fails(
         ['INVALID_ARGUMENT', 'EMPLOYEE_NOT_FOUND', 'PATH_NOT_FOUND'],
         id.slice(0, 60),
       );

@@ -114,6 +114,7 @@ const creation = {
   callbacksUrl: take.optional(text('url'), 'the https address of that (public)'),
   callbacksCommand: take.optional(text('command'), 'opens a tunnel to {port} and prints an https address (command)'),
   largeBodies: take.defaulting(onOrOff, 'whether the suite sends bodies of 32 MiB', true),
+  terminator: take.defaulting(onOrOff, 'whether a proxy in front may refuse what is no valid HTTP', false),
   employees: take.defaulting(employeeCount, 'of the main tenant; rules about totals need 10 001', USUAL_EMPLOYEES),
 };
 
@@ -166,7 +167,7 @@ interface CreationFacts {
 
 async function create(at: CommandContext, given: Creation): Promise<Answer<CreationFacts>> {
   const { store, now, env, dataDir, progress } = at;
-  const { out, baseUrl, replicas = [], clock = [], restart, largeBodies, employees } = given;
+  const { out, baseUrl, replicas = [], clock = [], restart, largeBodies, terminator, employees } = given;
   const set = setOf(out, given.name);
   await requireOwn(store, set, out);
   const uri = givenSecret(env, 'MONGODB_URI');
@@ -190,6 +191,7 @@ async function create(at: CommandContext, given: Creation): Promise<Answer<Creat
     callbacks,
     restart: restart ? programLine('scripts/operate/suite/restart.ts', '--url', waiting, restart) : null,
     consentToLargeBodies: largeBodies,
+    hasTerminator: terminator,
   };
   writeProfile(facts, `settings conformance create for ${set.names.main}`);
   const files = { profile: profileFile(out), env_file: envFile(out), server_env_file: serverEnvFile(out) };

@@ -103,6 +103,7 @@ function writeFiles(
     callbacks: loopbackCallbacks(webhookReceiver, dataDir),
     restart: programLine('scripts/operate/start/restart.ts', '--data', path.resolve(dataDir)),
     consentToLargeBodies: true,
+    hasTerminator: false,
   };
   writeProfile(facts, 'npm start for its own instance');
   writeTour({ ...facts, webhookReceiver });

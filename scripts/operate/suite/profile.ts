@@ -19,6 +19,8 @@ export interface DeploymentFacts {
   readonly tag: string;
   readonly baseUrl: string;
   readonly replicas: readonly string[];
+  /** Whether something in front of the service may refuse what is no valid HTTP. */
+  readonly hasTerminator: boolean;
   readonly controlUrl: string | null;
   readonly callbacks: Callbacks;
   /** A program that restarts a process of the service and returns when it answers again. */
@@ -86,11 +88,13 @@ const MOST_WRITES = 5_000;
 /** The profile as an object. @param values this service's decisions on what the source leaves open */
 export function profileOf(facts: ProfileFacts, values: object): object {
   const { name, tag, folder, baseUrl, replicas, controlUrl, consentToLargeBodies, fixtures, callbacks } = facts;
+  const terminator = facts.hasTerminator ? { terminator: true } : {};
   return {
     profile_version: 1,
     name,
     base_url: baseUrl,
     replicas,
+    ...terminator,
     env_file: path.basename(envFile(folder)),
     tenant: {
       tag,

@@ -1,0 +1,90 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { RunFile } from '../engine/run-file.ts';
+import { TestContext } from '../engine/test-context.ts';
+import { HarnessFault, Violation } from '../judge/outcome.ts';
+import { listenOnLoopback } from '../processes/ports.ts';
+import type { Profile } from '../profile/profile.ts';
+import { Redactor } from '../report/redact.ts';
+import { improperRequests } from '../rules/shared/improper-requests.ts';
+import { Api } from './api.ts';
+import { CHECKS_IN_FRONT, inFrontText } from './in-front.ts';
+
+/** What a proxy answers in its own form. */
+const OWN_FORM = '<html><body>400 Bad Request</body></html>';
+let status = 400;
+const server = createServer((_req, res) => res.writeHead(status, { 'Content-Type': 'text/html' }).end(OWN_FORM));
+let base_url = '';
+
+beforeAll(async () => {
+  base_url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const values = { error_code_pointer: '/details/0/reason', invalid_argument_status: 400 };
+
+function contextOf(id: string, terminator: boolean | undefined): TestContext {
+  const rule = { id, section: 'ERR', level: 'MUST', text: 'A rule.', place: 'paths', decisions: [] } as const;
+  const profile = { base_url, values, ...(terminator !== undefined && { terminator }) } as unknown as Profile;
+  const run = { inputs: {}, profile, record: '' } as unknown as RunFile;
+  return new TestContext(rule, run, { slot: async () => '' } as never, new Redactor('salt', {}, '^x'));
+}
+
+/** Sends TRACE as a check of a rule, and demands the contract's error. */
+async function refusal(context: TestContext, inFront?: string): Promise<unknown> {
+  const api = new Api(context, { names: [] });
+  const call = { method: 'TRACE', path: '/employees', ...(inFront !== undefined && { inFront }) };
+  return api
+    .send(call)
+    .then(
+      (answer) => {
+        answer.fails('METHOD_NOT_ALLOWED');
+        return context.judged.size;
+      },
+      (error: unknown) => error,
+    )
+    .catch((error: unknown) => error);
+}
+
+describe('a check that a terminator may answer', () => {
+  test('holds with any refusal, is judged by no other rule, and says so', async () => {
+    status = 400;
+    const context = contextOf('ERR-17', true);
+    expect(await refusal(context, 'TRACE')).toBe(0);
+    expect([...context.inFront]).toEqual(['TRACE']);
+  });
+
+  test.each([200, 302, 502, 503])('does not hold with %i', async (answered) => {
+    status = answered;
+    expect(await refusal(contextOf('ERR-17', true), 'TRACE')).toBeInstanceOf(Violation);
+  });
+
+  test.each([undefined, false])('is like any other where the profile says %s', async (terminator) => {
+    status = 400;
+    const context = contextOf('ERR-17', terminator);
+    expect(await refusal(context, 'TRACE')).toBeInstanceOf(Violation);
+    expect(context.judged.has('ERR-1')).toBe(true);
+  });
+});
+
+test('nothing else is exempt: a check without a name, and one that is not on the list of its rule', async () => {
+  status = 400;
+  const context = contextOf('ERR-17', true);
+  expect(await refusal(context)).toBeInstanceOf(Violation);
+  expect(context.judged.has('ERR-1')).toBe(true);
+  expect(await refusal(contextOf('ERR-17', true), 'PROPFIND')).toBeInstanceOf(HarnessFault);
+  expect(await refusal(contextOf('ERR-19', true), 'TRACE')).toBeInstanceOf(HarnessFault);
+});
+
+test('the list holds only TRACE, %00, %zz (no URI by RFC 3986), and requests of ERR-21 that are no valid HTTP', () => {
+  const { 'ERR-21': improper, ...others } = CHECKS_IN_FRONT;
+  expect([...new Set(Object.values(others).flat())]).toEqual(['%00', '%zz', 'TRACE', 'TRACE on an unknown path']);
+  const known = improperRequests().map(([what]) => what);
+  // RFC 9110 and 9112 allow these; only their size, or a coding that nobody has to know, is wrong with them.
+  const valid = ['gzip, then chunked', 'a header of 20 kB', '3,000 headers', 'a path of 20 kB'];
+  expect(known.filter((what) => !valid.includes(what))).toEqual([...improper]);
+  for (const name of [...improper, '%00', 'TRACE']) expect(inFrontText()).toContain(name);
+});
