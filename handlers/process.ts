@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { type KeyUse, keyUse } from './access/key-use.ts';
 import { ApiError, type ErrorSource } from './answers/errors.ts';
+import { tellBacklog } from './backlog.ts';
 import { engineOf, logEngine, UnsupportedEngine } from './data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
 import { type ClockWatch, clockWatch } from './data/store-clock.ts';
@@ -20,8 +21,9 @@ import { prepareStore } from './prepare-store.ts';
 import { type AgreedParts, type AgreementWatch, agreementWatch } from './process/agreement.ts';
 import type { Config } from './process/config.ts';
 import { collectWhenIdle } from './process/garbage.ts';
-import { serveControlClock, serveMetrics } from './process/internal-listeners.ts';
+import { type InternalListener, serveControlClock, serveMetrics } from './process/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './process/log.ts';
+import { buildInfo } from './process/metrics.ts';
 import { isPartOfOutage, watchOutages } from './process/outages.ts';
 import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
 import type { SpanExport } from './process/tracing-otlp.ts';
@@ -97,7 +99,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     servesApi: servesApi(config),
     publicPaths: publicPathsOf(config, { clocks, agreement, outages }, () => prepared && !stopping.signal.aborted),
   };
-  const { listener, metrics, control } = await openListeners(createServer(parts), config);
+  const { listener, metrics, control } = await openListeners(createServer(parts), config, store);
   for (const { url } of [listener, metrics, control].filter((each) => each !== undefined)) {
     ownPorts.push(Number(new URL(url).port || 80));
   }
@@ -216,7 +218,7 @@ function publicPathsOf(
 }
 
 /** Opens the port of the application, and those for operators and tests. */
-async function openListeners(app: RequestListener, config: Config) {
+async function openListeners(app: RequestListener, config: Config, store: Store) {
   const listener = await named(
     'PORT',
     listen(app, {
@@ -228,16 +230,30 @@ async function openListeners(app: RequestListener, config: Config) {
       refuse: (socket, code) => writeRefusal(socket, code, errorSourceOf(config)),
     }),
   );
-  const { METRICS_HOST, METRICS_PORT, CONTROL_PEERS, CONTROL_PORT } = config;
+  const { METRICS_PORT, CONTROL_PEERS, CONTROL_PORT } = config;
   const metrics =
     METRICS_PORT === undefined
       ? undefined
-      : await named('METRICS_PORT', serveMetrics(METRICS_HOST, METRICS_PORT), 'METRICS_HOST');
+      : await named('METRICS_PORT', openMetrics(config, METRICS_PORT, store), 'METRICS_HOST');
   const control =
     CONTROL_PORT === undefined
       ? undefined
       : await named('CONTROL_PORT', serveControlClock(CONTROL_PORT, CONTROL_PEERS));
   return { listener, metrics, control };
+}
+
+async function openMetrics(config: Config, port: number, store: Store): Promise<InternalListener> {
+  const { version, revision = '', node: node_version } = programVersion(config);
+  buildInfo.set({ version, revision, node_version, role: config.ROLE }, 1);
+  const end = tellBacklog(store);
+  const { url, stop } = await serveMetrics(config.METRICS_HOST, port);
+  return {
+    url,
+    stop() {
+      end();
+      stop();
+    },
+  };
 }
 
 /** The driver's own words about a wrong connection string could quote its password. */

@@ -43,6 +43,9 @@ const PRUNE_MS = 10 * 60_000;
 /** Tenants are in any time zone, so a day may begin at any minute. */
 const ADVANCE_MS = 60_000;
 
+/** The recurring jobs. */
+export const recurringNames = ['sweep_files', 'sweep_ingest', 'prune_deliveries', 'advance_statuses'] as const;
+
 /** What the jobs work with. */
 export interface JobParts {
   readonly store: Store;

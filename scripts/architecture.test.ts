@@ -269,6 +269,9 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'webhooks/schedule.ts: deliveries',
     'webhooks/relay-events.ts: db',
   ],
+  'They are counted for the metrics, which show numbers and ages only.': [
+    'backlog.ts: db, db, deliveries, ingest_requests, ingest_requests, webhook_endpoints',
+  ],
   'One command for rows of many tenants; a write names the tenant of each, or ids that a delivery names.': [
     'employees/write/advance-statuses.ts: employees',
     'webhooks/attempt.ts: deliveries, webhook_endpoints, webhook_endpoints, webhook_endpoints',

@@ -25,7 +25,6 @@ export const unavailableCauses = [
   'storage',
   /** A thread that prints was lost, or took too long. */
   'printing',
-  'stopping',
   /** Only of /readyz. */
   'not_ready',
 ] as const;

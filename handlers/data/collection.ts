@@ -113,7 +113,11 @@ export const HAS_EVENTS = { outbox_at: { $gt: new Date(0) } };
 /** The index of a collection whose rows have events: the relay reads those of all tenants; there are few of them. */
 export function outboxIndex(purpose: string): IndexDeclaration {
   const options = { partialFilterExpression: HAS_EVENTS };
-  return { key: { outbox_at: 1, tenant_id: 1 }, options, serves: [query.find(purpose)] };
+  return {
+    key: { outbox_at: 1, tenant_id: 1 },
+    options,
+    serves: [query.find(purpose), query.count(`metrics: how many of ${purpose}`)],
+  };
 }
 
 /** The relay's poll of such a collection. */

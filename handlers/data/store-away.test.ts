@@ -12,6 +12,7 @@ import {
 } from 'mongodb';
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
+import { scrape } from '../../scripts/testbed/metric-samples.ts';
 import { type RunningServer, ready, startServer } from '../../scripts/testbed/server.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
@@ -25,7 +26,7 @@ let server: RunningServer;
 beforeAll(async () => {
   tenant = await TestTenant.create(store);
   await database.kill();
-  const env = { ...database.env, DATABASE_TIMEOUT_MS: '1000' };
+  const env = { ...database.env, DATABASE_TIMEOUT_MS: '1000', METRICS_PORT: '0' };
   server = await startServer(env);
 });
 
@@ -40,6 +41,19 @@ async function ask(path: string, key?: string) {
   const { status, headers } = answer;
   const reason = body.details?.[0]?.reason;
   return { status, reason, retryAfter: headers.get('retry-after'), ms: performance.now() - startedAt };
+}
+
+/** Metrics answer, and say that nothing is known of the store. */
+async function expectNothingKnown(): Promise<void> {
+  const seen = await eventually('the absence in the metrics', async () => {
+    const found = await scrape(server.metricsUrl);
+    return found.value('database_up') === 0 && found.value('database_primary_known') === 0 ? found : undefined;
+  });
+  expect(seen.value('outbox_rows')).toBeUndefined();
+  expect(seen.value('webhook_deliveries_pending')).toBeUndefined();
+  expect(seen.value('api_unavailable_total', { cause: 'database_away' })).toBeGreaterThan(0);
+  expect(seen.value('api_unavailable_total')).toBe(seen.value('api_unavailable_total', { cause: 'database_away' }));
+  expect(seen.value('developer_api_build_info', { role: 'all', node_version: process.versions.node })).toBe(1);
 }
 
 const VERIFY = '/developer/v1/api_key/_verify';
@@ -197,10 +211,17 @@ describe('while the database is away', () => {
     // Its checksum is right, so the database is asked.
     await expectAway(VERIFY, newKey('test'));
     expect(await ask(VERIFY, 'no key')).toMatchObject({ status: 401 });
+    await expectNothingKnown();
     await database.start();
     await ready(server);
     key = await eventually('the store of the test', () => tenant.key().catch(() => undefined));
     expect(await ask(VERIFY, key)).toMatchObject({ status: 200 });
+    const seen = await scrape(server.metricsUrl);
+    expect([seen.value('database_up'), seen.value('database_primary_known')]).toEqual([1, 1]);
+    expect(seen.value('outbox_rows')).toBe(0);
+    // The next outage begins after the end of this one.
+    const isOver = () => server.log().some(({ event }) => event === 'store_recovered') || undefined;
+    await eventually('the end of the outage in the log', isOver);
   });
 
   test('a running server answers 503 quickly, and recovers soon after the database is back', async () => {
@@ -210,6 +231,7 @@ describe('while the database is away', () => {
     // What it found out counts for a second.
     await eventually('not ready', async () => ((await ask('/readyz')).status === 503 ? true : undefined));
     expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    await expectNothingKnown();
     await database.start();
     await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
     const told = await eventually('the end in the log', () => {

@@ -92,7 +92,6 @@ const SLOW_KINDS = new Set(['MongoOperationTimeoutError', 'MongoNetworkTimeoutEr
 
 /** Why the store is away, in one word. @param error one for which {@link isStoreAway} holds */
 export function causeOfAbsence(error: unknown): UnavailableCause {
-  if (error instanceof MongoTopologyClosedError || error instanceof MongoClientClosedError) return 'stopping';
   const cause = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
   if (cause instanceof MongoError) return causeOfAbsence(cause);
   const { code = (cause as { code?: unknown } | undefined)?.code, name } = error as { code?: unknown; name?: string };

@@ -39,6 +39,7 @@ import { trustAnchors } from './collections/trust_anchors.ts';
 import { unclaimedObjects } from './collections/unclaimed_objects.ts';
 import { users } from './collections/users.ts';
 import { webhookEndpoints } from './collections/webhook_endpoints.ts';
+import { countConnections, timeCommands } from './command-times.ts';
 import { indexQuorum } from './engine.ts';
 import { type Primary, watchPrimary } from './write-time.ts';
 
@@ -162,6 +163,8 @@ export async function openStore(uri: string, database: string, timeoutMs = 60_00
 /** The collections of a client that may still be connecting. */
 export function collectionsOf(client: MongoClient, database: string): Store {
   failCommandsOfClosedConnections();
+  timeCommands(collectionNames);
+  countConnections(client);
   const db = client.db(database);
   const collections = Object.fromEntries(collectionNames.map((name) => [name, db.collection(name)]));
   const primary = watchPrimary(client);

@@ -4,6 +4,7 @@
  * caller learns that the database is away (D-34).
  */
 import { type MongoClient, MongoNetworkTimeoutError, MongoOperationTimeoutError } from 'mongodb';
+import { primaryKnown } from '../process/metrics.ts';
 
 /** The longest wait of a request, in milliseconds: its refusal comes within four seconds. */
 const PATIENCE_MS = 3_500;
@@ -29,6 +30,7 @@ export function watchPrimary(client: MongoClient): Primary {
     if (last !== undefined) isSilent ||= servers.get(last)?.error instanceof MongoNetworkTimeoutError;
     if (isSilent) primary.silentMs = performance.now();
     const writable = [...servers.values()].find(({ isWritable }) => isWritable);
+    primaryKnown.set(writable === undefined ? 0 : 1);
     if (writable === undefined) return;
     isSilent = false;
     last = writable.address;

@@ -1,5 +1,7 @@
 /** A limited resource that tenants share, counted in units: bytes, or places (D-33). */
-import { ApiError } from '../answers/errors.ts';
+import { type ApiError, unavailableError } from '../answers/errors.ts';
+import { countRefusal, shareRefusals, shareWaitDuration } from '../process/metrics.ts';
+import { type ShareName, type ShareState, showShare } from './share-metrics.ts';
 
 /**
  * The queue for something that all tenants share. The tenants take turns; within a tenant the first to come is
@@ -17,6 +19,11 @@ export class Turns<Waiter> {
   /** The tenants that wait, in the order of their turns. */
   tenantIds(): string[] {
     return [...this.#tenants.keys()];
+  }
+
+  /** The first of each tenant that waits. */
+  firsts(): Waiter[] {
+    return [...this.#tenants.values()].flatMap(([first]) => (first === undefined ? [] : [first]));
   }
 
   /** How many requests of the tenant wait. */
@@ -64,6 +71,8 @@ const COUNTED_AS_ACTIVE_MS = 10_000;
 
 /** How much there is. */
 export interface Amounts {
+  /** The metrics show it by this name, if it has one. */
+  readonly name?: ShareName;
   readonly inAll: number;
   /** The most that one tenant may hold. */
   readonly ofTenant: number;
@@ -84,6 +93,8 @@ export interface Amounts {
 
 interface WaitingRequest {
   readonly units: number;
+  /** As `performance.now()`. */
+  readonly sinceMs: number;
   /** Called last: where it is true, the request begins at once. */
   readonly isReady: () => boolean;
   readonly begin: () => void;
@@ -105,6 +116,7 @@ export class Shares {
   constructor(amounts: Amounts) {
     this.#amounts = amounts;
     this.#left = amounts.inAll;
+    if (amounts.name !== undefined) showShare(amounts.name, () => this.#state());
   }
 
   /**
@@ -118,7 +130,7 @@ export class Shares {
     const mine = this.#waiting.of(tenantId);
     const tenants = this.#waiting.tenants + (mine === 0 ? 1 : 0);
     const { mostWaiting = Number.POSITIVE_INFINITY } = this.#amounts;
-    if (mine >= Math.max(1, Math.floor(mostWaiting / tenants))) throw this.#refusal();
+    if (mine >= Math.max(1, Math.floor(mostWaiting / tenants))) throw this.#refusal(tenantId, 'full');
     await this.#turn(tenantId, units, isReady);
   }
 
@@ -207,22 +219,41 @@ export class Shares {
       const { patienceMs = PATIENCE_MS } = this.#amounts;
       const refuse = () => {
         this.#waiting.delete(tenantId, waiting);
-        reject(this.#refusal());
+        reject(this.#refusal(tenantId, 'late'));
         this.#next();
       };
       const timer = patienceMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(refuse, patienceMs);
       const begin = () => {
         clearTimeout(timer);
         this.#give(tenantId, units);
+        const { name: share } = this.#amounts;
+        if (share !== undefined) shareWaitDuration.observe({ share }, (performance.now() - sinceMs) / 1_000);
         resolve();
       };
-      const waiting: WaitingRequest = { units, isReady, begin };
+      const sinceMs = performance.now();
+      const waiting: WaitingRequest = { units, sinceMs, isReady, begin };
       this.#waiting.add(tenantId, waiting);
     });
   }
 
-  #refusal(): ApiError {
-    return new ApiError('UNAVAILABLE', { retryAfterMs: this.#amounts.retryAfterMs ?? RETRY_AFTER_MS });
+  #refusal(tenantId: string, reason: 'late' | 'full'): ApiError {
+    const { name: share, retryAfterMs = RETRY_AFTER_MS } = this.#amounts;
+    if (share !== undefined) {
+      shareRefusals.inc({ share, reason });
+      countRefusal(tenantId, share);
+    }
+    return unavailableError('share', { retryAfterMs });
+  }
+
+  #state(): ShareState {
+    const { inAll } = this.#amounts;
+    const tenantIds = this.#waiting.tenantIds();
+    const oldestMs = Math.min(performance.now(), ...this.#waiting.firsts().map(({ sinceMs }) => sinceMs));
+    return {
+      used: Number.isFinite(inAll) ? 1 - this.#left / inAll : undefined,
+      waiting: new Map(tenantIds.map((tenantId) => [tenantId, this.#waiting.of(tenantId)])),
+      oldestWaitMs: performance.now() - oldestMs,
+    };
   }
 
   #next(): void {

@@ -138,11 +138,11 @@ const WRITES = { inAll: 24, ofTenant: 12 };
 const BATCHES = { inAll: 4, ofTenant: 1, patienceMs: Number.POSITIVE_INFINITY };
 
 const thread = new ThreadTime();
-const lists = new Shares({ ...PARTS, patienceMs: PATIENCE_MS });
-const bulks = new Shares(BULKS);
-const transfers = new Shares({ ...TRANSFERS, keepsSomeFree: true });
-const batches = new Shares(BATCHES);
-const writes = new Shares({ ...WRITES, keepsSomeFree: true, patienceMs: PATIENCE_MS });
+const lists = new Shares({ name: 'lists', ...PARTS, patienceMs: PATIENCE_MS });
+const bulks = new Shares({ name: 'bulk_bodies', ...BULKS });
+const transfers = new Shares({ name: 'uploads', ...TRANSFERS, keepsSomeFree: true });
+const batches = new Shares({ name: 'batches', ...BATCHES });
+const writes = new Shares({ name: 'writes', ...WRITES, keepsSomeFree: true, patienceMs: PATIENCE_MS });
 
 /** Works for a tenant in parts, and lets tenants go first between them that have had less lately. */
 export const inParts = <T>(tenantId: string, work: (rest: Rest) => Promise<T>): Promise<T> =>

@@ -7,6 +7,7 @@ import type { PageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { hurried } from '../data/write-time.ts';
 import { writingInTurn } from '../fairness/work-in-turn.ts';
+import { countRefusal, rateLimitRefusals } from '../process/metrics.ts';
 import type { FailureThrottle } from './failed-keys.ts';
 import { RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
 
@@ -29,7 +30,11 @@ export async function admit(gate: Gate, req: Request, res: Response): Promise<Ca
   const verdict = await gate.limiter.take(credentials.key._id);
   res.setHeader('RateLimit-Policy', RATE_LIMIT_POLICY);
   res.setHeader('RateLimit', rateLimitField(verdict));
-  if (!verdict.admitted) fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
+  if (!verdict.admitted) {
+    rateLimitRefusals.inc({ limit: 'key' });
+    countRefusal(credentials.tenant._id, 'rate_limit');
+    fail('RATE_LIMIT_EXCEEDED', { retryAfterMs: verdict.retryAfterMs });
+  }
   gate.used(credentials.key._id);
   return callerFrom(gate, credentials, startedMs);
 }
@@ -51,6 +56,7 @@ async function credentialsOf(gate: Gate, req: Request): Promise<Credentials> {
   const credentials = typeof secret === 'string' ? await findCredentials(gate.store, secret) : undefined;
   if (credentials !== undefined) return credentials;
   if (await gate.failures.exceeded(req.ip ?? '')) {
+    rateLimitRefusals.inc({ limit: 'address' });
     fail('RATE_LIMIT_EXCEEDED', {
       message: 'Too many failed authentications from this address; valid keys are not affected.',
       retryAfterMs: 1000,

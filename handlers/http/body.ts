@@ -272,8 +272,8 @@ export interface Budgets {
 }
 
 const usual: Budgets = {
-  shares: new Shares({ inAll: Number.POSITIVE_INFINITY, ofTenant: SHARE_BYTES }),
-  bytes: new Shares({ inAll: BUDGET_BYTES, ofTenant: Number.POSITIVE_INFINITY }),
+  shares: new Shares({ name: 'body_rooms', inAll: Number.POSITIVE_INFINITY, ofTenant: SHARE_BYTES }),
+  bytes: new Shares({ name: 'body_bytes', inAll: BUDGET_BYTES, ofTenant: Number.POSITIVE_INFINITY }),
 };
 
 /**

@@ -17,6 +17,7 @@ import { untilWritten } from '../data/writes.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { RawJson } from '../http/bulk-body.ts';
 import { now, nowMs } from '../process/clock.ts';
+import { batchesAccepted, recordsAccepted } from '../process/metrics.ts';
 import { traceparent } from '../process/tracing.ts';
 import { firstOf } from './columns.ts';
 import { type Pair, payloadOf, reduceRecord } from './records.ts';
@@ -78,6 +79,8 @@ export async function acceptBatch(
     started_at: null,
     ended_at: null,
   });
+  batchesAccepted.inc();
+  recordsAccepted.inc(batch.records.length);
   return _id;
 }
 

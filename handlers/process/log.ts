@@ -4,6 +4,7 @@
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
+import { logLinesDropped } from './metrics.ts';
 import { currentTrace } from './tracing.ts';
 
 /**
@@ -96,7 +97,7 @@ function countedLosses(destination: Destination, log: () => Logger): Destination
   let untold = 0;
   let isGone = false;
   const lost = () => {
-    lostLines += 1;
+    logLinesDropped.inc();
     untold += 1;
   };
   destination.on('drop', lost);
@@ -116,11 +117,6 @@ function countedLosses(destination: Destination, log: () => Logger): Destination
 type Destination = ReturnType<typeof pino.destination>;
 
 function ignored(): void {}
-
-let lostLines = 0;
-
-/** How many lines this process could not write, since it began. */
-export const lostLogLines = (): number => lostLines;
 
 /** A logger that writes its lines elsewhere. */
 export function loggerTo(level: string, destination: DestinationStream): Logger {

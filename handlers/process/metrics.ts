@@ -215,12 +215,12 @@ export const batchesWaiting = gauge(
 
 export const recordsWaiting = gauge(
   'ingest_records_waiting',
-  'Records of the batches that wait which are not applied yet. Of the whole store, of up to 10000 batches.',
+  'Records of the batches that wait which are not applied yet. Of the whole store, of up to 1000 batches.',
 );
 
 export const oldestBatchAge = gauge(
   'ingest_oldest_batch_age_seconds',
-  'Age of the oldest batch that is not applied to its end; 0 if there is none. Of the whole store.',
+  'Age of the oldest batch that is not applied to its end; 0 if there is none. Of the whole store, of up to 1000 batches.',
 );
 
 export const recordsApplied = counter(
@@ -382,6 +382,9 @@ export function onScrape(collect: () => Promise<void> | void): () => void {
   collectors.add(collect);
   return () => void collectors.delete(collect);
 }
+
+/** The class of an error as a label: these come from code, so there are few of them. */
+export const errorType = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** All metrics in Prometheus' text format. */
 export async function exposition(): Promise<string> {

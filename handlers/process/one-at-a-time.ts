@@ -2,6 +2,7 @@
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { Logger } from './log.ts';
 import { logFailure } from './outages.ts';
+import { counted } from './run-metrics.ts';
 import { inTrace } from './tracing.ts';
 
 /** How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too. */
@@ -38,7 +39,8 @@ export function oneAtATime({ name, inTurn, run }: WorkById, log: Logger): OneAtA
     if (runs.has(id)) return void again.add(id);
     const work = async (rest: Rest) => {
       again.delete(id);
-      if (!stopping.signal.aborted) await run(id, stopping.signal, () => Promise.race([rest(), stopped]));
+      if (stopping.signal.aborted) return;
+      await counted(name, () => run(id, stopping.signal, () => Promise.race([rest(), stopped])));
     };
     // The work is for an id, and not for the request that begins it.
     const running = inTrace(undefined, () => inTurn(id, work))

@@ -6,6 +6,7 @@
 import { onClockChange } from './clock.ts';
 import { describeError, type Logger } from './log.ts';
 import { isPartOfOutage } from './outages.ts';
+import { counted } from './run-metrics.ts';
 import { inTrace } from './tracing.ts';
 
 /** How soon failed work is tried again, in milliseconds. Short, so that it runs soon after the store or storage is back. */
@@ -39,7 +40,7 @@ export function attempts(work: PeriodicWork, log: Logger): (stopping: AbortSigna
 
   async function attempt(stopping: AbortSignal): Promise<number> {
     try {
-      const more = await work.run(stopping);
+      const more = await counted(work.name, () => work.run(stopping));
       failing = false;
       return more ? PAUSE_MS : work.everyMs;
     } catch (error) {

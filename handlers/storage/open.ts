@@ -7,6 +7,7 @@ import type { Logger } from '../process/log.ts';
 import { type DiskParts, diskStorage } from './disk.ts';
 import { serveDisk } from './disk-listener.ts';
 import { openFolder } from './folder.ts';
+import { measuredStorage } from './measured.ts';
 import type { Storage } from './storage.ts';
 
 /** How often files of dead writers are removed from the folder. */
@@ -70,7 +71,7 @@ async function openDisk(
   clean();
   const timer = setInterval(clean, CLEAN_MS).unref();
   return {
-    storage: diskStorage(parts),
+    storage: measuredStorage(diskStorage(parts)),
     url: parts.url,
     port: Number(new URL(listener.url).port),
     place: resolve(dir),
@@ -92,7 +93,7 @@ async function openS3(config: Config): Promise<OpenStorage> {
   const { s3Storage } = await import('./s3.ts');
   const storage = s3Storage(config);
   return {
-    storage,
+    storage: measuredStorage(storage),
     url: null,
     port: null,
     place: storage.place,

@@ -53,7 +53,7 @@ export class Deliveries {
   /** Endpoints whose tenant is being read. */
   readonly #unknown = new Set<string>();
   /** Places for attempts and the claims before them. */
-  readonly #places = new Shares({ inAll: MAX_IN_ALL, ofTenant: MAX_OF_TENANT, keepsSomeFree: true });
+  readonly #places = new Shares({ name: 'attempts', inAll: MAX_IN_ALL, ofTenant: MAX_OF_TENANT, keepsSomeFree: true });
   readonly #under = new Set<Promise<void>>();
   readonly #aborting = new AbortController();
   #isStopping = false;

@@ -12,6 +12,7 @@ export interface RunningServer {
   readonly port: number;
   readonly storageUrl: string;
   readonly controlUrl: string;
+  readonly metricsUrl: string;
   log(): Record<string, unknown>[];
 }
 
@@ -22,7 +23,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   if (env.STORAGE_DIR === undefined) {
     server.child.once('exit', () => rmSync(files, { recursive: true, force: true }));
   }
-  const { url, storage_url, control_url } = await server.line((line) => {
+  const { url, storage_url, control_url, metrics_url } = await server.line((line) => {
     const entry = JSON.parse(line);
     return entry.event === 'listening' ? entry : undefined;
   });
@@ -32,6 +33,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     port: Number(new URL(url).port),
     storageUrl: storage_url ?? '',
     controlUrl: control_url ?? '',
+    metricsUrl: metrics_url ?? '',
     log: () =>
       server.stdout
         .split('\n')

@@ -51,6 +51,7 @@ export const ingestRequests: CollectionDeclaration<IngestRequestRow> = {
       serves: [
         query.aggregate('tenants with something to apply'),
         query.find('what is not applied yet, and what ended 30 days ago, of every tenant'),
+        query.count('metrics: how many are not applied yet'),
       ],
     },
     { key: { key_hash: 1 }, options: { unique: true }, serves: 'acceptance: a key is used up once' },

@@ -32,5 +32,6 @@ export const webhookEndpoints: CollectionDeclaration<WebhookEndpointRow> = {
       options: { unique: true },
       serves: [query.find('the endpoints of a tenant, at most 50')],
     },
+    { key: { status: 1, disabled_reason: 1 }, serves: [query.count('metrics: how many are disabled')] },
   ],
 };

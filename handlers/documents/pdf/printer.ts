@@ -7,8 +7,9 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { unavailableError } from '../../answers/errors.ts';
+import { ApiError, unavailableError } from '../../answers/errors.ts';
 import { Shares } from '../../fairness/shares.ts';
+import { oldestPrint, onScrape, printDuration, printsUnderWay } from '../../process/metrics.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
 
@@ -54,6 +55,33 @@ const RETRY_AFTER_MS = 2_000;
 
 const busy = () => unavailableError('printing', { retryAfterMs: RETRY_AFTER_MS });
 
+/** When each job under way began, as `performance.now()`, in this order. */
+const begun = new Set<{ readonly sinceMs: number }>();
+
+onScrape(() => {
+  const [oldest] = begun;
+  printsUnderWay.set(begun.size);
+  oldestPrint.set(oldest === undefined ? 0 : (performance.now() - oldest.sinceMs) / 1_000);
+});
+
+/** Measures a print from its beginning to its end. */
+async function measured<T>(kind: Job['kind'], printing: Promise<T>): Promise<T> {
+  const print = { sinceMs: performance.now() };
+  begun.add(print);
+  const observe = (labels: Readonly<Record<string, string>>) =>
+    printDuration.observe({ kind, ...labels }, (performance.now() - print.sinceMs) / 1_000);
+  try {
+    const result = await printing;
+    observe({});
+    return result;
+  } catch (error) {
+    observe({ error_type: error instanceof ApiError ? 'unavailable' : 'other' });
+    throw error;
+  } finally {
+    begun.delete(print);
+  }
+}
+
 /** How long things may take, in milliseconds. */
 interface PrintTimes {
   readonly longestMs?: number;
@@ -68,6 +96,7 @@ export class Printer {
   constructor(program: URL, { longestMs = LONGEST_MS, longestWaitMs = LONGEST_WAIT_MS }: PrintTimes = {}) {
     this.#threads = THREADS.map((isForLong) => new PrintingThread(program, longestMs, isForLong));
     this.#places = new Shares({
+      name: 'printing',
       inAll: THREADS.length,
       ofTenant: 1,
       patienceMs: longestWaitMs,
@@ -82,7 +111,8 @@ export class Printer {
     let printing: Promise<Uint8Array> | undefined;
     /** Gives the job to a free thread, if there is one for it. */
     const begins = () => {
-      printing = this.#threads.find(({ isBusy, isForLong }) => !isBusy && (isForLong || !isLong))?.print(job);
+      const thread = this.#threads.find(({ isBusy, isForLong }) => !isBusy && (isForLong || !isLong));
+      printing = thread && measured(job.kind, thread.print(job));
       return printing !== undefined;
     };
     try {

@@ -7,6 +7,7 @@ import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts
 import { FREE, giveBack, HELD, LEASE_MS, leasedBy, NO_LEASE } from '../../data/lease.ts';
 import type { Store } from '../../data/store.ts';
 import { now } from '../../process/clock.ts';
+import { applyLag, recordsApplied } from '../../process/metrics.ts';
 
 export type Counts = IngestRequestRow['counts'];
 
@@ -134,6 +135,7 @@ export class Lease {
    */
   applied(chunk: number, counts: Counts): void {
     this.#done = { chunk, counts };
+    for (const [outcome, count] of Object.entries(counts)) recordsApplied.inc({ outcome }, count);
   }
 
   /** Writes which chunks are applied. @throws LeaseLost */
@@ -144,9 +146,11 @@ export class Lease {
   }
 
   /** Notes that everything is applied. @throws LeaseLost */
-  finish(): Promise<void> {
-    const set = { status: 'APPLIED', ended_at: now(), ...NO_LEASE };
-    return this.#change(this.#held(), { $set: set, $unset: { planned: '' } });
+  async finish(): Promise<void> {
+    const endedAt = now();
+    const set = { status: 'APPLIED', ended_at: endedAt, ...NO_LEASE };
+    await this.#change(this.#held(), { $set: set, $unset: { planned: '' } });
+    applyLag.observe((endedAt.getTime() - this.request.create_time.getTime()) / 1_000);
   }
 
   /**

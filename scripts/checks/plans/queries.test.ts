@@ -6,6 +6,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IndexKeys, ServedQuery } from '../../../handlers/data/collection.ts';
 import { type CollectionName, collectionNames, declarationOf, SHARDABLE } from '../../../handlers/data/store.ts';
+import { JOBS_COLLECTION } from '../../../handlers/process/scheduler.ts';
 import {
   type ExaminedCommand,
   examinedBy,
@@ -42,6 +43,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'where a slice of a search ends': 'the tenant of the test has fewer documents than a slice',
   'settings: departments': 'the index of subtrees begins with the tenant too',
   'seed: all template versions of a tenant': 'a new tenant has none to remove',
+  'metrics: how many are not applied yet': 'fewer batches wait than one read finds',
   'seed: all bindings of a tenant': 'a new tenant has none to remove',
 };
 
@@ -66,7 +68,8 @@ beforeAll(async () => {
     judged = [];
     await run();
     verdicts.push(...judged);
-    for (const command of sent()) {
+    // Jobs are Agenda's, with indexes of its own.
+    for (const command of sent().filter(({ collection }) => collection !== JOBS_COLLECTION)) {
       const examined = await examinedBy(store.client, command);
       const problem = problemOf(command, examined);
       if (problem !== '') wrong.add(`${command.name} ${command.collection}: ${problem} (${name.slice(0, 60)})`);

@@ -3,6 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { keyUse } from '../../../handlers/access/key-use.ts';
+import { readBacklog } from '../../../handlers/backlog.ts';
 import { writeRows } from '../../../handlers/data/bulk.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { Store } from '../../../handlers/data/store.ts';
@@ -74,6 +75,7 @@ export async function usesOf(store: Store, env: Readonly<Record<string, string>>
     ...(await deliveryUses(store, tenantId)),
     ['a changed person', () => changePerson(store, tenantId)],
     ['a row that another has changed', () => writeRows(store.employees, [overtaken(early)])],
+    ['what waits', () => readBacklog(store)],
     [
       'relay',
       () => relayEvents(store, { queued: () => {}, followed: (atMost) => followPersons(store, now(), atMost) }, never),
@@ -309,6 +311,7 @@ async function deliveryUses(store: Store, tenantId: string): Promise<StoreUse[]>
     await makeAttempt(means, claim, never);
   };
   return [
+    ['what waits, with deliveries', () => readBacklog(store)],
     ['overdue endpoints', () => overdueEndpoints(store, [randomUUID()])],
     ['a delivery', () => attempt(endpoint)],
     ['a delivery that fails for good', () => attempt(failing)],

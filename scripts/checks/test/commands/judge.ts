@@ -69,7 +69,8 @@ export function judge(command: Document): Verdict | undefined {
   if (parts === undefined)
     return { collection, command: name, fields: [], problem: 'judge.ts has no entry for this command' };
   const fields = [...new Set(parts.flatMap(({ filter }) => Object.keys(filter)))].sort();
-  const poll = name === 'find' && command.limit > 0 ? pollOf(collection, fields) : undefined;
+  const isBounded = (name === 'find' || name === 'count') && command.limit > 0;
+  const poll = isBounded ? pollOf(collection, fields) : undefined;
   if (poll !== undefined) return { collection, command: name, fields, poll };
   const problem = parts.map(problemOf).find((one) => one !== undefined);
   return { collection, command: name, fields, ...(problem && { problem }) };

@@ -1,0 +1,180 @@
+/**
+ * What waits in the store, for the metrics. Every process tells it, so it is known even while no worker is alive. Each read is
+ * bounded and stands at an index, and they are made at most once in a while, however often somebody scrapes.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Gauge } from 'prom-client';
+import { HAS_EVENTS } from './data/collection.ts';
+import type { PendingEvent } from './data/outbox.ts';
+import type { Store } from './data/store.ts';
+import { monotonicMs, now, nowMs } from './process/clock.ts';
+import {
+  batchesWaiting,
+  databaseUp,
+  deliveriesDue,
+  deliveriesOldestDue,
+  deliveriesPending,
+  endpointsDisabled,
+  oldestBatchAge,
+  onScrape,
+  outboxOldestAge,
+  outboxRows,
+  recordsWaiting,
+  recurringLastRun,
+} from './process/metrics.ts';
+import { JOBS_COLLECTION } from './process/scheduler.ts';
+import { recurringNames } from './worker.ts';
+
+/** How long what was read counts, in milliseconds. */
+const FRESH_MS = 10_000;
+/** How long a scrape waits for the database, in milliseconds. */
+const PATIENCE_MS = 700;
+/** How long the database may work on one read, in milliseconds. */
+const MOST_WORK = { maxTimeMS: 500 } as const;
+/** The most that is counted, and the most batches that are read; the help of the metrics says so too. */
+const MOST_COUNTED = 10_000;
+const MOST_BATCHES = 1_000;
+
+const gauges: readonly Gauge<string>[] = [
+  outboxRows,
+  outboxOldestAge,
+  deliveriesPending,
+  deliveriesDue,
+  deliveriesOldestDue,
+  endpointsDisabled,
+  batchesWaiting,
+  recordsWaiting,
+  oldestBatchAge,
+  recurringLastRun,
+];
+
+/** Removes the values of the gauges; those without labels would otherwise count as 0. */
+function clear(): void {
+  for (const gauge of gauges) {
+    gauge.reset();
+    gauge.remove({});
+  }
+}
+
+type Setting = () => void;
+
+/** Reads everything. @returns what sets the gauges */
+export async function readBacklog(store: Store): Promise<readonly Setting[]> {
+  const parts = [...OUTBOXES.map((name) => outbox(store, name)), deliveries(store), endpoints(store), ingest(store)];
+  return (await Promise.all([...parts, recurring(store)])).flat();
+}
+
+const OUTBOXES = ['employees', 'documents', 'persons'] as const;
+
+/** A row of an outbox; persons have no events of their own. */
+interface WaitingRow {
+  readonly pending_events?: readonly PendingEvent[];
+  readonly outbox_at: Date;
+}
+
+async function outbox(store: Store, db_collection_name: (typeof OUTBOXES)[number]): Promise<Setting[]> {
+  const rows = store.db.collection<WaitingRow>(db_collection_name);
+  const projection = { _id: 0, outbox_at: 1, pending_events: 1 };
+  const options = { projection, sort: { outbox_at: 1 }, limit: 1, ...MOST_WORK } as const;
+  const [oldest] = await rows.find(HAS_EVENTS, options).toArray();
+  const count = oldest === undefined ? 0 : await rows.count(HAS_EVENTS, { limit: MOST_COUNTED, ...MOST_WORK });
+  const times = oldest && [oldest.outbox_at, ...(oldest.pending_events ?? []).map(({ occurred_at }) => occurred_at)];
+  return [
+    () => outboxRows.set({ db_collection_name }, count),
+    () => outboxOldestAge.set({ db_collection_name }, secondsSince(times ?? [])),
+  ];
+}
+
+/** How long the first of the times is ago, by the clock of the service; 0 without one, or if it is to come. */
+function secondsSince(times: readonly Date[]): number {
+  const present = nowMs();
+  return (present - Math.min(present, ...times.map((at) => at.getTime()))) / 1_000;
+}
+
+const EPOCH = new Date(0);
+
+async function deliveries(store: Store): Promise<Setting[]> {
+  const rows = store.deliveries;
+  const pending = { next_at: { $gt: EPOCH } };
+  const options = { projection: { _id: 0, next_at: 1 }, sort: { next_at: 1 }, limit: 1, ...MOST_WORK } as const;
+  const [first] = await rows.find(pending, options).toArray();
+  const isDue = first?.next_at != null && first.next_at <= now();
+  const counting = { limit: MOST_COUNTED, ...MOST_WORK };
+  const [all, due] = await Promise.all([
+    first === undefined ? 0 : rows.count(pending, counting),
+    isDue ? rows.count({ next_at: { $gt: EPOCH, $lte: now() } }, counting) : 0,
+  ]);
+  return [
+    () => deliveriesPending.set(all),
+    () => deliveriesDue.set(due),
+    () => deliveriesOldestDue.set(secondsSince(first?.next_at ? [first.next_at] : [])),
+  ];
+}
+
+function endpoints(store: Store): Promise<Setting[]> {
+  const reasons = ['CONSECUTIVE_FAILURES', 'MANUAL'] as const;
+  const counting = reasons.map(async (disabled_reason): Promise<Setting> => {
+    const disabled = { status: 'DISABLED', disabled_reason } as const;
+    const count = await store.webhook_endpoints.count(disabled, { limit: MOST_COUNTED, ...MOST_WORK });
+    return () => endpointsDisabled.set({ disabled_reason }, count);
+  });
+  return Promise.all(counting);
+}
+
+async function ingest(store: Store): Promise<Setting[]> {
+  const projection = { _id: 0, record_count: 1, counts: 1, create_time: 1 };
+  const options = { projection, limit: MOST_BATCHES, batchSize: MOST_BATCHES + 1, ...MOST_WORK };
+  const batches = await store.ingest_requests.find({ ended_at: null }, options).toArray();
+  const count =
+    batches.length < MOST_BATCHES
+      ? batches.length
+      : await store.ingest_requests.count({ ended_at: null }, { limit: MOST_COUNTED, ...MOST_WORK });
+  const records = batches.map(({ record_count, counts }) => {
+    return record_count - counts.created - counts.updated - counts.unchanged - counts.skipped;
+  });
+  return [
+    () => batchesWaiting.set(count),
+    () => recordsWaiting.set(records.reduce((sum, each) => sum + each, 0)),
+    () => oldestBatchAge.set(secondsSince(batches.map(({ create_time }) => create_time))),
+  ];
+}
+
+/** A job of Agenda, of which only the recurring ones are read. */
+interface RecurringJobRow {
+  readonly name: string;
+  readonly lastFinishedAt?: Date | null;
+}
+
+async function recurring(store: Store): Promise<Setting[]> {
+  const jobs = await store.db
+    .collection<RecurringJobRow>(JOBS_COLLECTION)
+    .find({ name: { $in: [...recurringNames] } }, { projection: { name: 1, lastFinishedAt: 1 }, ...MOST_WORK })
+    .toArray();
+  return jobs.flatMap(({ name: work, lastFinishedAt: at }) => {
+    return at instanceof Date ? [() => recurringLastRun.set({ work }, at.getTime() / 1_000)] : [];
+  });
+}
+
+/**
+ * Tells the metrics what waits in the store, at each scrape.
+ * @param freshMs how long what was read counts
+ * @returns a function that ends it
+ */
+export function tellBacklog(store: Store, freshMs = FRESH_MS): () => void {
+  let readMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<readonly Setting[] | undefined> | undefined;
+  return onScrape(async () => {
+    if (monotonicMs() - readMs < freshMs) return;
+    reading ??= readBacklog(store)
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined;
+      });
+    const settings = await Promise.race([reading, pause(PATIENCE_MS, undefined, { ref: false })]);
+    clear();
+    databaseUp.set(settings === undefined ? 0 : 1);
+    if (settings === undefined) return;
+    for (const set of settings) set();
+    readMs = monotonicMs();
+  });
+}

@@ -1,0 +1,58 @@
+/** What the metrics show of what tenants share, at each scrape. */
+import {
+  OTHER_TENANTS,
+  onScrape,
+  shareOldestWait,
+  shareUsed,
+  shareWaiting,
+  tenantWaiting,
+} from '../process/metrics.ts';
+
+/** What tenants share, by the names that metrics and `docs/metrics.md` have for it. */
+export type ShareName =
+  | 'lists'
+  | 'writes'
+  | 'body_rooms'
+  | 'body_bytes'
+  | 'bulk_bodies'
+  | 'uploads'
+  | 'printing'
+  | 'batches'
+  | 'attempts';
+
+/** The state of one share. */
+export interface ShareState {
+  /** From 0 to 1; undefined where there is no end of it. */
+  readonly used: number | undefined;
+  /** How many requests of each tenant wait. */
+  readonly waiting: ReadonlyMap<string, number>;
+  /** In milliseconds; 0 if none waits. */
+  readonly oldestWaitMs: number;
+}
+
+/** How many tenants of a share are shown by name while they wait. */
+const MOST_SHOWN = 10;
+
+const shown = new Map<ShareName, () => ShareState>();
+
+/** Shows a share in the metrics from here on, in place of an earlier one of the name. */
+export function showShare(name: ShareName, state: () => ShareState): void {
+  shown.set(name, state);
+}
+
+onScrape(() => {
+  tenantWaiting.reset();
+  for (const [share, state] of shown) {
+    const { used, waiting, oldestWaitMs } = state();
+    if (used !== undefined) shareUsed.set({ share }, used);
+    shareOldestWait.set({ share }, oldestWaitMs / 1_000);
+    const byCount = [...waiting].toSorted(([, one], [, other]) => other - one);
+    shareWaiting.set(
+      { share },
+      byCount.reduce((sum, [, count]) => sum + count, 0),
+    );
+    for (const [place, [tenantId, count]] of byCount.entries()) {
+      tenantWaiting.inc({ tenant_id: place < MOST_SHOWN ? tenantId : OTHER_TENANTS, share }, count);
+    }
+  }
+});

@@ -1,0 +1,365 @@
+/** Each question that the metrics answer (`docs/metrics.md`): its trouble is caused, and the answer read from /metrics. */
+import { randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoClient, MongoNetworkError, MongoOperationTimeoutError, MongoServerError } from 'mongodb';
+import { DOWN, OK, Outside, Receivers } from '../scripts/testbed/deliveries.ts';
+import { eventually } from '../scripts/testbed/eventually.ts';
+import { accept } from '../scripts/testbed/ingest.ts';
+import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
+import { type MetricSamples, scrape } from '../scripts/testbed/metric-samples.ts';
+import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { testDeployment } from '../scripts/testbed/test-deployment.ts';
+import { unavailableCauses, unavailableError } from './answers/errors.ts';
+import { tellBacklog } from './backlog.ts';
+import { collectionsOf, createIndexes } from './data/store.ts';
+import { clockWatch } from './data/store-clock.ts';
+import { pageTokenSource } from './data/token-keys.ts';
+import { Printer } from './documents/pdf/printer.ts';
+import { Shares } from './fairness/shares.ts';
+import { failureThrottle } from './http/failed-keys.ts';
+import { type Listener, listen } from './http/listener.ts';
+import { publicPaths } from './http/public-paths.ts';
+import { memoryRateLimiter } from './http/rate.ts';
+import { writeRefusal } from './http/refusals.ts';
+import { createServer, type ServerParts } from './http/server.ts';
+import { checks, handlers } from './index.ts';
+import { type InternalListener, serveMetrics } from './process/internal-listeners.ts';
+import { createLogger } from './process/log.ts';
+import { createSchedulerIndexes, JOBS_COLLECTION } from './process/scheduler.ts';
+import { measuredStorage } from './storage/measured.ts';
+import { recurringNames, startJobs } from './worker.ts';
+
+const HOUR_MS = 3_600_000;
+const log = createLogger('silent');
+const memory = new MemoryStorage();
+const storage = measuredStorage(memory);
+const { database, store } = await testDeployment();
+const failures: Partial<Record<string, () => never>> = {};
+let server: Listener;
+let metricsListener: InternalListener;
+let tenant: TestTenant;
+
+const metrics = (): Promise<MetricSamples> => scrape(metricsListener.url);
+
+beforeAll(async () => {
+  await createIndexes(store);
+  await createSchedulerIndexes(store);
+  tenant = await TestTenant.create(store);
+  const throwing = (name: keyof typeof handlers) => ({
+    [name]: async (request: never) => failures[name]?.() ?? handlers[name](request),
+  });
+  const parts = {
+    gate: {
+      store,
+      limiter: memoryRateLimiter(),
+      failures: failureThrottle(undefined),
+      tokens: pageTokenSource(store, undefined),
+      used: () => {},
+    },
+    handlers: { ...handlers, ...throwing('listLoginMethods') },
+    checks,
+    storage,
+    webhooks: {},
+    errorSource: { domain: 'test' },
+    trustedProxies: [],
+    log,
+    publicPaths: publicPaths({ ready: async () => false, version: { version: '1' } }),
+  } as unknown as ServerParts;
+  const limits = { maxConnections: 100, headersTimeoutMs: 10_000, requestTimeoutMs: 10_000 };
+  const refuse = (socket: Socket, code: string) => writeRefusal(socket, code, { domain: 'test' });
+  server = await listen(createServer(parts), { host: '127.0.0.1', port: 0, ...limits, refuse });
+  metricsListener = await serveMetrics('127.0.0.1', 0);
+});
+
+afterAll(async () => {
+  metricsListener.stop();
+  await server.stop();
+});
+
+/** Makes calls with a new key, which has its whole limit. */
+async function call(path: string, count = 1): Promise<number[]> {
+  const headers = { 'X-API-Key': await tenant.key() };
+  const statuses: number[] = [];
+  for (let made = 0; made < count; made++) {
+    const answer = await fetch(`${server.url}/developer/v1${path}`, { headers });
+    await answer.arrayBuffer();
+    statuses.push(answer.status);
+  }
+  return statuses;
+}
+
+describe('are calls served?', () => {
+  test('by operation, status and error name, apart from probes and from what is no HTTP', async () => {
+    expect(await call(`/employees/${randomUUID()}`)).toEqual([404]);
+    expect(await call('/employees?limit=0')).toEqual([400]);
+    expect(await call('/nothing')).toEqual([404]);
+    for (const path of ['/healthz', '/readyz', '/favicon.ico']) await (await fetch(server.url + path)).arrayBuffer();
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.write('no HTTP\r\n\r\n');
+    expect(await text(socket)).toContain(' 400 ');
+    const seen = await metrics();
+    const calls = (labels: Record<string, string | number>) =>
+      seen.value('http_server_request_duration_seconds_count', labels);
+    expect(
+      calls({
+        operation_id: 'getEmployee',
+        http_request_method: 'GET',
+        http_route: '/developer/v1/employees/{employee_id}',
+        http_response_status_code: 404,
+      }),
+    ).toBe(1);
+    expect(calls({ operation_id: 'none', http_response_status_code: 404 })).toBe(1);
+    expect(calls({})).toBe(3);
+    expect(seen.value('api_errors_total', { operation_id: 'getEmployee', error_type: 'EMPLOYEE_NOT_FOUND' })).toBe(1);
+    expect(seen.value('api_errors_total', { operation_id: 'listEmployees', error_type: 'INVALID_ARGUMENT' })).toBe(1);
+    expect(seen.value('api_errors_total')).toBe(3);
+    const probes = (http_route: string, http_response_status_code: number) =>
+      seen.value('public_path_requests_total', { http_route, http_response_status_code });
+    expect([probes('/healthz', 200), probes('/readyz', 503), probes('other', 404), probes('other', 400)]).toEqual([
+      1, 1, 1, 1,
+    ]);
+    expect(seen.value('api_unavailable_total')).toBe(0);
+  });
+
+  test('refusals by the limit are counted, also for their tenant', async () => {
+    const refused = (await call('/login_methods', 30)).filter((status) => status === 429).length;
+    expect(refused).toBeGreaterThan(0);
+    const seen = await metrics();
+    expect(seen.value('rate_limit_refusals_total', { limit: 'key' })).toBe(refused);
+    expect(seen.value('tenant_refusals_total', { tenant_id: tenant.id, cause: 'rate_limit' })).toBe(refused);
+  });
+
+  test.each([
+    ['database_away', () => new MongoNetworkError('')],
+    ['database_slow', () => new MongoOperationTimeoutError('')],
+    ['database_slow', () => new MongoServerError({ code: 50, message: '' })],
+    ['database_refuses', () => new MongoServerError({ code: 14031, message: '' })],
+    ['printing', () => unavailableError('printing', {})],
+  ] as const)('503 because of %s is told apart', async (cause, error) => {
+    const before = await metrics();
+    failures.listLoginMethods = () => {
+      throw error();
+    };
+    expect(await call('/login_methods')).toEqual([503]);
+    delete failures.listLoginMethods;
+    const seen = await metrics();
+    const grown = unavailableCauses.filter(
+      (each) =>
+        seen.value('api_unavailable_total', { cause: each }) !== before.value('api_unavailable_total', { cause: each }),
+    );
+    expect(grown).toEqual([cause]);
+  });
+});
+
+test('which tenants wait or are refused, for which share?', async () => {
+  const share = new Shares({ name: 'uploads', inAll: 4, ofTenant: 2, patienceMs: 300 });
+  const [greedy, other] = [randomUUID(), randomUUID()];
+  await share.take(greedy, 2);
+  const waiting = [share.take(greedy, 1), share.take(greedy, 1)];
+  await share.take(other, 1);
+  const seen = await metrics();
+  expect(seen.value('tenant_waiting_requests', { tenant_id: greedy, share: 'uploads' })).toBe(2);
+  expect(seen.value('tenant_waiting_requests', { tenant_id: other })).toBeUndefined();
+  expect(seen.value('share_waiting_requests', { share: 'uploads' })).toBe(2);
+  expect(seen.value('share_used_ratio', { share: 'uploads' })).toBe(0.75);
+  expect(seen.value('share_oldest_wait_seconds', { share: 'uploads' })).toBeGreaterThan(0);
+  share.release(greedy, 1);
+  const ended = await Promise.allSettled(waiting);
+  expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  const after = await metrics();
+  expect(after.value('share_refusals_total', { share: 'uploads', reason: 'late' })).toBe(1);
+  expect(after.value('tenant_refusals_total', { tenant_id: greedy, cause: 'uploads' })).toBe(1);
+  expect(after.value('tenant_waiting_requests', { tenant_id: greedy })).toBeUndefined();
+  expect(after.value('share_wait_duration_seconds_count', { share: 'uploads' })).toBe(1);
+});
+
+describe('without a worker, the metrics of any process say', () => {
+  const outside = new Outside();
+  const receivers = new Receivers(store);
+  let endpoint: string;
+  const longAgo = () => new Date(Date.now() - HOUR_MS);
+  const untold = tellBacklog(store, 0);
+  afterAll(untold);
+
+  beforeAll(async () => {
+    await receivers.flag();
+    endpoint = await receivers.endpoint();
+  });
+
+  test('that events wait, how many and for how long', async () => {
+    const employee = await tenant.employee();
+    const event = { id: randomUUID(), type: 'employee.changed' as const, occurred_at: longAgo() };
+    const change = { $set: { pending_events: [event], outbox_at: longAgo() } };
+    await store.employees.updateOne({ _id: employee }, change);
+    const seen = await metrics();
+    expect(seen.value('database_up')).toBe(1);
+    expect(seen.value('outbox_rows', { db_collection_name: 'employees' })).toBe(1);
+    expect(seen.value('outbox_rows', { db_collection_name: 'documents' })).toBe(0);
+    expect(seen.value('outbox_oldest_age_seconds', { db_collection_name: 'employees' })).toBeGreaterThanOrEqual(3_600);
+    expect(seen.value('outbox_oldest_age_seconds', { db_collection_name: 'documents' })).toBe(0);
+  });
+
+  test('that deliveries are due, and for how long; later ones are only pending', async () => {
+    await receivers.deliveries(endpoint, 2, { next_at: longAgo(), occurred_at: longAgo() });
+    await receivers.deliveries(endpoint, 1, { next_at: new Date(Date.now() + HOUR_MS) });
+    const seen = await metrics();
+    expect(seen.value('webhook_deliveries_pending')).toBe(3);
+    expect(seen.value('webhook_deliveries_due')).toBe(2);
+    expect(seen.value('webhook_deliveries_oldest_due_seconds')).toBeGreaterThanOrEqual(3_600);
+  });
+
+  test('that batches wait, with how many records and for how long', async () => {
+    const records = [
+      { external_id: 'A', name: 'Бухгалтер' },
+      { external_id: 'B', name: 'Инженер' },
+      { external_id: '' },
+    ];
+    const id = await accept(store, tenant.id, { pair: 'KEDO/JOB_TITLES', records });
+    await store.ingest_requests.updateOne({ _id: id }, { $set: { create_time: longAgo() } });
+    const seen = await metrics();
+    expect(seen.value('ingest_batches_waiting')).toBe(1);
+    expect(seen.value('ingest_records_waiting')).toBe(3);
+    expect(seen.value('ingest_oldest_batch_age_seconds')).toBeGreaterThanOrEqual(3_600);
+  });
+
+  test('which endpoints are disabled, by reason', async () => {
+    await receivers.endpoint({ status: 'DISABLED', disabled_reason: 'MANUAL' });
+    const seen = await metrics();
+    expect(seen.value('webhook_endpoints_disabled', { disabled_reason: 'MANUAL' })).toBe(1);
+    expect(seen.value('webhook_endpoints_disabled', { disabled_reason: 'CONSECUTIVE_FAILURES' })).toBe(0);
+  });
+
+  test('when recurring work last ran, whoever ran it', async () => {
+    const at = longAgo();
+    const jobs = store.db.collection(JOBS_COLLECTION);
+    await jobs.insertOne({ name: 'sweep_files', repeatInterval: 1, lastFinishedAt: at, nextRunAt: null });
+    const seen = await metrics();
+    expect(seen.value('recurring_work_last_run_timestamp_seconds', { work: 'sweep_files' })).toBe(at.getTime() / 1_000);
+    await jobs.deleteMany({});
+  });
+
+  test('with a worker again: nothing waits, how late it came, and how each attempt and record ended', async () => {
+    const failing = await receivers.endpoint({ failed_delivery_ids: Array.from({ length: 19 }, () => randomUUID()) });
+    await receivers.deliveries(failing, 1, { attempt_count: 7, occurred_at: longAgo() });
+    outside.answer = (id) => (id === failing ? DOWN : OK);
+    const works = ['relay_events', 'watch_deliveries', 'watch_ingest', 'apply_ingest', ...recurringNames];
+    const jobs = await startJobs({ store, storage, send: outside.send, log });
+    const seen = await eventually('the end of the work', async () => {
+      const now = await metrics();
+      const isOver =
+        now.value('webhook_deliveries_due') === 0 &&
+        now.value('ingest_batches_waiting') === 0 &&
+        works.every((work) => now.value('work_last_success_timestamp_seconds', { work }) !== undefined) &&
+        recurringNames.every((work) => now.value('recurring_work_last_run_timestamp_seconds', { work }) !== undefined);
+      return isOver ? now : undefined;
+    });
+    await jobs.stop();
+    expect(seen.value('outbox_rows')).toBe(0);
+    expect(seen.value('outbox_oldest_age_seconds')).toBe(0);
+    expect(seen.value('events_relayed_total')).toBe(1);
+    expect(seen.value('webhook_attempts_total', { attempt: 1, result: 'success' })).toBe(2);
+    expect(seen.value('webhook_attempts_total', { attempt: 8, result: '5xx' })).toBe(1);
+    expect(seen.value('webhook_first_attempt_lag_seconds_sum')).toBeGreaterThanOrEqual(7_200);
+    expect(seen.value('webhook_first_attempt_lag_seconds_count')).toBe(2);
+    expect(seen.value('webhook_deliveries_ended_total', { status: 'DELIVERED' })).toBe(2);
+    expect(seen.value('webhook_deliveries_ended_total', { status: 'FAILED' })).toBe(1);
+    expect(seen.value('webhook_endpoint_disablements_total')).toBe(1);
+    expect(seen.value('webhook_endpoints_disabled', { disabled_reason: 'CONSECUTIVE_FAILURES' })).toBe(1);
+    expect(seen.value('ingest_records_applied_total', { outcome: 'created' })).toBe(2);
+    expect(seen.value('ingest_records_applied_total', { outcome: 'skipped' })).toBe(1);
+    expect(seen.value('ingest_apply_lag_seconds_sum')).toBeGreaterThanOrEqual(3_600);
+    for (const work of works) expect(seen.value('work_run_duration_seconds_count', { work })).toBeGreaterThan(0);
+  });
+
+  test('after a failure of the database, that nothing is known', async () => {
+    const away = { ...store, webhook_endpoints: { count: () => Promise.reject(new MongoNetworkError('')) } };
+    untold();
+    const end = tellBacklog(away as unknown as typeof store, 0);
+    const seen = await metrics();
+    end();
+    expect(seen.value('database_up')).toBe(0);
+    for (const name of ['outbox_rows', 'webhook_deliveries_pending', 'ingest_oldest_batch_age_seconds']) {
+      expect(seen.value(name)).toBeUndefined();
+    }
+  });
+
+  test('while the database does not answer, the same, and within a second', async () => {
+    const frozen = { ...store, webhook_endpoints: { count: () => new Promise(() => {}) } };
+    const end = tellBacklog(frozen as unknown as typeof store, 0);
+    const startedMs = performance.now();
+    const seen = await metrics();
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    end();
+    expect(seen.value('database_up')).toBe(0);
+    expect(seen.value('webhook_deliveries_pending')).toBeUndefined();
+  });
+});
+
+describe('is the database well?', () => {
+  test('commands that fail are told apart from others, by collection', async () => {
+    await expect(store.departments.find({ $nonsense: 1 } as never).toArray()).rejects.toThrow();
+    const seen = await metrics();
+    const of = (labels: object) => ({ db_operation_name: 'find', db_collection_name: 'departments', ...labels });
+    expect(seen.value('db_client_operation_duration_seconds_count', of({ error_type: 'BadValue' }))).toBe(1);
+    expect(seen.value('db_client_operation_duration_seconds_count', { db_collection_name: 'tenants' })).toBeGreaterThan(
+      0,
+    );
+    expect(seen.text).not.toContain('db_collection_name="1"');
+  });
+
+  test('a pool that is too small shows in connections, waits and refusals', async () => {
+    const before = await metrics();
+    const client = new MongoClient(database.uri, { maxPoolSize: 1, waitQueueTimeoutMS: 1 });
+    const small = collectionsOf(client, database.name);
+    await eventually('a connection', () => small.tenants.findOne({}).catch(() => undefined));
+    const reads = await Promise.allSettled(Array.from({ length: 200 }, () => small.tenants.findOne({})));
+    const refused = reads.filter(({ status }) => status === 'rejected').length;
+    expect(refused).toBeGreaterThan(0);
+    const seen = await metrics();
+    await small.close();
+    const grown = (name: string) => (seen.value(name) ?? 0) - (before.value(name) ?? 0);
+    expect(grown('db_client_connection_timeouts_total')).toBeGreaterThanOrEqual(refused);
+    expect(seen.value('db_client_connection_pending_requests')).toBe(0);
+    expect(grown('db_client_connection_wait_time_seconds_count')).toBeGreaterThan(0);
+    expect(seen.value('db_client_connections', { db_client_connection_state: 'idle' })).toBeGreaterThan(0);
+    expect(seen.value('db_client_connection_max')).toBe(1);
+    expect(seen.value('database_primary_known')).toBe(1);
+  });
+
+  test('a machine whose clock differs shows by how much', async () => {
+    const localTime = new Date(Date.now() + HOUR_MS);
+    const watch = clockWatch({ db: { command: async () => ({ localTime }) } } as unknown as typeof store, log);
+    await watch.start();
+    await watch.stop();
+    expect((await metrics()).value('clock_difference_seconds')).toBeGreaterThan(3_590);
+  });
+});
+
+test('is storage well? Failures are told apart by operation', async () => {
+  memory.down = true;
+  await expect(storage.latest('x')).rejects.toThrow();
+  memory.down = false;
+  await storage.write('y', 'application/pdf', Buffer.from('%PDF-'));
+  const seen = await metrics();
+  const count = (labels: Record<string, string>) => seen.value('storage_operation_duration_seconds_count', labels);
+  expect(count({ storage_operation: 'latest', error_type: 'unavailable' })).toBe(1);
+  expect(count({ storage_operation: 'write' })).toBe(1);
+  expect(count({ storage_operation: 'write', error_type: 'unavailable' })).toBeUndefined();
+});
+
+test('is printing stuck? A thread that does not answer, and what waits for it, are seen', async () => {
+  const silent = `import('node:worker_threads').then(({ parentPort }) => parentPort.on('message', () => {}))`;
+  const printer = new Printer(new URL(`data:text/javascript,${encodeURIComponent(silent)}`), { longestMs: 500 });
+  const job = { kind: 'document', input: { title: 'Приказ' } } as unknown as Parameters<Printer['print']>[0];
+  const prints = [printer.print(job, 'a'), printer.print(job, 'a')];
+  const seen = await metrics();
+  expect(seen.value('printing_active_jobs')).toBe(1);
+  expect(seen.value('printing_oldest_job_seconds')).toBeGreaterThan(0);
+  expect(seen.value('share_waiting_requests', { share: 'printing' })).toBe(1);
+  await Promise.allSettled(prints);
+  const after = await metrics();
+  expect(after.value('printing_duration_seconds_count', { kind: 'document', error_type: 'unavailable' })).toBe(2);
+  expect(after.value('printing_active_jobs')).toBe(0);
+});
