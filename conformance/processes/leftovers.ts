@@ -7,8 +7,8 @@ import { runningPrograms } from './program.ts';
 const folders = new Set<string>();
 
 /** A new folder. Its maker removes it; an interrupted run removes it with everything that it has started. */
-export function temporaryFolder(prefix: string): string {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
+export function temporaryFolder(prefix: string, within = tmpdir()): string {
+  const folder = mkdtempSync(join(within, prefix));
   if (folders.size === 0) process.once('exit', leaveNothing);
   folders.add(folder);
   return folder;

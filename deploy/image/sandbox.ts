@@ -3,8 +3,10 @@
  * without rights, as process 1, with /tmp and one folder to write to. It needs root, and `unshare` and `chroot` of Linux.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { RunningProgram } from '../../conformance/processes/program.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 
@@ -13,6 +15,9 @@ export const USER = 65_532;
 /** The folder of a container that it may write to, besides /tmp. */
 export const DATA = '/data';
 
+const IN_MEMORY = '/dev/shm';
+/** A tree with Node has 250 MB. */
+const ROOM = 2 ** 30;
 const NODE = '/usr/local/bin/node';
 
 /** What the shell does as process 1 before the program takes its place. */
@@ -25,6 +30,22 @@ mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -o remount,bind,ro "$root"
 exec chroot --userspec=${USER}:${USER} "$root" "$@"`;
+
+/** A folder for a tree: in memory, where its thousands of files take a tenth of the time, if there is room for programs. */
+export function treeFolder(prefix: string): string {
+  return temporaryFolder(prefix, hasRoom() ? IN_MEMORY : tmpdir());
+}
+
+function hasRoom(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
+    const options = mounts.findLast((line) => line.split(' ')[1] === IN_MEMORY)?.split(' ')[3] ?? 'noexec';
+    return bavail * bsize > ROOM && !options.split(',').includes('noexec');
+  } catch {
+    return false;
+  }
+}
 
 /** Gives a root what the base of its image has: Node with its libraries, and the places for what is mounted. */
 export function addBase(root: string): void {

@@ -12,16 +12,15 @@ import {
 import { connect, createServer } from 'node:net';
 import { dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { importsOf, packageOf } from '../../scripts/imports.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { addBase, DATA, signalled, startInSandbox, USER } from './sandbox.ts';
+import { addBase, DATA, signalled, startInSandbox, treeFolder, USER } from './sandbox.ts';
 import { assembleService, places, serviceLock } from './tree.ts';
 
 const projectRoot = resolve(import.meta.dirname, '../..');
-const folder = temporaryFolder('image-');
+const folder = treeFolder('image-');
 const [root, data] = [join(folder, 'root'), join(folder, 'data')];
 const app = join(root, places.service);
 const containerfile = readFileSync(join(projectRoot, 'deploy/Containerfile'), 'utf8');
@@ -127,11 +126,11 @@ if (!isRoot) test.skip('DID NOT RUN: the image without an engine (needs root)', 
 
   test('the tools run, and so does what the server prints instead of running', async () => {
     const settings = developerApi(['settings', 'tenants', 'list', '--json'], env);
-    const others = [['seed', '--help'], ['server', '--help'], [], ['nothing']];
+    const others = [['seed', '--help'], ['server', '--help'], ['check', '--help'], [], ['nothing']];
     const codes = others.map((words) => developerApi(words, {}).ended);
     expect(await settings.ended).toBe(0);
     expect(settings.stdout).toContain('"time_zone": "Asia/Almaty"');
-    expect(await Promise.all(codes)).toEqual([0, 0, 0, 2]);
+    expect(await Promise.all(codes)).toEqual([0, 0, 0, 0, 2]);
   });
 
   test('it prints, and nothing but /tmp and the folder can be written, by a user without rights', async () => {

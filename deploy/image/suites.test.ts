@@ -9,12 +9,11 @@ import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type Lock, shrinkwrapOf } from '../../conformance/build.ts';
-import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { exitCodes } from '../../conformance/report/results.ts';
 import { importsOf, packageOf } from '../../scripts/imports.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { addBase, startInSandbox } from './sandbox.ts';
+import { addBase, startInSandbox, treeFolder } from './sandbox.ts';
 import { assembleSuites, places } from './tree.ts';
 
 interface Manifest {
@@ -32,7 +31,7 @@ const manifest = JSON.parse(read('conformance/package.json')) as Manifest;
 const OF_PACKAGE = ['README.md', 'dist', 'npm-shrinkwrap.json', 'package.json', 'program.mjs'];
 const KEY = 'CONF_KEY_FULL_1';
 
-const folder = temporaryFolder('suites-');
+const folder = treeFolder('suites-');
 /** What the image has below its root. */
 const tree = join(folder, 'image');
 const installed = join(tree, places.suites);
