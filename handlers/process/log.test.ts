@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
 import { commonNames, describeError, loggerTo, masked } from './log.ts';
@@ -23,6 +24,21 @@ describe('masked', () => {
     ring.ring = ring;
     expect(JSON.stringify(masked(ring))).toContain('[deep]');
   });
+});
+
+test('the table of docs/operating.md explains every event of the log, and no other', () => {
+  const sources = globSync('handlers/**/*.ts')
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(file, 'utf8'));
+  const named = sources.flatMap((text) => [...text.matchAll(/\bevent: '(\w+)'/g)].map(([, name]) => name));
+  const outages = ['store', 'storage'].flatMap((each) =>
+    ['unavailable', 'still_unavailable', 'recovered'].map((what) => `${each}_${what}`),
+  );
+  const [, section = ''] = /^## Logs and traces\n(.*?)^## /ms.exec(readFileSync('docs/operating.md', 'utf8')) ?? [];
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  const explained = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+  const ends = ['uncaughtException', 'unhandledRejection'];
+  expect(explained.slice(1).toSorted()).toEqual([...new Set([...named, ...outages, ...ends])].toSorted());
 });
 
 test('a logger masks everything that it logs', () => {
