@@ -2307,6 +2307,14 @@ export type IdempotencyKeyOptional = string;
 export type IdempotencyKeyRequired = string;
 
 /**
+ * The trace of the request that caused the event, by [W3C Trace Context](https://www.w3.org/TR/trace-context/), if that is
+ * known: the trace is that of the `traceparent` of that request, and each attempt has its own parent id. It names nothing but
+ * the trace. `tracestate` is not passed on.
+ *
+ */
+export type Traceparent = string;
+
+/**
  * Proves that the delivery comes from the service: `t=<unix seconds>,v1=<hex>`. `v1` is the lower-case hexadecimal HMAC-SHA256 of
  * the text `{t}.{raw request body}`, keyed with the UTF-8 text of the whole endpoint secret, its prefix `whsec_` included.
  *
