@@ -192,7 +192,8 @@ export async function knownPerson(store: Store, storage: Storage): Promise<Known
   const { personId, employeeIds } = await ingested(store, tenant);
   const [own = ''] = employeeIds;
   await store.employees.updateOne({ _id: other }, { $set: { manager_id: own } });
-  const user = userRow({ tenant_id: tenant.id, label: `${KNOWN.last} ${KNOWN.first}`, employee_id: own });
+  await store.employees.updateOne({ _id: employeeIds[1] ?? '' }, { $set: { manager_id: other } });
+  const user = userRow({ tenant_id: tenant.id, label: `${KNOWN.last}, кадры`, employee_id: own });
   await store.users.insertOne(user);
   const secret = newKey('test');
   await store.api_keys.insertOne(
