@@ -12,8 +12,8 @@ import { type CollectionName, collectionNames, type Store } from '../data/store.
 import { JOBS_COLLECTION } from '../process/scheduler.ts';
 import { emptiedUpload, type ObjectStorage, removeObjects, uploadableOf } from './objects.ts';
 
-/** How many rows are removed at a time, so that other work gets its turn. */
-const SLICE = 2_000;
+/** How many rows are removed at a time, so that requests of others wait for a fraction of a second, on any engine. */
+const SLICE = 250;
 /** How often everything is looked through at most; what is still being written then never ends. */
 const PASSES = 20;
 

@@ -126,6 +126,8 @@ interface Definition<P extends Parameters, Context, Of> {
   readonly about: string;
   /** True if it changes nothing: its store refuses writes. Every other command has an entry in the audit log. */
   readonly reads?: true;
+  /** True if it works for long with many rows: then a database that is busy with them does not count as away. */
+  readonly isLong?: true;
   /** What scripts get of what the command answers. */
   readonly json: Shape<Of>;
   readonly takes?: P;

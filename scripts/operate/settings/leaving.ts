@@ -67,6 +67,7 @@ interface TenantExportAnswer {
 
 export const exportOfTenant = commandForAllTenants({
   about: 'Write everything that a tenant has into a folder: each collection, every file, a manifest with digests.',
+  isLong: true,
   json: same<TenantExportAnswer>()('id', 'name', 'folder', 'objects', 'files', 'size_bytes'),
   takes: { tenant: take.argument(tenant), to },
   note: `
@@ -104,6 +105,7 @@ const leavingTenant: ValueType<{ readonly _id: string; readonly name: string }> 
 
 export const deletionOfTenant = commandForAllTenants({
   about: 'Delete a tenant with everything that it has, files too. Its keys stop working at once.',
+  isLong: true,
   json: same<TenantDeletion>()('id', 'dry_run', 'removed'),
   takes: { tenant: take.argument(leavingTenant), yes, dryRun },
   note: `
@@ -176,6 +178,7 @@ interface PersonExportAnswer {
 
 export const exportOfPerson = command({
   about: 'Write what is kept of a person into a folder, and nothing of anybody else.',
+  isLong: true,
   json: same<PersonExportAnswer>()('id', 'folder', 'files', 'size_bytes'),
   takes: { ...person, to },
   examples: ['persons export PERSON_ID --to export', 'persons export --iin-file iin.txt --to export'],
@@ -236,6 +239,7 @@ function hindered(error: unknown): never {
 
 export const erasureOfPerson = command({
   about: 'Erase a person: everything that is known of it goes, but for the evidence that docs/data.md lists.',
+  isLong: true,
   json: same<ErasureAnswer>()('id', 'dry_run', 'erased_at', 'employees', 'changed', 'in_the_way', 'same_iin'),
   takes: { ...person, yes, dryRun },
   note: `

@@ -121,7 +121,7 @@ async function perform(command: SettingsCommand, given: readonly unknown[], surr
   const global = line.optsWithGlobals<GlobalOptions>();
   const values = valuesOf(command, given);
   const dataDir = dataDirOf(command, values, global.data);
-  const { store, close } = await connect({ env, dataDir });
+  const { store, close } = await connect({ env, dataDir, patient: command.isLong ?? false });
   try {
     const progress = global.json ? undefined : { write: stderr, isTTY: surroundings.width !== undefined };
     const reached = command.reads ? readingStore(store) : store;
