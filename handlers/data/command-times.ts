@@ -12,6 +12,7 @@ import {
   connectionTimeouts,
   connectionWait,
   errorType,
+  onScrape,
 } from '../process/metrics.ts';
 
 /** The part of the driver's connection that this uses. */
@@ -70,26 +71,29 @@ function nameOf(error: unknown): string {
   return typeof named === 'string' && /^\w{1,60}$/.test(named) ? named : errorType(error);
 }
 
+/** Connections and those who wait for one, as plain numbers: a gauge costs as much as the histogram of a command. */
+const pool = { open: 0, used: 0, pending: 0 };
+
+onScrape(() => {
+  connections.set({ db_client_connection_state: 'used' }, pool.used);
+  connections.set({ db_client_connection_state: 'idle' }, pool.open - pool.used);
+  connectionsPending.set(pool.pending);
+});
+
 /** Counts the connections of a client, which may still be connecting. */
 export function countConnections(client: MongoClient): void {
   connectionsMax.set(client.options.maxPoolSize);
-  const used = { db_client_connection_state: 'used' };
-  const idle = { db_client_connection_state: 'idle' };
-  client.on('connectionCreated', () => connections.inc(idle));
-  client.on('connectionClosed', () => connections.dec(idle));
-  client.on('connectionCheckOutStarted', () => connectionsPending.inc());
+  client.on('connectionCreated', () => void pool.open++);
+  client.on('connectionClosed', () => void pool.open--);
+  client.on('connectionCheckOutStarted', () => void pool.pending++);
   client.on('connectionCheckedOut', ({ durationMS }) => {
-    connectionsPending.dec();
+    pool.pending--;
+    pool.used++;
     connectionWait.observe(durationMS / 1_000);
-    connections.inc(used);
-    connections.dec(idle);
   });
   client.on('connectionCheckOutFailed', ({ reason }) => {
-    connectionsPending.dec();
+    pool.pending--;
     if (reason === 'timeout') connectionTimeouts.inc();
   });
-  client.on('connectionCheckedIn', () => {
-    connections.dec(used);
-    connections.inc(idle);
-  });
+  client.on('connectionCheckedIn', () => void pool.used--);
 }
