@@ -120,6 +120,16 @@ describe('the start', () => {
 });
 
 describe('the end', () => {
+  test('with STOP_DELAY_MS, an api process says that it is not ready while it still takes connections', async () => {
+    await withServer({ ROLE: 'api', STOP_DELAY_MS: '1500' }, async ({ url, process }) => {
+      process.signal('SIGTERM');
+      await eventually('503', async () => (await fetch(`${url}/readyz`)).status === 503 || undefined);
+      const headers = { 'X-API-Key': await tenant.key(), Connection: 'close' };
+      expect((await fetch(`${url}/developer/v1/employees`, { headers })).status).toBe(200);
+      expect([await process.ended, process.stderr]).toEqual([0, '']);
+    });
+  });
+
   test('SIGTERM to all processes of npm run server, and while it starts', async () => {
     const atOnce = encodeURIComponent(
       "process.on('newListener',(event)=>event==='SIGTERM'&&setImmediate(()=>process.kill(process.pid,event)))",

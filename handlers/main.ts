@@ -18,6 +18,7 @@ const USAGE = `Runs one process of the developer API.
   shard-plan             runs nothing, but prints the commands that shard the database by tenant; shard-plan --help
   indexes                runs nothing, but prints every index with the queries that it serves
   check                  runs nothing, but checks the deployment, before its first start or beside it; check --help
+  files                  runs nothing, but compares the storage with the rows, after a restore; files --help
 
 An api process answers requests and leaves all other work to worker processes: sending events to webhooks, applying
 ingested batches, what has to be done every day. A worker answers only /healthz and /readyz. There may be any number
@@ -27,7 +28,7 @@ It is configured by environment variables. One that looks like these but is none
 
 ${describeConfig()}
 
-SIGTERM, SIGINT and SIGHUP stop it gracefully: requests and deliveries under way finish, for up to 9 seconds. An error that
+SIGTERM, SIGINT and SIGHUP stop it gracefully, after STOP_DELAY_MS: requests and deliveries under way finish, for up to 9 seconds. An error that
 nothing handles is logged and stops it in the same way, so that its restart begins with a clean process.
 Exit codes: 0 stopped, 1 wrong configuration, no port, a database older than MongoDB 6.0, or an unhandled error.`;
 
@@ -36,6 +37,7 @@ const COMPILE_CACHE = join(import.meta.dirname, '../node_modules/.cache/compiled
 
 async function run(argv: readonly string[]): Promise<number> {
   if (argv[0] === 'check') return checkDeployment(argv.slice(1));
+  if (argv[0] === 'files') return storedFiles(argv.slice(1));
   const options = { help: { type: 'boolean' }, role: { type: 'string' }, 'env-file': { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
   const [command, extra] = positionals;
@@ -90,6 +92,19 @@ async function checkDeployment(argv: readonly string[]): Promise<number> {
   ]);
   const fontFiles = (dir: string | undefined) => fontsIn(dir).map(({ file }) => file);
   return runCheck({ argv, variables, fontFiles, stopping });
+}
+
+/** The command that compares the storage with the rows. */
+async function storedFiles(args: readonly string[]): Promise<number> {
+  const { FILES_USAGE, filesCommand } = await import('./files/files-command.ts');
+  if (args.includes('--help')) {
+    console.log(FILES_USAGE);
+    return 0;
+  }
+  const read = readConfig(process.env);
+  if ('config' in read) return filesCommand(args, read.config);
+  console.error(['The storage cannot be opened:', ...read.problems].join('\n  '));
+  return 1;
 }
 
 /** The indexes of the store, and those of its jobs. */

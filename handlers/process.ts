@@ -1,6 +1,7 @@
 /** One process of the service: connection, application, listeners, graceful stop. */
 import type { RequestListener } from 'node:http';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { type KeyUse, keyUse } from './access/key-use.ts';
 import { ApiError, type ErrorSource } from './answers/errors.ts';
@@ -107,8 +108,9 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   const ended = Promise.withResolvers<number>();
   const stop = async (exitCode: number) => {
     if (stopping.signal.aborted) return;
-    setTimeout(() => ended.resolve(1), STOP_MS).unref();
     stopping.abort();
+    if (exitCode === 0 && prepared) await untilNoticed(config);
+    setTimeout(() => ended.resolve(1), STOP_MS).unref();
     await close({ listener, metrics, control, files, uses, outbound, clocks, agreement, store, outages }, jobs);
     log.info({ event: 'stopped' });
     ended.resolve(exitCode);
@@ -136,6 +138,11 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   // A stop closes the database, without which nothing more starts.
   start().catch((error: unknown) => stopping.signal.aborted || ended.reject(error));
   return ended.promise;
+}
+
+/** Connections are still taken while the terminator learns from /readyz that it has to send them to other processes. */
+async function untilNoticed(config: Config): Promise<void> {
+  if (servesApi(config)) await pause(config.STOP_DELAY_MS);
 }
 
 interface OpenProcess extends Awaited<ReturnType<typeof openListeners>> {

@@ -262,6 +262,7 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
   'A worker finds by it what there is to do for every tenant.': [
     'employees/write/advance-statuses.ts: employees',
     'employees/write/persons.ts: persons',
+    'files/stored-files.ts: documents, files, unclaimed_objects',
     'files/sweep-files.ts: files, unclaimed_objects',
     'ingest/apply/apply-ingest.ts: ingest_requests',
     'ingest/sweep-ingest.ts: ingest_chunks, ingest_requests, ingest_requests',

@@ -4,6 +4,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { reservationRow } from '../../scripts/testbed/file-row.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
@@ -51,24 +52,7 @@ const EXPIRED = 'FILE_UPLOAD_STATUS_EXPIRED';
 
 /** Stores a reservation made now, as reserveFile leaves it, with one version of bytes. */
 async function reservation(changes: Partial<FileRow> = {}): Promise<string> {
-  const at = now();
-  const row: FileRow = {
-    _id: randomUUID(),
-    tenant_id: tenant.id,
-    owner_id: tenant.ownerId,
-    filename: 'a.pdf',
-    content_type: 'application/pdf',
-    reserved_bytes: 100,
-    status: RESERVED,
-    object: null,
-    confirmed_at: null,
-    document_id: '',
-    linked_at: null,
-    sweep_at: new Date(at.getTime() + DAY_MS),
-    create_time: at,
-    update_time: at,
-    ...changes,
-  };
+  const row = reservationRow({ tenant_id: tenant.id, owner_id: tenant.ownerId, ...changes });
   await store.files.insertOne(row);
   storage.upload(keyOf(row._id), '%PDF-1');
   return row._id;

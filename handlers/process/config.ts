@@ -166,6 +166,9 @@ const schema = z.object({
   MAX_CONNECTIONS: whole(1, 1_000_000).prefault('10000').describe('open connections of the public listener'),
   HEADERS_TIMEOUT_MS: whole(100, 600_000).prefault('10000').describe('longest that the head of a request may take'),
   REQUEST_TIMEOUT_MS: whole(100, 600_000).prefault('30000').describe('longest that a whole request may take'),
+  STOP_DELAY_MS: whole(0, 60_000)
+    .prefault('0')
+    .describe('how long an api process that is asked to stop still takes connections, while /readyz answers 503'),
   METRICS_PORT: optionalPort.describe('port of /metrics; unset: none'),
   METRICS_HOST: z
     .string()

@@ -6,11 +6,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { machineMs } from '../process/clock.ts';
 import { MeasuredBytes, passedOn } from './passing-bytes.ts';
-import type { ObjectVersion } from './storage.ts';
+import type { Inventory, ListedVersion, ObjectVersion } from './storage.ts';
 
+/** The digest of a key. */
+const PLACE = /^[0-9a-f]{64}$/;
 const VERSION = /^\d{8}-[0-9a-f]{32}$/;
 /** If nothing is written to a file for this long, its writer is dead: uploads may neither pause nor last this long. */
 const LEFT_OVER_MS = 2 * 60 * 60 * 1000;
@@ -120,6 +122,33 @@ function folderOf(objects: string, key: string): string {
 async function versionsIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder).catch(isCode('ENOENT'))) ?? [];
   return names.filter((name) => VERSION.test(name)).sort();
+}
+
+/** All versions in the folder; a place is the digest of a key. */
+export function folderInventory(root: string): Inventory {
+  const objects = join(root, 'objects');
+  const folder = (place: string) => join(objects, place.slice(0, 2), place);
+  return {
+    placeOf: (key) => basename(folderOf(objects, key)),
+    versions: () => listed(objects),
+    async removeVersion({ place, version }) {
+      if (!PLACE.test(place) || !VERSION.test(version)) throw new Error('not a version of this folder');
+      await rm(join(folder(place), version), { force: true });
+      await rmdir(folder(place)).catch(isCode('ENOENT', 'ENOTEMPTY', 'EEXIST'));
+    },
+  };
+}
+
+async function* listed(objects: string): AsyncIterable<ListedVersion> {
+  for (const branch of (await readdir(objects)).toSorted()) {
+    const places = await readdir(join(objects, branch));
+    for (const place of places.filter((name) => PLACE.test(name)).toSorted()) {
+      for (const version of await versionsIn(join(objects, branch, place))) {
+        const size_bytes = await sizeOf(join(objects, branch, place), version);
+        if (size_bytes !== undefined) yield { place, version, size_bytes };
+      }
+    }
+  }
 }
 
 async function sizeOf(folder: string, version: string): Promise<number | undefined> {

@@ -26,6 +26,7 @@ import { removeTenant } from '../leaving/tenant.ts';
 import { now } from '../process/clock.ts';
 import type { Config } from '../process/config.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
+import type { ListedVersion } from './storage.ts';
 
 const ACCESS = { S3_ACCESS_KEY_ID: 'test-access', S3_SECRET_ACCESS_KEY: 'test-secret-of-nobody' };
 const folder = mkdtempSync(join(tmpdir(), 's3-server-'));
@@ -104,6 +105,29 @@ describe('the bucket', () => {
     ],
   ])('that %s is refused with a reason in words', async (_, bucket, changes, words) => {
     await expect(open(bucket, changes).check()).rejects.toThrow(words);
+  });
+
+  test('lists every version, and removes one of them', async () => {
+    const { inventory, ...storage } = open('files');
+    const key = newKey();
+    const [first, second] = [
+      await storage.write(key, PDF, Buffer.from('one')),
+      await storage.write(key, PDF, Buffer.from('2')),
+    ];
+    const listed = async () => {
+      const all: ListedVersion[] = [];
+      for await (const one of inventory.versions()) if (one.place === key) all.push(one);
+      return all;
+    };
+    const found = [first, second].map(({ version, size_bytes }) => ({
+      place: inventory.placeOf(key),
+      version,
+      size_bytes,
+    }));
+    expect(await listed()).toEqual(expect.arrayContaining(found));
+    await inventory.removeVersion({ place: key, version: second.version, size_bytes: 1 });
+    expect(await listed()).toEqual(found.slice(0, 1));
+    storage.stop();
   });
 
   test('sends clients to its public address, for which it signs, and is itself called at the other one', async () => {

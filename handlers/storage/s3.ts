@@ -7,6 +7,7 @@ import {
   HeadObjectCommand,
   ListObjectVersionsCommand,
   type ListObjectVersionsCommandOutput,
+  type ObjectIdentifier,
   PutObjectCommand,
   S3Client,
   type S3ClientConfig,
@@ -20,7 +21,7 @@ import { codeOf, reasonOf } from '../process/outage-reasons.ts';
 import { noteAway } from '../process/outages.ts';
 import { MeasuredBytes, passedOn } from './passing-bytes.ts';
 import { presigner } from './presign.ts';
-import type { ObjectVersion, Storage } from './storage.ts';
+import type { Inventory, ListedVersion, ObjectVersion, Storage } from './storage.ts';
 
 /**
  * Limits in milliseconds: to connect; until an answer begins, which for a part of an upload (5 MiB) includes sending
@@ -49,6 +50,7 @@ export interface S3Storage extends Storage {
    * @throws ApiError UNAVAILABLE when the service does not answer; Error with an explanation when it cannot be used
    */
   check(): Promise<void>;
+  readonly inventory: Inventory;
   stop(): void;
 }
 
@@ -124,6 +126,11 @@ export function s3Storage(given: S3Config, timeouts: Partial<typeof TIMEOUTS> = 
     write: (key, contentType, bytes) => write(place, key, contentType, bytes),
     remove: (key, keep) => remove(place, key, keep),
     check: () => check(place),
+    inventory: {
+      placeOf: (key) => key,
+      versions: () => listed(place),
+      removeVersion: ({ place: Key, version }) => removeVersions(place, [{ Key, VersionId: version }]),
+    },
     place: `${Bucket} at ${given.S3_ENDPOINT ?? `AWS ${given.S3_REGION}`}`,
     stop: () => client.destroy(),
   };
@@ -203,14 +210,25 @@ async function* pagesOf({ client, Bucket }: BucketPlace, key: string): AsyncIter
   } while (page.IsTruncated);
 }
 
-async function remove(place: BucketPlace, key: string, keep: string | undefined): Promise<void> {
+async function removeVersions(place: BucketPlace, Objects: ObjectIdentifier[]): Promise<void> {
   const { client, Bucket, unavailable } = place;
+  const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+  if (Errors.length > 0) unavailable(undefined, `did not remove a version: ${reasonOf(Errors[0]?.Code ?? '')}`);
+}
+
+async function* listed(place: BucketPlace): AsyncIterable<ListedVersion> {
+  for await (const { Versions = [] } of pagesOf(place, '')) {
+    for (const { Key = '', VersionId = '', Size = 0 } of Versions)
+      yield { place: Key, version: VersionId, size_bytes: Size };
+  }
+}
+
+async function remove(place: BucketPlace, key: string, keep: string | undefined): Promise<void> {
+  const { unavailable } = place;
   try {
     for await (const page of pagesOf(place, key)) {
       const Objects = versionsIn(page, key).filter(({ VersionId }) => VersionId !== keep);
-      if (Objects.length === 0) continue;
-      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
-      if (Errors.length > 0) unavailable(undefined, `did not remove a version: ${reasonOf(Errors[0]?.Code ?? '')}`);
+      if (Objects.length > 0) await removeVersions(place, Objects);
     }
   } catch (error) {
     unavailable(error);

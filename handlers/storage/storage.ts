@@ -44,6 +44,21 @@ export interface Storage {
   remove(key: string, keep?: string): Promise<void>;
 }
 
+/** A version as a listing of all of them has it. */
+export interface ListedVersion extends Pick<ObjectVersion, 'version'> {
+  /** The key, or what the storage makes of it. */
+  readonly place: string;
+  readonly size_bytes: number;
+}
+
+/** All that a storage holds, for a comparison with the rows. */
+export interface Inventory {
+  placeOf(key: string): string;
+  /** In the order of their places. What is written or removed meanwhile may be missing. */
+  versions(): AsyncIterable<ListedVersion>;
+  removeVersion(listed: ListedVersion): Promise<void>;
+}
+
 /** Under which key the bytes of an upload lie. */
 export function uploadKey(tenantId: string, fileId: string): string {
   return `uploads/${tenantId}/${fileId}`;

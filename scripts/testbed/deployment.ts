@@ -111,12 +111,17 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     return { id: await subscribe(this.store, this.receiver, { tenantId, path, slot, eventTypes }), path };
   }
 
-  /** Starts a process, and returns once it answers requests. @param started waits until it has started */
+  /**
+   * Starts a process, and returns once it answers requests.
+   * @param started waits until it has started
+   * @param checkout see {@link startServer}
+   */
   async start(
     env: Env = {},
     started: (server: RunningServer) => Promise<unknown> = (server) => ready(server, START_MS),
+    checkout = '',
   ): Promise<RunningServer> {
-    const server = await startServer({ ...this.env, ...env });
+    const server = await startServer({ ...this.env, ...env }, checkout);
     this.#servers.add(server);
     await unlessDead(server, async () => {
       await started(server);

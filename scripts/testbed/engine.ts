@@ -40,7 +40,7 @@ export interface MongodOptions {
   /** Whether it can be made to fail in a certain way (`configureFailPoint`). */
   readonly hasFailPoints?: boolean;
   /** Without it, it takes everybody for its owner. */
-  readonly security?: MongodSecurity | undefined;
+  readonly security?: MongodSecurity | Pick<MongodSecurity, 'keyFile'> | undefined;
 }
 
 /** PEM files, and the key by which the members know each other: such a process speaks only TLS, and asks who calls. */
@@ -50,12 +50,15 @@ export interface MongodSecurity {
   readonly keyFile: string;
 }
 
-function securityArgs({ certificate, authority, keyFile }: MongodSecurity, folder: string): string[] {
+/** @param security with a key only, it asks who calls, but speaks no TLS */
+function securityArgs(security: NonNullable<MongodOptions['security']>, folder: string): string[] {
   // mongod refuses a key that others may read.
   const own = join(folder, 'keyfile');
   rmSync(own, { force: true });
-  copyFileSync(keyFile, own);
+  copyFileSync(security.keyFile, own);
   chmodSync(own, 0o400);
+  if (!('certificate' in security)) return ['--keyFile', own];
+  const { certificate, authority } = security;
   const tls = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', certificate, '--tlsCAFile', authority];
   return [...tls, '--tlsAllowConnectionsWithoutCertificates', '--keyFile', own];
 }

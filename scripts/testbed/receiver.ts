@@ -139,7 +139,8 @@ export class EventReceiver {
   readonly received: ReceivedEvent[] = [];
   /** Sentences about what was not signed correctly. */
   readonly wrong: string[] = [];
-  readonly secrets = new Map<string, string>();
+  /** By path; of several secrets, any may have signed. */
+  readonly secrets = new Map<string, string | readonly string[]>();
   readonly manners = new Map<string, Manner>();
   /** Whether a signature must have the present time; false while the clock of the service is moved. */
   judgesAge = true;
@@ -192,7 +193,8 @@ export class EventReceiver {
     const [, header] = /^service-signature: (.*)$/im.exec(head) ?? [];
     const signature = parseSignature(header);
     const signedMs = 1_000 * (signature?.t ?? Number.NaN);
-    if (signature === undefined || !verifies(this.secrets.get(path) ?? '', signature, Buffer.from(body))) {
+    const isBy = (secret: string) => signature !== undefined && verifies(secret, signature, Buffer.from(body));
+    if (![this.secrets.get(path) ?? []].flat().some(isBy)) {
       this.wrong.push(`${path}: wrong signature`);
     } else if (this.judgesAge && atMs - signedMs > MAX_AGE_MS) this.wrong.push(`${path}: too old`);
     const { id, type, occurred_at, data } = JSON.parse(body);

@@ -79,7 +79,7 @@ export function startAlone(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): RunningProgram {
-  const argv = program.endsWith('.ts') ? nodeScript(join(ROOT, program), ...args) : [program, ...args];
+  const argv = program.endsWith('.ts') ? nodeScript(resolve(ROOT, program), ...args) : [program, ...args];
   return new RunningProgram(argv, { name: program, cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env } });
 }
 

@@ -1,5 +1,6 @@
 /** One process of the service, for tests and checks. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { PATIENCE_MS, type RunningProgram } from '../../conformance/processes/program.ts';
 import { eventually } from './eventually.ts';
@@ -16,10 +17,13 @@ export interface RunningServer {
   log(): Record<string, unknown>[];
 }
 
-/** Starts a server, which listens then, with or without its database. Servers that share files need a STORAGE_DIR. */
-export async function startServer(env: Readonly<Record<string, string>>): Promise<RunningServer> {
+/**
+ * Starts a server, which listens then, with or without its database. Servers that share files need a STORAGE_DIR.
+ * @param checkout the folder of another release, from the root; by default this one
+ */
+export async function startServer(env: Readonly<Record<string, string>>, checkout = ''): Promise<RunningServer> {
   const files = env.STORAGE_DIR ?? temporaryFolder('handlers-files-');
-  const server = startAlone('handlers/main.ts', [], { PORT: '0', ...env, STORAGE_DIR: files });
+  const server = startAlone(join(checkout, 'handlers/main.ts'), [], { PORT: '0', ...env, STORAGE_DIR: files });
   if (env.STORAGE_DIR === undefined) {
     server.child.once('exit', () => rmSync(files, { recursive: true, force: true }));
   }

@@ -17,7 +17,7 @@ import type { WatchedClient } from './watched.ts';
 
 /** Flows at a time: an upload or a template, a route, an approval, a signature. */
 const FLOWS = 2;
-/** Keyed creations at a time. */
+/** Keyed creations at a time, unless the caller says otherwise. */
 const CREATIONS = 10;
 const BATCHES = 3;
 const PAUSE_MS = 250;
@@ -54,11 +54,11 @@ export class FailoverLoad {
     this.urls = urls;
   }
 
-  begin(): void {
+  begin(creations = CREATIONS): void {
     const several = (count: number, work: () => Promise<void>) => Array.from({ length: count }, () => this.#lane(work));
     this.#lanes = [
       ...several(FLOWS, () => this.#flow(this.flows, false)),
-      ...several(CREATIONS, () => this.#flow(this.creations, true)),
+      ...several(creations, () => this.#flow(this.creations, true)),
       ...several(BATCHES, () => this.#employee()),
     ];
   }
@@ -139,7 +139,7 @@ export async function checkFailover(deployment: DocumentsDeployment, load: Failo
   await quiet(deployment).catch((error: Error) => say(error.message));
   const findings = [...new Set(receiver.wrong)];
   findings.push(...(await checkBatches(deployment, load)), ...(await checkArrivals(deployment, load, receiver)));
-  const times = Map.groupBy(receiver.received, ({ id }) => id);
+  const times = Map.groupBy(receiver.received, ({ path, id }) => `${path} ${id}`);
   const repeated = [...times.values()].filter(({ length }) => length > 1).length;
   const mayRepeat = PLACES * servers.length * faults;
   if (repeated > mayRepeat) findings.push(`${repeated} events came more than once; ${mayRepeat} may`);

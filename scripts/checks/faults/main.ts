@@ -24,10 +24,25 @@ import { fair } from './fair.ts';
 import { frozen } from './frozen.ts';
 import { ingest } from './ingest.ts';
 import { raceSuite } from './races.ts';
+import { rotation } from './rotate.ts';
 import { stop } from './stop.ts';
-import type { Suite } from './suite.ts';
+import type { Suite, SuiteOptions } from './suite.ts';
+import { upgrade } from './upgrade.ts';
 
-const suites: readonly Suite[] = [crash, frozen, clocks, raceSuite, deliveries, ingest, away, failover, stop, fair];
+const suites: readonly Suite[] = [
+  crash,
+  frozen,
+  clocks,
+  raceSuite,
+  deliveries,
+  ingest,
+  away,
+  failover,
+  stop,
+  fair,
+  upgrade,
+  rotation,
+];
 
 const SHOWN = 50;
 
@@ -67,10 +82,11 @@ async function runSuite(
   said: CommandOptions,
   isQuick: boolean,
   size: (name: string) => number,
+  text: SuiteOptions['text'] = (name) => suite.texts?.find((one) => one.name === name)?.usual ?? '',
 ): Promise<boolean> {
   const startedAt = performance.now();
   const say = (line: string) => said.quiet || process.stderr.write(`${suite.name}: ${line}\n`);
-  const { lines, wrong } = await suite.run({ seed: said.seed, isQuick, say, size, only: said.only ?? [] });
+  const { lines, wrong } = await suite.run({ seed: said.seed, isQuick, say, size, text, only: said.only ?? [] });
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   if (said.json) process.stdout.write(`${JSON.stringify({ suite: suite.name, seconds, lines, wrong })}\n`);
   else {
@@ -117,6 +133,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const command = common(program.command(suite.name).description(suite.about));
     for (const { name, about, usual } of suite.sizes)
       command.option(`--${name} <N>`, about, wholeNumber(1, 999_999), usual);
+    for (const { name, about, usual } of suite.texts ?? []) command.option(`--${name} <text>`, about, usual);
     if (suite.parts) command.addOption(new Option('--only <names...>', 'parts of it').choices(suite.parts));
     const small = suite.sizes.map(({ name, quick }) => `--${name} ${quick}`).join(' ');
     command
@@ -128,7 +145,7 @@ export async function main(argv: readonly string[]): Promise<number> {
         exitingWith(async (flags: CommandOptions & Record<string, unknown>) => {
           const size = (name: string) => Number(flags[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())]);
           await choose(flags);
-          return (await runSuite(suite, flags, false, size)) ? 0 : 1;
+          return (await runSuite(suite, flags, false, size, (name) => String(flags[name]))) ? 0 : 1;
         }),
       );
   }

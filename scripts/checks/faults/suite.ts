@@ -9,12 +9,21 @@ export interface Size {
   readonly quick: number;
 }
 
+/** A text that a suite takes as an option. */
+export interface TextOption {
+  readonly name: string;
+  readonly about: string;
+  readonly usual: string;
+}
+
 export interface SuiteOptions {
   readonly seed: string;
   readonly isQuick: boolean;
   readonly say: (line: string) => void;
   /** The value of one of the suite's sizes. */
   readonly size: (name: string) => number;
+  /** The value of one of the suite's texts. */
+  readonly text: (name: string) => string;
   /** The parts of the suite to run; all if none is named. */
   readonly only: readonly string[];
 }
@@ -32,6 +41,7 @@ export interface Suite {
   readonly name: string;
   readonly about: string;
   readonly sizes: readonly Size[];
+  readonly texts?: readonly TextOption[];
   /** Parts of the suite that can be run alone. */
   readonly parts?: readonly string[];
   /**
