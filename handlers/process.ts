@@ -117,8 +117,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   };
   watch(log, asked, (exitCode) => void stop(exitCode).catch(() => ended.resolve(1)));
 
-  const urls = { url: listener.url, storage_url: files.url };
-  const addresses = { ...urls, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
+  const addresses = addressesOf({ listener, metrics, control }, files);
   log.info({ event: 'listening', ...addresses });
   const start = async () => {
     await prepare(store, files, [clocks, agreement], log, stopping.signal);
@@ -140,12 +139,20 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
   return ended.promise;
 }
 
+/** Where the process listens, as its log says it. */
+function addressesOf({ listener, metrics, control }: OpenListeners, files: OpenStorage) {
+  const urls = { url: listener.url, storage_url: files.url };
+  return { ...urls, control_url: control?.url ?? null, metrics_url: metrics?.url ?? null };
+}
+
 /** Connections are still taken while the terminator learns from /readyz that it has to send them to other processes. */
 async function untilNoticed(config: Config): Promise<void> {
   if (servesApi(config)) await pause(config.STOP_DELAY_MS);
 }
 
-interface OpenProcess extends Awaited<ReturnType<typeof openListeners>> {
+type OpenListeners = Awaited<ReturnType<typeof openListeners>>;
+
+interface OpenProcess extends OpenListeners {
   readonly files: OpenStorage;
   readonly uses: KeyUse;
   readonly outbound: ReturnType<typeof configuredOutbound>;

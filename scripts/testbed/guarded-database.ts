@@ -48,7 +48,13 @@ export class GuardedDatabase implements StartableDatabase {
     const [folder, keyFile] = [join(this.#folder, 'data'), join(this.#folder, 'members.key')];
     writeFileSync(keyFile, randomBytes(48).toString('base64'), { mode: 0o600 });
     this.#port = await freePort();
-    this.#running = runMongod({ program: this.#program, folder, port: this.#port, isMember: true, security: { keyFile } });
+    this.#running = runMongod({
+      program: this.#program,
+      folder,
+      port: this.#port,
+      isMember: true,
+      security: { keyFile },
+    });
     await answering(this.#running, this.#port, folder);
     await initiate([this.#port]);
     await primaryOf([this.#port]);

@@ -134,6 +134,11 @@ export class ReplicaSet implements StartableDatabase {
     await running.stop('SIGKILL');
   }
 
+  /** The address of one member, whatever its role. */
+  addressOf({ port }: Member): string {
+    return `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  }
+
   restart(member: Member): void {
     member.running = this.#run(member.port, member.folder);
   }

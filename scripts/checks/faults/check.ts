@@ -53,7 +53,12 @@ function checkRow(row: DocumentRow, types: readonly string[], findings: Findings
 }
 
 /** Downloads every file of a document as a client would. */
-async function checkBytes(url: string, key: string, row: DocumentRow, findings: Findings): Promise<void> {
+export async function checkBytes(
+  url: string,
+  key: string,
+  row: DocumentRow,
+  findings: Pick<Findings, 'dangling'>,
+): Promise<void> {
   for (const { file_id, object } of row.files) {
     const asked = await fetch(`${url}/developer/v1/documents/${row._id}/_download?file_id=${file_id}`, {
       headers: { 'X-API-Key': key },

@@ -24,6 +24,7 @@ import { fair } from './fair.ts';
 import { frozen } from './frozen.ts';
 import { ingest } from './ingest.ts';
 import { raceSuite } from './races.ts';
+import { restoring } from './restore.ts';
 import { rotation } from './rotate.ts';
 import { stop } from './stop.ts';
 import type { Suite, SuiteOptions } from './suite.ts';
@@ -42,6 +43,7 @@ const suites: readonly Suite[] = [
   fair,
   upgrade,
   rotation,
+  restoring,
 ];
 
 const SHOWN = 50;

@@ -6,6 +6,7 @@ import { freePort } from '../../../conformance/processes/ports.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { Balancer, CHECK_MS } from '../../testbed/balancer.ts';
 import type { StartableDatabase } from '../../testbed/database.ts';
+import { onPath } from '../../testbed/go-tool.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { type PageBlock, pageBlocks, runBlock } from '../page-blocks.ts';
 import { DOCUMENT_EVENTS, type DocumentsDeployment, deploy } from './deployment.ts';
@@ -25,6 +26,12 @@ type MemberName = (typeof MEMBERS)[number];
 /** The blocks of the runbook that a drill runs, in their order. */
 export const drillBlocks = (drill: string): PageBlock[] =>
   pageBlocks(RUNBOOK, 'drill').filter(({ name }) => name === drill);
+
+/** @throws Error if there is no shell of MongoDB, which blocks call */
+export function needMongosh(): void {
+  if (onPath('mongosh', process.env) === undefined)
+    throw new Error('mongosh, the shell of MongoDB, is not on the PATH.');
+}
 
 /** How a process is started. */
 export interface Release {

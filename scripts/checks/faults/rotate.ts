@@ -7,15 +7,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { type FoundTool, goTool, onPath } from '../../testbed/go-tool.ts';
+import { type FoundTool, goTool } from '../../testbed/go-tool.ts';
 import { GuardedDatabase } from '../../testbed/guarded-database.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { TestTenant } from '../../testbed/tenant.ts';
 import { runBlock, settingsOf } from '../page-blocks.ts';
 import { pause } from './fleet.ts';
-import { drillBlocks, RollingFleet } from './rolling.ts';
+
+import { drillBlocks, needMongosh, RollingFleet } from './rolling.ts';
 import { RotatedBucket } from './rotate-bucket.ts';
 import { KeyUsers } from './rotate-load.ts';
+
 import type { Result, Suite, SuiteOptions } from './suite.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -143,8 +145,7 @@ async function programs(say: SuiteOptions['say']): Promise<Readonly<Record<'mong
     if ('missing' in what) throw new Error(what.missing);
     return what.path;
   };
-  if (onPath('mongosh', process.env) === undefined)
-    throw new Error('mongosh, the shell of MongoDB, is not on the PATH.');
+  needMongosh();
   return {
     mongod: await needed(await findMongod(say)),
     versitygw: await needed(await goTool(join(ROOT, 'scripts/checks/test/versitygw'), say)),
