@@ -83,6 +83,7 @@ describe('the start', () => {
     [['shard-plan'], { MONGODB_DATABASE: 'a"b' }, 1, 'MONGODB_DATABASE: must be 1 to 38 letters'],
     [['shard-plan', '--help'], {}, 0, 'shard-plan | mongosh'],
     [['shard-plan', 'now'], {}, 1, 'unknown argument now'],
+    [['files', '--help'], {}, 0, 'files [--remove]'],
     [['indexes'], {}, 0, 'Agenda finds the next job'],
     [['indexes'], {}, 0, '{ status_due_on: 1, _id: 1 }\n      find: the daily pass'],
   ])('%j with %j and no other variable ends with %i: %s', async (args, variables, code, said) => {

@@ -96,15 +96,8 @@ async function checkDeployment(argv: readonly string[]): Promise<number> {
 
 /** The command that compares the storage with the rows. */
 async function storedFiles(args: readonly string[]): Promise<number> {
-  const { FILES_USAGE, filesCommand } = await import('./files/files-command.ts');
-  if (args.includes('--help')) {
-    console.log(FILES_USAGE);
-    return 0;
-  }
-  const read = readConfig(process.env);
-  if ('config' in read) return filesCommand(args, read.config);
-  console.error(['The storage cannot be opened:', ...read.problems].join('\n  '));
-  return 1;
+  const { filesCommand } = await import('./files-command.ts');
+  return filesCommand(args, variables);
 }
 
 /** The indexes of the store, and those of its jobs. */

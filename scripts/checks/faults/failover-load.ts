@@ -126,6 +126,8 @@ const PLACES = 8;
 const QUIET_MS = 180_000;
 
 export interface FailoverFacts {
+  /** Where the events of the load go. */
+  readonly path: string;
   readonly servers: readonly RunningServer[];
   /** The number of faults. */
   readonly faults: number;
@@ -135,11 +137,11 @@ export interface FailoverFacts {
 /** @returns sentences that each describe one thing that is wrong, and how many events came more than once */
 export async function checkFailover(deployment: DocumentsDeployment, load: FailoverLoad, facts: FailoverFacts) {
   const { receiver } = deployment.deployment;
-  const { servers, faults, say } = facts;
+  const { path, servers, faults, say } = facts;
   await quiet(deployment).catch((error: Error) => say(error.message));
   const findings = [...new Set(receiver.wrong)];
   findings.push(...(await checkBatches(deployment, load)), ...(await checkArrivals(deployment, load, receiver)));
-  const times = Map.groupBy(receiver.received, ({ path, id }) => `${path} ${id}`);
+  const times = Map.groupBy(receiver.at(path), ({ id }) => id);
   const repeated = [...times.values()].filter(({ length }) => length > 1).length;
   const mayRepeat = PLACES * servers.length * faults;
   if (repeated > mayRepeat) findings.push(`${repeated} events came more than once; ${mayRepeat} may`);

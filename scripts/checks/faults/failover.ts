@@ -121,7 +121,7 @@ async function run(
   say('waiting until all that was begun is acknowledged');
   await load.end();
   wrong.push(...load.wrong);
-  const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
+  const facts = { path: PATH, servers, faults: rounds * Object.keys(FAULTS).length, say };
   const { repeated, findings } = await checkFailover(deployed, load, facts);
   wrong.push(...findings);
   const documents = load.flows.length + load.creations.length;

@@ -160,14 +160,15 @@ export class RollingFleet {
     // One process does what is left; the sweeper is a part of it.
     await this.#stop('api-1');
     const last = await this.#start('api-1', 'all');
-    const facts = { servers: [last], faults: 0, say: this.#say };
+    const facts = { path: PATH, servers: [last], faults: 0, say: this.#say };
     const { findings } = await checkFailover(this.documents, this.load, facts);
     const { flows, creations, batches } = this.load;
-    const events = new Set(this.documents.deployment.receiver.received.map(({ id }) => id)).size;
+    const came = this.documents.deployment.receiver.at(PATH);
+    const events = new Set(came.map(({ id }) => id)).size;
     const line =
       `${this.replaced} processes replaced: ${failed.length} of ${seen.length} requests failed; ` +
       `${flows.length + creations.length} documents, ${batches.length} batches; ${events} events, ` +
-      `${this.documents.deployment.receiver.received.length - events} of them more than once.`;
+      `${came.length - events} of them more than once.`;
     return { line, wrong: [...this.load.wrong, ...answered, ...this.#wrong, ...findings] };
   }
 }

@@ -233,8 +233,8 @@ export const webhookEndpoints: Group = {
       about: 'Encrypt the secrets of all tenants with the first key of WEBHOOK_SECRET_KEYS.',
       json: same<Rotation>()('resealed', 'kept', 'unreadable'),
       note: `
-Put the new key first, the old one behind it, and restart every process; then run this; then drop the old key. It may be
-interrupted and repeated at any time, while the service runs.`,
+First every process needs the new key behind the old one, then in front of it, as deploy/RUNBOOK.md says; then run this; then
+drop the old key. It may be interrupted and repeated at any time, while the service runs.`,
       examples: ['webhook-endpoints rotate-key'],
       run: ({ store, env }) => rotateKey(store, givenSecret(env, 'WEBHOOK_SECRET_KEYS')),
     }),

@@ -1,15 +1,16 @@
 /** `npm run server -- files`: compares the storage with the rows, and removes what no row refers to. */
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
-import { clientOptions, collectionsOf } from '../data/store.ts';
-import type { Config } from '../process/config.ts';
-import { folderInventory } from '../storage/folder.ts';
-import type { Inventory } from '../storage/storage.ts';
-import { compareStoredFiles } from './stored-files.ts';
+import { clientOptions, collectionsOf } from './data/store.ts';
+import { compareStoredFiles } from './files/stored-files.ts';
+import { type Config, readConfig } from './process/config.ts';
+import type { Environment } from './process/environment.ts';
+import { folderInventory } from './storage/folder.ts';
+import type { Inventory } from './storage/storage.ts';
 
-export const FILES_USAGE = `Compares what the storage holds with the rows of the database. It may run while the service does.
+const USAGE = `Compares what the storage holds with the rows of the database. It may run while the service does.
 
-  npm run -s server -- files [--remove] [--json]
+  npm run -s server -- files [--remove] [--json] [--env-file FILE]
 
   --remove   removes the versions that no row refers to, as a restore of an older database leaves them; there is no way back
   --json     prints one line of JSON
@@ -22,7 +23,7 @@ const PATIENCE_MS = 60_000;
 
 async function withInventory<T>(config: Config, work: (inventory: Inventory) => Promise<T>): Promise<T> {
   if (config.STORAGE_DIR !== undefined) return work(folderInventory(config.STORAGE_DIR));
-  const { s3Storage } = await import('../storage/s3.ts');
+  const { s3Storage } = await import('./storage/s3.ts');
   const storage = s3Storage(config);
   try {
     await storage.check();
@@ -32,10 +33,29 @@ async function withInventory<T>(config: Config, work: (inventory: Inventory) => 
   }
 }
 
-/** @param args after the name of the command @returns the exit code @throws Error in words for the operator */
-export async function filesCommand(args: readonly string[], config: Config): Promise<number> {
-  const options = { remove: { type: 'boolean' }, json: { type: 'boolean' } } as const;
+/**
+ * @param args after the name of the command
+ * @param variables those of the server, with those of a file
+ * @returns the exit code @throws Error in words for the operator
+ */
+export async function filesCommand(
+  args: readonly string[],
+  variables: (file: string | undefined) => Environment,
+): Promise<number> {
+  const flag = { type: 'boolean' } as const;
+  const options = { remove: flag, json: flag, help: flag, 'env-file': { type: 'string' } } as const;
   const { values } = parseArgs({ args: [...args], options });
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const read = readConfig(variables(values['env-file']));
+  if ('config' in read) return compareFiles(read.config, values);
+  console.error(['The storage cannot be opened:', ...read.problems].join('\n  '));
+  return 1;
+}
+
+async function compareFiles(config: Config, values: { remove?: boolean; json?: boolean }): Promise<number> {
   const store = collectionsOf(new MongoClient(config.MONGODB_URI, clientOptions(PATIENCE_MS)), config.MONGODB_DATABASE);
   try {
     const found = await withInventory(config, (inventory) =>
