@@ -13,11 +13,9 @@ import { findMongod } from '../../testbed/mongod-tool.ts';
 import { TestTenant } from '../../testbed/tenant.ts';
 import { runBlock, settingsOf } from '../page-blocks.ts';
 import { pause } from './fleet.ts';
-
 import { drillBlocks, needMongosh, RollingFleet } from './rolling.ts';
 import { RotatedBucket } from './rotate-bucket.ts';
 import { KeyUsers } from './rotate-load.ts';
-
 import type { Result, Suite, SuiteOptions } from './suite.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
