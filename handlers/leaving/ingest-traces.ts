@@ -6,6 +6,10 @@ import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { bindingId, namesOfIdentity } from '../ingest/bindings.ts';
 import { mapRecord, type Pair } from '../ingest/records.ts';
+import { nowMs } from '../process/clock.ts';
+
+/** Chunks of this age without a request never get one, in milliseconds: accepting a batch takes an hour at most. */
+const ABANDONED_AFTER_MS = 2 * 60 * 60 * 1000;
 
 /** Whose traces they are. */
 export interface IngestSubject {
@@ -60,7 +64,8 @@ async function chunksOf(store: Store, subject: IngestSubject) {
   for await (const chunk of ofTenant(store.ingest_chunks, subject.tenantId).find({})) {
     const request = await requests.findOne({ _id: chunk.request_id });
     if (!concerns(chunk, request ?? undefined, subject)) continue;
-    if (request?.ended_at) left.push(chunk._id);
+    const isAbandoned = request === null && chunk.create_time.getTime() < nowMs() - ABANDONED_AFTER_MS;
+    if (request?.ended_at || isAbandoned) left.push(chunk._id);
     else waiting.add(chunk.request_id);
   }
   return { waiting, left };

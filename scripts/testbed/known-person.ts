@@ -84,8 +84,16 @@ async function ingested(store: Store, tenant: TestTenant) {
   const skipped = { external_id: KNOWN.externalEmployee, admission_date: 5 };
   await accept(store, tenant.id, { pair: 'KEDO/EMPLOYEES', records: [skipped] });
   await applyIngest(store, tenant.id, new AbortController().signal);
-  // A chunk that a crash has left behind its batch.
-  if (chunk !== null) await store.ingest_chunks.insertOne(chunk);
+  // Chunks that crashes have left: behind an applied batch, and of one that was never accepted.
+  if (chunk === null) throw new Error('the batch had no chunk');
+  const request_id = randomUUID();
+  const neverAccepted = {
+    ...chunk,
+    _id: `${request_id}:0`,
+    request_id,
+    create_time: new Date(now().getTime() - 3 * HOUR_MS),
+  };
+  await store.ingest_chunks.insertMany([chunk, neverAccepted]);
   const found = await store.persons.findOne({ tenant_id: tenant.id, iin: KNOWN.iin });
   if (found === null) throw new Error('the person was not loaded');
   await store.employees.updateMany({ person_id: found._id }, { $set: { work_email: KNOWN.work } });
