@@ -147,7 +147,7 @@ async function rights({ bucket, undo }: CheckContext): Promise<Judgement> {
   await attempt('s3:ListBucketVersions', () => client.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 1 })));
   if (refused.length > 0)
     return wrong(`the credentials lack ${refused.join(', ')}; the rest was not tried`, `Allow ${refused.join(', ')}.`);
-  undo(() => storage.remove(Key));
+  undo(`the object ${Key}`, () => storage.remove(Key));
   let VersionId: string | undefined;
   await attempt('s3:PutObject', async () => {
     ({ VersionId } = await client.send(

@@ -12,13 +12,15 @@ import { TestAuthority } from '../../scripts/testbed/receiver.ts';
 import { startAlone } from '../../scripts/testbed/run-program.ts';
 import type { RunningServer } from '../../scripts/testbed/server.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import type { ProcessRow } from '../data/collections/processes.ts';
 import { sharedSecret } from '../data/token-keys.ts';
+import { fontsIn } from '../documents/pdf/faces.ts';
 import { type AgreementWatch, agreementWatch } from '../process/agreement.ts';
 import { type Config, readConfig } from '../process/config.ts';
 import { createLogger } from '../process/log.ts';
 import { JOBS_COLLECTION } from '../process/scheduler.ts';
 import type { DeploymentCheck } from './check.ts';
-import { CHECKS, type CheckedRun, checked } from './command.ts';
+import { CHECKS, type CheckedRun, checked, runCheck } from './command.ts';
 import { fine } from './finding.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -41,6 +43,8 @@ const common: Env = {
 let ports: Env;
 let api: RunningServer;
 let terminator: FaultyProxy;
+/** What /readyz of a process said while another one had other keys. */
+let whileDiffering: unknown;
 
 function runOf(env: Env, more: Partial<CheckedRun> = {}): CheckedRun {
   const read = readConfig({ ...common, ...env });
@@ -69,7 +73,17 @@ beforeAll(async () => {
   writeFileSync(docs, '<h1>The docs</h1>');
   ports = { PORT: String(port), STORAGE_PORT: String(storage), DOCS_FILE: docs, DOCS_URL: 'https://api.example/docs' };
   const other = { ...common, DOCS_FILE: docs, DOCS_URL: 'https://api.example/docs' };
+  const differing = {
+    role: 'api',
+    version: '0',
+    host: 'other',
+    pid: 1,
+    settings: { PAGE_TOKEN_KEYS: ['others'] },
+  } as const;
+  await store.processes.insertOne({ _id: 'differing', ...differing, start_time: new Date(), seen_time: new Date() });
   [api] = await Promise.all([deployment.start({ ...common, ...ports }), deployment.start(other)]);
+  whileDiffering = await (await fetch(`${api.url}/readyz`)).json();
+  await store.processes.deleteOne({ _id: 'differing' });
   // The first form of a deployment makes it.
   await sharedSecret(store, 'storage');
   setDefaultCACertificates([...trusted, authority.pem]);
@@ -141,11 +155,14 @@ describe('a deployment of two processes behind a terminator', () => {
       [[], { PAGE_TOKEN_KEY: 'x' }, /PAGE_TOKEN_KEY: the server has no such variable/],
       [[], { PDF_FONTS_DIR: '/nowhere' }, /PDF_FONTS_DIR: is no folder that this user can read/],
     ];
-    const runs = wrongly.map(async ([args, env, words]) => {
-      const running = startAlone('handlers/main.ts', ['check', ...args], { ...common, ...env });
-      expect([await running.ended, running.stdout, running.stderr]).toEqual([2, '', expect.stringMatching(words)]);
-    });
-    await Promise.all(runs);
+    const told = jest.spyOn(console, 'error').mockReturnValue();
+    for (const [argv, env, words] of wrongly) {
+      const fontFiles = (dir: string | undefined) => fontsIn(dir).map(({ file }) => file);
+      const variables = () => ({ ...common, ...env });
+      expect(await runCheck({ argv, variables, fontFiles, stopping: new AbortController().signal })).toBe(2);
+      expect(told.mock.lastCall).toEqual([expect.stringMatching(words)]);
+    }
+    told.mockRestore();
   });
 });
 
@@ -156,9 +173,9 @@ test('a check that hangs ends after its time, and what it has made is removed', 
     about: '',
     limitMs: 20,
     run({ undo }) {
-      undo(async () => removed.push('first'));
-      undo(() => Promise.reject(new Error('gone')));
-      undo(async () => removed.push('last'));
+      undo('one', async () => removed.push('first'));
+      undo('a thing', () => Promise.reject(new Error('gone')));
+      undo('another', async () => removed.push('last'));
       return new Promise(() => {});
     },
   };
@@ -166,7 +183,7 @@ test('a check that hangs ends after its time, and what it has made is removed', 
   const good: DeploymentCheck = { name: 'good', about: '', run: async () => fine('well') };
   const told = jest.spyOn(console, 'error').mockReturnValue();
   const findings = await checked(runOf({}), [hanging, failing, good]);
-  expect(told.mock.calls).toEqual([['1 things that the check made could not be removed; the next check tries again.']]);
+  expect(told.mock.calls).toEqual([['Could not be removed: a thing.']]);
   told.mockRestore();
   expect(findings.map(({ verdict, says }) => `${verdict} ${says}`)).toEqual([
     'FAIL no answer within 0.02 s',
@@ -174,6 +191,12 @@ test('a check that hangs ends after its time, and what it has made is removed', 
     'OK well',
   ]);
   expect(removed).toEqual(['last', 'first']);
+});
+
+test('a process that starts beside one with other keys is ready, and says so in its log and in /readyz', () => {
+  expect(whileDiffering).toEqual({ status: 'ready', settings_disagree: ['PAGE_TOKEN_KEYS'] });
+  const said = api.log().filter(({ event }) => event === 'settings_disagree');
+  expect(said[0]).toMatchObject({ level: 'warn', setting: 'PAGE_TOKEN_KEYS', processes_differing: 1 });
 });
 
 describe('of the processes, the check finds', () => {
@@ -214,23 +237,23 @@ describe('of the processes, the check finds', () => {
   });
 
   test('that both workers are away, or that another release runs', async () => {
-    const rows = await store.processes.find().toArray();
-    await store.processes.deleteMany({});
-    expect(await said('deployment.processes')).toBe('SKIPPED no process runs');
-    for (const { _id, ...row } of rows) await store.processes.insertOne({ _id, ...row, role: 'api' });
-    expect(await said('deployment.processes')).toBe(
+    // Where no living process writes its row meanwhile.
+    const MONGODB_DATABASE = `${database.name}_rows`;
+    const rows = store.client.db(MONGODB_DATABASE).collection<ProcessRow>('processes');
+    const saying = (name: string) => said(`deployment.${name}`, { MONGODB_DATABASE });
+    expect(await saying('processes')).toBe('SKIPPED no process runs');
+    const row = { role: 'api', version: '1.0.0', host: 'h', pid: 1, start_time: new Date(), settings: {} } as const;
+    for (const _id of ['one', 'other']) await rows.insertOne({ _id, ...row, seen_time: new Date() });
+    expect(await saying('processes')).toBe(
       'FAIL 2 processes answer requests and none is a worker: no event is sent, no batch is applied',
     );
-    await store.processes.updateOne({ _id: rows[0]?._id ?? '' }, { $set: { role: 'worker', version: '0.9.0' } });
-    expect(await said('deployment.processes')).toMatch(/^WARN one process alone is api and worker/);
-    expect(await said('deployment.versions')).toMatch(/^WARN 1 run .*0\.9\.0/);
+    await rows.updateOne({ _id: 'other' }, { $set: { role: 'worker', version: '0.9.0' } });
+    expect(await saying('processes')).toMatch(/^WARN one process alone is api and worker/);
+    expect(await saying('versions')).toBe('WARN 1 run 1.0.0, 1 run 0.9.0');
     // Who has not written for long is gone.
-    await store.processes.updateMany({ role: 'worker' }, [
-      { $set: { seen_time: { $subtract: ['$seen_time', 60_000] } } },
-    ]);
-    expect(await said('deployment.processes')).toMatch(/^FAIL 1 processes answer requests and none is a worker/);
-    await store.processes.deleteMany({});
-    for (const row of rows) await store.processes.insertOne(row);
+    await rows.updateOne({ _id: 'other' }, { $set: { seen_time: new Date(Date.now() - 60_000) } });
+    expect(await saying('processes')).toMatch(/^FAIL 1 process answers requests and none is a worker/);
+    await store.client.db(MONGODB_DATABASE).dropDatabase();
   });
 
   test('recurring work that was not done for long', async () => {

@@ -137,6 +137,18 @@ describe('of the database, the check finds', () => {
     );
   });
 
+  test('nothing of a write, and removes what a killed check has left', async () => {
+    const left = [60 * 60_000, 0].map((agoMs) => `check_scratch_${(Date.now() - agoMs).toString(36)}_ab`);
+    for (const name of left) await store.db.collection(name).insertOne({});
+    expect(await said('database.writes', { DATABASE_TIMEOUT_MS: '60000' })).toMatch(
+      /^(OK|WARN) a write that a majority has/,
+    );
+    const names = (await store.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
+    // The other one may be that of a check beside this one.
+    expect(names.filter((name) => name.startsWith('check_'))).toEqual([left[1]]);
+    await store.db.dropCollection(left[1] ?? '');
+  });
+
   test('that an index is missing', async () => {
     expect(await said('store.indexes')).toMatch(/^OK all \d+ are there/);
     await store.deliveries.dropIndex('tenant_id_1__id_1');

@@ -27,8 +27,11 @@ export interface CheckContext {
   bucket(): CheckedBucket;
   /** Aborted when the time of all checks is over, or when somebody stops them. */
   readonly signal: AbortSignal;
-  /** Removes what a check makes. Call it before making it, so that nothing stays that is made just before a stop. */
-  undo(work: () => Promise<unknown>): void;
+  /**
+   * Removes what a check makes. Call it before making it, so that nothing stays that is made just before a stop.
+   * @param what it is, for an operator who has to remove it
+   */
+  undo(what: string, work: () => Promise<unknown>): void;
 }
 
 /** One check. */
@@ -48,22 +51,22 @@ const UNDO_MS = 8_000;
 
 /** Work to undo, done once, the latest first. */
 export class Undoing {
-  readonly #works: (() => Promise<unknown>)[] = [];
+  readonly #works: { readonly what: string; readonly work: () => Promise<unknown> }[] = [];
 
-  add(work: () => Promise<unknown>): void {
-    this.#works.push(work);
+  add(what: string, work: () => Promise<unknown>): void {
+    this.#works.push({ what, work });
   }
 
-  /** Never fails. @returns how many pieces of work did not come to their end */
-  async undo(): Promise<number> {
-    let left = this.#works.length;
+  /** Never fails. @returns what is left, because it could not be removed or took too long */
+  async undo(): Promise<string[]> {
+    const left = new Set(this.#works.map(({ what }) => what));
     const all = (async () => {
-      for (let work = this.#works.pop(); work !== undefined; work = this.#works.pop()) {
-        if (await work().then(yes, no)) left--;
+      for (let next = this.#works.pop(); next !== undefined; next = this.#works.pop()) {
+        if (await next.work().then(yes, no)) left.delete(next.what);
       }
     })();
     await Promise.race([all, pause(UNDO_MS, undefined, { ref: false })]);
-    return left;
+    return [...left];
   }
 }
 

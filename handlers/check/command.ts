@@ -149,13 +149,13 @@ export async function checked(run: CheckedRun, checks: readonly DeploymentCheck[
       return bucket;
     },
     signal: over,
-    undo: (work) => undoing.add(work),
+    undo: (what, work) => undoing.add(what, work),
   };
   try {
     return await findingsOf(checks, context);
   } finally {
     const left = await undoing.undo();
-    if (left > 0) console.error(`${left} things that the check made could not be removed; the next check tries again.`);
+    if (left.length > 0) console.error(`Could not be removed: ${left.join(', ')}.`);
     bucket?.stop();
     await database.close();
   }

@@ -172,7 +172,7 @@ async function writes({ database, undo }: CheckContext): Promise<Judgement> {
   const scratch = store.db.collection<{ _id: string; n: number }>(
     `${SCRATCH}${machineMs().toString(36)}_${randomBytes(4).toString('hex')}`,
   );
-  undo(() => scratch.drop());
+  undo(`the collection ${scratch.collectionName}`, () => scratch.drop());
   let doing = 'insert';
   try {
     // The first one also makes the collection.

@@ -14,7 +14,7 @@ async function processes({ database }: CheckContext): Promise<Judgement> {
   const ofRole = (...roles: readonly string[]) => living.filter(({ role }) => roles.includes(role)).length;
   if (ofRole('worker', 'all') === 0) {
     return wrong(
-      `${living.length} processes answer requests and none is a worker: no event is sent, no batch is applied`,
+      `${living.length} process${living.length === 1 ? ' answers' : 'es answer'} requests and none is a worker: no event is sent, no batch is applied`,
       'Start one with ROLE=worker.',
     );
   }

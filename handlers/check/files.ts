@@ -30,7 +30,7 @@ async function folder({ config, undo }: CheckContext): Promise<Judgement> {
       : wrong('is not there, and this user may not make it', 'Make it, or correct STORAGE_DIR: is it mounted?');
   }
   const probe = join(root, `check-${randomUUID()}`);
-  undo(() => rm(probe, { force: true }));
+  undo(probe, () => rm(probe, { force: true }));
   try {
     await writeFile(probe, 'check', { mode: 0o600, flush: true, flag: 'wx' });
     await rm(probe);
@@ -82,7 +82,7 @@ async function roundTrip(context: CheckContext): Promise<Judgement> {
   const content = randomBytes(48).toString('base64url');
   const form = await storage.uploadForm(key, PDF, content.length, LIFETIME_MS);
   const at = new URL(form.url);
-  context.undo(() => storage.remove(key));
+  context.undo(`the stored file ${key}`, () => storage.remove(key));
   const fields = Object.entries({ ...form.fields, file: content }).map(([name, value]) => {
     const filename = name === 'file' ? '; filename="check.pdf"' : '';
     return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename}\r\n\r\n${value}\r\n`;

@@ -22,7 +22,7 @@ async function version({ database, config }: CheckContext): Promise<Judgement> {
   if (row === null)
     return (await isEmpty(store))
       ? skipped(EMPTY)
-      : doubtful('has no version yet: a release before 1.8 made it', 'The next start notes one; have a backup.');
+      : doubtful('has no version yet: an earlier release made it', 'The next start notes one; have a backup.');
   const problem = newerStoreProblem(row);
   if (problem !== undefined)
     return wrong(problem.replace(/^MONGODB_URI: /, ''), 'Run the newer release, or restore the backup.');

@@ -15,16 +15,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Database } from '../../scripts/testbed/database.ts';
 import { newKey, PDF, postForm } from '../../scripts/testbed/disk-storage.ts';
 import { knownPerson, rowsNaming, valuesIn } from '../../scripts/testbed/known-person.ts';
+import { proxyOf } from '../../scripts/testbed/proxy.ts';
 import { TestAuthority } from '../../scripts/testbed/receiver.ts';
 import { startAlone } from '../../scripts/testbed/run-program.ts';
 import { type S3Server, startS3Server } from '../../scripts/testbed/s3-server.ts';
 import { ready, startServer } from '../../scripts/testbed/server.ts';
 import { storageTests } from '../../scripts/testbed/storage-tests.ts';
+import { CHECKS, checked } from '../check/command.ts';
 import { openStore } from '../data/store.ts';
 import { erasePerson } from '../leaving/person.ts';
 import { removeTenant } from '../leaving/tenant.ts';
 import { now } from '../process/clock.ts';
-import type { Config } from '../process/config.ts';
+import { type Config, readConfig } from '../process/config.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 import type { ListedVersion } from './storage.ts';
 
@@ -222,5 +224,57 @@ describe('a server of the service', () => {
     const running = startAlone('handlers/main.ts', [], { ...env, S3_BUCKET: 'plain', PORT: '0' });
     expect(await running.ended).toBe(1);
     expect(running.stderr).toMatch(/^The server cannot start: S3_BUCKET: the bucket must keep versions/);
+  });
+});
+
+describe('the check of a deployment', () => {
+  const versions = async () => {
+    const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket: 'files' }));
+    return [...Versions, ...DeleteMarkers].map(({ Key, VersionId }) => `${Key} ${VersionId}`);
+  };
+
+  /** What is not right, or of one check what it says. */
+  async function found(names: RegExp, changes: Readonly<Record<string, string>> = {}): Promise<string[]> {
+    const given = {
+      MONGODB_URI: 'mongodb://127.0.0.1:1/',
+      S3_ENDPOINT: endpoint,
+      S3_FORCE_PATH_STYLE: 'true',
+      ...ACCESS,
+    };
+    const read = readConfig({ ...given, S3_BUCKET: 'files', ...changes });
+    if ('problems' in read) throw new Error(read.problems.join());
+    const run = { config: read.config, env: {}, fontFiles: [], stopping: new AbortController().signal };
+    const findings = await checked(
+      run,
+      CHECKS.filter(({ name }) => names.test(name)),
+    );
+    return findings
+      .filter(({ verdict }) => verdict !== 'OK')
+      .map(({ check, verdict, says }) => `${check} ${verdict} ${says}`);
+  }
+
+  test('finds a bucket right, but for a lifecycle that this server does not have, and leaves no version in it', async () => {
+    const before = await versions();
+    expect(await found(/^bucket\.|^files\.(round_trip|size)/)).toEqual([
+      expect.stringMatching(/^bucket\.lifecycle (WARN|SKIPPED) /),
+    ]);
+    expect(await versions()).toEqual(before);
+  });
+
+  test('finds a wrong secret, a bucket without versions, and a public address that changes Host', async () => {
+    expect(await found(/^bucket\.reach/, { S3_SECRET_ACCESS_KEY: 'wrong' })).toEqual([
+      'bucket.reach FAIL the service refuses the signature',
+    ]);
+    expect(await found(/^bucket\.versioning/, { S3_BUCKET: 'plain' })).toEqual([
+      expect.stringMatching(/^bucket\.versioning FAIL is off/),
+    ]);
+    const proxy = await proxyOf(endpoint);
+    const S3_PUBLIC_ENDPOINT = proxy.url;
+    expect(await found(/^files\.round_trip/, { S3_PUBLIC_ENDPOINT })).toEqual([]);
+    proxy.faults = { rewritesHost: true };
+    expect(await found(/^files\.round_trip/, { S3_PUBLIC_ENDPOINT })).toEqual([
+      `files.round_trip FAIL the URL is refused at ${proxy.url}: SignatureDoesNotMatch`,
+    ]);
+    await proxy.stop();
   });
 });

@@ -47,9 +47,13 @@ export async function proxyOf(target: string, faults: ProxyFaults = {}, tls?: Tl
     const place = { hostname, port: targetPort, method, path, headers: headers as Record<string, string> };
     const sent = request({ ...place, agent: false, ...(from && { localAddress: from }) }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, kept(answer.headers) as Record<string, string>);
-      answer.pipe(res);
+      answer.on('error', () => res.destroy()).pipe(res);
     });
-    sent.on('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()));
+    sent.on('error', () => {
+      // The service may answer, and close, before it has the whole body: that answer counts, and the rest is not kept.
+      if (res.headersSent) req.resume();
+      else res.writeHead(502).end();
+    });
     res.on('close', () => sent.destroy());
     req.pipe(sent);
   });
