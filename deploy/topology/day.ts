@@ -8,11 +8,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnvText } from '../../scripts/operate/suite/key-ring.ts';
 import { envFile, programLine, ROOT } from '../../scripts/operate/suite/profile.ts';
 import { run } from '../../scripts/testbed/run-program.ts';
+import { firingAlerts } from './prometheus.ts';
 import { statusAt } from './terminator.ts';
 import type { Topology } from './topology.ts';
 
 /** How long a process or a machine stays away before it comes back, in milliseconds. */
 const AWAY_MS = 20_000;
+/** Of a worker in a day that is long enough: until Prometheus tells people that a process is away. */
+const MISSED_MS = 170_000;
+const LONG_DAY_S = 600;
+const ALERTS_EVERY_MS = 5_000;
 const PROBE_EVERY_MS = 200;
 /** The key of the profile that no load uses. */
 const PROBE_KEY = 'CONF_KEY_SECOND_KEY_SAME_OWNER';
@@ -29,6 +34,14 @@ interface ProbeAnswer {
   readonly atMs: number;
   /** Absent without an answer. */
   readonly status: number | undefined;
+}
+
+/** When an alert fired, in seconds since the beginning. */
+export interface SeenAlert {
+  readonly name: string;
+  readonly from_s: number;
+  /** When it was seen last; it has cleared if that is before the end. */
+  until_s: number;
 }
 
 /** What one loss did to the probe. */
@@ -50,6 +63,10 @@ export interface DayReport {
   readonly rate: number;
   readonly losses: readonly LossReport[];
   readonly probe: { readonly asked: number; readonly failed: number };
+  /** Absent without Prometheus. */
+  readonly alerts?: readonly SeenAlert[];
+  /** Those that still fired at the end. */
+  readonly firing?: readonly string[];
   /** Of the load; absent if it did not come to an end. */
   readonly requests?: number;
   readonly checks?: { readonly passed: number; readonly failed: number };
@@ -60,8 +77,9 @@ export interface DayReport {
 }
 
 /** Each kind of member, with how it is lost and comes back. */
-const losses: Readonly<Record<string, (topology: Topology) => Promise<unknown>>> = {
-  worker: (topology) => topology.restartProcess('worker-1', 'SIGKILL', () => pause(AWAY_MS)),
+const losses: Readonly<Record<string, (topology: Topology, durationS: number) => Promise<unknown>>> = {
+  worker: (topology, durationS) =>
+    topology.restartProcess('worker-1', 'SIGKILL', () => pause(durationS < LONG_DAY_S ? AWAY_MS : MISSED_MS)),
   api: (topology) => topology.restartProcess('api-1', 'SIGKILL', () => pause(AWAY_MS)),
   secondary: async (topology) => {
     const [member] = topology.database.others(await topology.database.primary());
@@ -88,6 +106,24 @@ async function probe(topology: Topology, answers: ProbeAnswer[], beganMs: number
     await pause(PROBE_EVERY_MS);
   }
   await Promise.all(asked);
+}
+
+/** Looks at the alerts again and again until it is stopped. */
+async function watchAlerts(
+  { prometheus }: Topology,
+  seen: SeenAlert[],
+  beganMs: number,
+  stop: AbortSignal,
+): Promise<void> {
+  while (prometheus !== undefined && !stop.aborted) {
+    const at_s = Math.round((performance.now() - beganMs) / 1_000);
+    for (const name of await firingAlerts(prometheus).catch(() => [])) {
+      const known = seen.find((one) => one.name === name && at_s - one.until_s < 60);
+      if (known === undefined) seen.push({ name, from_s: at_s, until_s: at_s });
+      else known.until_s = at_s;
+    }
+    await pause(ALERTS_EVERY_MS);
+  }
 }
 
 const isFailed = ({ status }: ProbeAnswer) => status !== 200;
@@ -121,7 +157,7 @@ async function loseEach(topology: Topology, { durationS, say }: DayOptions, bega
     await pause(Math.max(0, dueMs - (performance.now() - beganMs)));
     const fromMs = performance.now() - beganMs;
     say(`${Math.round(fromMs / 1_000)} s: killing the ${kind}`);
-    await lose(topology);
+    await lose(topology, durationS);
     times.push({ kind, fromMs, backMs: performance.now() - beganMs });
     say(`${Math.round((performance.now() - beganMs) / 1_000)} s: the ${kind} is back`);
   }
@@ -141,13 +177,19 @@ export async function day(
   const stop = new AbortController();
   const answers: ProbeAnswer[] = [];
   const beganMs = performance.now();
-  const probing = probe(topology, answers, beganMs, stop.signal);
+  const alerts: SeenAlert[] = [];
+  const probing = Promise.all([
+    probe(topology, answers, beganMs, stop.signal),
+    watchAlerts(topology, alerts, beganMs, stop.signal),
+  ]);
   const env = { ...trusting, CONF_TENANT_MAX_WRITES: '1000000' };
   const loading = run(argv, { cwd: ROOT, env, withinMs: 2 * durationS * 1_000 + 120_000 });
   const times = await loseEach(topology, options, beganMs);
   const load_exit = await loading;
   stop.abort();
   await probing;
+  const { prometheus } = topology;
+  const firing = prometheus && (await firingAlerts(prometheus));
   const file = join(out, 'report.json');
   if (!existsSync(file)) say(`The load has left no report; it ended with ${load_exit}.`);
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
@@ -162,6 +204,7 @@ export async function day(
     ),
     probe: { asked: answers.length, failed: answers.filter(isFailed).length },
     load_exit,
+    ...(firing && { alerts, firing }),
     ...(report && {
       requests: report.requests,
       checks: { passed: counted('passes'), failed: counted('fails') },
@@ -195,6 +238,10 @@ export function dayText(report: DayReport): string {
     `probe       ${asked.failed} of ${asked.asked} questions failed`,
     `load        ${requests ?? 'no'} requests; ${checks?.failed ?? '?'} of ${(checks?.failed ?? 0) + (checks?.passed ?? 0)} checks failed`,
     `deliveries  ${deliveries?.received ?? 0} received, ${deliveries?.completed ?? 0} documents completed, ${deliveries?.problems.length ?? 0} problems`,
+    ...(report.alerts ?? []).map(
+      ({ name, from_s, until_s }) => `alert       ${name} fired from ${from_s} to ${until_s} s`,
+    ),
+    ...(report.firing === undefined ? [] : [`at the end  ${report.firing.join(', ') || 'no alert'} fires`]),
     ...problems.slice(0, 20).map((line) => `  ${line}`),
   ].join('\n');
 }

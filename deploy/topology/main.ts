@@ -72,13 +72,14 @@ async function onTopology(
 
 function shown({ addresses }: Topology, isJson: boolean | undefined): string {
   if (isJson) return JSON.stringify({ event: 'ready', ...addresses });
-  const { url, storage_url, api, metrics, mongod, s3, authority, profile } = addresses;
+  const { url, storage_url, api, metrics, mongod, s3, prometheus, authority, profile } = addresses;
   const lines = [
     ['api', url],
     ['files', storage_url],
     ['behind', [...api, s3].join(' ')],
     ['metrics', metrics.map((one) => one.url).join(' ')],
     ['database', mongod.join(' ')],
+    ['alerts', prometheus === null ? 'Prometheus is not on the PATH' : `${prometheus}/alerts`],
     ['authority', authority],
     ['check it', `NODE_EXTRA_CA_CERTS=${authority} npm run conformance -- --profile ${profile}`],
     ['load it', `SSL_CERT_FILE=${authority} NODE_EXTRA_CA_CERTS=${authority} npm run load -- day --profile ${profile}`],

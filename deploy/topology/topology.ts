@@ -18,6 +18,7 @@ import { run } from '../../scripts/testbed/run-program.ts';
 import { startDatabase } from './database.ts';
 import { DEPLOY } from './filled.ts';
 import { deploymentVariables, type ProcessPlace, startProcess } from './processes.ts';
+import { type Prometheus, startPrometheus } from './prometheus.ts';
 import { type Storage, startStorage } from './storage.ts';
 import { startTerminator, type TerminatorKind, type TerminatorWords, terminatorProgram } from './terminator.ts';
 
@@ -46,6 +47,8 @@ export class Topology {
   #storage: Storage | undefined;
   #terminator: RunningProgram | undefined;
   #words: TerminatorWords | undefined;
+  /** Absent where it is not on the PATH. */
+  prometheus: Prometheus | undefined;
   #processes: PlacedProcess[] = [];
   #restarting: Promise<unknown> = Promise.resolve();
 
@@ -88,6 +91,7 @@ export class Topology {
       metrics: this.#processes.map(({ name, metricsPort }) => ({ name, url: `http://${at(metricsPort)}/metrics` })),
       mongod: this.database.members.map(({ port }) => at(port)),
       s3: started(this.#storage).endpoint,
+      prometheus: this.prometheus?.url ?? null,
       authority: this.authorityFile,
       profile: profileFile(this.suiteFolder),
       folder: this.options.folder,
@@ -132,6 +136,7 @@ export class Topology {
     for (const { running } of this.#processes) this.parts.add(running);
     this.#terminator = await this.#runTerminator();
     this.parts.add(this.#terminator);
+    await this.#startPrometheus();
     this.#restartOnSignal();
   }
 
@@ -191,6 +196,17 @@ export class Topology {
     return startTerminator(program, this.words, readFileSync(this.authorityFile, 'utf8'), log);
   }
 
+  async #startPrometheus(): Promise<void> {
+    const { folder, say } = this.options;
+    const targets = (['api', 'worker'] as const).map((role) => ({
+      labels: { role },
+      targets: this.#processes.filter((one) => one.role === role).map(({ metricsPort }) => at(metricsPort)),
+    }));
+    this.prometheus = await startPrometheus(join(folder, 'prometheus'), targets);
+    if (this.prometheus === undefined) say('Prometheus is not on the PATH: the topology goes without it.');
+    else this.parts.add(this.prometheus.running);
+  }
+
   /** Ends a process of the service, as an operator or as a failure does, and starts it again at its address. */
   async restartProcess(name: string, signal: 'SIGTERM' | 'SIGKILL', away?: () => Promise<void>): Promise<void> {
     const placed = started(this.#processes.find((one) => one.name === name));
@@ -224,7 +240,7 @@ export class Topology {
     this.#storage = { ...storage, running };
   }
 
-  /** Restarts the api processes one by one when the suite asks for it. */
+  /** Restarts the api processes together when the suite asks for it: nothing of what they know may stay in one of them. */
   #restartOnSignal(): void {
     const { folder } = this.options;
     const note = () => {
@@ -234,8 +250,7 @@ export class Topology {
     note();
     process.on(RESTART_SIGNAL, () => {
       this.#restarting = this.#restarting.then(async () => {
-        await this.restartProcess('api-2', 'SIGTERM');
-        await this.restartProcess('api-1', 'SIGTERM');
+        await Promise.all(['api-1', 'api-2'].map((name) => this.restartProcess(name, 'SIGTERM')));
         note();
       });
     });
