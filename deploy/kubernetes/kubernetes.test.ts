@@ -65,9 +65,11 @@ describe('the policy for events', () => {
     const wrong = addresses.filter((address) => isAllowed(address) !== isPublic(address));
     expect(wrong).toEqual([]);
     expect(addresses.length).toBeGreaterThan(200);
-    expect(['169.254.169.254', '10.0.0.1', 'fd00::1', '::ffff:10.0.0.1', '64:ff9b::a00:1'].filter(isAllowed)).toEqual(
-      [],
-    );
+    expect(
+      ['169.254.169.254', '168.63.129.16', '10.0.0.1', 'fd00::1', '::ffff:10.0.0.1', '64:ff9b::a00:1'].filter(
+        isAllowed,
+      ),
+    ).toEqual([]);
     expect(['93.184.215.14', '2606:4700::1111'].filter((address) => !isAllowed(address))).toEqual([]);
     expect(ports).toEqual([
       { protocol: 'TCP', port: 443 },
