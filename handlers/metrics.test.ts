@@ -1,4 +1,5 @@
 /** Each question that the metrics answer (`docs/metrics.md`): its trouble is caused, and the answer read from /metrics. */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -9,7 +10,7 @@ import { DOWN, OK, Outside, Receivers } from '../scripts/testbed/deliveries.ts';
 import { eventually } from '../scripts/testbed/eventually.ts';
 import { accept } from '../scripts/testbed/ingest.ts';
 import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
-import { type MetricSamples, scrape } from '../scripts/testbed/metric-samples.ts';
+import { MetricSamples, scrape } from '../scripts/testbed/metric-samples.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { unavailableCauses, unavailableError } from './answers/errors.ts';
@@ -365,4 +366,23 @@ test('is printing stuck? A thread that does not answer, and what waits for it, a
   const after = await metrics();
   expect(after.value('printing_duration_seconds_count', { kind: 'document', error_type: 'unavailable' })).toBe(2);
   expect(after.value('printing_active_jobs')).toBe(0);
+});
+
+test('are log lines lost? Those that their reader does not take are counted', async () => {
+  const moduleAt = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+  const program = `
+    const { createLogger } = await import(${moduleAt('./process/log.ts')});
+    const { exposition } = await import(${moduleAt('./process/metrics.ts')});
+    const log = createLogger('info');
+    for (let line = 0; line < 2_500; line++) log.info({ text: 'x'.repeat(1_000) });
+    process.stderr.write(await exposition());`;
+  // Nobody reads its standard output, so its buffer of 1 MiB is full after about a thousand lines.
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let told = '';
+  for await (const part of child.stderr) {
+    told += part;
+    if (/^log_lines_dropped_total .*\n/m.test(told)) break;
+  }
+  child.kill('SIGKILL');
+  expect(new MetricSamples(told).value('log_lines_dropped_total')).toBeGreaterThan(1_000);
 });

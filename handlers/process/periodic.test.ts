@@ -1,8 +1,10 @@
 /** When repeated work runs, and how its failures and the end of the process affect it. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
+import { MetricSamples } from '../../scripts/testbed/metric-samples.ts';
 import { setClockOffset } from './clock.ts';
 import { loggerTo } from './log.ts';
+import { exposition } from './metrics.ts';
 import { type Periodic, startPeriodic } from './periodic.ts';
 
 const NEVER_MS = 1_000_000_000;
@@ -109,6 +111,9 @@ describe('repeated work', () => {
     work.release();
     await eventually('the second line', () => (logged.length === 2 ? true : undefined));
     await periodic.stop();
+    const runs = new MetricSamples(await exposition());
+    const failed = (error_type: string) => runs.value('work_run_duration_seconds_count', { work: 'test', error_type });
+    expect([failed('MongoServerError'), failed('TypeError')]).toEqual([2, 1]);
   });
 
   test('stops: it aborts the run under way, waits for it, and begins no other', async () => {
