@@ -9,8 +9,8 @@ export interface DrawnSeries {
   readonly points: readonly (readonly [atS: number, value: number])[];
 }
 
-/** Asks for a range of time that ends now. @throws Error when Prometheus refuses the query or cannot be reached */
-export type RangeQuery = (expression: string) => Promise<Omit<DrawnSeries, 'legend'>[]>;
+/** Asks for a time that ends now, or for its end only. @throws Error when Prometheus refuses or cannot be reached */
+export type PrometheusQuery = (expression: string, isNow: boolean) => Promise<Omit<DrawnSeries, 'legend'>[]>;
 
 /** Beside each other they differ in hue and in brightness. */
 const COLOURS = ['#2e7d32', '#1565c0', '#ef6c00', '#6a1b9a', '#00838f', '#c62828', '#9e9d24', '#4e342e', '#37474f'];
@@ -28,6 +28,8 @@ table { border-collapse: collapse; font-size: 12px; width: 100%; } td { border-b
 td:last-child { text-align: right; } .none { color: #999; margin: auto; }
 .ok { color: #2e7d32; } .warn { color: #ef6c00; } .bad { color: #c62828; }`;
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [600, 190, 62, 16, 6];
+/** A line is broken where there is nothing for longer than this part of the time. */
+const MOST_GAP = 0.02;
 /** What fits below a chart. */
 const MOST_LEGENDS = 12;
 
@@ -46,7 +48,8 @@ export function inUnit(value: number, unit: PanelUnit): string {
   const size = Math.abs(value);
   if (size >= 3600) return `${Number((value / 3600).toPrecision(3))} h`;
   if (size >= 60) return `${Number((value / 60).toPrecision(3))} min`;
-  return size >= 1 || size === 0 ? `${Number(value.toPrecision(3))} s` : `${Number((1000 * value).toPrecision(3))} ms`;
+  if (size >= 1 || size === 0) return `${Number(value.toPrecision(3))} s`;
+  return size >= 0.001 ? `${Number((1000 * value).toPrecision(3))} ms` : `${Number((1e6 * value).toPrecision(3))} µs`;
 }
 
 function toneOf(value: number, limits: PanelLimits | undefined): string {
@@ -115,9 +118,10 @@ function linesIn(panel: PagePanel, series: readonly DrawnSeries[], [fromS, toS]:
       return `<path d="M${LEFT} ${y(Number(limit))}H${WIDTH}" stroke="${colour}" stroke-dasharray="6 4"/>`;
     });
   const paths = drawn.map(({ points }, nth) => {
-    const steps = points.map(([at, value], at_) => {
-      const before = points[at_ - 1]?.[1];
-      return Number.isFinite(value) ? `${Number.isFinite(before) ? 'L' : 'M'}${x(at)} ${y(value)}` : '';
+    const steps = points.map(([at, value], place) => {
+      const [beforeAt = 0, before] = points[place - 1] ?? [];
+      const follows = Number.isFinite(before) && at - beforeAt <= MOST_GAP * (toS - fromS);
+      return Number.isFinite(value) ? `${follows ? 'L' : 'M'}${x(at)} ${y(value)}` : '';
     });
     return `<path d="${steps.join('')}" fill="none" stroke-width="1.5" stroke="${COLOURS[nth % COLOURS.length]}"/>`;
   });
@@ -133,22 +137,26 @@ function linesIn(panel: PagePanel, series: readonly DrawnSeries[], [fromS, toS]:
 const legendOf = (pattern: string, labels: DrawnSeries['labels']) =>
   pattern.replace(/\{\{(\w+)\}\}/g, (_, label) => labels[label] ?? '').trim();
 
-async function seriesOf({ queries }: PagePanel, ask: RangeQuery): Promise<DrawnSeries[]> {
+async function seriesOf({ queries, kind }: PagePanel, ask: PrometheusQuery): Promise<DrawnSeries[]> {
   const answers = Object.entries(queries).map(async ([pattern, expression]) => {
-    const found = await ask(expression);
+    const found = await ask(expression, kind !== 'lines');
     return found.map((one) => ({ ...one, legend: legendOf(pattern, one.labels) || pattern }));
   });
   return (await Promise.all(answers)).flat();
 }
 
 /** A dashboard with what Prometheus has in that time, from and to in seconds since 1970. */
-export async function drawnPage(page: QuestionPage, ask: RangeQuery, time: readonly [number, number]): Promise<string> {
+export async function drawnPage(
+  page: QuestionPage,
+  ask: PrometheusQuery,
+  time: readonly [number, number],
+): Promise<string> {
   const places = placesOf(page.panels);
   const sections = page.panels.map(async (panel, at) => {
     const { x = 0, y = 0, w = 1, h = 1 } = places[at] ?? {};
     const series = await seriesOf(panel, ask);
     const draw = { number: numbersIn, table: rowsIn, lines: linesIn }[panel.kind];
-    const content = series.length === 0 ? '<span class="none">no data</span>' : draw(panel, series, time);
+    const content = series.length === 0 ? '<span class="none">none</span>' : draw(panel, series, time);
     const place = `grid-area:${y + 1}/${x + 1}/span ${h}/span ${w}`;
     return `<section style="${place}" title="${escaped(panel.about)}"><h2>${escaped(panel.title)}</h2>${content}</section>`;
   });

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { commandLine, pageUrl, refuse, runProgram, seconds } from '../../conformance/command-line.ts';
 import { runMain } from '../../conformance/processes/ending.ts';
 import { dashboardFile, pages } from './dashboards.ts';
-import { drawnPage, type RangeQuery } from './draw.ts';
+import { drawnPage, type PrometheusQuery } from './draw.ts';
 
 const FILES = join(import.meta.dirname, 'dashboards');
 /** How many points a line has. */
@@ -21,32 +21,40 @@ interface DrawOptions {
   readonly scrapeInterval: number;
 }
 
-/** What a range query of Prometheus answers. */
-interface RangeAnswer {
-  readonly data?: { readonly result: readonly { metric: Record<string, string>; values: [number, string][] }[] };
+type Sample = readonly [atS: number, value: string];
+
+/** What Prometheus answers: values of a range, or a value of now. */
+interface QueryAnswer {
+  readonly data?: {
+    readonly result: readonly { metric: Record<string, string>; values?: readonly Sample[]; value?: Sample }[];
+  };
   readonly error?: string;
 }
 
-function rangeQuery(prometheus: string, fromS: number, toS: number, scrapeS: number): RangeQuery {
+function queryOf(prometheus: string, fromS: number, toS: number, scrapeS: number): PrometheusQuery {
   const step = Math.max(1, Math.round((toS - fromS) / POINTS));
   const rateInterval = `${Math.max(SCRAPES * scrapeS, step)}s`;
-  return async (expression) => {
+  return async (expression, isNow) => {
     const query = expression.replaceAll('$__rate_interval', rateInterval);
-    const body = new URLSearchParams({ query, start: `${fromS}`, end: `${toS}`, step: `${step}` });
-    const answer = await fetch(`${prometheus}/api/v1/query_range`, { method: 'POST', body }).catch(() => undefined);
+    const time = isNow ? `time=${toS}` : `start=${fromS}&end=${toS}&step=${step}`;
+    const [path, body] = [
+      isNow ? 'query' : 'query_range',
+      new URLSearchParams(`${time}&${new URLSearchParams({ query })}`),
+    ];
+    const answer = await fetch(`${prometheus}/api/v1/${path}`, { method: 'POST', body }).catch(() => undefined);
     if (answer === undefined) refuse(`No Prometheus answers at ${prometheus}.`);
-    const { data, error } = (await answer.json()) as RangeAnswer;
+    const { data, error } = (await answer.json()) as QueryAnswer;
     if (data === undefined) refuse(`Prometheus refuses ${query}: ${error}`);
-    return data.result.map(({ metric, values }) => ({
+    return data.result.map(({ metric, value, values = value === undefined ? [] : [value] }) => ({
       labels: metric,
-      points: values.map(([at, value]) => [at, Number(value)] as const),
+      points: values.map(([at, number]) => [at, Number(number)] as const),
     }));
   };
 }
 
 async function draw(prometheus: string, { out, last, scrapeInterval }: DrawOptions): Promise<void> {
   const toS = Math.floor(Date.now() / 1000);
-  const ask = rangeQuery(prometheus.replace(/\/$/, ''), toS - last, toS, scrapeInterval);
+  const ask = queryOf(prometheus.replace(/\/$/, ''), toS - last, toS, scrapeInterval);
   mkdirSync(out, { recursive: true });
   for (const page of pages) {
     const file = resolve(out, `${page.name}.html`);

@@ -13,14 +13,6 @@ const START_MS = 60_000;
 /** The addresses of the metrics of processes, as `host:port`, by the `ROLE` of the processes. */
 export type ScrapeTargets = Readonly<Partial<Record<'api' | 'worker' | 'all', readonly string[]>>>;
 
-/** An alert that Prometheus knows to be pending or firing. */
-export interface ActiveAlert {
-  readonly name: string;
-  readonly state: 'pending' | 'firing';
-  readonly labels: Readonly<Record<string, string>>;
-  readonly description: string;
-}
-
 /** A Prometheus that runs, and the folder with its configuration. */
 export class RunningPrometheus {
   readonly process: RunningProgram;
@@ -74,17 +66,11 @@ export class RunningPrometheus {
     this.#write('prometheus.json', [{ targets: [new URL(this.url).host] }]);
   }
 
-  /** The values of an instant query, by their labels. @throws Error in Prometheus' words, when it refuses the query */
-  async query(expression: string): Promise<{ labels: Readonly<Record<string, string>>; value: number }[]> {
-    const { result } = await this.#ask(`query?${new URLSearchParams({ query: expression })}`);
-    return result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
-  }
-
-  async alerts(): Promise<ActiveAlert[]> {
-    const { alerts } = await this.#ask('alerts');
-    return alerts.map(({ labels, state, annotations }) => {
-      return { name: labels.alertname ?? '', state, labels, description: annotations.description ?? '' };
-    });
+  /** The names of the alerts that fire. */
+  async firing(): Promise<string[]> {
+    const answer = await fetch(`${this.url}/api/v1/alerts`);
+    const { data } = (await answer.json()) as AlertsAnswer;
+    return data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname);
   }
 
   /** Prometheus reads a file of targets when it is replaced; one that is half written would be an error. */
@@ -93,21 +79,14 @@ export class RunningPrometheus {
     writeFileSync(`${path}.new`, JSON.stringify(groups));
     renameSync(`${path}.new`, path);
   }
-
-  async #ask(path: string): Promise<PrometheusData> {
-    const answer = await fetch(`${this.url}/api/v1/${path}`);
-    const { data, error } = (await answer.json()) as { data?: PrometheusData; error?: string };
-    if (data === undefined) throw new Error(`Prometheus refuses ${path}: ${error}`);
-    return data;
-  }
 }
 
-/** What the used parts of Prometheus' HTTP API answer. */
-interface PrometheusData {
-  readonly result: readonly { metric: Record<string, string>; value: [number, string] }[];
-  readonly alerts: readonly {
-    labels: Record<string, string>;
-    state: 'pending' | 'firing';
-    annotations: Record<string, string>;
-  }[];
+/** What Prometheus' HTTP API answers about alerts. */
+interface AlertsAnswer {
+  readonly data: {
+    readonly alerts: readonly {
+      readonly state: 'pending' | 'firing';
+      readonly labels: { readonly alertname: string };
+    }[];
+  };
 }

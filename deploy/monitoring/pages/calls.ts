@@ -71,7 +71,7 @@ export const calls: QuestionPage = {
       about: 'database_*: see the page of the database. share: a tenant got no turn, see tenants.',
       unit: 'reqps',
       isStacked: true,
-      queries: { '{{cause}}': `sum by (cause) (${rate('api_unavailable_total')}) > 0` },
+      queries: { '{{cause}}': `sum by (cause) (${rate('api_unavailable_total')})` },
     },
     {
       kind: 'lines',
@@ -96,7 +96,7 @@ export const calls: QuestionPage = {
       unit: 's',
       limits: { warn: 1, bad: 5 },
       queries: {
-        '{{operation_id}}': `topk(15, histogram_quantile(0.95, sum by (operation_id, le) (rate(${TIMES}_bucket[1h]))))`,
+        '{{operation_id}}': `topk(15, histogram_quantile(0.95, sum by (operation_id, le) (rate(${TIMES}_bucket[1h])))) > 0`,
       },
     },
     {

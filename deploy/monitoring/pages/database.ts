@@ -99,13 +99,18 @@ export const database: QuestionPage = {
     },
     {
       kind: 'lines',
-      title: 'Wait for a connection, and waits that were in vain',
-      about: 'The slowest 1 % of the waits, in seconds; and how many commands a second got none in time.',
-      unit: 'short',
-      queries: {
-        'slowest 1 %, s': slowest(0.99, 'db_client_connection_wait_time_seconds'),
-        'in vain, a second': `sum(${rate('db_client_connection_timeouts_total')})`,
-      },
+      title: 'Wait for a connection, the slowest 1 %',
+      about: 'By process.',
+      unit: 's',
+      limits: { warn: 0.1, bad: 1 },
+      queries: { '{{instance}}': slowest(0.99, 'db_client_connection_wait_time_seconds', 'instance') },
+    },
+    {
+      kind: 'lines',
+      title: 'Commands that got no connection in time, a second',
+      about: 'Their calls were answered with 503.',
+      unit: 'cps',
+      queries: { '{{instance}}': rate('db_client_connection_timeouts_total') },
     },
     {
       kind: 'lines',

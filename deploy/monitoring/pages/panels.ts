@@ -70,7 +70,7 @@ interface PanelText {
   readonly limits?: PanelLimits;
 }
 
-/** One value now, with its line behind it. */
+/** One value now. */
 export interface NumberPanel extends PanelText {
   readonly kind: 'number';
 }
@@ -120,6 +120,8 @@ function targets({ queries, kind }: PagePanel): Builder<Dataquery>[] {
       .refId(String.fromCharCode(65 + at))
       .expr(expression)
       .legendFormat(legend);
+    // A range would show the last value of a series that has ended as the present one.
+    if (kind === 'number') return query.instant();
     return kind === 'table' ? query.instant().format(PromQueryFormat.Table) : query.range();
   });
 }
@@ -127,7 +129,7 @@ function targets({ queries, kind }: PagePanel): Builder<Dataquery>[] {
 function numberPanel({ limits }: NumberPanel): StatBuilder {
   return new StatBuilder()
     .colorMode(limits === undefined ? BigValueColorMode.None : BigValueColorMode.Value)
-    .graphMode(BigValueGraphMode.Area)
+    .graphMode(BigValueGraphMode.None)
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']));
 }
 
@@ -159,10 +161,11 @@ function tablePanel(): TableBuilder {
 /** Numbers share the first row of a page; the others follow from left to right. */
 export function placesOf(panels: readonly PagePanel[]): GridPos[] {
   const numbers = panels.filter(({ kind }) => kind === 'number').length;
+  const numberWidth = (nth: number) => Math.floor(COLUMNS / numbers) + (nth < COLUMNS % numbers ? 1 : 0);
   let [x, y] = [0, 0];
   let bottom = 0;
-  return panels.map((panel) => {
-    const w = panel.kind === 'number' ? Math.floor(COLUMNS / numbers) : (panel.width ?? COLUMNS / 2);
+  return panels.map((panel, nth) => {
+    const w = panel.kind === 'number' ? numberWidth(nth) : (panel.width ?? COLUMNS / 2);
     const h = HEIGHT[panel.kind];
     if (x + w > COLUMNS || (panel.kind !== 'number' && y === 0)) [x, y] = [0, bottom];
     const place = { x, y, w, h };
@@ -207,6 +210,7 @@ function built(panel: PagePanel, id: number, place: GridPos): Builder<Panel> {
     .title(panel.title)
     .description(panel.about)
     .datasource(DATASOURCE)
+    .noValue('none')
     .unit(panel.unit)
     .thresholds(thresholds(panel))
     .targets(targets(panel));

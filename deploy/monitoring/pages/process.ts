@@ -117,13 +117,11 @@ export const processes: QuestionPage = {
     },
     {
       kind: 'lines',
-      title: 'Open files and connections, by process',
-      about: 'Above the most that the system allows, a process can open no more.',
-      unit: 'short',
-      queries: {
-        '{{instance}}': `process_open_fds${OURS}`,
-        'most of {{instance}}': `process_max_fds${OURS}`,
-      },
+      title: 'Open files and connections, of those that the system allows',
+      about: 'At 100 % the process can open no more. Raise its limit of files, or find what keeps connections open.',
+      unit: 'percentunit',
+      limits: { warn: 0.5, bad: 0.9 },
+      queries: { '{{instance}}': `process_open_fds${OURS} / process_max_fds${OURS}` },
     },
     {
       kind: 'lines',

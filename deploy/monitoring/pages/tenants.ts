@@ -39,7 +39,7 @@ export const tenants: QuestionPage = {
       title: 'Requests that got no turn, of the last hour',
       about: 'Refused with 503, because their turn at a share did not come.',
       unit: 'short',
-      queries: { refused: 'sum(increase(share_refusals_total[1h]))' },
+      queries: { refused: 'sum(increase(share_refusals_total[1h])) or vector(0)' },
       limits: { warn: 1, bad: 100 },
     },
     {

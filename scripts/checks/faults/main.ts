@@ -15,6 +15,7 @@ import {
 } from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
+import { alerts } from './alerts.ts';
 import { away } from './away.ts';
 import { clocks } from './clocks.ts';
 import { crash } from './crash.ts';
@@ -44,6 +45,7 @@ const suites: readonly Suite[] = [
   upgrade,
   rotation,
   restoring,
+  alerts,
 ];
 
 const SHOWN = 50;
