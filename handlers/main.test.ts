@@ -186,9 +186,15 @@ describe('the end', () => {
     ['on a full disk', openSync('/dev/full', 'w')],
     ['read by nobody', 'pipe'],
   ] as const)('a standard output that is %s delays neither requests nor the end', async (what, output) => {
-    const port = await freePort();
+    const [port, metricsPort] = [await freePort(), await freePort()];
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'handlers/main.ts'], {
-      env: { ...env, PORT: String(port), READY_JSON: String(what === 'on a full disk'), LOG_LEVEL: 'trace' },
+      env: {
+        ...env,
+        PORT: String(port),
+        METRICS_PORT: String(metricsPort),
+        READY_JSON: String(what === 'on a full disk'),
+        LOG_LEVEL: 'trace',
+      },
       stdio: ['ignore', output, 'ignore'],
     });
     try {
@@ -199,6 +205,10 @@ describe('the end', () => {
         const { answers } = await exchange(port, requestText('GET /healthz').repeat(1_000), { answers: 1_000 });
         expect(answers.map(({ status }) => status)).toEqual(Array(1_000).fill(200));
       }
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      const dropped = Number(/^log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]);
+      // The lines of a full disk fit into the buffer: they are written when there is space.
+      expect([dropped > 0, dropped < 8_200]).toEqual([what !== 'on a full disk', true]);
       child.kill('SIGTERM');
       await eventually('its end', () => child.exitCode !== null || child.signalCode !== null || undefined);
       expect([child.exitCode, child.signalCode]).toEqual([0, null]);

@@ -14,6 +14,7 @@ import {
   errorType,
   onScrape,
 } from '../process/metrics.ts';
+import { noteSpan, type SpanDescription } from '../process/tracing.ts';
 
 /** The part of the driver's connection that this uses. */
 interface TimedConnection {
@@ -61,8 +62,19 @@ function count(command: Readonly<Record<string, unknown>>, startedMs: number, er
   if (typeof collection !== 'string' || !timed.has(collection)) return;
   const labels = { db_system_name: 'mongodb', db_operation_name: name, db_collection_name: collection };
   const seconds = (performance.now() - startedMs) / 1_000;
-  if (error === undefined) commandDuration.observe(labels, seconds);
-  else commandDuration.observe({ ...labels, error_type: nameOf(error) }, seconds);
+  const error_type = error === undefined ? undefined : nameOf(error);
+  commandDuration.observe(error_type === undefined ? labels : { ...labels, error_type }, seconds);
+  noteSpan(() => spanOf(name, collection), startedMs, error_type);
+}
+
+/** By the semantic conventions of OpenTelemetry; never with values of the command. */
+function spanOf(operation: string, collection: string): SpanDescription {
+  const attributes = {
+    'db.system.name': 'mongodb',
+    'db.operation.name': operation,
+    'db.collection.name': collection,
+  };
+  return { name: `${operation} ${collection}`, kind: 'client', attributes };
 }
 
 /** The database's name of an error, or the class of the driver's. */

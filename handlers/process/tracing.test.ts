@@ -119,9 +119,9 @@ test('where spans are made, they have their parents, and how they ended', async 
     return { traceId: parent?.traceId ?? TRACE, spanId, isSampled: true, end };
   });
   const request = requestOf(GIVEN);
-  inTrace(request, () => noteSpan({ name: 'find employees', kind: 'client' }, performance.now(), 'Broken'));
+  inTrace(request, () => noteSpan(() => ({ name: 'find employees', kind: 'client' }), performance.now(), 'Broken'));
   // Polls of a worker, and invented requests, would be traces of their own.
-  noteSpan({ name: 'find deliveries', kind: 'client' }, performance.now());
+  noteSpan(() => ({ name: 'find deliveries', kind: 'client' }), performance.now());
   expect(beginTrace(REQUEST, undefined, true)).not.toHaveProperty('span');
   request.span?.end({ name: 'GET /employees' });
   await expect(

@@ -111,12 +111,10 @@ export function beginTrace(description: SpanDescription, parent: TracePlace | un
 }
 
 /** Records a piece of work that has ended, within what is being done. @param startedMs as `performance.now()` */
-export function noteSpan(description: SpanDescription, startedMs: number, errorType?: string): void {
-  if (make === undefined) return;
-  const trace = currentTrace();
+export function noteSpan(describe: () => SpanDescription, startedMs: number, errorType?: string): void {
+  const trace = make === undefined ? undefined : currentTrace();
   // Of work that belongs to no trace there would be a trace for each command.
-  if (trace?.span === undefined) return;
-  make(description, trace, startedMs).end({ errorType });
+  if (trace?.span !== undefined) make?.(describe(), trace, startedMs).end({ errorType });
 }
 
 /**

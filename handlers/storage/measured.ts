@@ -1,6 +1,7 @@
 /** Storage whose operations the metrics measure. */
 import { ApiError } from '../answers/errors.ts';
 import { storageDuration } from '../process/metrics.ts';
+import { noteSpan, type SpanDescription } from '../process/tracing.ts';
 import type { Storage } from './storage.ts';
 
 /** Measures all operations that ask the storage; presigned forms and URLs are made without it. */
@@ -23,6 +24,7 @@ async function measured<T>(operation: string, work: () => Promise<T>): Promise<T
   try {
     const result = await work();
     storageDuration.observe({ storage_operation: operation }, (performance.now() - startedMs) / 1_000);
+    noteSpan(() => spanOf(operation), startedMs);
     return result;
   } catch (error) {
     countFailure(operation, startedMs, error);
@@ -43,4 +45,7 @@ async function* counted(bytes: AsyncIterable<Uint8Array>, startedMs: number): As
 function countFailure(storage_operation: string, startedMs: number, error: unknown): void {
   const error_type = error instanceof ApiError ? 'unavailable' : 'other';
   storageDuration.observe({ storage_operation, error_type }, (performance.now() - startedMs) / 1_000);
+  noteSpan(() => spanOf(storage_operation), startedMs, error_type);
 }
+
+const spanOf = (operation: string): SpanDescription => ({ name: `storage ${operation}`, kind: 'client' });
