@@ -72,7 +72,8 @@ async function agreement({ database, config, fontFiles }: CheckContext): Promise
       `the processes have another ${names.join(', ')} than this configuration`,
       'Check with the configuration that they run with, or restart them.',
     );
-  return fine(`${living.length} processes agree on all that must be the same, and with this configuration`);
+  const who = living.length === 1 ? 'the one process agrees' : `${living.length} processes agree with each other and`;
+  return fine(`${who} with this configuration on all that must be the same`);
 }
 
 /** A recurring job that has not ended for so many of its intervals is stuck. */
