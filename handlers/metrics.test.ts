@@ -176,6 +176,7 @@ test('which tenants wait or are refused, for which share?', async () => {
   expect(after.value('share_refusals_total', { share: 'uploads', reason: 'late' })).toBe(1);
   expect(after.value('tenant_refusals_total', { tenant_id: greedy, cause: 'uploads' })).toBe(1);
   expect(after.value('tenant_waiting_requests', { tenant_id: greedy })).toBeUndefined();
+  expect(after.value('share_oldest_wait_seconds', { share: 'uploads' })).toBe(0);
   expect(after.value('share_wait_duration_seconds_count', { share: 'uploads' })).toBe(1);
 });
 

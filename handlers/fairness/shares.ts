@@ -248,11 +248,12 @@ export class Shares {
   #state(): ShareState {
     const { inAll } = this.#amounts;
     const tenantIds = this.#waiting.tenantIds();
-    const oldestMs = Math.min(performance.now(), ...this.#waiting.firsts().map(({ sinceMs }) => sinceMs));
+    const nowMs = performance.now();
+    const oldestMs = Math.min(nowMs, ...this.#waiting.firsts().map(({ sinceMs }) => sinceMs));
     return {
       used: Number.isFinite(inAll) ? 1 - this.#left / inAll : undefined,
       waiting: new Map(tenantIds.map((tenantId) => [tenantId, this.#waiting.of(tenantId)])),
-      oldestWaitMs: performance.now() - oldestMs,
+      oldestWaitMs: nowMs - oldestMs,
     };
   }
 
