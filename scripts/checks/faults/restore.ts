@@ -7,6 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { randomOf } from '../../operate/seed/random.ts';
+import { eventually } from '../../testbed/eventually.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { type Member, ReplicaSet } from '../../testbed/replica-set.ts';
 import type { RunningServer } from '../../testbed/server.ts';
@@ -22,6 +23,9 @@ import { WatchedClient } from './watched.ts';
 
 const ELECTION_MS = 2_000;
 const CREATIONS = 2;
+/** Fewer documents would prove nothing. */
+const LEAST_SIGNED = 5;
+const SIGNED_MS = 120_000;
 
 /** What `npm run server -- files --json` says. */
 interface ComparedFiles {
@@ -97,15 +101,21 @@ async function drill(options: SuiteOptions): Promise<Result> {
 async function restored(lost: LostDatabase, { seed, say, size: sizeOf }: SuiteOptions): Promise<Result> {
   const { set, documents, env } = lost;
   const server = await lost.start();
-  const load = new FailoverLoad(documents, randomOf(seed), new WatchedClient(), [server.url]);
+  const watched = new WatchedClient();
+  const load = new FailoverLoad(documents, randomOf(seed), watched, [server.url]);
   load.begin(CREATIONS);
   await pause(1_000 * sizeOf('seconds'));
   const [secondary] = set.others(await set.primary());
   if (secondary === undefined) throw new Error('The replica set has no secondary.');
-  const done = load.flows.filter(({ acknowledged }) => acknowledged.has('sign'));
+  const signed = () => load.flows.filter(({ acknowledged }) => acknowledged.has('sign'));
+  await eventually('signed documents', () => signed().length >= LEAST_SIGNED || undefined, SIGNED_MS);
+  const done = signed();
+  const fromMs = performance.now();
   const saved = await lost.run('backup-database', { MEMBER: set.addressOf(secondary), DBPATH: secondary.folder });
   const copied = await lost.run('backup-files');
   say(`${done.length} signed documents; the database was copied in ${saved.ms} ms, the files in ${copied.ms} ms`);
+  const meanwhile = watched.since(fromMs);
+  const refused = meanwhile.filter(({ status }) => status !== 200 && status !== 429).length;
   await pause(1_000 * sizeOf('seconds'));
   await load.end();
   await lost.lose();
@@ -126,7 +136,7 @@ async function restored(lost: LostDatabase, { seed, say, size: sizeOf }: SuiteOp
   wrong.push(...(await lacking(documents, again, done)));
   const line =
     `${done.length} signed documents before the backup, ${load.flows.length} flows and ${load.creations.length} creations ` +
-    `in all: the database was back in ${(backMs / 1000).toFixed(1)} s; of ${found.versions} versions of files ` +
+    `in all; ${refused} of ${meanwhile.length} requests failed during the backup. The database was back in ${(backMs / 1000).toFixed(1)} s; of ${found.versions} versions of files ` +
     `${found.orphans} belonged to nothing and were removed, ${after.missing.length} were missing.`;
   return { lines: [line], wrong };
 }
