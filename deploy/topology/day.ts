@@ -27,6 +27,8 @@ export interface DayOptions {
   /** Requests a second. */
   readonly rate: number;
   readonly say: (text: string) => void;
+  /** Ends the load; the members that are left are not lost any more. */
+  readonly stop: AbortSignal;
 }
 
 /** A question of the probe. */
@@ -149,12 +151,13 @@ function lossReport(
 }
 
 /** Loses one member of each kind, spread over the time, each when the one before is back. */
-async function loseEach(topology: Topology, { durationS, say }: DayOptions, beganMs: number) {
+async function loseEach(topology: Topology, { durationS, say, stop }: DayOptions, beganMs: number) {
   const kinds = Object.entries(losses);
   const times: { kind: string; fromMs: number; backMs: number }[] = [];
   for (const [index, [kind, lose]] of kinds.entries()) {
     const dueMs = (durationS * 1_000 * (index + 0.5)) / kinds.length;
-    await pause(Math.max(0, dueMs - (performance.now() - beganMs)));
+    await pause(Math.max(0, dueMs - (performance.now() - beganMs)), undefined, { signal: stop }).catch(() => {});
+    if (stop.aborted) break;
     const fromMs = performance.now() - beganMs;
     say(`${Math.round(fromMs / 1_000)} s: killing the ${kind}`);
     await lose(topology, durationS);
@@ -183,7 +186,7 @@ export async function day(
     watchAlerts(topology, alerts, beganMs, stop.signal),
   ]);
   const env = { ...trusting, CONF_TENANT_MAX_WRITES: '1000000' };
-  const loading = run(argv, { cwd: ROOT, env, withinMs: 2 * durationS * 1_000 + 120_000 });
+  const loading = run(argv, { cwd: ROOT, env, withinMs: 2 * durationS * 1_000 + 120_000, stop: options.stop });
   const times = await loseEach(topology, options, beganMs);
   const load_exit = await loading;
   stop.abort();

@@ -55,9 +55,9 @@ async function onTopology(
     throw new Error(reason);
   });
   try {
-    const working = topology.start().then(() => (stop.aborted ? 0 : work(topology, stop)));
-    const ending = await Promise.race([working, stopped, died]);
-    return ending === 'stopped' ? 0 : ending;
+    await Promise.race([topology.start(), stopped, died]);
+    // What runs on it ends before it does.
+    return stop.aborted ? 0 : await Promise.race([work(topology, stop), died]);
   } catch (error) {
     if (stop.aborted) return 0;
     say(`The topology has ended: ${(error as Error).message}`);
@@ -88,9 +88,9 @@ function shown({ addresses }: Topology, isJson: boolean | undefined): string {
 }
 
 function start(flags: Flags): Promise<number> {
-  return onTopology(flags, (topology) => {
+  return onTopology(flags, (topology, stop) => {
     console.log(shown(topology, flags.json));
-    return new Promise<number>(() => {});
+    return new Promise<number>((done) => stop.addEventListener('abort', () => done(0), { once: true }));
   });
 }
 
@@ -101,10 +101,10 @@ export const trusting = ({ authorityFile }: Topology) => ({
 });
 
 function conformance(more: readonly string[], flags: Flags): Promise<number> {
-  return onTopology(flags, async (topology) => {
+  return onTopology(flags, async (topology, stop) => {
     const argv = programLine('conformance/main.ts', '--profile', topology.addresses.profile, ...more);
     const hear = (text: string) => void process.stdout.write(text);
-    const code = await run(argv, { cwd: ROOT, env: trusting(topology), hear });
+    const code = await run(argv, { cwd: ROOT, env: trusting(topology), hear, stop });
     return typeof code === 'number' ? code : 1;
   });
 }
@@ -115,8 +115,8 @@ interface DayFlags extends Flags {
 }
 
 function wholeDay({ duration, rate, ...flags }: DayFlags): Promise<number> {
-  return onTopology(flags, async (topology) => {
-    const options = { durationS: duration, rate, say: topology.options.say };
+  return onTopology(flags, async (topology, stop) => {
+    const options = { durationS: duration, rate, say: topology.options.say, stop };
     const report = await day(topology, options, trusting(topology));
     console.log(flags.json ? JSON.stringify(report) : dayText(report));
     return 0;

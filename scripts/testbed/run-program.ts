@@ -22,6 +22,8 @@ export interface Place {
   readonly isPatient?: boolean;
   /** It is ended if it takes longer to end, or in the background to be ready: `LONGEST_MS`, `START_MS` by default. */
   readonly withinMs?: number;
+  /** Ends it; only of a program that runs to its end. */
+  readonly stop?: AbortSignal;
 }
 
 /** The caller's environment without its proxy and database, which are meant for other hosts. */
@@ -50,6 +52,7 @@ type OnOutput = NonNullable<ProgramOptions['onOutput']>;
 export async function run(argv: readonly string[], place: Place): Promise<number | string> {
   const { withinMs = LONGEST_MS } = place;
   const program = start(argv, place, (text) => place.hear?.(text));
+  place.stop?.addEventListener('abort', () => void program.stop(), { once: true });
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
