@@ -70,7 +70,6 @@ export const calls: QuestionPage = {
       title: 'Why are calls UNAVAILABLE? A second, by cause',
       about: 'database_*: see the page of the database. share: a tenant got no turn, see tenants.',
       unit: 'reqps',
-      isStacked: true,
       queries: { '{{cause}}': `sum by (cause) (${rate('api_unavailable_total')})` },
     },
     {

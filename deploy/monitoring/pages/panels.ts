@@ -80,14 +80,11 @@ export interface LinesPanel extends PanelText {
   readonly kind: 'lines';
   /** Whether the lines are parts of a whole. */
   readonly isStacked?: true;
-  /** In {@link COLUMNS}; half of the page by default. */
-  readonly width?: number;
 }
 
 /** One row for each series, by its labels, the greatest first. */
 export interface TablePanel extends PanelText {
   readonly kind: 'table';
-  readonly width?: number;
 }
 
 export type PagePanel = NumberPanel | LinesPanel | TablePanel;
@@ -165,7 +162,7 @@ export function placesOf(panels: readonly PagePanel[]): GridPos[] {
   let [x, y] = [0, 0];
   let bottom = 0;
   return panels.map((panel, nth) => {
-    const w = panel.kind === 'number' ? numberWidth(nth) : (panel.width ?? COLUMNS / 2);
+    const w = panel.kind === 'number' ? numberWidth(nth) : COLUMNS / 2;
     const h = HEIGHT[panel.kind];
     if (x + w > COLUMNS || (panel.kind !== 'number' && y === 0)) [x, y] = [0, bottom];
     const place = { x, y, w, h };

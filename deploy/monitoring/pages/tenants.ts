@@ -95,7 +95,6 @@ export const tenants: QuestionPage = {
       title: 'Refusals of tenants, a second',
       about: 'The ten tenants with the most.',
       unit: 'reqps',
-      width: 24,
       queries: {
         '{{tenant_id}} {{cause}}': `topk(10, sum by (tenant_id, cause) (${rate('tenant_refusals_total')}) > 0)`,
       },
