@@ -109,7 +109,8 @@ test.each([
 });
 
 test('what arrives while the process stands still again, just before it would refuse, is read', async () => {
-  await start(echo().app);
+  // Shorter than it stands still, and longer than a busy machine takes from one stand to the next.
+  await start(echo().app, { headersTimeoutMs: 4 * TIMEOUT_MS, requestTimeoutMs: 4 * TIMEOUT_MS });
   const { socket, answered } = await client();
   socket.write('GET / HTTP/1.1\r\n');
   await setTimeout(TIMEOUT_MS / 2);

@@ -54,12 +54,15 @@ const WRITES = [
   'deleteMany',
 ];
 
+const hasUpdate = (operations: unknown) => (operations as readonly object[]).some((each) => 'updateOne' in each);
+
 const methods = Collection.prototype as unknown as Record<string, Method>;
 for (const write of WRITES) {
   const original = methods[write] as Method;
   methods[write] = async function (this: Collection, ...given: unknown[]) {
-    const isClaim = this.collectionName === 'deliveries' && write === 'findOneAndUpdate';
-    if (isClaim && FAULT_NO_ATTEMPTS !== undefined) return null;
+    // A claim of an attempt, which then finds that it holds nothing; without it no attempt ends either.
+    const isClaim = this.collectionName === 'deliveries' && write === 'bulkWrite' && hasUpdate(given[0]);
+    if (isClaim && FAULT_NO_ATTEMPTS !== undefined) return { matchedCount: 0 };
     if (!WATCHED.has(this.collectionName)) return original.apply(this, given);
     moment(`before ${this.collectionName}.${write}`);
     const result = await original.apply(this, given);
