@@ -2,7 +2,7 @@
  * Runs what an image holds as a container engine would, without one: below its own root, read-only, as another user
  * without rights, as process 1, with /tmp and one folder to write to. It needs root, and `unshare` and `chroot` of Linux.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, linkSync, mkdirSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -45,6 +45,12 @@ function hasRoom(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether this user, on this machine, may do what {@link startInSandbox} does; root of a container often may not. */
+export function canSandbox(): boolean {
+  const { status } = spawnSync('unshare', ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']);
+  return status === 0;
 }
 
 /** Gives a root what the base of its image has: Node with its libraries, and the places for what is mounted. */
