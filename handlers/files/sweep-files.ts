@@ -11,7 +11,7 @@
  * - Each step may be repeated: a crash leaves `sweep_at`, or the note, and the next run repeats the step. Ids, and so
  *   keys, are never used again.
  */
-import type { DocumentRow } from '../data/collections/documents.ts';
+import { type DocumentRow, emptyContent } from '../data/collections/documents.ts';
 import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import type { UnclaimedObjectRow } from '../data/collections/unclaimed_objects.ts';
 import { ofTenant } from '../data/of-tenant.ts';
@@ -194,22 +194,9 @@ function never(tenantId: string, documentId: string): DocumentRow {
     tenant_id: tenantId,
     listed: false,
     rev: 1,
-    title: '',
+    ...emptyContent(),
     type_id: '',
-    number: '',
-    date: '',
-    organization_id: '',
-    department_id: '',
-    initiator_employee_id: '',
-    subject_employee_ids: [],
     status: 'DOCUMENT_STATUS_DRAFT',
-    files: [],
-    route: null,
-    template: null,
-    actors: [],
-    visible_to: [],
-    search_text: '',
-    search_keys: [],
     pending_events: [],
     outbox_at: null,
     create_time: at,

@@ -2,7 +2,7 @@
  * What documents hold of a person. What was sent is evidence: its PDFs, signatures and ids stay, and the texts beside them
  * lose what is the person's. What was never sent goes with its bytes, if it is about nobody else.
  */
-import type { DocumentRow, StoredRoute } from '../data/collections/documents.ts';
+import { type DocumentRow, emptyContent, type StoredRoute } from '../data/collections/documents.ts';
 import { ofTenant, tenantRows } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
 import { untilWritten } from '../data/writes.ts';
@@ -117,23 +117,7 @@ export async function removeDraft(store: Store, storage: ObjectStorage | undefin
     const upload = await uploads.findOne({ _id: file_id });
     if (upload !== null && storage) await removeUpload(store, storage, upload);
   }
-  const empty: Partial<DocumentRow> = {
-    title: '',
-    number: '',
-    date: '',
-    organization_id: '',
-    department_id: '',
-    initiator_employee_id: '',
-    subject_employee_ids: [],
-    files: [],
-    route: null,
-    template: null,
-    actors: [],
-    visible_to: [],
-    search_text: '',
-    search_keys: [],
-  };
-  await rows.change({ _id }, { $set: empty, $inc: { rev: 1 } });
+  await rows.change({ _id }, { $set: emptyContent(), $inc: { rev: 1 } });
 }
 
 /** Takes something out of a text. */

@@ -122,6 +122,25 @@ export interface DocumentRow {
   deleted_at: Date | null;
 }
 
+/** What a document says, of one that says nothing: it was never made, or its person was erased. */
+export const emptyContent = () =>
+  ({
+    title: '',
+    number: '',
+    date: '',
+    organization_id: '',
+    department_id: '',
+    initiator_employee_id: '',
+    subject_employee_ids: [],
+    files: [],
+    route: null,
+    template: null,
+    actors: [],
+    visible_to: [],
+    search_text: '',
+    search_keys: [],
+  }) satisfies Partial<DocumentRow>;
+
 /** Indexes of documents that filters and queries name. */
 export const documentKeys = {
   newest: { ...listed, ...newestFirst },
