@@ -8,7 +8,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseEnvText } from '../../scripts/operate/suite/key-ring.ts';
 import { envFile, programLine, ROOT } from '../../scripts/operate/suite/profile.ts';
 import { run } from '../../scripts/testbed/run-program.ts';
-import { firingAlerts } from './prometheus.ts';
 import { statusAt } from './terminator.ts';
 import type { Topology } from './topology.ts';
 
@@ -119,7 +118,7 @@ async function watchAlerts(
 ): Promise<void> {
   while (prometheus !== undefined && !stop.aborted) {
     const at_s = Math.round((performance.now() - beganMs) / 1_000);
-    for (const name of await firingAlerts(prometheus).catch(() => [])) {
+    for (const name of await prometheus.firing().catch(() => [])) {
       const known = seen.find((one) => one.name === name && at_s - one.until_s < 60);
       if (known === undefined) seen.push({ name, from_s: at_s, until_s: at_s });
       else known.until_s = at_s;
@@ -192,7 +191,7 @@ export async function day(
   stop.abort();
   await probing;
   const { prometheus } = topology;
-  const firing = prometheus && (await firingAlerts(prometheus));
+  const firing = await prometheus?.firing();
   const file = join(out, 'report.json');
   if (!existsSync(file)) say(`The load has left no report; it ended with ${load_exit}.`);
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;

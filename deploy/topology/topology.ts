@@ -12,13 +12,13 @@ import { instanceNote, RESTART_SIGNAL } from '../../scripts/operate/start/notes.
 import { Parts } from '../../scripts/operate/start/parts.ts';
 import { serverEnvFile } from '../../scripts/operate/suite/folder.ts';
 import { profileFile, programLine, ROOT } from '../../scripts/operate/suite/profile.ts';
-import { runTool } from '../../scripts/testbed/go-tool.ts';
+import { onPath, runTool } from '../../scripts/testbed/go-tool.ts';
+import { RunningPrometheus } from '../../scripts/testbed/prometheus.ts';
 import type { Member, ReplicaSet } from '../../scripts/testbed/replica-set.ts';
 import { run } from '../../scripts/testbed/run-program.ts';
 import { startDatabase } from './database.ts';
 import { DEPLOY } from './filled.ts';
 import { deploymentVariables, type ProcessPlace, startProcess } from './processes.ts';
-import { type Prometheus, startPrometheus } from './prometheus.ts';
 import { type Storage, startStorage } from './storage.ts';
 import { startTerminator, type TerminatorKind, type TerminatorWords, terminatorProgram } from './terminator.ts';
 
@@ -48,7 +48,7 @@ export class Topology {
   #terminator: RunningProgram | undefined;
   #words: TerminatorWords | undefined;
   /** Absent where it is not on the PATH. */
-  prometheus: Prometheus | undefined;
+  prometheus: RunningPrometheus | undefined;
   #processes: PlacedProcess[] = [];
   #restarting: Promise<unknown> = Promise.resolve();
 
@@ -198,13 +198,14 @@ export class Topology {
 
   async #startPrometheus(): Promise<void> {
     const { folder, say } = this.options;
-    const targets = (['api', 'worker'] as const).map((role) => ({
-      labels: { role },
-      targets: this.#processes.filter((one) => one.role === role).map(({ metricsPort }) => at(metricsPort)),
-    }));
-    this.prometheus = await startPrometheus(join(folder, 'prometheus'), targets);
-    if (this.prometheus === undefined) say('Prometheus is not on the PATH: the topology goes without it.');
-    else this.parts.add(this.prometheus.running);
+    if (onPath('prometheus', process.env) === undefined) {
+      return say('Prometheus is not on the PATH: the topology goes without it.');
+    }
+    const of = (role: 'api' | 'worker') =>
+      this.#processes.filter((one) => one.role === role).map(({ metricsPort }) => at(metricsPort));
+    const targets = { api: of('api'), worker: of('worker') };
+    this.prometheus = await RunningPrometheus.start(join(folder, 'prometheus'), targets);
+    this.parts.add(this.prometheus.process);
   }
 
   /** Ends a process of the service, as an operator or as a failure does, and starts it again at its address. */

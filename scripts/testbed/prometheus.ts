@@ -48,7 +48,9 @@ export class RunningPrometheus {
       `--web.listen-address=127.0.0.1:${port}`,
       '--web.enable-lifecycle',
     ];
-    const program = new RunningProgram(['prometheus', ...args], { name: 'Prometheus', keptOutput: 4_000 });
+    // Ctrl-C in a terminal is for whoever started it, and ends it at its turn.
+    const options = { name: 'Prometheus', keptOutput: 4_000, leadsGroup: true };
+    const program = new RunningProgram(['prometheus', ...args], options);
     const made = new RunningPrometheus(program, `http://127.0.0.1:${port}`, folder);
     made.scrape(targets);
     const isReady = async () => {
