@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 /** Unit tests stand beside their subject as `*.test.ts`; Node 24 strips the types, so nothing transforms them. */
 export default {
   // Node itself loads the tests, as it loads the service: with Jest's own loader its workers need half as much time again.
-  runtime: './conformance/jest/runtime.ts',
-  testEnvironment: './conformance/jest/environment.ts',
+  runtime: './scripts/testbed/jest/runtime.ts',
+  testEnvironment: './scripts/testbed/jest/environment.ts',
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   // Milliseconds; only a hang takes so long, however slow and busy the machine is.

@@ -12,7 +12,7 @@ import { runCommand } from './commands/run.ts';
 import { deferredCommand } from './deferred/main.ts';
 import { BadState } from './deferred/state.ts';
 import { BadSelection } from './engine/selection.ts';
-import { BadChoice } from './init/choices.ts';
+import { BadChoice } from './init/answers.ts';
 import { runMain } from './processes/ending.ts';
 import { BadProfile } from './profile/profile.ts';
 import { BadBaseline } from './report/baseline.ts';

@@ -13,6 +13,7 @@ import { askClock, type RunningServer, ready, startServer } from '../scripts/tes
 import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { exchange, requestText } from '../scripts/testbed/wire.ts';
+import { hashKey } from './access/keys.ts';
 
 const { database, store } = await testDeployment();
 let tenant: TestTenant;
@@ -121,14 +122,17 @@ describe('the start', () => {
 });
 
 describe('the end', () => {
-  test('with STOP_DELAY_MS, an api process says that it is not ready while it still takes connections', async () => {
+  test('with STOP_DELAY_MS, an api process says that it is not ready while it still takes connections, and loses no use of a key', async () => {
+    const key = await tenant.key();
     await withServer({ ROLE: 'api', STOP_DELAY_MS: '1500' }, async ({ url, process }) => {
       process.signal('SIGTERM');
       await eventually('503', async () => (await fetch(`${url}/readyz`)).status === 503 || undefined);
-      const headers = { 'X-API-Key': await tenant.key(), Connection: 'close' };
+      const headers = { 'X-API-Key': key, Connection: 'close' };
       expect((await fetch(`${url}/developer/v1/employees`, { headers })).status).toBe(200);
       expect([await process.ended, process.stderr]).toEqual([0, '']);
     });
+    const used = await store.api_keys.findOne({ key_hash: hashKey(key) });
+    expect(used?.last_used_at).toBeInstanceOf(Date);
   });
 
   test('SIGTERM to all processes of npm run server, and while it starts', async () => {

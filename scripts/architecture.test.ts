@@ -386,7 +386,7 @@ describe('where things are', () => {
       'conformance/program.mjs': 'is too old for everything else, and prints one sentence',
       'scripts/embedded-db/main.ts': 'is a package, and prints lines that fit into every pipe',
       'scripts/checks/bench/peers/serve.ts': 'prints one line, which has been read when it ends',
-      'conformance/jest/environment.ts': 'restores the function that a test has replaced',
+      'scripts/testbed/jest/environment.ts': 'restores the function that a test has replaced',
     };
     const ends = product.filter((file) => /\bprocess\.exit(Code)?\b/.test(text(file)));
     expect(ends.toSorted()).toEqual(Object.keys(mayEnd).toSorted());

@@ -21,7 +21,9 @@ const FOR_PRODUCTION = [
   'scripts/operate/settings/main.ts',
   'scripts/operate/start/main.ts',
   'scripts/operate/start/restart.ts',
+  'scripts/operate/suite/logs.ts',
   'scripts/operate/suite/restart.ts',
+  'scripts/operate/suite/runner.ts',
   'scripts/operate/webhooks/main.ts',
 ];
 const PARENT_CHECK_MS = 500;

@@ -1,5 +1,9 @@
 /** How a receiver of the suite has to answer, and what it stores of each delivery. */
 
+import { jsonFrom } from '../http/exchange.ts';
+
+export { headerOf } from '../http/exchange.ts';
+
 /**
  * One answer. A delay counts from the start of the connection, or of a later request on it. `reset` breaks the
  * connection after reading the request, without a byte; `hang` never answers; `endless` never ends its body.
@@ -55,21 +59,18 @@ export interface MadeEndpoint {
   event_types: string[];
 }
 
-/** What a worker requests from the receiver in the main process. */
-export type CallbackAsk =
-  /** Sets how a route answers from now on; with `containing` only for bodies that hold the text. */
-  | { do: 'react'; route: string; reactions: Reactions; containing?: string }
-  | { do: 'received'; route?: string; containing?: string }
-  | { do: 'mode'; mode: ReceiverMode }
-  | { do: 'made'; endpoint: MadeEndpoint }
-  | { do: 'endpoints' }
-  /** Reads or sets something that all workers of a run share. */
-  | { do: 'note'; name: string; value?: unknown };
-
-/** The raw bytes of a delivery. `body` is base64, since the JSON between processes cannot hold arbitrary bytes. */
+/** The raw bytes of a delivery. `body` is base64, since the JSON of deferred checks cannot hold arbitrary bytes. */
 export const bytesOf = ({ body }: Delivery): Buffer => Buffer.from(body, 'base64');
 
-/** @returns the first value of a header; the case of the name does not matter */
-export function headerOf({ headers }: Delivery, name: string): string | undefined {
-  return headers.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
+export interface Envelope {
+  id: string;
+  type: string;
+  occurred_at: string;
+  data: Record<string, string>;
+}
+
+/** The envelope of a delivery; {} if it is not a JSON object. */
+export function envelopeOf(delivery: Delivery): Envelope {
+  const value = jsonFrom(bytesOf(delivery));
+  return (typeof value === 'object' && value !== null ? value : {}) as Envelope;
 }

@@ -1,14 +1,26 @@
 /** Endpoints of the target that deliver to the suite, for as long as a test needs them. */
 import { enumerations } from '../../generated/enumerations.ts';
 import type { Answers } from '../../generated/handlers.ts';
+import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
+import { endpointIn } from '../http/api.ts';
 import type { KeyName } from '../profile/schema.ts';
-import { bytesOf, type Delivery, type MadeEndpoint, type Reactions, type ReceiverMode } from './delivery.ts';
+import {
+  bytesOf,
+  type Delivery,
+  envelopeOf,
+  type MadeEndpoint,
+  type Reactions,
+  type ReceiverMode,
+} from './delivery.ts';
+
+export { type Envelope, envelopeOf } from './delivery.ts';
 
 export type EventType = keyof typeof enumerations.webhook_event_type;
 export const EVENT_TYPES = Object.keys(enumerations.webhook_event_type) as EventType[];
 
+/** An endpoint that delivers to a route of the receiver. */
 export interface Hook {
   id: string;
   secret: string;
@@ -17,20 +29,15 @@ export interface Hook {
   shown: Answers['createWebhookEndpoint']['webhook_endpoint'];
 }
 
-export interface Envelope {
-  id: string;
-  type: string;
-  occurred_at: string;
-  data: Record<string, string>;
-}
-
-export interface HookOptions {
+interface HookOptions {
   /** Default: document.rejected, which hardly any other rule causes. */
   types?: readonly EventType[];
   reactions?: Reactions;
   key?: KeyName;
   /** The route of another hook, for two endpoints with one URL. */
   route?: string;
+  /** The process that makes it; by default the one of the profile's base URL. */
+  baseUrl?: string;
 }
 
 const POLL_MS = 100;
@@ -58,18 +65,17 @@ interface Creation {
  * Requests an endpoint. If the answer shows one, the run knows its secret, even if the rest of the answer is wrong.
  */
 export async function askForHook(t: TestContext, options: HookOptions = {}): Promise<Creation> {
-  const { types = ['document.rejected'], key = 'full', route = newRoute(t) } = options;
-  if (options.reactions) await react(t, { route }, options.reactions);
+  const { types = ['document.rejected'], key = 'full', route = newRoute(t), baseUrl = t.profile.base_url } = options;
+  if (options.reactions) react(t, { route }, options.reactions);
   const url = urlOf(t, route);
   await t.mayWrite();
-  const answer = await t.as(key).post('/webhook_endpoints', { url, event_types: [...types] });
-  const said = answer.json as { webhook_endpoint?: { id?: unknown }; secret?: unknown } | undefined;
-  const idSaid = said?.webhook_endpoint?.id;
-  const id = answer.status === 200 && typeof idSaid === 'string' ? idSaid : '';
+  const answer = await t.as(key, { baseUrl }).post('/webhook_endpoints', { url, event_types: [...types] });
+  const id = endpointIn(answer.exchange);
   if (id !== '') {
-    const secret = typeof said?.secret === 'string' ? said.secret : '';
+    const said = answer.json as { secret?: unknown };
+    const secret = typeof said.secret === 'string' ? said.secret : '';
     const endpoint: MadeEndpoint = { id, key: t.keyNames(key)[0] ?? '', route, secret, event_types: [...types] };
-    await t.link.callbacks({ do: 'made', endpoint });
+    t.run.madeEndpoints.push(endpoint);
   }
   return { answer, id, route, url };
 }
@@ -82,9 +88,11 @@ export function hookOf({ answer, route, url }: Creation): Hook {
 
 /** Creates an endpoint. It is deleted by the caller, or else at the end of the run. */
 export async function makeHook(t: TestContext, options: HookOptions = {}): Promise<Hook> {
+  await t.mustReceive?.();
   return hookOf(await askForHook(t, options));
 }
 
+/** Deletes an endpoint. @param key with which it was created */
 export async function deleteHook(t: TestContext, { id }: Pick<Hook, 'id'>, key: KeyName = 'full'): Promise<Answer> {
   await t.mayWrite();
   return t.as(key).send({ method: 'DELETE', path: `/webhook_endpoints/${id}` });
@@ -114,35 +122,33 @@ export async function testHook(t: TestContext, { id }: Pick<Hook, 'id'>, key: Ke
   return t.as(key).post(`/webhook_endpoints/${id}/_test`, {}, { timeoutMs: 20_000 });
 }
 
-export const react = (t: TestContext, { route }: Pick<Hook, 'route'>, reactions: Reactions, containing?: string) =>
-  t.link.callbacks({ do: 'react', route, reactions, ...(containing === undefined ? {} : { containing }) });
+/** Says how the receiver answers at an endpoint. @param containing only to bodies that hold this text */
+export const react = (
+  t: TestContext,
+  { route }: Pick<Hook, 'route'>,
+  reactions: Reactions,
+  containing?: string,
+): void => t.run.receiver.react(route, reactions, containing);
 
-export const setReceiverMode = (t: TestContext, state: ReceiverMode): Promise<void> =>
-  t.link.callbacks({ do: 'mode', mode: state });
+/** Says how the receiver treats connections. */
+export const setReceiverMode = (t: TestContext, state: ReceiverMode): Promise<void> => t.run.receiver.setMode(state);
 
 /** The deliveries so far, in order of arrival. @param containing only bodies that hold this text, such as an id */
-export function received(
+export async function received(
   t: TestContext,
   hook: Pick<Hook, 'route'> | undefined,
   containing?: string,
 ): Promise<Delivery[]> {
-  return t.link.callbacks<Delivery[]>({
-    do: 'received',
-    ...(hook ? { route: hook.route } : {}),
-    ...(containing === undefined ? {} : { containing }),
-  });
+  t.uses.flags.add('callbacks');
+  return t.run.receiver.deliveries.filter(
+    (one) =>
+      (hook === undefined || one.route === hook.route) &&
+      (containing === undefined || bytesOf(one).includes(containing)),
+  );
 }
 
-/** The envelope of a delivery; {} if it is not a JSON object. */
-export function envelopeOf(delivery: Delivery): Envelope {
-  try {
-    const value: unknown = JSON.parse(bytesOf(delivery).toString('utf8'));
-    if (typeof value === 'object' && value !== null) return value as Envelope;
-  } catch {}
-  return {} as Envelope;
-}
-
-export interface WantedHook {
+/** What to wait for at an endpoint. */
+interface WantedDeliveries {
   /** Only bodies that hold this text. */
   containing: string;
   /** Only events of this type. */
@@ -155,6 +161,7 @@ export interface WantedHook {
   withinMs?: number;
 }
 
+/** Whether a delivery is of this type; any is of an undefined one. */
 export const ofType =
   (type: string | undefined) =>
   (delivery: Delivery): boolean =>
@@ -166,7 +173,11 @@ function firstOfEach(deliveries: readonly Delivery[]): Delivery[] {
 }
 
 /** Waits for this many deliveries. @returns those that have arrived by the end of the time, even if too few */
-export async function waitFor(t: TestContext, hook: Pick<Hook, 'route'>, wanted: WantedHook): Promise<Delivery[]> {
+export async function waitFor(
+  t: TestContext,
+  hook: Pick<Hook, 'route'>,
+  wanted: WantedDeliveries,
+): Promise<Delivery[]> {
   const { containing, type, count = 1, distinct, withinMs = t.values.webhook_first_attempt_s * 1000 } = wanted;
   const end = performance.now() + withinMs;
   for (;;) {
@@ -182,7 +193,7 @@ export async function waitFor(t: TestContext, hook: Pick<Hook, 'route'>, wanted:
 export async function arrived(
   t: TestContext,
   hook: Pick<Hook, 'route'>,
-  wanted: WantedHook,
+  wanted: WantedDeliveries,
 ): Promise<[Delivery, ...Delivery[]]> {
   const found = await waitFor(t, hook, wanted);
   const { type = 'delivery', count = 1 } = wanted;
@@ -190,19 +201,5 @@ export async function arrived(
   return found as [Delivery, ...Delivery[]];
 }
 
-let shared: Promise<Hook> | undefined;
-
 /** An endpoint for every type of event that lives as long as the run. It serves all rules that only observe. */
-export function observer(t: TestContext): Promise<Hook> {
-  shared ??= t.link.holding('callbacks', 'exclusive', async () => {
-    const known = await t.link.callbacks<Hook | undefined>({ do: 'note', name: 'observer' });
-    if (known !== undefined) return known;
-    const hook = await makeHook(t, { types: EVENT_TYPES });
-    await t.link.callbacks({ do: 'note', name: 'observer', value: hook });
-    return hook;
-  });
-  shared.catch(() => {
-    shared = undefined;
-  });
-  return shared;
-}
+export const observer = oncePerRun((t): Promise<Hook> => makeHook(t, { types: EVENT_TYPES }));

@@ -1,15 +1,16 @@
 /** Opens the route by which deliveries reach the suite, as the profile says. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { RunningProgram } from '../processes/program.ts';
 import { BadProfile, type Callbacks } from '../profile/profile.ts';
-import { CallbackState } from './callback-state.ts';
 import { Receiver } from './receiver.ts';
 
 /** How long a tunnel may take to print its URL. */
 const TUNNEL_PATIENCE_MS = 60_000;
+/** How long it may take to end. */
+const TUNNEL_END_MS = 5_000;
 const TUNNEL_URL = /https:\/\/[^\s"'|<>]+/;
 
-/** What workers know about the receiver. */
+/** What rules know about the receiver. */
 export interface CallbackFacts {
   /** The base URL to which paths are appended; '' if deliveries cannot be received. */
   url: string;
@@ -21,50 +22,50 @@ export interface CallbackFacts {
 
 export interface OpenCallbacks {
   facts: CallbackFacts;
-  state: CallbackState | undefined;
   receiver: Receiver | undefined;
   close: () => Promise<void>;
 }
 
 const nothing = (problem: string): OpenCallbacks => ({
   facts: { url: '', problem, speaks_tls: false },
-  state: undefined,
   receiver: undefined,
   close: async () => {},
 });
 
-function addressOf(listen: string): { host: string; port: number } {
+/** The host and port of `address:port`. */
+export function addressOf(listen: string): { host: string; port: number } {
   const at = listen.lastIndexOf(':');
   return { host: listen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(listen.slice(at + 1)) };
 }
 
 /** Starts a tunnel and waits for its URL. @throws Error if it ends, or prints no URL in time */
-async function openTunnel(command: readonly string[], port: number): Promise<{ url: string; child: ChildProcess }> {
-  const [file = '', ...args] = command.map((part) => part.replaceAll('{port}', String(port)));
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error('the tunnel printed no https URL within a minute')),
-      TUNNEL_PATIENCE_MS,
-    );
-    const listen = (part: Buffer) => {
-      said = (said + part.toString('utf8')).slice(-20_000);
-      const found = TUNNEL_URL.exec(said)?.[0];
-      if (found === undefined) return;
-      clearTimeout(timer);
-      resolve(found.replace(/\/$/, ''));
-    };
-    child.stdout.on('data', listen);
-    child.stderr.on('data', listen);
-    child.on('error', reject);
-    child.on('exit', (code) => reject(new Error(`the tunnel ended with ${code}: ${said.trim().slice(-200)}`)));
-  }).catch((error: unknown) => {
-    child.kill();
+async function openTunnel(command: readonly string[], port: number): Promise<{ url: string; tunnel: RunningProgram }> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const tunnel = new RunningProgram(
+    command.map((part) => part.replaceAll('{port}', String(port))),
+    {
+      keptOutput: 20_000,
+      endMs: TUNNEL_END_MS,
+      onOutput: () => {
+        const found = TUNNEL_URL.exec(`${tunnel.stdout}\n${tunnel.stderr}`)?.[0];
+        if (found !== undefined) resolve(found.replace(/\/$/, ''));
+      },
+    },
+  );
+  void tunnel.ended.then((code) => reject(new Error(`the tunnel ended with ${code}: ${lastSaid(tunnel)}`)));
+  const late = () => reject(new Error('the tunnel printed no https URL within a minute'));
+  const timer = setTimeout(late, TUNNEL_PATIENCE_MS);
+  try {
+    return { url: await promise, tunnel };
+  } catch (error) {
+    await tunnel.stop();
     throw error;
-  });
-  return { url, child };
+  } finally {
+    clearTimeout(timer);
+  }
 }
+
+const lastSaid = ({ stdout, stderr }: RunningProgram): string => `${stdout}${stderr}`.trim().slice(-200);
 
 /** Listens as the profile says. @throws BadProfile if it cannot, for example because another run has the port */
 async function listening(
@@ -97,18 +98,17 @@ export async function openCallbacks(callbacks: Callbacks): Promise<OpenCallbacks
   if (mode === 'none') return nothing('the profile has no way to receive deliveries');
   const { receiver, host, port: taken } = await listening(callbacks, listen);
   try {
-    const tunnel = mode === 'command' ? await openTunnel(callbacks.command ?? [], taken) : undefined;
+    const opened = mode === 'command' ? await openTunnel(callbacks.command ?? [], taken) : undefined;
     const own = `https://${host.includes(':') ? `[${host}]` : host}:${taken}`;
     return {
       facts: {
-        url: (tunnel?.url ?? callbacks.url ?? own).replace(/\/$/, ''),
+        url: (opened?.url ?? callbacks.url ?? own).replace(/\/$/, ''),
         problem: '',
         speaks_tls: receiver.speaksTls && mode !== 'command',
       },
-      state: new CallbackState(receiver),
       receiver,
       close: async () => {
-        tunnel?.child.kill();
+        await opened?.tunnel.stop();
         await receiver.close();
       },
     };

@@ -3,21 +3,23 @@
  * the contract from one whose deliveries do not reach the suite.
  */
 import { type OperationId, operations } from '../../generated/operations.ts';
+import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
-import { answerComplaints, expectedError } from '../judge/contract.ts';
+import { answerComplaints, isOneOf } from '../judge/contract.ts';
 import { askForHook, deleteHook, hookOf, received, testHook } from './hooks.ts';
 
 /** A status that no other receiver answers by chance. */
 const UNUSUAL = 218;
 
 /** The finding; `broken` names the operation whose answer breaks the contract. */
-export type Reachability =
+type Reachability =
   | { is: 'open' }
   | { is: 'closed'; reason: string }
   | { is: 'broken'; at: OperationId; reason: string };
 
-let reachability: Promise<Reachability> | undefined;
+/** A broken answer is not kept: it may be correct for the next rule. */
+const reachability = oncePerRun(findReachability, ({ is }) => is !== 'broken');
 
 /**
  * If an operation that this test needs is broken, rules about that operation continue: they find and report the same
@@ -27,19 +29,7 @@ let reachability: Promise<Reachability> | undefined;
 export async function mustBeReachable(t: TestContext): Promise<void> {
   const { url, problem } = t.run.callbacks;
   if (url === '') t.untested('missing_callbacks', problem);
-  reachability ??= t.link.holding('callbacks', 'exclusive', async () => {
-    const known = await t.link.callbacks<Reachability | undefined>({ do: 'note', name: 'reach' });
-    if (known !== undefined) return known;
-    const found = await findReachability(t);
-    if (found.is !== 'broken') await t.link.callbacks({ do: 'note', name: 'reach', value: found });
-    return found;
-  });
-  // A broken answer is not remembered: it may be correct for the next rule.
-  const forget = () => {
-    reachability = undefined;
-  };
-  reachability.then(({ is }) => is === 'broken' && forget(), forget);
-  const found = await reachability;
+  const found = await reachability(t);
   if (found.is === 'closed') t.untested('missing_callbacks', found.reason);
   if (found.is === 'broken' && !t.rule.place.split(/\W+/).includes(found.at))
     t.untested('not_exercised', `without ${found.at} nothing can be received: ${found.reason}`);
@@ -72,13 +62,12 @@ export async function findReachability(t: TestContext): Promise<Reachability> {
  * What is wrong with an answer, whether or not deliveries arrive: it is neither the success nor an error of the
  * contract.
  */
-function complaint(operationId: OperationId, { json, brief, status, code, context }: Answer): string {
+function complaint(operationId: OperationId, { exchange, json, brief, status, context }: Answer): string {
   if (status === 200) {
     const wrong = answerComplaints(operationId, json, context.values);
     return wrong.length === 0 ? '' : `${operationId}: the answer breaks the contract: ${wrong.join('; ')}`;
   }
-  const allowed = operations[operationId].errors.map((name) => expectedError(name, context.values));
-  const known = status < 500 && allowed.some((error) => error.status === status && error.code === code);
+  const known = status < 500 && isOneOf(exchange, operations[operationId].errors, context.values);
   return known ? '' : `${operationId} was answered ${brief}`;
 }
 

@@ -8,11 +8,12 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { SecureContextOptions, Server as TlsServer } from 'node:tls';
+import { headerPairs, jsonFrom } from '../http/exchange.ts';
 import { type Delivery, OK, type Reaction, type Reactions, type ReceiverMode } from './delivery.ts';
-import type { Identity } from './identity.ts';
-import { strangeCertificate } from './strange-certificate.ts';
+import { type Identity, strangeCertificate } from './strange-certificate.ts';
 
-interface Rule {
+/** How a route answers, or only those bodies on it that hold a text. */
+interface RouteReactions {
   containing: string | undefined;
   reactions: Reactions;
 }
@@ -36,12 +37,15 @@ function versionsOf(mode: ReceiverMode): SecureContextOptions {
   return { minVersion: 'TLSv1.2' };
 }
 
+/** The receiver of a run. */
 export class Receiver {
   readonly deliveries: Delivery[] = [];
+  /** How many connections have been made, also those over which nothing was delivered. */
+  connectionsMet = 0;
   readonly #identity: Identity | undefined;
   readonly #inner: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #rules = new Map<string, Rule[]>();
+  readonly #rules = new Map<string, RouteReactions[]>();
   readonly #attempts = new Map<string, number>();
   readonly #connections = new WeakMap<Socket, number>();
   #connectionCount = 0;
@@ -101,12 +105,14 @@ export class Receiver {
     else if (was === 'closed') await this.listen(this.#address.host, this.#address.port);
   }
 
+  /** Says how a route answers from now on. @param containing only to bodies that hold this text */
   react(route: string, reactions: Reactions, containing?: string): void {
-    const others = (this.#rules.get(route) ?? []).filter((rule) => rule.containing !== containing);
+    const others = (this.#rules.get(route) ?? []).filter((one) => one.containing !== containing);
     this.#rules.set(route, [{ containing, reactions }, ...others]);
     for (const key of this.#attempts.keys()) if (key.startsWith(`${route} `)) this.#attempts.delete(key);
   }
 
+  /** The target's clock has been moved, or has been put back. */
   clockMoved(moved: boolean): void {
     this.#clockWasMoved ||= moved;
     this.#clockMovedUntil = moved ? Number.POSITIVE_INFINITY : Date.now() + CLOCK_SETTLES_MS;
@@ -117,6 +123,7 @@ export class Receiver {
   }
 
   #meet(socket: Socket): void {
+    this.connectionsMet++;
     this.#sockets.add(socket);
     const { remotePort = 0 } = socket;
     this.#madeAt.set(remotePort, performance.now());
@@ -144,7 +151,6 @@ export class Receiver {
     const body = Buffer.concat(parts);
     const target = request.url ?? '';
     const route = target.split(/[?#]/, 1)[0]?.split('/').pop() ?? '';
-    const { rawHeaders } = request;
     const at_ms = Date.now();
     this.deliveries.push({
       n: this.deliveries.length + 1,
@@ -154,10 +160,7 @@ export class Receiver {
       target,
       is_reused: this.#connections.has(request.socket),
       connection: this.#numberOf(request.socket),
-      headers: rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? ''] as const] : [])) as [
-        string,
-        string,
-      ][],
+      headers: headerPairs(request.rawHeaders),
       body: body.toString('base64'),
       clock_moved: at_ms < this.#clockMovedUntil,
       clock_was_moved: this.#clockWasMoved,
@@ -196,12 +199,8 @@ export class Receiver {
 
 /** Attempts to deliver one event share its id. A body that is not an envelope is identified by its text. */
 function idIn(text: string): string {
-  try {
-    const { id } = JSON.parse(text) as { id?: unknown };
-    return typeof id === 'string' ? id : text;
-  } catch {
-    return text;
-  }
+  const { id } = (jsonFrom(text) ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? id : text;
 }
 
 const TRICKLE_MS = 500;

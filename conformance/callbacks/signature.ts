@@ -14,7 +14,7 @@ export function parseSignature(header: string | undefined): Signature | undefine
 }
 
 /** The HMAC-SHA256 of `{t}.{raw body}` in lower-case hexadecimal, keyed with the text of the whole secret. */
-export function signatureOf(secret: string, t: number, raw: Buffer): string {
+export function signatureOf(secret: string, t: number | string, raw: Buffer): string {
   return createHmac('sha256', secret).update(`${t}.`).update(raw).digest('hex');
 }
 

@@ -2,7 +2,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { Integer, Utf8String } from 'asn1js';
 import { AttributeTypeAndValue, Certificate } from 'pkijs';
-import type { Identity } from './identity.ts';
+
+/** Who a receiver is: PEM texts. */
+export interface Identity {
+  cert: string;
+  key: string;
+}
 
 const DAY_MS = 86_400_000;
 const COMMON_NAME = '2.5.4.3';

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { CONFORMANCE, LOAD } from '../called-as.ts';
 import { commandLine } from '../command-line.ts';
-import { choicesOf } from '../init/choices.ts';
 import { envText } from '../init/env-text.ts';
 import { adminCommands, otherKeys, profileText, variablesOf } from '../init/profile-text.ts';
 import { answersOf, type GivenOptions } from '../init/questions.ts';
@@ -36,7 +35,7 @@ async function init(options: Options): Promise<void> {
     const answers = await answersOf(givenBy(options), terminal, (out) => {
       if (existsSync(out) && !options.force) throw new Error(`${out} exists; choose another name, or give --force.`);
     });
-    const text = profileText(choicesOf(answers, process.cwd()));
+    const text = profileText(answers, process.cwd());
     const { out, env_file } = answers;
     const isThere = existsSync(env_file);
     const env = envText((parse(text) as Profile).keys, isThere ? readFileSync(env_file, 'utf8') : '');

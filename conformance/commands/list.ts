@@ -6,7 +6,8 @@ import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** A rule as `--list --json FILE` writes it. */
-export interface ListedRule extends Pick<Rule, 'id' | 'level' | 'text' | 'place' | 'decisions' | 'needs' | 'excluded'> {
+export interface ListedRule
+  extends Pick<Rule, 'id' | 'level' | 'text' | 'place' | 'decisions' | 'replaces' | 'needs' | 'excluded'> {
   /** Where the docs say it: an anchor on their page, or the address where the page is known. */
   readonly promise: string;
 }
@@ -23,9 +24,10 @@ export function listed(only: readonly string[], sections: readonly string[], doc
 /** For a terminal. */
 export function listText(all: readonly ListedRule[]): string[] {
   const indent = ' '.repeat(17);
-  const lines = all.flatMap(({ id, level, text, place, promise, decisions, needs, excluded }) => [
+  const lines = all.flatMap(({ id, level, text, place, promise, decisions, replaces = [], needs, excluded }) => [
     `${id.padEnd(9)} ${level.padEnd(6)} ${text}`,
     `${indent}${place}${decisions.length > 0 ? ` · rests on ${decisions.join(', ')}` : ''} · needs ${needsText(needs)}`,
+    ...(replaces.length > 0 ? [`${indent}in earlier releases ${replaces.join(', ')}`] : []),
     ...(promise.startsWith('#') ? [] : [`${indent}${promise}`]),
     ...(excluded === undefined ? [] : [`${indent}never run: ${excluded}`]),
   ]);

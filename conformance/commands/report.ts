@@ -1,31 +1,31 @@
 /** `npm run conformance -- report RESULTS`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { CONFORMANCE } from '../called-as.ts';
 import { commandLine, pageUrl } from '../command-line.ts';
+import { type RecordedRule, recorded } from '../engine/recorded.ts';
 import { readResults } from '../report/read.ts';
-import { EXERCISED, type Results, type RuleResult } from '../report/results.ts';
+import type { Results, RuleResult } from '../report/results.ts';
 import { writeReports } from '../report/write.ts';
+import { rules } from '../rules/all-rules.ts';
 
-const costs = join(import.meta.dirname, '../engine/costs.json');
+const FILE = join(import.meta.dirname, '../engine/recorded.json');
 
 /**
- * Updates the costs on which `--plan` and the remaining time are based: requests, writes and milliseconds of each
- * judged rule. Rules about the limit are taken only from runs with the light probe.
+ * Records what each rule that holds took and used, on which `--plan`, the remaining time and the order of a run are
+ * based. Rules about the limit are taken only from runs with the light probe. A rule that is no more leaves no row.
  */
-function renewCosts({ rules, limit }: Results): void {
-  const before = JSON.parse(readFileSync(costs, 'utf8')) as Record<string, number[]>;
+function renewRecord({ rules: results, limit }: Results): void {
   const isOther = ({ section }: RuleResult) => section === 'LIM' && limit?.probe === 'full';
-  const judged = rules.filter((result) => EXERCISED.includes(result.status) && !isOther(result));
-  const after = judged.map(
-    ({ rule, exchanges, writes = 0, durationMs }) => [rule, [exchanges, writes, durationMs]] as const,
-  );
-  const all = Object.entries({ ...before, ...Object.fromEntries(after) }).sort(([a], [b]) => (a < b ? -1 : 1));
-  const lines = all.map(
-    ([rule, numbers]: [string, readonly number[]]) => `  ${JSON.stringify(rule)}: [${numbers.join(', ')}]`,
-  );
-  writeFileSync(costs, `{\n${lines.join(',\n')}\n}\n`);
+  const after = results.flatMap((result): [string, RecordedRule][] => {
+    const { rule, status, exchanges, writes = 0, durationMs, needs } = result;
+    return status === 'PASS' && !isOther(result) ? [[rule, { cost: [exchanges, writes, durationMs], ...needs }]] : [];
+  });
+  const rows = { ...recorded, ...Object.fromEntries(after) };
+  const ids = rules.flatMap(({ id, excluded }) => (excluded === undefined && id in rows ? [id] : []));
+  const lines = ids.toSorted().map((id) => `  ${JSON.stringify(id)}: ${JSON.stringify(rows[id])}`);
+  writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
 }
 
 /** Writes reports again. */
@@ -39,12 +39,12 @@ export function reportCommand(): Command {
     .option('--docs <url>', 'the page of the docs, to which the reports link rules (default: that of the run)', pageUrl)
     .option(
       '--costs',
-      'also save the costs of its rules, for --plan and the remaining time (conformance/engine/costs.json)',
+      'also record what its rules took and used, for --plan and the order of a run (conformance/engine/recorded.json)',
     )
     .action((file: string, options: { out?: string; costs?: true; docs?: string }) => {
       const results = readResults(file);
       if (options.docs !== undefined) results.target.docs = options.docs;
       process.stdout.write(`${writeReports(results, options.out ?? dirname(file))}\n`);
-      if (options.costs) renewCosts(results);
+      if (options.costs) renewRecord(results);
     });
 }

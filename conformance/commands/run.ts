@@ -18,7 +18,7 @@ import { exitCodes, type Results } from '../report/results.ts';
 import { ending, summary } from '../report/summary.ts';
 import { duration } from '../report/text.ts';
 import { writeReports } from '../report/write.ts';
-import { rules } from '../rules/all-rules.ts';
+import { ruleOf } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { listed, listText } from './list.ts';
 
@@ -76,8 +76,7 @@ async function judge(options: Options): Promise<number> {
   if (options.limitProbe !== undefined) profile.limit_probe = options.limitProbe;
   if (options.docs !== undefined) profile.docs = options.docs;
   const selected = selectRules(options.only, options.section);
-  const known = new Set(rules.map(({ id }) => id));
-  const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline, known);
+  const baseline = options.baseline === undefined ? [] : loadBaseline(options.baseline, (id) => ruleOf(id)?.id);
   if (options.check) {
     say(`The profile ${options.profile} is valid: ${profile.name}, ${Object.keys(loaded.secrets).length} keys.`);
     if (options.baseline !== undefined) say(`The baseline is valid: ${baseline.length} deviations.`);
@@ -109,7 +108,6 @@ async function judge(options: Options): Promise<number> {
     docs: profile.docs ?? (await servedDocs(profile.base_url)),
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.quiet ? {} : { onProgress }),
-    onOutput: (text) => process.stderr.write(text),
     stop,
   });
   const report = writeReports(results, options.out);

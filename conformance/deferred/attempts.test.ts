@@ -9,20 +9,7 @@ function attempts(waits: readonly number[], bodies: readonly string[] = []): Del
   let at_ms = 1_000_000;
   return [0, ...waits].map((wait, i) => {
     at_ms += wait * 1000;
-    const body = bodies[i] ?? 'e30=';
-    return {
-      n: i,
-      route: 'r',
-      at_ms,
-      method: 'POST',
-      connection: 1,
-      is_reused: false,
-      target: '/r',
-      headers: [],
-      body,
-      clock_moved: false,
-      clock_was_moved: false,
-    };
+    return { at_ms, body: bodies[i] ?? 'e30=' } as Delivery;
   });
 }
 

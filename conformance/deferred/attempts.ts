@@ -5,6 +5,7 @@ import type { State } from './state.ts';
 /** A complaint, '' if the rule holds, or undefined if too little was received to judge. */
 export type Verdict = string | undefined;
 
+/** When attempts are made, as the profile declares it. */
 export interface Schedule {
   waits_s: readonly number[];
   jitter: number;
@@ -12,7 +13,8 @@ export interface Schedule {
   late_s: number;
 }
 
-const ATTEMPTS = 8;
+/** How often a delivery is attempted at most. */
+export const ATTEMPTS = 8;
 const HOUR_MS = 3_600_000;
 
 /** Whether the suite listened from `from` for `ms` milliseconds, with pauses of at most a minute. */

@@ -1,15 +1,16 @@
 /** `conformance deferred begin`: creates what rules need that take hours, writes it to the state file, and listens. */
 import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadedProfile } from '../profile/profile.ts';
+import { replaceFile } from '../report/replace-file.ts';
 import { deferredChecks } from './check-list.ts';
 import { openSession, type Session } from './session.ts';
-import { readState, type State, writeState } from './state.ts';
+import { readState, type State } from './state.ts';
 
 const SAVE_MS = 5_000;
 
-export interface BeginOptions {
+interface BeginOptions {
   loaded: LoadedProfile;
-  profilePath: string;
   stateFile: string;
   /** Milliseconds; 0 means not to listen at all. */
   listenMs: number;
@@ -23,8 +24,8 @@ export interface BeginOptions {
  * @throws BadState
  */
 export async function beginDeferred(options: BeginOptions): Promise<void> {
-  const { loaded, profilePath, stateFile, say } = options;
-  const session = await openSession(loaded, profilePath, true);
+  const { loaded, stateFile, say } = options;
+  const session = await openSession(loaded, true);
   const { receiver, facts } = session.callbacks;
   try {
     const begun = Date.now();
@@ -47,7 +48,7 @@ export async function beginDeferred(options: BeginOptions): Promise<void> {
     const save = () => {
       span.to = Date.now();
       state.deliveries = [...earlier, ...(receiver?.deliveries ?? [])];
-      writeState(stateFile, state);
+      replaceFile(stateFile, `${JSON.stringify(state)}\n`, 0o600);
     };
     save();
     if (receiver === undefined || options.listenMs === 0) return;
@@ -56,7 +57,8 @@ export async function beginDeferred(options: BeginOptions): Promise<void> {
     );
     const end = Date.now() + options.listenMs;
     while (Date.now() < end && !options.signal.aborted) {
-      await pause(Math.min(SAVE_MS, Math.max(0, end - Date.now())), options.signal);
+      const waitMs = Math.min(SAVE_MS, Math.max(0, end - Date.now()));
+      await pause(waitMs, undefined, { signal: options.signal }).catch(() => {});
       await continueChecks(session, state);
       save();
     }
@@ -91,17 +93,4 @@ async function continueChecks(session: Session, state: State): Promise<void> {
     const more = await meanwhile(session.context(Object.keys(judges)[0] ?? ''), kept.data).catch(() => ({}));
     Object.assign(kept.data, more);
   }
-}
-
-/** Waits for this long, or until the signal. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

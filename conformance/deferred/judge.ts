@@ -1,10 +1,11 @@
 /** `conformance deferred judge`: judges what `deferred begin` began hours ago. */
-import { exchangeOverHttp } from '../http/client.ts';
-import { type Outcome, RuleUntested, statusOf } from '../judge/outcome.ts';
+import { deleteEndpoints } from '../callbacks/delete-endpoints.ts';
+import { outcomeOf } from '../engine/runner.ts';
+import { type Outcome, RuleUntested } from '../judge/outcome.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { joined, type RuleResult } from '../report/results.ts';
 import { deferredChecks } from './check-list.ts';
-import { openSession, ruleOf } from './session.ts';
+import { existing, openSession } from './session.ts';
 import { BadState, readState } from './state.ts';
 
 /**
@@ -12,15 +13,10 @@ import { BadState, readState } from './state.ts';
  * @returns an outcome for each rule that can be deferred
  * @throws BadState
  */
-export async function judgeDeferred(
-  loaded: LoadedProfile,
-  profilePath: string,
-  stateFile: string,
-  nowMs: number,
-): Promise<RuleResult[]> {
+export async function judgeDeferred(loaded: LoadedProfile, stateFile: string, nowMs: number): Promise<RuleResult[]> {
   const state = readState(stateFile);
   if (state.base_url !== loaded.profile.base_url) throw new BadState(`it was begun at ${state.base_url}`);
-  const session = await openSession(loaded, profilePath, false);
+  const session = await openSession(loaded, false);
   const outcomes: Outcome[] = [];
   try {
     for (const { name, judges } of deferredChecks) {
@@ -36,35 +32,18 @@ export async function judgeDeferred(
         } catch (thrown) {
           error = thrown;
         }
-        const verdict = statusOf(error, context.rule.level);
-        const isFinding = verdict.status === 'FAIL' || verdict.status === 'WARN' || verdict.status === 'ERROR';
-        outcomes.push({
-          rule,
-          ...verdict,
-          reason: context.redactor.text(verdict.reason),
-          ...(isFinding ? context.shown(context.last) : { exchange: '', curl: '' }),
-          exchanges: context.exchanges,
-          durationMs: Math.round(performance.now() - begin),
-        });
+        outcomes.push(outcomeOf(context, error, performance.now() - begin));
       }
     }
     const { endpoint_id } = state.kept.retries?.data ?? {};
     const receivedAll = outcomes.some(({ rule, status }) => rule === 'DLV-8' && status !== 'UNTESTED');
-    if (typeof endpoint_id === 'string' && receivedAll) await remove(loaded, endpoint_id);
+    if (typeof endpoint_id === 'string' && receivedAll)
+      await deleteEndpoints([{ id: endpoint_id, key: loaded.profile.keys.full[0] ?? '' }], loaded);
   } finally {
     await session.close();
   }
   return joined(
-    outcomes.map(({ rule }) => ruleOf(rule)),
+    outcomes.map(({ rule }) => ({ ...existing(rule), id: rule })),
     outcomes,
   );
-}
-
-async function remove({ profile, secrets }: LoadedProfile, id: string): Promise<void> {
-  await exchangeOverHttp({
-    baseUrl: profile.base_url,
-    method: 'DELETE',
-    target: `/developer/v1/webhook_endpoints/${id}`,
-    headers: [['X-API-Key', secrets[profile.keys.full[0] ?? ''] ?? '']],
-  }).catch(() => {});
 }

@@ -51,14 +51,14 @@ export function deferredCommand(): Command {
     .action(async ({ profile, state, hours }: Options) => {
       const listenMs = (hours ?? LISTEN_HOURS) * HOUR_MS;
       const loaded = loadProfile(profile);
-      await beginDeferred({ loaded, profilePath: profile, stateFile: state, listenMs, say, signal: untilStopped() });
+      await beginDeferred({ loaded, stateFile: state, listenMs, say, signal: untilStopped() });
     });
   common(program.command('judge'))
     .description('Judges what was begun; a rule is UNTESTED if it is too early.')
     .option('--json <file>', 'write the outcomes to this file too')
     .action(
       exitingWith(async ({ profile, state, json }: Options) => {
-        const results = await judgeDeferred(loadProfile(profile), profile, state, Date.now());
+        const results = await judgeDeferred(loadProfile(profile), state, Date.now());
         if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
         return show(results);
       }),

@@ -1,7 +1,7 @@
 /**
  * What `deferred begin` stores for `deferred judge`. It holds secrets of endpoints and presigned URLs, so only its owner may read it.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Delivery } from '../callbacks/delivery.ts';
 
 /** What the rules of one deferred check need to know when they are judged. */
@@ -25,10 +25,7 @@ export interface State {
 
 /** The state file cannot be used. */
 export class BadState extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BadState';
-  }
+  override name = 'BadState';
 }
 
 /** @throws BadState naming what is wrong */
@@ -43,10 +40,4 @@ export function readState(file: string): State {
     throw new BadState(`${file} was not written by deferred begin of this version; begin again, with another file`);
   }
   return state;
-}
-
-/** Writes the file completely or not at all. */
-export function writeState(file: string, state: State): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }

@@ -1,13 +1,11 @@
 /** From `init` to a profile with fixtures, against a small target that has exactly one fit for each fixture. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../engine/small-target.ts';
 import { checkProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { discover } from './discover.ts';
 import { fixtureDescriptions, withFixtures } from './write.ts';
@@ -128,19 +126,16 @@ const tenants: Readonly<Record<string, { employees: Row[]; types: Row[]; templat
   },
 };
 
-interface AskedRequest {
-  method: string;
-  url: URL;
-  key: string;
-  body: string;
-  idempotency: string;
-}
 let asked: AskedRequest[] = [];
 /** `total` is the number of employees; `restrictedSeesAll` lets restricted see all of them. */
-let served = { total: 107, restrictedSeesAll: false };
+let shown = { total: 107, restrictedSeesAll: false };
 
-function answer({ method, url, key, body }: AskedRequest): [status: number, body: object] {
-  const tenant = tenants[key === 'restricted' && served.restrictedSeesAll ? 'full' : key];
+function answer(request: AskedRequest): Reply {
+  asked.push(request);
+  const { method, headers, body } = request;
+  const url = new URL(request.url, 'http://x');
+  const key = String(headers['x-api-key']);
+  const tenant = tenants[key === 'restricted' && shown.restrictedSeesAll ? 'full' : key];
   const path = url.pathname.replace('/developer/v1', '');
   if (!tenant) return [401, { details: [{ reason: 'INTEGRATION.API_KEY_INVALID' }] }];
   if (path === '/documents' && method === 'POST') {
@@ -148,7 +143,7 @@ function answer({ method, url, key, body }: AskedRequest): [status: number, body
     const fits = template_id === 'm-main' && template_values.days === 3;
     return fits ? [200, { document: { id: 'doc', initiator_employee_id: tenant.owner } }] : [400, {}];
   }
-  if (url.searchParams.get('include_total') === 'true') return [200, { employees: [], total_count: `${served.total}` }];
+  if (url.searchParams.get('include_total') === 'true') return [200, { employees: [], total_count: `${shown.total}` }];
   const lists: Record<string, [string, Row[]]> = {
     '/employees': ['employees', tenant.employees],
     '/document_types': ['document_types', tenant.types],
@@ -161,42 +156,15 @@ function answer({ method, url, key, body }: AskedRequest): [status: number, body
   return [200, { [property]: rows.slice(from, next), next_page_token: next < rows.length ? `${next}` : '' }];
 }
 
-async function bodyOf(req: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const part of req) text += part;
-  return text;
-}
-
-const server = createServer(async (req, res) => {
-  const one: AskedRequest = {
-    method: req.method ?? '',
-    url: new URL(req.url ?? '', 'http://x'),
-    key: String(req.headers['x-api-key'] ?? ''),
-    body: await bodyOf(req),
-    idempotency: String(req.headers['idempotency-key'] ?? ''),
-  };
-  asked.push(one);
-  const [status, body] = answer(one);
-  res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-});
+const server = served(inJson(answer));
 const folder = mkdtempSync(join(tmpdir(), 'discover-'));
 
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
 beforeEach(() => {
   asked = [];
-  served = { total: 107, restrictedSeesAll: false };
+  shown = { total: 107, restrictedSeesAll: false };
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const exampleFile = join(import.meta.dirname, '../profile.example.yaml');
 const all = new Set<string>(fixtureDescriptions.keys());
 const ring = {
@@ -209,8 +177,13 @@ const ring = {
 };
 
 function target(change: Partial<Profile> = {}): LoadedProfile {
-  const raw = parse(readFileSync(exampleFile, 'utf8')) as Profile;
-  const { env_file, ...rest } = { ...raw, base_url: address(), fixtures: {}, keys: ring, ...change };
+  const { env_file, ...rest } = {
+    ...exampleProfile(),
+    base_url: server.baseUrl,
+    fixtures: {},
+    keys: ring,
+    ...change,
+  };
   return checkProfile(rest, { F: 'full', R: 'restricted', S: 'second', P: 'reports', N: 'open', O: 'other' }, () => '');
 }
 
@@ -244,6 +217,8 @@ const expected = {
   organization_id: 'o-other',
 };
 
+const idempotencyKey = ({ headers }: AskedRequest) => headers['idempotency-key'];
+
 describe('discovery', () => {
   test('finds a value for each fixture, or says why there is none', async () => {
     const found = await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
@@ -268,13 +243,11 @@ describe('discovery', () => {
   test('makes one draft for each owner, and no second one when it is repeated', async () => {
     await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     const first = asked.filter(({ method }) => method === 'POST');
-    expect(first.map(({ key }) => key)).toEqual(['full', 'second', 'restricted', 'reports']);
-    expect(new Set(first.map(({ idempotency }) => idempotency)).size).toBe(4);
+    expect(first.map(({ headers }) => headers['x-api-key'])).toEqual(['full', 'second', 'restricted', 'reports']);
+    expect(new Set(first.map(idempotencyKey)).size).toBe(4);
     asked = [];
     await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
-    expect(asked.filter(({ method }) => method === 'POST').map(({ idempotency }) => idempotency)).toEqual(
-      first.map(({ idempotency }) => idempotency),
-    );
+    expect(asked.filter(({ method }) => method === 'POST').map(idempotencyKey)).toEqual(first.map(idempotencyKey));
   }, 60_000);
 
   test.each<[string, Partial<Profile>, boolean]>([
@@ -292,10 +265,10 @@ describe('discovery', () => {
   );
 
   test('reports what a key lacks, and that the tenant is large', async () => {
-    served = { total: 10_001, restrictedSeesAll: true };
+    shown = { total: 10_001, restrictedSeesAll: true };
     const found = await discover(target(), { wanted: all, drafts: false, pauseMs: 0 });
-    expect(reasons(found).employee_hidden_from_restricted_id).toContain('lists everybody');
-    expect(reasons(found).document_type_hidden_from_restricted_id).toContain('lists every active type');
+    for (const name of ['employee_hidden_from_restricted_id', 'document_type_hidden_from_restricted_id'])
+      expect(reasons(found)[name]).toContain('restricted_owner lists all that full lists');
     expect(found).toContainEqual(
       expect.objectContaining({ fixture: 'big', big: { key: 'full', employees_at_least: 10_001 } }),
     );
@@ -315,7 +288,7 @@ describe('discovery', () => {
 
 test('does not search for additions that the profile does not claim', async () => {
   const found = await discover(target({ capabilities: ['1.3'] }), { wanted: all, drafts: true, pauseMs: 0 });
-  expect(asked.map(({ url }) => url.pathname).filter((path) => path.includes('document'))).toEqual([]);
+  expect(asked.filter(({ url }) => url.includes('document'))).toEqual([]);
   expect(reasons(found)).toMatchObject({ document_type_id: 'the profile does not claim 1.5' });
   expect(ids(found)).toMatchObject({ employee_id: 'e-whole', department_other_tenant_id: 'd-x' });
 });
@@ -360,7 +333,7 @@ describe('a newcomer', () => {
   test('edits only the keys', async () => {
     const profile = join(folder, 'there/acme.yaml');
     const keys = join(folder, 'there/acme.env');
-    const init = ['init', '--base-url', address(), '--tenant', 'acme', '--writes', '--out', profile];
+    const init = ['init', '--base-url', server.baseUrl, '--tenant', 'acme', '--writes', '--out', profile];
     expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining(keys) });
     expect(statSync(keys).mode & 0o777).toBe(0o600);
     const filled = readFileSync(keys, 'utf8')

@@ -3,15 +3,24 @@
  * owners.ts).
  */
 import { asker } from '../doctor/ask.ts';
-import type { LoadedProfile } from '../profile/profile.ts';
+import type { LoadedProfile, Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
-import { type Catalogues, catalogueFound, cataloguesOf, mainTemplates } from './catalogue.ts';
-import { type Discovery, missing } from './found.ts';
-import { ownerFixtures, ownersFound } from './owners.ts';
-import { bigFound, departmentsFound, employeesFound, type OwnersSight, organizationFound, seenBy } from './people.ts';
-import { UnreadableList } from './walk.ts';
+import { spellingOf } from '../profile/spelling.ts';
+import { bigFound, departmentFound, organizationFound, otherDepartmentFound } from './departments.ts';
+import { type Discovery, NothingFound } from './found.ts';
+import { listsOf } from './lists.ts';
+import { owned, ownerFound } from './owners.ts';
+import {
+  employeeSearches,
+  foreignTemplate,
+  mainTemplate,
+  mainType,
+  type Search,
+  searched,
+  typeSearches,
+} from './search.ts';
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   /** Fixtures to look for. */
   wanted: ReadonlySet<string>;
   /** Whether drafts may be created to learn who owns a key. */
@@ -32,7 +41,7 @@ const ZONE =
   'the interface does not show the time zone of a tenant; ask who administers it and give the name with --set';
 
 /** What no call finds, and the reason. */
-const BEYOND = {
+const BEYOND: Partial<Record<FixtureName, string>> = {
   employee_deleted_id: HIDDEN,
   employee_draft_id: HIDDEN,
   department_top_id: TREE,
@@ -42,57 +51,78 @@ const BEYOND = {
   time_zone_other_tenant: ZONE,
 };
 
-/** @returns the wanted fixtures that were found, and for each of the others why not */
-export async function discover(
-  loaded: LoadedProfile,
-  { wanted, drafts, pauseMs }: DiscoveryOptions,
-): Promise<Discovery[]> {
+/** How some fixtures are found together. @throws NothingFound */
+interface Step {
+  fixtures: readonly (FixtureName | 'big')[];
+  find: () => Promise<readonly Discovery[]>;
+}
+
+/** Steps in their order: some need what others have found. @param known the ids so far, which grow */
+function stepsOf(loaded: LoadedProfile, { drafts, pauseMs }: DiscoveryOptions, known: Profile['fixtures']): Step[] {
   const { profile } = loaded;
+  const { keys, values, tenant } = profile;
   const ask = asker(loaded, pauseMs);
-  const has15 = profile.capabilities.includes('1.5');
+  const lists = listsOf(ask, profile);
+  const { ACTIVE: active } = spellingOf(values).catalogue_status;
+  const templates = async () => (await lists.templates('full')).rows;
+  const step = (fixture: FixtureName | 'big', find: () => Promise<Discovery>): Step => ({
+    fixtures: [fixture],
+    find: async () => [await find()],
+  });
+  const ownerStep = (owner: (typeof owned)[number]): Step =>
+    step(owner[1], async () => {
+      const [key] = owner;
+      if (keys[key] === undefined) throw new NothingFound(`the profile has no key ${key}`);
+      if (!drafts || !tenant.consent_to_writes)
+        throw new NothingFound('only a draft made with that key shows it, and writes are not consented to');
+      const template = (await templates()).find(({ id }) => id === known.document_template_id);
+      if (template === undefined)
+        throw new NothingFound('only a draft shows it, and there is no template to make one from');
+      return ownerFound(ask, profile, owner, template);
+    });
+  const searchStep =
+    <Row extends { id: string }>(listOf: Parameters<typeof searched<Row>>[0]) =>
+    (search: Search<Row>): Step => ({
+      fixtures: [search.fixture, ...(search.also ? [search.also.fixture] : [])],
+      find: () => searched(listOf, search),
+    });
+  const mainTypeId = () => known.document_type_id;
+  const everybody = () => lists.employees('full');
+  return [
+    {
+      fixtures: ['document_type_id'],
+      find: async () => searched(lists.types, mainType(active, await templates())),
+    },
+    ...[mainTemplate(active, mainTypeId), foreignTemplate].map(searchStep(lists.templates)),
+    ...typeSearches(active, mainTypeId).map(searchStep(lists.types)),
+    ...owned.map(ownerStep),
+    ...employeeSearches(() => new Set(Object.values(known).map(String))).map(searchStep(lists.employees)),
+    step('department_id', async () => {
+      const restricted = await lists.employees('restricted_owner').catch(() => undefined);
+      return departmentFound(await everybody(), restricted);
+    }),
+    step('department_other_id', async () => otherDepartmentFound(await everybody(), known.department_id)),
+    step('organization_id', async () => organizationFound(await everybody(), known.owner_employee_id)),
+    step('big', () => bigFound(ask, profile)),
+  ];
+}
+
+/** @returns the wanted fixtures that were found, and for each of the others why not */
+export async function discover(loaded: LoadedProfile, options: DiscoveryOptions): Promise<Discovery[]> {
+  const { wanted } = options;
+  const known = { ...loaded.profile.fixtures };
   const all: Discovery[] = [];
-
-  let catalogues: Catalogues | undefined;
-  const catalogueNames = [...wanted].filter((name): name is FixtureName => name.startsWith('document_'));
-  if (!has15) all.push(...catalogueNames.map((name) => missing(name, 'the profile does not claim 1.5')));
-  else
-    try {
-      catalogues = await cataloguesOf(ask, profile);
-      all.push(...catalogueFound(catalogues));
-    } catch (error) {
-      if (!(error instanceof UnreadableList)) throw error;
-      all.push(...catalogueNames.map((name) => missing(name, error.message)));
-    }
-
-  all.push(
-    ...(await ownersFound({
-      ask,
-      profile,
-      wanted,
-      template: catalogues && mainTemplates(catalogues)[0],
-      allowed: drafts && has15 && profile.tenant.consent_to_writes,
-    })),
-  );
-  const known = {
-    ...profile.fixtures,
-    ...Object.fromEntries(all.flatMap((one) => ('id' in one ? [[one.fixture, one.id]] : []))),
-  };
-  const owners = new Set(ownerFixtures.flatMap((name) => known[name] ?? []) as string[]);
-
-  let seen: OwnersSight | undefined;
-  try {
-    seen = await seenBy(ask, profile);
-  } catch (error) {
-    if (!(error instanceof UnreadableList)) throw error;
-    const rest = [...wanted].filter((name) => !all.some(({ fixture }) => fixture === name)) as FixtureName[];
-    return [...all, ...rest.map((name) => missing(name, error.message))].filter(({ fixture }) => wanted.has(fixture));
+  for (const { fixtures, find } of stepsOf(loaded, options, known)) {
+    const left = fixtures.filter((name) => wanted.has(name));
+    if (left.length === 0) continue;
+    const found = await find().catch((error: unknown): Discovery[] => {
+      if (!(error instanceof NothingFound)) throw error;
+      return left.map((fixture) => ({ fixture, missing: error.message }));
+    });
+    const added = found.filter(({ fixture }) => wanted.has(fixture));
+    for (const one of added) if ('id' in one) known[one.fixture] = one.id;
+    all.push(...added);
   }
-  all.push(
-    ...employeesFound(seen, owners),
-    ...departmentsFound(seen),
-    organizationFound(seen, known.owner_employee_id),
-  );
-  for (const [name, why] of Object.entries(BEYOND)) all.push(missing(name as FixtureName, why));
-  if (wanted.has('big')) all.push(await bigFound(ask, profile));
-  return all.filter(({ fixture }) => wanted.has(fixture));
+  const beyond = Object.entries(BEYOND).map(([name, why]) => ({ fixture: name as FixtureName, missing: why }));
+  return [...all, ...beyond.filter(({ fixture }) => wanted.has(fixture))];
 }

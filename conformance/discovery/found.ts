@@ -2,7 +2,7 @@
 import type { Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
 
-export type Big = NonNullable<Profile['fixtures']['big']>;
+type Big = NonNullable<Profile['fixtures']['big']>;
 
 /** Something that fits, or why there is nothing. */
 export type Discovery =
@@ -10,12 +10,24 @@ export type Discovery =
   | { fixture: 'big'; big: Big; how: string }
   | { fixture: FixtureName | 'big'; missing: string };
 
-export const found = (fixture: FixtureName, id: string, how: string): Discovery => ({ fixture, id, how });
-export const missing = (fixture: FixtureName | 'big', why: string): Discovery => ({ fixture, missing: why });
+/** Nothing fits; the message says why. */
+export class NothingFound extends Error {
+  override name = 'NothingFound';
+}
 
-/** @param candidates the best first */
-export function choose(fixture: FixtureName, candidates: readonly string[], how: string, otherwise: string): Discovery {
+/**
+ * The first of the candidates.
+ * @param candidates the best first
+ * @param otherwise why there is none
+ * @throws NothingFound
+ */
+export function choose(
+  fixture: FixtureName,
+  candidates: readonly string[],
+  how: string,
+  otherwise: string,
+): { fixture: FixtureName; id: string; how: string } {
   const [id] = candidates;
-  if (id === undefined) return missing(fixture, otherwise);
-  return found(fixture, id, candidates.length === 1 ? `${how}; the only one` : `${how}; one of ${candidates.length}`);
+  if (id === undefined) throw new NothingFound(otherwise);
+  return { fixture, id, how: candidates.length === 1 ? `${how}; the only one` : `${how}; one of ${candidates.length}` };
 }

@@ -6,60 +6,39 @@
 import { createHash } from 'node:crypto';
 import type { Ask } from '../doctor/ask.ts';
 import type { Profile } from '../profile/profile.ts';
-import type { FixtureName } from '../profile/schema.ts';
+import type { FixtureName, KeyName } from '../profile/schema.ts';
 import { type Schema, valuesFor } from '../rules/shared/template-values.ts';
-import type { Template } from './catalogue.ts';
-import { type Discovery, found, missing } from './found.ts';
+import { type Discovery, NothingFound } from './found.ts';
+import type { Template } from './lists.ts';
 
-const owned = [
+/** The keys whose owners are fixtures. */
+export const owned = [
   ['full', 'owner_employee_id'],
   ['second_owner', 'second_owner_employee_id'],
   ['restricted_owner', 'restricted_owner_employee_id'],
   ['reports_owner', 'reports_owner_employee_id'],
-] as const;
+] as const satisfies readonly (readonly [KeyName, FixtureName])[];
 
-export const ownerFixtures: readonly FixtureName[] = owned.map(([, fixture]) => fixture);
-
-export interface OwnerSearch {
-  ask: Ask;
-  profile: Pick<Profile, 'keys' | 'tenant' | 'base_url'>;
-  /** Which of {@link ownerFixtures} are wanted. */
-  wanted: ReadonlySet<string>;
-  /** The template of the drafts; undefined if there is none. */
-  template: Template | undefined;
-  /** Whether drafts may be created. */
-  allowed: boolean;
-}
-
-export async function ownersFound({ ask, profile, wanted, template, allowed }: OwnerSearch): Promise<Discovery[]> {
-  const all: Discovery[] = [];
-  for (const [key, fixture] of owned) {
-    const variable = [profile.keys[key]].flat()[0];
-    if (!wanted.has(fixture)) continue;
-    if (variable === undefined) all.push(missing(fixture, `the profile has no key ${key}`));
-    else if (!allowed)
-      all.push(missing(fixture, 'only a draft made with that key shows it, and writes are not consented to'));
-    else if (!template) all.push(missing(fixture, 'only a draft shows it, and there is no template to make one from'));
-    else {
-      const mark = createHash('sha256').update(`${profile.base_url} ${profile.tenant.tag} ${key} ${template.id}`);
-      const { status, body, brief } = await ask(variable, '/documents', {
-        method: 'POST',
-        headers: [['Idempotency-Key', `conformance-discover-${mark.digest('hex').slice(0, 32)}`]],
-        body: {
-          title: `conformance discover: draft of key ${key}`,
-          type_id: template.type_id,
-          template_id: template.id,
-          template_values: valuesFor(template.variable_schema as unknown as Schema, 'required'),
-        },
-      });
-      const id = (body as { document?: { initiator_employee_id?: string } } | undefined)?.document
-        ?.initiator_employee_id;
-      all.push(
-        status === 200 && id
-          ? found(fixture, id, `initiator of a draft that ${key} made`)
-          : missing(fixture, `no draft can be made with key ${key}: ${brief}`),
-      );
-    }
-  }
-  return all;
+/** @param template of which the draft is made @throws NothingFound */
+export async function ownerFound(
+  ask: Ask,
+  { keys, tenant, base_url }: Pick<Profile, 'keys' | 'tenant' | 'base_url'>,
+  [key, fixture]: (typeof owned)[number],
+  template: Template,
+): Promise<Discovery> {
+  const mark = createHash('sha256').update(`${base_url} ${tenant.tag} ${key} ${template.id}`);
+  const { status, body, brief } = await ask([keys[key]].flat()[0], '/documents', {
+    method: 'POST',
+    headers: [['Idempotency-Key', `conformance-discover-${mark.digest('hex').slice(0, 32)}`]],
+    body: {
+      title: `conformance discover: draft of key ${key}`,
+      type_id: template.type_id,
+      template_id: template.id,
+      template_values: valuesFor(template.variable_schema as unknown as Schema, 'required'),
+    },
+  });
+  const { document } = (body ?? {}) as { document?: { initiator_employee_id?: string } };
+  const id = document?.initiator_employee_id;
+  if (status !== 200 || !id) throw new NothingFound(`no draft can be made with key ${key}: ${brief}`);
+  return { fixture, id, how: `initiator of a draft that ${key} made` };
 }

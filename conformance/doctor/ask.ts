@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { prefix } from '../../generated/operations.ts';
 import { rateLimit } from '../../generated/rate-limit.ts';
 import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
-import { atPointer, type Headers } from '../http/exchange.ts';
+import { atPointer, type Headers, jsonFrom } from '../http/exchange.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 
 /** problem: the profile and the target disagree; gap: rules will be UNTESTED; ok: as it should be. */
@@ -19,6 +19,10 @@ export interface Finding {
 export const ok = (about: string, says: string): Finding => ({ kind: 'ok', about, says });
 export const gap = (about: string, says: string): Finding => ({ kind: 'gap', about, says });
 export const problem = (about: string, says: string): Finding => ({ kind: 'problem', about, says });
+
+/** What was examined is as it should be, unless something is to be complained about. */
+export const judged = (about: string, complaint: string, fine: string): Finding =>
+  complaint === '' ? ok(about, fine) : problem(about, complaint);
 
 export interface Reply {
   status: number;
@@ -63,12 +67,4 @@ export function asker({ profile, secrets }: LoadedProfile, pauseMs = PAUSE_MS): 
       return { status: 0, code: '', body: undefined, headers: [], brief: `no answer (${error.message})` };
     }
   };
-}
-
-export function jsonFrom(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,6 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { describe, expect, test } from '@jest/globals';
 import { errors } from '../../generated/errors.ts';
+import { exampleProfile, inJson, madeEndpoint, type Reply, served } from '../engine/small-target.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Finding } from './ask.ts';
 import { examine } from './doctor.ts';
@@ -18,8 +13,6 @@ const HIDES: Readonly<Record<string, readonly string[]>> = {
   narrow: ['employees.work_email', 'persons.iin', 'persons.phone'],
   nameless: ['persons.full_name', 'persons.middle_name'],
 };
-
-type Reply = [status: number, body: object];
 
 const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFICIENT'): Reply => [
   errors[name].httpStatus,
@@ -37,7 +30,8 @@ function answerTo(key: string, url: string): Reply {
   if (key === 'reader' && !url.includes('/employees')) return refused('SCOPE_INSUFFICIENT');
   if (url.includes('/documents') || url.includes('/ingest/')) return refused('EMPLOYEE_NOT_FOUND');
   if (/employees\?limit=1(&include|$)/.test(url)) return [200, { employees: key === 'good' ? [{ id: EMPLOYEE }] : [] }];
-  if (url.endsWith('/webhook_endpoints')) return [200, { webhook_endpoint: { id: 'w1' } }];
+  if (url.endsWith('/webhook_endpoints')) return [200, madeEndpoint('https://hooks.example/')];
+  if (url.endsWith('/_test')) return [200, { status_code: 0, error: 'connect_error' }];
   if (url.includes('/webhook_endpoints/')) return [200, {}];
   if (url.includes('department_id=')) return [200, { employees: url.endsWith('=full') ? [{ id: EMPLOYEE }] : [] }];
   if (url.includes('/document_types')) return [200, { document_types: [{ id: 't1' }], next_page_token: '' }];
@@ -49,30 +43,13 @@ function answerTo(key: string, url: string): Reply {
     : refused('EMPLOYEE_NOT_FOUND');
 }
 
-function target(req: IncomingMessage, res: ServerResponse): void {
-  const [status, body] = answerTo(String(req.headers['x-api-key'] ?? ''), req.url ?? '');
-  res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-}
-
-const server = createServer(target);
-const example = parse(readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8')) as Profile;
-
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
-
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+const target = served(inJson(({ headers, url }) => answerTo(String(headers['x-api-key'] ?? ''), url)));
 
 async function examined(change: Partial<Profile>, secrets: Record<string, string> = {}) {
   const findings: Finding[] = [];
   const profile: Profile = {
-    ...example,
-    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...exampleProfile(),
+    base_url: target.baseUrl,
     keys: { full: ['FULL'] },
     fixtures: {},
     ...change,
@@ -151,7 +128,9 @@ describe('the doctor', () => {
     );
     expect(wide.about('view of full')[0]?.says).toContain('persons.iin');
     expect(wide.about('view of restricted_owner')[0]?.says).toContain('persons.phone must be hidden');
-    expect(wide.about('view of second_owner')[0]?.says).toContain('persons.birth_date must be hidden');
+    expect(wide.about('view of second_owner')[0]?.says).toContain(
+      'persons.birth_date, persons.personal_email must be hidden',
+    );
     expect(wide.about('view of no_employee_owner')[0]?.kind).toBe('problem');
     expect(wide.about('keys').map(({ says }) => says)).toContainEqual(expect.stringContaining('FULL and OTHER hold'));
   }, 60_000);
@@ -196,7 +175,7 @@ describe('the doctor', () => {
       callbacks: { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' },
       clock: { mode: 'control', url: 'http://127.0.0.1:1' },
     });
-    expect(about('callbacks')[0]?.says).toContain('a test event did not arrive at https://hooks.example');
+    expect(about('callbacks')[0]?.says).toContain('a test event does not arrive at https://hooks.example');
     expect(about('control clock')[0]?.says).toContain('nothing answers at http://127.0.0.1:1');
   });
 

@@ -1,11 +1,12 @@
 /** Checks before a run whether everything is as the profile says, beginning with whether the target can be reached. */
-import { randomBytes } from 'node:crypto';
-import { openCallbacks } from '../callbacks/open.ts';
-import { exchangeOverHttp, NoAnswer } from '../http/client.ts';
+import { findReachability } from '../callbacks/reachability.ts';
+import { openSession } from '../deferred/session.ts';
+import { NoAnswer } from '../http/client.ts';
+import { askClock } from '../http/control-clock.ts';
 import { BadProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { keyNames } from '../profile/schema.ts';
 import { exitCodes } from '../report/results.ts';
-import { type Ask, asker, type Finding, gap, jsonFrom, ok, PAUSE_MS, problem } from './ask.ts';
+import { type Ask, asker, type Finding, gap, judged, ok, PAUSE_MS, problem } from './ask.ts';
 import { checkFixtures } from './fixtures.ts';
 import { checkClock, checkKeys } from './keys.ts';
 import { checkScopes, checkTwins, checkViews } from './views.ts';
@@ -16,10 +17,8 @@ async function checkReplicas(ask: Ask, { replicas, keys }: Profile): Promise<Fin
   const found: Finding[] = [];
   for (const baseUrl of replicas) {
     const { status, brief } = await ask(keys.full[0], '/api_key/_verify', { baseUrl });
-    const about = `replica ${baseUrl}`;
-    found.push(
-      status === 200 ? ok(about, 'answers') : problem(about, `answers ${brief} to key full; correct or remove it.`),
-    );
+    const complaint = status === 200 ? '' : `answers ${brief} to key full; correct or remove it.`;
+    found.push(judged(`replica ${baseUrl}`, complaint, 'answers'));
   }
   return found;
 }
@@ -28,55 +27,41 @@ async function checkControl({ clock }: Profile): Promise<Finding> {
   const about = 'control clock';
   if (clock.mode === 'none' || clock.url === undefined)
     return gap(about, 'the profile has none; rules that need hours will be UNTESTED (or use `deferred`).');
-  const base = new URL(clock.url);
-  try {
-    const target = `${base.pathname.replace(/\/$/, '')}/clock`;
-    const { status, body } = await exchangeOverHttp({ baseUrl: base.origin, method: 'GET', target, headers: [] });
-    const offset = (jsonFrom(body) as { offset_ms?: number } | undefined)?.offset_ms;
-    if (status !== 200 || typeof offset !== 'number')
-      return problem(about, `answers ${status} at ${clock.url}; correct clock.url.`);
-    return offset === 0
-      ? ok(about, 'answers')
-      : problem(about, `is moved by ${offset} ms, perhaps by a run that was killed; put it back to 0.`);
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+  const answer = await askClock(clock.url).catch((error: unknown) => {
+    if (error instanceof NoAnswer) return undefined;
+    throw error;
+  });
+  if (answer === undefined)
     return problem(about, `nothing answers at ${clock.url}; correct clock.url, or start the target with it.`);
-  }
+  const { status, offsetMs } = answer;
+  if (status !== 200 || offsetMs === undefined)
+    return problem(about, `answers ${status} at ${clock.url}; correct clock.url.`);
+  return offsetMs === 0
+    ? ok(about, 'answers')
+    : problem(about, `is moved by ${offsetMs} ms, perhaps by a run that was killed; put it back to 0.`);
 }
 
-/** Creates an endpoint, has the target deliver a test event to it, and deletes it. */
-async function checkCallbacks(ask: Ask, profile: Profile): Promise<Finding> {
+/** Creates an endpoint, has the target deliver a test event to it, and deletes it, as a run does first. */
+async function checkCallbacks(loaded: LoadedProfile): Promise<Finding> {
   const about = 'callbacks';
-  if (profile.callbacks.mode === 'none')
+  const { callbacks, tenant } = loaded.profile;
+  if (callbacks.mode === 'none')
     return gap(about, 'the profile has no way to receive deliveries; rules about them will be UNTESTED.');
-  if (!profile.tenant.consent_to_writes) return gap(about, 'not tried: the profile does not consent to writes.');
-  const opened = await openCallbacks(profile.callbacks).catch((error: unknown) => {
+  if (!tenant.consent_to_writes) return gap(about, 'not tried: the profile does not consent to writes.');
+  const session = await openSession(loaded, true).catch((error: unknown) => {
     if (error instanceof BadProfile) return error;
     throw error;
   });
-  if (opened instanceof BadProfile) return problem(about, opened.problems.join(' '));
+  if (session instanceof BadProfile) return problem(about, session.problems.join(' '));
   try {
-    if (opened.facts.url === '' || !opened.receiver) return problem(about, `${opened.facts.problem}.`);
-    const route = `doctor-${randomBytes(4).toString('hex')}`;
-    const url = `${opened.facts.url}/${route}`;
-    const made = await ask(profile.keys.full[0], '/webhook_endpoints', {
-      method: 'POST',
-      body: { url, event_types: ['document.rejected'] },
-    });
-    const id = (made.body as { webhook_endpoint?: { id?: string } } | undefined)?.webhook_endpoint?.id;
-    if (made.status !== 200 || id === undefined)
-      return problem(about, `no endpoint can be made for ${opened.facts.url}: ${made.brief}.`);
-    const path = `/webhook_endpoints/${encodeURIComponent(id)}`;
-    const tested = await ask(profile.keys.full[0], `${path}/_test`, { method: 'POST', body: {} });
-    await ask(profile.keys.full[0], path, { method: 'DELETE' });
-    return opened.receiver.deliveries.some((delivery) => delivery.route === route)
-      ? ok(about, `a test event arrived at ${opened.facts.url}`)
-      : problem(
-          about,
-          `a test event did not arrive at ${opened.facts.url} (_test answered ${tested.brief}); see whether the target may reach it.`,
-        );
+    const { url, problem: why } = session.callbacks.facts;
+    if (url === '') return problem(about, `${why}.`);
+    const found = await findReachability(session.context('WHK-1'));
+    return found.is === 'open'
+      ? ok(about, `a test event arrived at ${url}`)
+      : problem(about, `${found.reason}; see whether the target may reach ${url}.`);
   } finally {
-    await opened.close();
+    await session.close();
   }
 }
 
@@ -116,7 +101,7 @@ export async function examine(
   add(...(await checkReplicas(ask, profile)));
   add(await checkControl(profile));
   add(...(await checkFixtures(ask, profile)), ...(await checkViews(ask, profile)));
-  add(await checkCallbacks(ask, profile));
+  add(await checkCallbacks(loaded));
   if (!profile.tenant.consent_to_writes)
     add(gap('writes', 'the profile does not consent to writes; most rules will be UNTESTED.'));
   if (all.some(({ kind }) => kind === 'problem')) return exitCodes.notConformant;

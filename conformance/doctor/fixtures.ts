@@ -1,7 +1,8 @@
 /** Whether the things that the profile names exist, and whether exactly the right owners see them. */
 import type { Profile } from '../profile/profile.ts';
 import { type FixtureName, type FixtureSchema, fixtureNames, fixtureSchemas, type KeyName } from '../profile/schema.ts';
-import { type Ask, type Finding, gap, ok, problem, type Reply } from './ask.ts';
+import { type Ask, type Finding, gap, judged, ok } from './ask.ts';
+import { type UnreadableList, walker } from './walk.ts';
 
 type Look = NonNullable<FixtureSchema['x-is']>;
 
@@ -26,53 +27,31 @@ const expectations = fixtureNames.flatMap((fixture): Expectation[] => {
 
 /** Things that exist since 1.5: not looked for if the profile does not claim 1.5. */
 const ADDED: readonly Look[] = ['template', 'type', 'category'];
-const FULLEST_PAGE = 1000;
 
-/** Ids on all pages of a list, or the first reply that is not a page. */
-async function idsOf(ask: Ask, variable: string, path: string, rows: string): Promise<Set<string> | Reply> {
-  const ids = new Set<string>();
-  let token = '';
-  for (let page = 0; page < 20; page++) {
-    const reply = await ask(
-      variable,
-      `${path}?limit=${FULLEST_PAGE}${token === '' ? '' : `&page_token=${encodeURIComponent(token)}`}`,
-    );
-    if (reply.status !== 200) return reply;
-    const body = reply.body as Record<string, unknown>;
-    for (const row of (body[rows] ?? []) as { id?: string }[]) if (row.id !== undefined) ids.add(row.id);
-    token = typeof body.next_page_token === 'string' ? body.next_page_token : '';
-    if (token === '') break;
-  }
-  return ids;
-}
+const idOf = ({ id }: { id: string }) => id;
 
-const lists = {
-  type: ['/document_types', 'document_types'],
-  category: ['/document_categories', 'document_categories'],
-} as const;
+/** The ids in lists of things that no operation reads one by one. */
+const listsOf = (ask: Ask) => ({
+  type: walker(ask, '/document_types', 'document_types', idOf),
+  category: walker(ask, '/document_categories', 'document_categories', idOf),
+});
+type Lists = ReturnType<typeof listsOf>;
 
 /** Whether a key sees a thing; a text if the answer shows neither: the answer in brief. */
-async function finds(
-  ask: Ask,
-  look: Look,
-  variable: string,
-  id: string,
-  known: Map<string, Set<string> | Reply>,
-): Promise<boolean | string> {
-  const at = encodeURIComponent(id);
-  if (look === 'employee' || look === 'template') {
-    const { status, brief } = await ask(variable, `/${look === 'employee' ? 'employees' : 'document_templates'}/${at}`);
-    return status === 200 || (status === 404 ? false : brief);
-  }
-  if (look === 'department') {
-    const { status, brief, body } = await ask(variable, `/employees?limit=1&department_id=${at}`);
-    return status === 200 ? ((body as { employees?: unknown[] }).employees ?? []).length > 0 : brief;
-  }
-  const [path, rows] = lists[look];
-  const place = `${variable} ${path}`;
-  const listed = known.get(place) ?? (await idsOf(ask, variable, path, rows));
-  known.set(place, listed);
-  return listed instanceof Set ? listed.has(id) : listed.brief;
+async function finds(ask: Ask, look: Look, variable: string, id: string, lists: Lists): Promise<boolean | string> {
+  if (look === 'type' || look === 'category')
+    return lists[look](variable).then(
+      ({ rows }) => rows.includes(id),
+      (error: UnreadableList) => error.message,
+    );
+  const paths = {
+    employee: '/employees/',
+    template: '/document_templates/',
+    department: '/employees?limit=1&department_id=',
+  };
+  const { status, brief, body } = await ask(variable, `${paths[look]}${encodeURIComponent(id)}`);
+  if (status !== 200) return status === 404 && look !== 'department' ? false : brief;
+  return look !== 'department' || ((body as { employees?: unknown[] }).employees ?? []).length > 0;
 }
 
 async function checkBig(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[]> {
@@ -82,13 +61,10 @@ async function checkBig(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[
   if (variable === undefined) return [];
   const { status, body, brief } = await ask(variable, '/employees?limit=1&include_total=true');
   const total = Number((body as { total_count?: string } | undefined)?.total_count);
-  if (status === 200 && total >= big.employees_at_least * 0.9) return [ok('fixture big', `${total} employees`)];
-  return [
-    problem(
-      'fixture big',
-      `key ${big.key} sees ${status === 200 ? total : `(${brief})`} employees, not ${big.employees_at_least}.`,
-    ),
-  ];
+  const isLarge = status === 200 && total >= big.employees_at_least * 0.9;
+  const seen = status === 200 ? total : `(${brief})`;
+  const complaint = `key ${big.key} sees ${seen} employees, not ${big.employees_at_least}.`;
+  return [judged('fixture big', isLarge ? '' : complaint, `${total} employees`)];
 }
 
 /** One owner must be the manager of another; otherwise the rights of managers cannot be tested. */
@@ -107,9 +83,10 @@ async function checkManager(ask: Ask, { fixtures, keys }: Profile): Promise<Find
   ];
 }
 
+/** What is wrong with the fixtures of the profile. */
 export async function checkFixtures(ask: Ask, profile: Profile): Promise<Finding[]> {
   const { fixtures, keys, capabilities } = profile;
-  const known = new Map<string, Set<string> | Reply>();
+  const lists = listsOf(ask);
   const found: Finding[] = [];
   for (const { fixture, look, key, mustSee } of expectations) {
     const id = fixtures[fixture];
@@ -117,18 +94,14 @@ export async function checkFixtures(ask: Ask, profile: Profile): Promise<Finding
     if (id === undefined || variable === undefined) continue;
     if (ADDED.includes(look) && !capabilities.includes('1.5')) continue;
     const about = `fixture ${fixture}`;
-    const isSeen = await finds(ask, look, variable, id, known);
+    const isSeen = await finds(ask, look, variable, id, lists);
     const phrases =
       look === 'department' ? ['finds employees in it', 'finds nobody in it'] : ['sees it', 'does not see it'];
-    if (isSeen === mustSee) found.push(ok(about, `key ${key} ${phrases[mustSee ? 0 : 1]}`));
-    else if (typeof isSeen === 'string') found.push(problem(about, `cannot be looked up with key ${key}: ${isSeen}.`));
-    else
-      found.push(
-        problem(
-          about,
-          `key ${key} ${phrases[isSeen ? 0 : 1]}, but must${mustSee ? '' : ' not'}; correct the id (profile.schema.json says what it must be).`,
-        ),
-      );
+    const complaint =
+      typeof isSeen === 'string'
+        ? `cannot be looked up with key ${key}: ${isSeen}.`
+        : `key ${key} ${phrases[isSeen ? 0 : 1]}, but must${mustSee ? '' : ' not'}; correct the id (profile.schema.json says what it must be).`;
+    found.push(judged(about, isSeen === mustSee ? '' : complaint, `key ${key} ${phrases[mustSee ? 0 : 1]}`));
   }
   const missing = fixtureNames.filter((name) => fixtures[name] === undefined);
   if (missing.length > 0)

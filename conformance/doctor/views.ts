@@ -2,9 +2,10 @@
 import { type OperationId, type Scope, scopes } from '../../generated/operations.ts';
 import { additionOf } from '../http/capability.ts';
 import { expectedError } from '../judge/contract.ts';
+import { hidingOwners } from '../profile/hidden-fields.ts';
 import type { LoadedProfile, Profile } from '../profile/profile.ts';
-import { type FixtureName, type KeyName, keyOfScope } from '../profile/schema.ts';
-import { type Ask, type Finding, ok, problem } from './ask.ts';
+import { type KeyName, keyOfScope } from '../profile/schema.ts';
+import { type Ask, type Finding, judged, problem } from './ask.ts';
 import { expectation, keyNames } from './keys.ts';
 
 /** A request that only keys with a scope may make. */
@@ -61,47 +62,22 @@ export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]
     }
     const about = `scopes of ${name} (${variable})`;
     const says = [
-      ...(lacking.length > 0 ? [`it is refused ${lacking.join(', ')}`] : []),
-      ...(beyond.length > 0 ? [`it is let into ${beyond.join(', ')}`] : []),
-    ].join(' and ');
+      lacking.length > 0 && `it is refused ${lacking.join(', ')}`,
+      beyond.length > 0 && `it is let into ${beyond.join(', ')}`,
+    ];
+    const wrong = says.filter(Boolean).join(' and ');
     const wanted =
       must.length === 0 ? 'without any scope' : `with ${must.length > 1 ? 'all scopes' : `${must[0]} alone`}`;
-    found.push(
-      says === ''
-        ? ok(about, `are as they must be (${usable.length} of ${scopes.length} looked at)`)
-        : problem(about, `${says}; put a key ${wanted} into ${variable}, or see whether the target is at fault.`),
-    );
+    const advice = `; put a key ${wanted} into ${variable}, or see whether the target is at fault.`;
+    const fine = `are as they must be (${usable.length} of ${scopes.length} looked at)`;
+    found.push(judged(about, wrong && `${wrong}${advice}`, fine));
   }
   return found;
 }
 
-/** Fields that must be hidden from an owner, and an employee whose card shows it. */
-const hiding: readonly {
-  key: KeyName;
-  fixture: FixtureName;
-  hidden: readonly string[];
-  /** What else may be hidden; absent if anything may. */
-  besides?: readonly string[];
-}[] = [
-  { key: 'full', fixture: 'employee_id', hidden: [], besides: [] },
-  {
-    key: 'restricted_owner',
-    fixture: 'employee_id',
-    hidden: ['employees.work_email', 'persons.iin', 'persons.phone'],
-  },
-  { key: 'second_owner', fixture: 'employee_common_id', hidden: ['persons.birth_date'] },
-  ...(['first_name', 'last_name', 'middle_name', 'full_name'] as const).map((name) => ({
-    key: `hides_${name}` as const,
-    fixture: 'employee_id' as const,
-    hidden: [`persons.${name}`],
-    // It contains the others. Whether hiding one hides it too is tested by rules.
-    besides: ['persons.full_name'],
-  })),
-];
-
 export async function checkViews(ask: Ask, { keys, fixtures }: Profile): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (const { key, fixture, hidden, besides } of hiding) {
+  for (const { key, fixture, hidden, besides } of hidingOwners) {
     const variable = [keys[key]].flat()[0];
     const id = fixtures[fixture];
     if (variable === undefined || id === undefined) continue;
@@ -112,33 +88,23 @@ export async function checkViews(ask: Ask, { keys, fixtures }: Profile): Promise
     const about = `view of ${key}`;
     const beyond = besides ? redacted_fields.filter((field) => ![...hidden, ...besides].includes(field)) : [];
     const shown = hidden.filter((field) => !redacted_fields.includes(field));
-    if (shown.length > 0)
-      found.push(
-        problem(
-          about,
-          `${shown.join(', ')} must be hidden from its owner, and redacted_fields says otherwise; change the owner's permissions.`,
-        ),
-      );
-    else if (beyond.length > 0)
-      found.push(problem(about, `${beyond.join(', ')} must not be hidden from its owner; change his permissions.`));
-    else
-      found.push(ok(about, hidden.length === 0 ? 'nothing is hidden from its owner' : `${hidden.join(', ')} hidden`));
+    const tooMuch =
+      shown.length > 0 &&
+      `${shown.join(', ')} must be hidden from its owner, and redacted_fields says otherwise; change the owner's permissions.`;
+    const tooLittle =
+      beyond.length > 0 && `${beyond.join(', ')} must not be hidden from its owner; change his permissions.`;
+    const fine = hidden.length === 0 ? 'nothing is hidden from its owner' : `${hidden.join(', ')} hidden`;
+    found.push(judged(about, tooMuch || tooLittle || '', fine));
   }
-  const nobody = keys.no_employee_owner;
-  if (nobody !== undefined) {
-    const { status, body } = await ask(nobody, '/employees?limit=1');
-    const rows = (body as { employees?: unknown[] } | undefined)?.employees;
-    if (status === 200 && rows !== undefined)
-      found.push(
-        rows.length === 0
-          ? ok('view of no_employee_owner', 'its owner sees nobody')
-          : problem(
-              'view of no_employee_owner',
-              'its owner sees employees, and must see nobody; change his permissions.',
-            ),
-      );
-  }
-  return found;
+  if (keys.no_employee_owner === undefined) return found;
+  const { status, body } = await ask(keys.no_employee_owner, '/employees?limit=1');
+  const { employees } = (body ?? {}) as { employees?: unknown[] };
+  if (status !== 200 || employees === undefined) return found;
+  const complaint = 'its owner sees employees, and must see nobody; change his permissions.';
+  return [
+    ...found,
+    judged('view of no_employee_owner', employees.length > 0 ? complaint : '', 'its owner sees nobody'),
+  ];
 }
 
 /** If two variables hold the same key, the suite exceeds its limit or tests one key in place of another. */

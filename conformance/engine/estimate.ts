@@ -1,68 +1,26 @@
 /** How long a run takes and how much it sends, estimated from what each rule took in a run against our own service. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ProbeKind } from '../judge/limit-facts.ts';
-import { fileOfRule } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { PACE } from './pacer.ts';
+import { chainsOf, phasesOf } from './phases.ts';
+import { costOf } from './recorded.ts';
 
-export const WORKERS = 6;
-/** Time to start Jest and its workers. */
-const STARTUP_MS = 6000;
-
-export interface Cost {
-  requests: number;
-  writes: number;
-  ms: number;
-}
-
-type EstimatedRule = Pick<Rule, 'id' | 'runs'>;
-
-/** The assumed cost of a rule that was never measured. */
-const UNKNOWN: Cost = { requests: 4, writes: 0, ms: 1500 };
-
-const file = join(import.meta.dirname, 'costs.json');
-const costs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, [requests: number, writes: number, ms: number]>;
-
-/** What rules about the limit cost with the full probe; the file holds their cost with the light one. */
-const FULL_PROBE: Readonly<Record<string, Cost>> = {
-  'LIM-2': { requests: 452, writes: 0, ms: 28_000 },
-  'LIM-3': { requests: 615, writes: 0, ms: 63_000 },
-  'LIM-5': { requests: 0, writes: 0, ms: 0 },
-  'LIM-6': { requests: 0, writes: 0, ms: 0 },
-  'LIM-10': { requests: 460, writes: 0, ms: 30_000 },
-  'LIM-16': { requests: 225, writes: 0, ms: 19_000 },
-};
-
-export function costOf(rule: string, probe: ProbeKind = 'light'): Cost {
-  const full = probe === 'full' ? FULL_PROBE[rule] : undefined;
-  if (full) return full;
-  const known = costs[rule];
-  return known ? { requests: known[0], writes: known[1], ms: known[2] } : UNKNOWN;
-}
+type EstimatedRule = Pick<Rule, 'id' | 'runs' | 'holds'>;
 
 /**
- * Milliseconds that the rules take. Files run in parallel, the rules of a file one after another, and requests no
- * faster than the keys allow; the rules that run alone follow.
+ * Milliseconds that the rules take: of each phase the time of the longest chain of rules of which one is checked at a
+ * time, of all rules together, or of their requests, which are no faster than the keys allow.
  * @param keys how many equivalent keys the profile has
  */
 export function estimateMs(rules: readonly EstimatedRule[], keys: number, probe: ProbeKind = 'light'): number {
-  const byFile = new Map<string, number>();
-  let alone = 0;
-  let requests = 0;
-  for (const { id, runs } of rules) {
-    const { ms, requests: sent } = costOf(id, probe);
-    if (runs === 'alone' || runs === 'last') alone += ms;
-    else {
-      const name = fileOfRule(id) ?? '';
-      byFile.set(name, (byFile.get(name) ?? 0) + ms);
-      requests += sent;
-    }
-  }
-  const parallel = [...byFile.values()];
-  const total = parallel.reduce((sum, ms) => sum + ms, 0);
-  const paced = (requests / (PACE * Math.max(1, keys))) * 1000;
-  return Math.max(0, ...parallel, total / WORKERS, paced) + alone;
+  const sum = (of: readonly EstimatedRule[], what: 'ms' | 'requests') =>
+    of.reduce((total, { id }) => total + costOf(id, probe)[what], 0);
+  const ofPhase = ({ rules: beside, atOnce }: { rules: readonly EstimatedRule[]; atOnce: number }) => {
+    const chains = [...chainsOf(beside).values(), ...beside.map((rule) => [rule])].map((chain) => sum(chain, 'ms'));
+    const paced = atOnce === 1 ? 0 : (sum(beside, 'requests') / (PACE * Math.max(1, keys))) * 1000;
+    return Math.max(...chains, sum(beside, 'ms') / atOnce, paced);
+  };
+  return phasesOf(rules).reduce((total, phase) => total + ofPhase(phase), 0);
 }
 
 /** The remaining time of a run, from the estimate and the pace so far. */
@@ -78,7 +36,7 @@ export class Progress {
     this.#keys = keys;
     this.#beganMs = nowMs;
     this.#probe = probe;
-    this.#wholeMs = estimateMs(selected, keys, probe) + STARTUP_MS;
+    this.#wholeMs = estimateMs(selected, keys, probe);
   }
 
   /** @returns milliseconds left after this rule is done */

@@ -3,7 +3,8 @@ import { type OperationId, operations } from '../../generated/operations.ts';
 import { additionOf } from '../http/capability.ts';
 import type { ReasonCode } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
-import type { Needs, Rule } from '../rules/rule.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Needs } from './uses.ts';
 
 export interface MissingNeed {
   code: ReasonCode;

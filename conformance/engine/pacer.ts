@@ -62,32 +62,55 @@ export class Pacer {
     this.#failedAuthPerSecond = failedAuthPerSecond;
   }
 
-  bucket(name: string, now: number): Bucket {
-    let bucket = this.#buckets.get(name);
-    if (!bucket) {
-      const anonymous = this.#failedAuthPerSecond === 0 ? 1000 : this.#failedAuthPerSecond * SHARE;
-      bucket =
-        name === 'anonymous' ? new Bucket(anonymous, Math.max(1, anonymous / 4), now) : new Bucket(PACE, BURST, now);
-      this.#buckets.set(name, bucket);
-    }
-    return bucket;
+  #bucket(name: string, now: number): Bucket {
+    const known = this.#buckets.get(name);
+    if (known) return known;
+    const anonymous = this.#failedAuthPerSecond === 0 ? 1000 : this.#failedAuthPerSecond * SHARE;
+    const [pace, burst] = name === 'anonymous' ? [anonymous, Math.max(1, anonymous / 4)] : [PACE, BURST];
+    const made = new Bucket(pace, burst, now);
+    this.#buckets.set(name, made);
+    return made;
   }
 
   /** Among equivalent keys, the one with the most tokens left. */
   freest(names: readonly string[], now: number): string {
     let best = names[0] ?? '';
     for (const name of names) {
-      if (this.bucket(name, now).level(now) > this.bucket(best, now).level(now)) best = name;
+      if (this.#bucket(name, now).level(now) > this.#bucket(best, now).level(now)) best = name;
     }
     return best;
   }
 
+  /** Takes a token of this key. @returns in how many milliseconds it may be used */
   reserve(name: string, now: number): number {
-    return this.bucket(name, now).reserve(now);
+    return this.#bucket(name, now).reserve(now);
   }
 
   /** Empties every bucket, after the target was restarted or its clock moved. */
   drainAll(now: number): void {
     for (const bucket of this.#buckets.values()) bucket.drain(now);
+  }
+}
+
+/** Places that requests wait for, the first to come first. */
+export class Places {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Works while it holds a place. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
   }
 }

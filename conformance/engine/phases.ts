@@ -1,34 +1,77 @@
-/** In which order the rules of a run go. */
-import { fileOfRule } from '../rules/all-rules.ts';
+/** In which order the rules of a run go, and which may be checked at the same time. */
 import type { Rule } from '../rules/rule.ts';
-import { costOf, WORKERS } from './estimate.ts';
-import type { Phase } from './run-file.ts';
+import { costOf } from './recorded.ts';
+
+/**
+ * How many rules are checked at the same time. Most of the time a rule waits for a permit or an answer; more would be so
+ * many lists at once that a small target answers 503.
+ */
+export const AT_ONCE = 12;
+
+/** Rules that are checked beside each other. */
+export interface Phase<Kind = Rule> {
+  /** In the order in which they begin. */
+  readonly rules: readonly Kind[];
+  /** How many at the same time. */
+  readonly atOnce: number;
+}
+
+type Beside = Pick<Rule, 'runs' | 'holds'>;
+type PlacedRule = Beside & Pick<Rule, 'id'>;
 
 export const isAlone = ({ runs }: Pick<Rule, 'runs'>): boolean => runs === 'alone' || runs === 'last';
 
-/**
- * First the rules that may run at the same time as others, several files at a time, those that take longest first. Then
- * the rules that run alone, and at the end those that judge the whole run.
- */
-export function phasesOf(selected: readonly Rule[]): Phase[] {
-  const together = selected.filter((rule) => !isAlone(rule));
-  const alone = selected.filter(({ runs }) => runs === 'alone');
-  const last = selected.filter(({ runs }) => runs === 'last');
-  const phases = [
-    { rules: together, files: filesOf(together), workers: WORKERS },
-    { rules: [...alone, ...last], files: [...new Set([...filesOf(alone), ...filesOf(last)])], workers: 1 },
-  ];
-  return phases
-    .filter(({ rules }) => rules.length > 0)
-    .map((phase) => ({ ...phase, rules: phase.rules.map(({ id }) => id) }));
+/** Whether a rule may begin while others are checked. */
+export function mayRunBeside({ runs, holds = [] }: Beside, others: Iterable<Beside>): boolean {
+  for (const other of others) {
+    const isApart = [runs, other.runs].includes('changing') && [runs, other.runs].every(touchesTenant);
+    if (isApart || holds.some((name) => other.holds?.includes(name))) return false;
+  }
+  return true;
 }
 
-/** The files of these rules, those that take longest first. */
-function filesOf(rules: readonly Rule[]): string[] {
-  const costs = new Map<string, number>();
-  for (const { id } of rules) {
-    const file = fileOfRule(id) ?? '';
-    costs.set(file, (costs.get(file) ?? 0) + costOf(id).ms);
+const touchesTenant = (runs: Rule['runs']) => runs === 'quiet' || runs === 'changing';
+
+/**
+ * First the rules that may run at the same time as others, then those that run alone, and at the end those that judge
+ * the whole run.
+ */
+export function phasesOf<Kind extends PlacedRule>(selected: readonly Kind[]): Phase<Kind>[] {
+  const phases = [
+    { rules: inOrder(selected.filter((rule) => !isAlone(rule))), atOnce: AT_ONCE },
+    { rules: selected.filter(({ runs }) => runs === 'alone'), atOnce: 1 },
+    { rules: selected.filter(({ runs }) => runs === 'last'), atOnce: AT_ONCE },
+  ];
+  return phases.filter(({ rules }) => rules.length > 0);
+}
+
+/** Rules of which only one is checked at a time, by what keeps them apart. */
+export function chainsOf<Kind extends Beside>(rules: readonly Kind[]): Map<string, Kind[]> {
+  const chains = new Map<string, Kind[]>();
+  for (const rule of rules) {
+    for (const name of [...(rule.runs === 'changing' ? ['changing'] : []), ...(rule.holds ?? [])])
+      chains.set(name, [...(chains.get(name) ?? []), rule]);
   }
-  return [...costs].toSorted(([, a], [, b]) => b - a).map(([file]) => file);
+  return chains;
+}
+
+/**
+ * What takes longest begins first: a rule by its own time, a rule of a chain by that of the rest of the chain. The
+ * quiet rules come before those that change the tenant, so that these need not wait for each other again and again.
+ */
+function inOrder<Kind extends PlacedRule>(rules: readonly Kind[]): Kind[] {
+  const ms = ({ id }: Kind) => costOf(id).ms;
+  const rank = new Map(rules.map((rule) => [rule, ms(rule)]));
+  const longestFirst = rules.toSorted((a, b) => ms(b) - ms(a));
+  const chains = chainsOf(longestFirst);
+  for (const chain of chains.values()) {
+    let left = 0;
+    for (const rule of chain.toReversed()) {
+      left += ms(rule);
+      rank.set(rule, Math.max(left, rank.get(rule) ?? 0));
+    }
+  }
+  const changing = rank.get(chains.get('changing')?.[0] as Kind) ?? 0;
+  for (const rule of rules) if (rule.runs === 'quiet') rank.set(rule, changing + ms(rule));
+  return longestFirst.toSorted((a, b) => (rank.get(b) ?? 0) - (rank.get(a) ?? 0));
 }

@@ -1,32 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import type { Status } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
 import { difference, differenceText } from '../report/diff.ts';
 import type { Results } from '../report/results.ts';
-import { fileOfRule, rules } from '../rules/all-rules.ts';
+import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-import { costOf, estimateMs, leftText, Progress } from './estimate.ts';
+import { estimateMs, leftText, Progress } from './estimate.ts';
 import { operationsOf } from './needs.ts';
-import { isAlone, phasesOf } from './phases.ts';
+import { isAlone, mayRunBeside, phasesOf } from './phases.ts';
 import { planOf, planText } from './plan.ts';
+import { costOf, recorded } from './recorded.ts';
+import { exampleProfile, ruleWith } from './small-target.ts';
 
-const profile = parse(readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8')) as Profile;
+const profile = exampleProfile();
 
 describe('the plan', () => {
-  const about = (place: string, extra: Partial<Rule> = {}): Rule => ({
-    id: 'PAGE-1',
-    section: 'PAGE',
-    level: 'MUST',
-    text: 'It is so.',
-    place,
-    decisions: [],
-    ...extra,
-  });
   const planned = (extra: Partial<Rule>, change: Partial<Profile> = {}) =>
-    planOf([about('x', extra)], { ...profile, ...change }).rules[0];
+    planOf([ruleWith('PAGE-1', () => {}, extra)], { ...profile, ...change }).rules[0];
 
   test('says without a target which rules would be untested, and why', () => {
     expect(planned({})).toMatchObject({ expected: 'RUN' });
@@ -59,7 +49,7 @@ describe('the plan', () => {
     const plan = planned({ needs: { operations: ['listLoginMethods'] } }, { capabilities: ['1.5'] });
     expect(plan).toMatchObject({ expected: 'SKIP', code: 'capability_not_claimed', requests: 1 });
     expect(planned({ needs: { operations: ['listLoginMethods'] } })).toMatchObject({ expected: 'RUN' });
-    const cursor = about('getEmployee, listDocumentTypes: limit');
+    const cursor = ruleWith('PAGE-1', () => {}, { place: 'getEmployee, listDocumentTypes: limit' });
     expect(operationsOf(cursor)).toEqual(['listDocumentTypes']);
     expect(planOf([cursor], { ...profile, capabilities: ['1.3'] }).rules[0]).toMatchObject({ expected: 'SKIP' });
   });
@@ -99,11 +89,9 @@ describe('the time left', () => {
     expect(estimateMs(these, 1)).toBeGreaterThanOrEqual((requests / 8) * 1000 * 0.99);
   });
 
-  test('is estimated from rules that exist, and from nearly all of them', () => {
-    const costs = JSON.parse(readFileSync(join(import.meta.dirname, 'costs.json'), 'utf8')) as object;
+  test('is estimated from what most rules took', () => {
     const known = rules.filter(({ excluded }) => excluded === undefined).map(({ id }) => id);
-    expect(Object.keys(costs).filter((id) => !known.includes(id))).toEqual([]);
-    expect(known.filter((id) => id in costs).length).toBeGreaterThan(known.length * 0.9);
+    expect(known.filter((id) => id in recorded).length).toBeGreaterThan(known.length * 0.9);
   });
 
   test('is shown in rounded steps', () => {
@@ -112,29 +100,38 @@ describe('the time left', () => {
 });
 
 describe('the phases of a run', () => {
-  const [together, alone] = phasesOf(rules.filter(({ excluded }) => excluded === undefined));
+  const [together, alone, last] = phasesOf(rules.filter(({ excluded }) => excluded === undefined));
 
-  test('rules that run alone have a phase of their own, one file at a time', () => {
-    const apart = rules.filter(({ runs }) => runs === 'alone' || runs === 'last').map(({ id }) => id);
-    expect(alone).toMatchObject({ workers: 1, rules: expect.arrayContaining(apart) });
-    expect(alone?.rules.length).toBe(apart.length);
-    expect(together?.rules.filter((id) => apart.includes(id))).toEqual([]);
-    expect(together?.workers).toBeGreaterThan(1);
+  test('rules that run alone have a phase of their own, one at a time, and those that judge the run come last', () => {
+    expect(new Set(together?.rules.map(({ runs }) => runs))).toEqual(new Set([undefined, 'quiet', 'changing']));
+    expect(together?.atOnce).toBeGreaterThan(1);
+    expect([alone?.atOnce, new Set(alone?.rules.map(({ runs }) => runs))]).toEqual([1, new Set(['alone'])]);
+    expect(new Set(last?.rules.map(({ runs }) => runs))).toEqual(new Set(['last']));
+    const [only, ...others] = phasesOf(rules.filter(({ id }) => id === 'GEN-12'));
+    expect([only?.rules.map(({ id }) => id), others]).toEqual([['GEN-12'], []]);
   });
 
-  test('rules that judge the whole run come last', () => {
-    expect(alone?.files.slice(-2).toSorted()).toEqual(['whole-run-deliveries.rules.ts', 'whole-run.rules.ts']);
-    expect(phasesOf(rules.filter(({ id }) => id === 'GEN-12'))).toEqual([
-      { rules: ['GEN-12'], files: ['whole-run.rules.ts'], workers: 1 },
-    ]);
+  test('what takes longest begins first, and of the tenant first what only reads it', () => {
+    const of = (runs: Rule['runs']) => together?.rules.filter((rule) => rule.runs === runs) ?? [];
+    for (const runs of ['quiet', 'changing', undefined] as const) {
+      const ms = of(runs).flatMap(({ id, holds = [] }) => (holds.length === 0 ? costOf(id).ms : []));
+      expect(ms).toEqual(ms.toSorted((a, b) => b - a));
+    }
+    const at = (rule: Rule | undefined) => together?.rules.indexOf(rule as Rule) ?? -1;
+    expect(at(of('quiet').at(-1))).toBeLessThan(at(of('changing')[0]));
   });
 
-  test('the files that take longest start first', () => {
-    const ms = (file: string) =>
-      rules.reduce((sum, rule) => (isAlone(rule) || fileOfRule(rule.id) !== file ? sum : sum + costOf(rule.id).ms), 0);
-    const costs = together?.files.map(ms) ?? [];
-    expect(costs).toEqual(costs.toSorted((a, b) => b - a));
-    expect(costs.length).toBeGreaterThan(30);
+  test('what must not happen at the same time does not', () => {
+    const beside = (one: Partial<Rule>, other: Partial<Rule>) => [
+      mayRunBeside(one, [{}, other]),
+      mayRunBeside(other, [one]),
+    ];
+    expect(beside({ runs: 'changing' }, { runs: 'changing' })).toEqual([false, false]);
+    expect(beside({ runs: 'changing' }, { runs: 'quiet' })).toEqual([false, false]);
+    expect(beside({ runs: 'quiet' }, { runs: 'quiet' })).toEqual([true, true]);
+    expect(beside({ runs: 'changing' }, {})).toEqual([true, true]);
+    expect(beside({ holds: ['load'] }, { holds: ['x', 'load'] })).toEqual([false, false]);
+    expect(beside({ holds: ['load'] }, { holds: ['x'] })).toEqual([true, true]);
   });
 });
 
@@ -175,6 +172,15 @@ describe('the difference of two runs', () => {
     });
     expect(difference(before, after)).toMatchObject({ regressions: 3, lost: 1, improvements: 2 });
     expect(differenceText(difference(before, after))).toContain('A         PASS → FAIL: why A');
+  });
+
+  test('compares a rule that covers several of an earlier release with the worst of them', () => {
+    const presentId = (id: string) => (id === 'B' || id === 'C' ? 'A' : id);
+    const now = run({ A: 'PASS' });
+    const changed = (before: Results) => difference(before, now, presentId).rules;
+    expect(changed(run({ A: 'PASS', B: 'UNTESTED', C: 'PASS' }))).toEqual([]);
+    expect(changed(run({ A: 'PASS', B: 'FAIL', C: 'UNTESTED' }))).toMatchObject([{ rule: 'A', change: 'improvement' }]);
+    expect(difference(now, run({ B: 'FAIL' }), presentId).rules).toMatchObject([{ rule: 'A', change: 'regression' }]);
   });
 
   test('does not compare what a partial run left out, but reports what a whole run lost', () => {

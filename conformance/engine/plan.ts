@@ -2,10 +2,11 @@
 import type { OperationId } from '../../generated/operations.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Rule } from '../rules/rule.ts';
-import { costOf, estimateMs } from './estimate.ts';
+import { estimateMs } from './estimate.ts';
 import { missingFor, noConsent, operationsOf, unclaimed } from './needs.ts';
+import { costOf } from './recorded.ts';
 
-export interface PlannedRule {
+interface PlannedRule {
   rule: string;
   section: string;
   level: Rule['level'];
@@ -19,6 +20,7 @@ export interface PlannedRule {
   writes: number;
 }
 
+/** What a run would do. */
 export interface Plan {
   base_url: string;
   rules: PlannedRule[];
@@ -29,6 +31,7 @@ export interface Plan {
   duration_ms: number;
 }
 
+/** The plan of a run of these rules. */
 export function planOf(selected: readonly Rule[], profile: Profile): Plan {
   const callbacks = { code: 'missing_callbacks', reason: 'the profile has no way to receive deliveries' };
   const rules = selected.map((rule): PlannedRule => {
@@ -62,19 +65,15 @@ export function planOf(selected: readonly Rule[], profile: Profile): Plan {
 export function planText(plan: Plan, duration: (ms: number) => string): string {
   const { rules } = plan;
   const running = rules.filter(({ expected }) => expected === 'RUN');
-  const sections = [...new Set(rules.map(({ section }) => section))].map((section) => {
-    const of = rules.filter((rule) => rule.section === section);
+  const sections = [...Map.groupBy(rules, ({ section }) => section)].map(([section, of]) => {
     const total = (name: 'requests' | 'writes') => of.reduce((sum, rule) => sum + rule[name], 0);
     const run = of.filter(({ expected }) => expected === 'RUN').length;
     return `  ${section.padEnd(6)} ${`${run} of ${of.length}`.padStart(9)} rules  ${String(total('requests')).padStart(6)} requests  ${String(total('writes')).padStart(5)} writes`;
   });
   const operations = [...new Set(running.flatMap((rule) => rule.operations))];
   const gaps = rules.filter(({ expected }) => expected !== 'RUN');
-  const kinds = [...new Set(gaps.map(({ expected, code, reason }) => `${expected} ${code}: ${reason}`))];
-  const left = kinds.map((kind) => {
-    const ids = gaps.filter(({ expected, code, reason }) => `${expected} ${code}: ${reason}` === kind);
-    return `  ${kind}\n      ${ids.map(({ rule }) => rule).join(', ')}`;
-  });
+  const kinds = Map.groupBy(gaps, ({ expected, code, reason }) => `${expected} ${code}: ${reason}`);
+  const left = [...kinds].map(([kind, of]) => `  ${kind}\n      ${of.map(({ rule }) => rule).join(', ')}`);
   const tight = plan.writes > plan.max_writes;
   return [
     `Nothing was sent. A run at ${plan.base_url} would try ${running.length} of ${rules.length} rules:`,

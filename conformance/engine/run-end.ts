@@ -2,34 +2,33 @@
 import { unreachable } from '../http/reach.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import type { EarlyEnd } from '../report/results.ts';
-import type { Coordinator, DoneRule } from './coordinator.ts';
+import type { Runner } from './runner.ts';
 import { TargetWatch } from './target-watch.ts';
 
 /** How many rules a message names. */
 const NAMED = 8;
 
-export interface RunEndOptions {
-  baseUrl: string;
-  onProgress?: (rule: string, status: string, reason: string) => void;
+interface RunEndOptions {
+  readonly baseUrl: string;
   /** Ends the run early. */
-  stop?: AbortSignal;
+  readonly stop: AbortSignal | undefined;
+  /** Waits for what is under way and must not be left behind. */
+  readonly onStop: () => Promise<void>;
 }
 
+/** Watches over the end of a run. */
 export class RunEnd {
-  /** Settles when the run has been told to end and no rule has anything left to put back. */
-  readonly quiet: Promise<void>;
+  readonly #quiet = Promise.withResolvers<void>();
+  /** Settles when the run has to end and nothing is left to be put back. */
+  readonly quiet: Promise<void> = this.#quiet.promise;
   early: EarlyEnd | undefined;
-  readonly #onProgress: RunEndOptions['onProgress'];
-  readonly #coordinator: Coordinator;
+  readonly #runner: Runner;
+  readonly #onStop: RunEndOptions['onStop'];
   readonly #watch: TargetWatch;
-  #settle = (): void => {};
 
-  constructor({ baseUrl, onProgress, stop }: RunEndOptions, coordinator: Coordinator) {
-    this.#onProgress = onProgress;
-    this.#coordinator = coordinator;
-    this.quiet = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
+  constructor(runner: Runner, { baseUrl, stop, onStop }: RunEndOptions) {
+    this.#runner = runner;
+    this.#onStop = onStop;
     this.#watch = new TargetWatch(
       async () => (await unreachable(baseUrl)) === '',
       () => this.#lose(),
@@ -40,15 +39,15 @@ export class RunEnd {
   }
 
   /** A rule has ended. */
-  note({ rule, status, code, reason }: DoneRule): void {
-    this.#onProgress?.(rule, status, reason);
+  note({ rule, code }: Outcome): void {
     if (code === 'no_answer') void this.#watch.note(rule);
   }
 
   /** Ends the run at once. The first reason counts. */
   now(cause: EarlyEnd['cause'], reason: string): void {
     this.early ??= { cause, reason };
-    this.#settle();
+    void this.#runner.stop(0);
+    this.#quiet.resolve();
   }
 
   /** What the outcome of a rule is worth: without an answer of a target that had gone it says nothing. */
@@ -73,16 +72,14 @@ export class RunEnd {
   }
 
   async #stop(): Promise<void> {
-    const { rules, creations } = this.#coordinator;
     this.early ??= {
       cause: 'stopped',
       reason: 'The run was stopped before its end; its webhook endpoints are deleted.',
     };
-    const left = (await rules.stop()).map(({ rule }) => rule);
+    const left = await this.#runner.stop();
     if (left.length > 0)
       this.early.reason += ` What these rules were changing may be left changed: ${left.join(', ')}.`;
-    // An endpoint whose creation is answered now can be deleted.
-    await creations.stop();
-    this.#settle();
+    await this.#onStop();
+    this.#quiet.resolve();
   }
 }

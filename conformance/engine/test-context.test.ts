@@ -1,17 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { curlOf, type Exchange } from '../http/exchange.ts';
-import { Redactor } from '../report/redact.ts';
-import type { RunFile } from './run-file.ts';
+import { ruleWith, runWith } from './small-target.ts';
 import { TestContext } from './test-context.ts';
 
-const context = new TestContext(
-  { id: 'X-1', section: 'X', level: 'MUST', text: 'A rule.', place: 'paths', decisions: [] },
-  { inputs: {}, profile: { values: {} } } as unknown as RunFile,
-  undefined as never,
-  new Redactor('salt', {}, '^x'),
-);
-
-test('a question is answered by yes and no, and a value shown as it is', () => {
+test('a question is answered by yes and no, and a value shown as it is', async () => {
+  const run = runWith({}, {});
+  const context = new TestContext(
+    ruleWith('X-1', () => {}),
+    run,
+    run.redactorOf(''),
+  );
+  await run.close();
   expect(() => context.equal(false, true, 'whether it is there')).toThrow('whether it is there: expected yes, got no');
   expect(() => context.equal(false, true, 'active')).toThrow('active: expected true, got false');
 });

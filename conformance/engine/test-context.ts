@@ -1,6 +1,5 @@
 /** The context of one rule: everything that its test may use, and the record of what it did. */
 import { isUtf8 } from 'node:buffer';
-import { execFile } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,7 +7,7 @@ import type { OperationId } from '../../generated/operations.ts';
 import { Answer } from '../http/answer.ts';
 import { Api } from '../http/api.ts';
 import { absence, additionOf, showsAbsence } from '../http/capability.ts';
-import { exchangeOverHttp } from '../http/client.ts';
+import { askClock } from '../http/control-clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { curlOf, describe, jsonOf } from '../http/exchange.ts';
 import { complaintInFront, isListedInFront } from '../http/in-front.ts';
@@ -16,6 +15,7 @@ import { probeOf } from '../http/probe.ts';
 import { isNotBuilt } from '../judge/contract.ts';
 import {
   HarnessFault,
+  NOT_RUN,
   type ReasonCode,
   RuleSkipped,
   RuleUntested,
@@ -30,23 +30,18 @@ import { type Spelling, spellingOf } from '../profile/spelling.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
 import { differenceText } from '../report/shown-values.ts';
-import type { Rule } from '../rules/rule.ts';
-import type { Link } from './link.ts';
-import type { RunFile } from './run-file.ts';
+import { HELD_KEYS, type Rule } from '../rules/rule.ts';
+import type { RunContext } from './run-context.ts';
+import { Uses } from './uses.ts';
 
-const ADMIN_TIMEOUT_MS = 60_000;
 /** Larger bodies are sent only for their size. Recording them would make the record unreadable. */
 const LARGEST_RECORDED = 4 * 1024 * 1024;
 /** How many exchanges before the decisive one are shown with it. */
 const TRAIL = 4;
 
-/** Operations that rules in this worker have found to be built. */
-const built = new Set<OperationId>();
-
 export class TestContext {
   readonly rule: Rule;
-  readonly run: RunFile;
-  readonly link: Link;
+  readonly run: RunContext;
   readonly redactor: Redactor;
   readonly judged = new Map<string, Judgement>();
   readonly seen: SeenValues;
@@ -59,15 +54,23 @@ export class TestContext {
   readonly notes: string[] = [];
   /** Set by the rules that are about refusals by the rate limit. */
   mayBeRefused = false;
+  /** Set by the rules that ask for more than a tenant's share, which 503 may refuse (D-33). */
+  mayBeUnavailable = false;
+  /** Finds out whether deliveries arrive, if nobody knows whether the rule needs them. */
+  mustReceive: (() => Promise<void>) | undefined;
+  /** What the next run will know that the rule needs. */
+  readonly uses = new Uses();
   /** The checks that the terminator was allowed to answer; reported, too. */
   readonly inFront = new Set<string>();
   /** The latest exchanges, the oldest first. */
   #recent: Exchange[] = [];
+  #refusal: Error | undefined;
+  #isClosed = false;
+  #putClockBack: (() => Promise<void>) | undefined;
 
-  constructor(rule: Rule, run: RunFile, link: Link, redactor: Redactor) {
+  constructor(rule: Rule, run: RunContext, redactor: Redactor) {
     this.rule = rule;
     this.run = run;
-    this.link = link;
     this.redactor = redactor;
     this.seen = new SeenValues(run.inputs, run.profile.values);
   }
@@ -87,6 +90,9 @@ export class TestContext {
 
   /** Variable names of a key of the ring. */
   keyNames(name: KeyName): string[] {
+    if (HELD_KEYS.includes(name) && !this.rule.holds?.includes(name))
+      throw new HarnessFault(`a rule that uses the key ${name} must hold it`);
+    this.uses.keys.add(name);
     const named = this.profile.keys[name];
     if (named === undefined || named.length === 0) {
       throw new RuleUntested('missing_key', `the profile has no key ${name}`);
@@ -100,13 +106,31 @@ export class TestContext {
   }
 
   secretOf(variable: string): string {
-    const value = process.env[variable];
-    if (value === undefined) throw new HarnessFault(`the variable ${variable} is not set in the worker`);
+    const value = this.run.secrets[variable];
+    if (value === undefined) throw new HarnessFault(`the profile has no key in the variable ${variable}`);
     return value;
+  }
+
+  /** From now on every request of the check fails with this error. It may still put back what it has changed. */
+  refuse(error: Error): void {
+    this.#refusal ??= error;
+  }
+
+  /** From now on the check can do nothing any more. A clock that it has moved is put back. */
+  async close(): Promise<void> {
+    this.refuse(new RuleUntested('not_run', NOT_RUN));
+    this.#isClosed = true;
+    await this.#putClockBack?.().catch(() => {});
+  }
+
+  /** @throws Error if the check has to end */
+  mustGoOn(): void {
+    if (this.#refusal) throw this.#refusal;
   }
 
   /** Calls with a key. Among equivalent keys one is chosen at the first request and kept; `spread` uses all of them. */
   as(name: KeyName, options: { spread?: boolean; unpaced?: boolean; baseUrl?: string } = {}): Api {
+    if (this.profile.replicas?.includes(options.baseUrl ?? '')) this.uses.flags.add('replica');
     return new Api(this, { names: this.keyNames(name), ...options });
   }
 
@@ -115,7 +139,20 @@ export class TestContext {
     return new Api(this, { names: [], ...options });
   }
 
+  /** Whether the profile has it. The rule does without if not, so it does not need it. */
+  has(what: KeyName | 'clock'): boolean {
+    this.uses.optional.add(what);
+    return what === 'clock' ? this.profile.clock.mode !== 'none' : (this.profile.keys[what]?.length ?? 0) > 0;
+  }
+
+  /** The tenant with more employees than a total counts. */
+  big(): NonNullable<Profile['fixtures']['big']> {
+    this.uses.flags.add('big');
+    return this.profile.fixtures.big ?? this.untested('missing_fixture', 'the profile has no fixture big');
+  }
+
   fixture(name: FixtureName): string {
+    this.uses.fixtures.add(name);
     const id = this.profile.fixtures[name];
     return id ?? this.untested('missing_fixture', `the profile has no fixture ${name}`);
   }
@@ -162,21 +199,36 @@ export class TestContext {
     this.#recent = [...this.#recent.slice(-TRAIL), exchange];
     this.seen.note(exchange);
     if (exchange.status < 400) this.redactor.learn(jsonOf(exchange));
-    if (exchange.inFront === undefined) this.#judge(exchange);
-    else this.#judgeInFront(exchange.inFront, exchange.status);
+    const { inFront, status } = exchange;
+    if (inFront === undefined) this.#judge(exchange);
+    else {
+      const complaint = complaintInFront(inFront, status);
+      this.check(complaint === '', `${inFront}: terminator: ${complaint}`);
+    }
     if (this.run.record !== '' && (exchange.requestBody?.length ?? 0) <= LARGEST_RECORDED) this.#writeRecord(exchange);
     if (exchange.status === 429 && !this.mayBeRefused) {
       throw new HarnessFault('an unexpected 429: somebody else uses the key, or the pacer is wrong');
     }
-    const needed = this.rule.needs?.operations ?? [];
-    if (isNotBuilt(exchange, this.values) && exchange.operationId && needed.includes(exchange.operationId)) {
-      throw absence(exchange.operationId, this.profile.capabilities, '501 NOT_IMPLEMENTED');
-    }
+    if (exchange.operationId) this.#needs(exchange.operationId, exchange);
     return new Answer(this, exchange);
   }
 
+  /** @throws Untested, Skipped or Violation if the answer shows that an operation is absent that the rule needs */
+  #needs(operationId: OperationId, exchange: Exchange): void {
+    this.uses.operations.add(operationId);
+    const { needs } = this.rule;
+    // Of a rule that was never recorded nobody knows which operations it needs, but for those of no addition.
+    const isUnknown = needs === undefined && !this.uses.isOverOperations && additionOf(operationId) !== undefined;
+    const isAbsent =
+      (needs?.operations?.includes(operationId) && isNotBuilt(exchange, this.values)) ||
+      (isUnknown && !this.run.built.has(operationId) && showsAbsence(exchange, operationId, this.values));
+    if (isAbsent) throw absence(operationId, this.profile.capabilities, new Answer(this, exchange).brief);
+  }
+
   #judge(exchange: Exchange): void {
+    const isBeyondShare = exchange.status === 503 && this.mayBeUnavailable;
     for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
+      if (id === 'GEN-11' && isBeyondShare) continue;
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
       judgement.occasions++;
       if (complaint !== '' && judgement.complaints.length < 20) {
@@ -184,11 +236,6 @@ export class TestContext {
       }
       this.judged.set(id, judgement);
     }
-  }
-
-  #judgeInFront(check: string, status: number): void {
-    const complaint = complaintInFront(check, status);
-    this.check(complaint === '', `${check}: terminator: ${complaint}`);
   }
 
   /**
@@ -236,76 +283,82 @@ export class TestContext {
       body: text(exchange.body),
       took_ms: Math.round(exchange.receivedAtMs - exchange.sentAtMs),
     };
-    appendFileSync(`${this.run.record}.${process.pid}`, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+    appendFileSync(this.run.record, `${JSON.stringify(line)}\n`);
   }
 
   /** Requests permission to change something in the tenant. */
   async mayWrite(): Promise<void> {
+    this.mustGoOn();
+    this.#countWrite();
+  }
+
+  #countWrite(): void {
     if (!this.profile.tenant.consent_to_writes) {
       this.untested('no_consent_to_writes', 'the profile does not consent to writes');
     }
-    const { granted } = await this.link.ask({ op: 'write' });
     this.writes++;
-    if (!granted) this.untested('write_budget_used_up', 'tenant.max_writes of the profile is used up');
+    if (!this.run.countWrite()) this.untested('write_budget_used_up', 'tenant.max_writes of the profile is used up');
   }
 
-  /** Runs an admin command of the profile to its end. @returns what it printed */
+  /**
+   * Runs an admin command of the profile to its end, also if this process is stopped by Ctrl-C. A check that has to end
+   * may still put back so what it has changed.
+   * @returns what it printed
+   */
   async admin(command: AdminCommand, fill: Readonly<Record<string, string>> = {}): Promise<string> {
     const argv = this.profile.admin[command];
+    this.uses.admin.add(command);
     if (!argv) this.untested('missing_admin_command', `the profile has no admin command ${command}`);
-    await this.mayWrite();
-    const [file = '', ...args] = argv.map((part) =>
-      part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all),
-    );
-    return new Promise((resolve, reject) => {
-      execFile(file, args, { cwd: this.profile.admin.cwd, timeout: ADMIN_TIMEOUT_MS }, (error, stdout, stderr) => {
-        if (!error) return resolve(stdout);
-        const said = this.redactor.text(`${stdout}\n${stderr}`.trim().slice(-500));
-        reject(new HarnessFault(`the admin command ${command} failed (${error.code ?? error.signal}): ${said}`));
-      });
-    });
+    if (this.#isClosed) this.mustGoOn();
+    this.#countWrite();
+    const words = argv.map((part) => part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all));
+    const { code, stdout, stderr } = await this.run.adminCommands.run(words);
+    if (command === 'restart') this.run.drain();
+    if (code === 0) return stdout;
+    // Redacted before it is cut, as above.
+    const said = this.redactor.text(`${stdout}\n${stderr}`.trim()).slice(-500);
+    throw new HarnessFault(`the admin command ${command} failed (${code}): ${said}`);
   }
 
   /** Moves the target's clock while `work` runs. Only tests that run alone may do this. */
   async withClock(work: (advance: (ms: number) => Promise<void>) => Promise<void>): Promise<void> {
+    this.uses.flags.add('clock');
     const { mode, url } = this.profile.clock;
     if (mode !== 'control' || url === undefined) this.untested('missing_clock', 'the profile has no control clock');
-    const base = new URL(url);
-    const ask = async (method: string, body?: object): Promise<{ offset_ms: number }> => {
-      const answer = await exchangeOverHttp({
-        baseUrl: base.origin,
-        method,
-        target: `${base.pathname.replace(/\/$/, '')}/clock`,
-        headers: body ? [['Content-Type', 'application/json']] : [],
-        body: body && Buffer.from(JSON.stringify(body)),
-      });
-      if (answer.status !== 200) throw new HarnessFault(`the control clock answered ${answer.status}`);
-      return JSON.parse(answer.body.toString('utf8')) as { offset_ms: number };
+    const ask = async (change?: Parameters<typeof askClock>[1]): Promise<number> => {
+      const { status, offsetMs } = await askClock(url, change);
+      if (status !== 200 || offsetMs === undefined) throw new HarnessFault(`the control clock answered ${status}`);
+      return offsetMs;
     };
-    const { offset_ms } = await ask('GET');
-    await this.link.ask({ op: 'clock', moved: true });
+    const offset_ms = await ask();
+    this.#putClockBack = async () => {
+      this.#putClockBack = undefined;
+      await ask({ offset_ms });
+      this.run.clockMoved(false);
+    };
+    this.run.clockMoved(true);
     try {
       await work(async (ms) => {
-        await ask('POST', { advance_ms: ms });
+        this.mustGoOn();
+        await ask({ advance_ms: ms });
       });
     } finally {
-      await ask('POST', { offset_ms });
-      await this.link.ask({ op: 'clock', moved: false });
+      await this.#putClockBack?.();
     }
   }
 
   /**
-   * Whether an operation is built, asked by a well-formed request that changes nothing. A worker asks once for each.
+   * Whether an operation is built, asked by a well-formed request that changes nothing. A run asks once for each.
    * @throws Untested, Skipped or Violation if it is not built, by what the profile claims
    */
   async probe(operationId: OperationId): Promise<void> {
-    if (built.has(operationId)) return;
+    if (this.run.built.has(operationId)) return;
     const { exchange, brief } = await this.as('full').send(probeOf(operationId, this.run.run_id, this.spelling));
     const isAddition = additionOf(operationId) !== undefined;
     if (isAddition && showsAbsence(exchange, operationId, this.values)) {
       throw absence(operationId, this.profile.capabilities, brief);
     }
-    built.add(operationId);
+    this.run.built.add(operationId);
   }
 
   path(...parts: string[]): string {

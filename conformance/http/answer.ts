@@ -3,10 +3,11 @@ import type { ErrorName } from '../../generated/errors.ts';
 import type { Answers } from '../../generated/handlers.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import { answerComplaints, codeOf, complaints, expectedError } from '../judge/contract.ts';
+import { answerComplaints, codeOf, complaints, expectedError, isOneOf } from '../judge/contract.ts';
 import { errorBody } from '../judge/validators.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
 
+/** An answer to a rule's request. */
 export class Answer {
   readonly context: TestContext;
   readonly exchange: Exchange;
@@ -72,7 +73,7 @@ export class Answer {
     const wanted = [names].flat().map((name) => expectedError(name, context.values));
     const lead = because === '' ? '' : `${because}: `;
     context.check(
-      wanted.some(({ status, code }) => this.status === status && this.code === code),
+      isOneOf(this.exchange, [names].flat(), context.values),
       `${lead}expected ${wanted.map(({ status, code }) => `${status} ${code}`).join(' or ')}, got ${this.brief}`,
       this,
     );

@@ -6,7 +6,7 @@ import type { TestContext } from '../engine/test-context.ts';
 import { operationOf } from '../judge/contract.ts';
 import type { Answer } from './answer.ts';
 import { exchangeOverHttp, type WireAnswer } from './client.ts';
-import { type Headers, userAgentOf } from './exchange.ts';
+import { type Exchange, type Headers, jsonFrom, userAgentOf } from './exchange.ts';
 import { answersOverWire, exchangeOverWire } from './wire.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -27,6 +27,8 @@ export interface Call {
   chunkBytes?: number;
   expectContinueMs?: number;
   freshConnection?: boolean;
+  /** Called when half of the body was sent; the other half follows when it settles. */
+  halfway?: () => Promise<unknown>;
   timeoutMs?: number;
   /** The name of this check among `CHECKS_IN_FRONT`, if a terminator may refuse the request. */
   inFront?: string;
@@ -44,31 +46,18 @@ export interface Page<Row> {
   answer: Answer;
 }
 
-export type ListId =
-  | 'listEmployees'
-  | 'listDocumentTypes'
-  | 'listDocumentCategories'
-  | 'listDocumentTemplates'
-  | 'listDocuments';
-type RowsOf = {
-  listEmployees: Answers['listEmployees']['employees'][number];
-  listDocumentTypes: Answers['listDocumentTypes']['document_types'][number];
-  listDocumentCategories: Answers['listDocumentCategories']['document_categories'][number];
-  listDocumentTemplates: Answers['listDocumentTemplates']['document_templates'][number];
-  listDocuments: Answers['listDocuments']['documents'][number];
-};
-export type EmployeeRow = RowsOf['listEmployees'];
-
-const rowsProperty: Record<ListId, string> = {
-  listEmployees: 'employees',
-  listDocumentTypes: 'document_types',
-  listDocumentCategories: 'document_categories',
-  listDocumentTemplates: 'document_templates',
-  listDocuments: 'documents',
-};
+/** A list is an operation whose answer has a `next_page_token`. */
+export type ListId = {
+  [Id in OperationId]: Answers[Id] extends { next_page_token: string } ? Id : never;
+}[OperationId];
+/** What the only array of a list's answer holds. */
+export type RowOf<Id extends ListId> = Id extends unknown
+  ? Extract<Answers[Id][keyof Answers[Id]], readonly unknown[]>[number]
+  : never;
+export type EmployeeRow = RowOf<'listEmployees'>;
 
 /** `a=1&b=x&b=y`, every value encoded. */
-export function queryString(query: Query | string): string {
+function queryString(query: Query | string): string {
   if (typeof query === 'string') return query;
   return Object.entries(query)
     .flatMap(([name, value]) => (value === undefined ? [] : [value].flat().map((one) => [name, String(one)] as const)))
@@ -76,63 +65,89 @@ export function queryString(query: Query | string): string {
     .join('&');
 }
 
-/** The id of the endpoint that an answer shows; '' if it shows none. */
-function endpointIn({ body }: WireAnswer): string {
-  try {
-    const { webhook_endpoint } = JSON.parse(body.toString('utf8')) as { webhook_endpoint?: { id?: unknown } };
-    return typeof webhook_endpoint?.id === 'string' ? webhook_endpoint.id : '';
-  } catch {
-    return '';
-  }
+/** The id of the endpoint that the answer to a creation shows; '' if it shows none. */
+export function endpointIn({ status, body }: Pick<WireAnswer, 'status' | 'body'>): string {
+  const said = jsonFrom(body) as { webhook_endpoint?: { id?: unknown } } | undefined;
+  const id = said?.webhook_endpoint?.id;
+  return status === 200 && typeof id === 'string' ? id : '';
 }
 
+/** Pages of more rows are large reads, and so is a search, however few rows it asks for. */
+const SMALL_PAGE = 200;
+
+function isLargeRead({ method = 'GET', query = {} }: Call): boolean {
+  if (method !== 'GET') return false;
+  const asked = new URLSearchParams(queryString(query));
+  return Number(asked.get('limit')) > SMALL_PAGE || (asked.get('search') ?? '') !== '';
+}
+
+/** A request as it was sent. */
+type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'inFront'> & {
+  readonly headers: Headers;
+  readonly body: Buffer | undefined;
+};
+
+/** How requests are sent. */
+interface CallerOptions {
+  /** The variables of equivalent keys; none for requests without a key. */
+  readonly names: readonly string[];
+  /** Whether all of them are used in turn. */
+  readonly spread?: boolean;
+  /** Whether requests wait for no permit. */
+  readonly unpaced?: boolean;
+  readonly baseUrl?: string;
+}
+
+/** Calls to the target for one rule. */
 export class Api {
   readonly context: TestContext;
-  readonly #names: readonly string[];
-  readonly #unpaced: boolean;
-  readonly #spread: boolean;
-  readonly #baseUrl: string;
+  readonly #options: CallerOptions;
   #chosen: Promise<string> | undefined;
 
-  constructor(
-    context: TestContext,
-    options: { names: string[]; spread?: boolean; unpaced?: boolean; baseUrl?: string },
-  ) {
+  constructor(context: TestContext, options: CallerOptions) {
     this.context = context;
-    this.#names = options.names;
-    this.#unpaced = options.unpaced ?? false;
-    this.#spread = options.spread ?? false;
-    this.#baseUrl = options.baseUrl ?? context.profile.base_url;
+    this.#options = options;
+  }
+
+  get #baseUrl(): string {
+    return this.#options.baseUrl ?? this.context.profile.base_url;
   }
 
   /** Waits for a permit. @returns the variable name of the key to use, or undefined without a key */
   async #admitted(): Promise<string | undefined> {
-    const { link } = this.context;
-    if (this.#names.length === 0) {
-      if (!this.#unpaced) await link.slot(['anonymous']);
+    const { run } = this.context;
+    const { names, spread, unpaced } = this.#options;
+    this.context.mustGoOn();
+    if (unpaced) return names[0];
+    if (names.length === 0) {
+      await run.permit(['anonymous']);
       return undefined;
     }
-    if (this.#unpaced) return this.#names[0];
-    if (this.#spread) return link.slot(this.#names);
-    if (this.#chosen === undefined) {
-      this.#chosen = link.slot(this.#names);
-      return this.#chosen;
-    }
-    return link.slot([await this.#chosen]);
+    if (spread) return run.permit(names);
+    if (this.#chosen !== undefined) return run.permit([await this.#chosen]);
+    this.#chosen = run.permit(names);
+    return this.#chosen;
   }
 
   async send(call: Call): Promise<Answer> {
+    const { context } = this;
+    if (this.#options.unpaced || context.mayBeUnavailable || !isLargeRead(call)) return this.#sent(call);
+    return context.run.largeReads.during(() => this.#sent(call));
+  }
+
+  async #sent(call: Call): Promise<Answer> {
     const { answer, sent } = await this.#exchanged(call);
     if (!this.#isRefusedForLateness(answer)) return this.#recorded(answer, sent);
     // It had no effect, so it may be repeated.
-    await this.context.link.ask({ op: 'drain' });
+    this.context.run.drain();
     const again = await this.#exchanged(call);
     return this.#recorded(again.answer, again.sent);
   }
 
   /** Whether the pacer's requests came to the target later than the pacer allows for. */
   #isRefusedForLateness({ status, sentAtMs, receivedAtMs }: WireAnswer): boolean {
-    return status === 429 && !this.#unpaced && !this.context.mayBeRefused && receivedAtMs - sentAtMs >= LATEST_MS;
+    const isLate = receivedAtMs - sentAtMs >= LATEST_MS;
+    return status === 429 && isLate && !this.#options.unpaced && !this.context.mayBeRefused;
   }
 
   async #exchanged(call: Call) {
@@ -140,6 +155,7 @@ export class Api {
     const query = call.query === undefined ? '' : queryString(call.query);
     const target = `${call.absolute ? '' : prefix}${call.path}${query === '' ? '' : `?${query}`}`;
     const key = await this.#admitted();
+    this.context.mustGoOn();
     const headers: Headers = [];
     if (key !== undefined) headers.push(['X-API-Key', this.context.secretOf(key)]);
     headers.push(...(Array.isArray(call.headers) ? call.headers : Object.entries(call.headers ?? {})));
@@ -155,28 +171,20 @@ export class Api {
     return { answer, sent: { method, target, headers, body, key, wire: false, inFront: call.inFront } };
   }
 
-  /** Sends a request. If it makes or deletes a webhook endpoint, the coordinator knows, so that none is left behind. */
+  /** Sends a request. If it makes or deletes a webhook endpoint, the run knows, so that none is left behind. */
   async #noted(
     { method, path, key }: { method: string; path: string; key: string | undefined },
     exchange: () => Promise<WireAnswer>,
   ): Promise<WireAnswer> {
-    const { link } = this.context;
+    const { run } = this.context;
     const [, deleted] = /^\/webhook_endpoints\/([^/]+)$/.exec(method === 'DELETE' ? path : '') ?? [];
     if (deleted !== undefined) {
       const answer = await exchange();
-      if (answer.status === 200) await link.ask({ op: 'deleted', endpoint: deleted });
+      if (answer.status === 200) run.endpoints.deleted(deleted);
       return answer;
     }
     if (method !== 'POST' || path !== '/webhook_endpoints' || key === undefined) return exchange();
-    await link.ask({ op: 'creating' });
-    let id = '';
-    try {
-      const answer = await exchange();
-      if (answer.status === 200) id = endpointIn(answer);
-      return answer;
-    } finally {
-      await link.ask({ op: 'created', endpoint: id, key });
-    }
+    return run.endpoints.create(key, exchange, endpointIn);
   }
 
   /**
@@ -202,33 +210,15 @@ export class Api {
     return Buffer.from(text.replaceAll('{key}', value).replaceAll('{host}', new URL(this.#baseUrl).host), 'latin1');
   }
 
-  #recorded(
-    answer: WireAnswer,
-    sent: {
-      method: string;
-      target: string;
-      headers: Headers;
-      body: Buffer | undefined;
-      key: string | undefined;
-      wire: boolean;
-      inFront: string | undefined;
-    },
-  ): Answer {
+  #recorded(answer: WireAnswer, { headers, body, inFront, ...sent }: SentRequest): Answer {
     return this.context.record({
+      ...answer,
+      ...sent,
       rule: this.context.rule.id,
-      method: sent.method,
-      target: sent.target,
-      requestHeaders: sent.headers,
-      requestBody: sent.body,
-      key: sent.key,
+      requestHeaders: headers,
+      requestBody: body,
       operationId: operationOf(sent.method, sent.target),
-      wire: sent.wire,
-      inFront: sent.inFront !== undefined && this.context.hasTerminatorFor(sent.inFront) ? sent.inFront : undefined,
-      status: answer.status,
-      headers: answer.headers,
-      body: answer.body,
-      sentAtMs: answer.sentAtMs,
-      receivedAtMs: answer.receivedAtMs,
+      inFront: inFront !== undefined && this.context.hasTerminatorFor(inFront) ? inFront : undefined,
       baseUrl: this.#baseUrl,
     });
   }
@@ -246,11 +236,11 @@ export class Api {
   }
 
   /** One page of a list. The answer must be a 200 that fits the contract. */
-  async list<Id extends ListId>(operationId: Id, query: Query | string = {}): Promise<Page<RowsOf[Id]>> {
+  async list<Id extends ListId>(operationId: Id, query: Query | string = {}): Promise<Page<RowOf<Id>>> {
     const answer = await this.send({ path: operations[operationId].path, absolute: true, query });
     const body = answer.ok(operationId as OperationId) as unknown as Record<string, unknown>;
     return {
-      rows: body[rowsProperty[operationId]] as RowsOf[Id][],
+      rows: Object.values(body).find(Array.isArray) as RowOf<Id>[],
       token: body.next_page_token as string,
       total: body.total_count as string | undefined,
       answer,
@@ -270,9 +260,9 @@ export class Api {
   async walk<Id extends ListId>(
     operationId: Id,
     query: Query,
-    each: (page: Page<RowsOf[Id]>, number: number) => Promise<void> | void = () => {},
-  ): Promise<RowsOf[Id][]> {
-    const rows: RowsOf[Id][] = [];
+    each: (page: Page<RowOf<Id>>, number: number) => Promise<void> | void = () => {},
+  ): Promise<RowOf<Id>[]> {
+    const rows: RowOf<Id>[] = [];
     let token: string | undefined;
     for (let number = 1; number <= 2000; number++) {
       const page = await this.list(operationId, { ...query, page_token: token });

@@ -1,26 +1,23 @@
 /** Whether the target has an operation at all, and what its absence means for a rule that needs it. */
 import { type OperationId, operations } from '../../generated/operations.ts';
-import { codeOf, expectedError, isNotBuilt } from '../judge/contract.ts';
+import { isNotBuilt, isOneOf } from '../judge/contract.ts';
 import { RuleSkipped, RuleUntested, Violation } from '../judge/outcome.ts';
+import type { Capability } from '../profile/profile.ts';
 import type { Values } from '../profile/values.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The addition that introduced the operation, such as `1.5`; undefined for an operation that every target has. */
-export function additionOf(operationId: OperationId): string | undefined {
+export function additionOf(operationId: OperationId): Capability | undefined {
   const release = operations[operationId].since.replace(/\.0$/, '');
-  return release === '1.0' ? undefined : release;
+  return release === '1.0' ? undefined : (release as Capability);
 }
 
 /** Whether an answer shows that the target lacks the operation: it is not built, or its path or method is unknown. */
 export function showsAbsence(exchange: Exchange, operationId: OperationId, values: Values): boolean {
   if (isNotBuilt(exchange, values)) return true;
-  const says = (name: Parameters<typeof expectedError>[0]) => {
-    const { status, code } = expectedError(name, values);
-    return exchange.status === status && codeOf(exchange, values) === code;
-  };
   // A target may use the same code for unknown paths and unknown things. Then the answer proves nothing.
-  if (operations[operationId].errors.some(says)) return false;
-  return says('PATH_NOT_FOUND') || says('METHOD_NOT_ALLOWED');
+  if (isOneOf(exchange, operations[operationId].errors, values)) return false;
+  return isOneOf(exchange, ['PATH_NOT_FOUND', 'METHOD_NOT_ALLOWED'], values);
 }
 
 /**

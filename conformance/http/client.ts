@@ -12,7 +12,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Headers } from './exchange.ts';
+import { type Headers, headerPairs } from './exchange.ts';
 
 /** No usable answer arrived: connection refused, reset, timed out, or not HTTP. */
 export class NoAnswer extends Error {
@@ -24,6 +24,7 @@ export class NoAnswer extends Error {
   }
 }
 
+/** What is sent, and how. */
 export interface WireRequest {
   baseUrl: string;
   method: string;
@@ -36,19 +37,21 @@ export interface WireRequest {
   expectContinueMs?: number | undefined;
   /** Open a new connection and close it afterwards. */
   freshConnection?: boolean | undefined;
+  /** Called when half of the body was sent; the other half follows when it settles, even if it fails. */
+  halfway?: (() => Promise<unknown>) | undefined;
   timeoutMs?: number | undefined;
 }
 
+/** What came back; times are milliseconds of the process's monotonic clock. */
 export interface WireAnswer {
   status: number;
   headers: Headers;
   body: Buffer;
   sentAtMs: number;
   receivedAtMs: number;
-  continued: boolean;
 }
 
-export const DEFAULT_TIMEOUT_MS = 15_000;
+const DEFAULT_TIMEOUT_MS = 15_000;
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 
 const agents = {
@@ -60,12 +63,6 @@ const agents = {
 export function dropConnections(): void {
   agents['http:'].destroy();
   agents['https:'].destroy();
-}
-
-function pairs(raw: string[]): Headers {
-  const headers: Headers = [];
-  for (let i = 0; i + 1 < raw.length; i += 2) headers.push([raw[i] ?? '', raw[i + 1] ?? '']);
-  return headers;
 }
 
 /** How many milliseconds a target that closes during bodies gets to say whether it wants one. */
@@ -112,8 +109,14 @@ function headersFor(request: WireRequest, host: string): Headers {
 }
 
 /** Sends the body as the request says, and ends the request. */
-function writeBody(out: ClientRequest, { body, chunkBytes }: WireRequest): void {
-  if (body && chunkBytes !== undefined) {
+function writeBody(out: ClientRequest, { body, chunkBytes, halfway }: WireRequest): void {
+  if (body && halfway) {
+    const half = body.length >> 1;
+    out.write(body.subarray(0, half));
+    void halfway()
+      .catch(() => {})
+      .finally(() => out.end(body.subarray(half)));
+  } else if (body && chunkBytes !== undefined) {
     for (let at = 0; at < body.length; at += chunkBytes) {
       out.write(body.subarray(at, at + chunkBytes));
     }
@@ -121,11 +124,17 @@ function writeBody(out: ClientRequest, { body, chunkBytes }: WireRequest): void 
   } else out.end(body);
 }
 
+/** Where a URL leads. */
+export function endOfWire({ protocol, hostname, port }: URL): { secure: boolean; host: string; port: number } {
+  const secure = protocol === 'https:';
+  return { secure, host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (secure ? 443 : 80)) };
+}
+
 function optionsFor(request: WireRequest, url: URL): RequestOptions {
-  const secure = url.protocol === 'https:';
+  const { secure, host, port } = endOfWire(url);
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port || (secure ? 443 : 80),
+    host,
+    port,
     method: request.method,
     path: request.target,
     headers: headersFor(request, url.host).flat() as unknown as NonNullable<RequestOptions['headers']>,
@@ -139,7 +148,6 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
   const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     let sentAtMs = performance.now();
-    let continued = false;
     const out = (url.protocol === 'https:' ? httpsRequest : httpRequest)(optionsFor(request, url));
     const timer = setTimeout(() => out.destroy(new NoAnswer(`no answer within ${timeoutMs} ms`, 'TIMEOUT')), timeoutMs);
     const give = (error: Error & { code?: string }) => {
@@ -153,7 +161,6 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
     };
     out.on('error', give);
     out.on('continue', () => {
-      continued = true;
       if (request.expectContinueMs !== undefined) send();
     });
     out.on('response', (answer: IncomingMessage) => {
@@ -169,11 +176,10 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
         clearTimeout(timer);
         resolve({
           status: answer.statusCode ?? 0,
-          headers: pairs(answer.rawHeaders),
+          headers: headerPairs(answer.rawHeaders),
           body: Buffer.concat(parts),
           sentAtMs,
           receivedAtMs: performance.now(),
-          continued,
         });
         if (!out.writableEnded) out.destroy();
       });

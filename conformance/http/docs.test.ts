@@ -1,18 +1,10 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listenOnLoopback } from '../processes/ports.ts';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { served } from '../engine/small-target.ts';
 import { servedDocs } from './docs.ts';
 
 let answer: (response: ServerResponse) => void;
-let base = '';
-const server = createServer((_, response) => answer(response));
-beforeAll(async () => {
-  base = `http://127.0.0.1:${await listenOnLoopback(server)}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const target = served((_, response) => answer(response));
 
 const page = (title: string, status = 200, type = 'text/html; charset=utf-8') => {
   answer = (response) => response.writeHead(status, { 'Content-Type': type }).end(`<head><title>${title}</title>`);
@@ -20,11 +12,11 @@ const page = (title: string, status = 200, type = 'text/html; charset=utf-8') =>
 
 test('the docs are at /docs of the target, where a page has their title', async () => {
   page('Developer API v1, release 9.9.9');
-  expect(await servedDocs(base)).toBe(`${base}/docs`);
+  expect(await servedDocs(target.baseUrl)).toBe(`${target.baseUrl}/docs`);
   // A page of megabytes is not waited for.
   answer = (response) =>
     void response.writeHead(200, { 'Content-Type': 'text/html' }).write('<title>Developer API</title>');
-  expect(await servedDocs(base)).toBe(`${base}/docs`);
+  expect(await servedDocs(target.baseUrl)).toBe(`${target.baseUrl}/docs`);
 });
 
 test.each([
@@ -40,5 +32,5 @@ test.each([
   ],
 ])('%s is none', async (_what, serve) => {
   serve();
-  expect(await servedDocs(base)).toBeUndefined();
+  expect(await servedDocs(target.baseUrl)).toBeUndefined();
 });

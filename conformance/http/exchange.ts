@@ -5,7 +5,7 @@ import { shortened } from '../report/shown-values.ts';
 export type Headers = [name: string, value: string][];
 
 const AGENT = 'developer-api-conformance';
-const AGENT_OF_RULE = new RegExp(`^user-agent: ${AGENT} \\(([A-Z]+-\\d+)\\)\\r$`, 'im');
+const AGENT_OF_RULE = new RegExp(`^user-agent: ${AGENT} \\(([A-Z]+-[\\w.-]+)\\)\\r$`, 'im');
 
 /**
  * The User-Agent of a rule's requests, so that operators of a target, or of a proxy before it, can tell rules apart.
@@ -45,23 +45,29 @@ export function headerOf({ headers }: Pick<Exchange, 'headers'>, name: string): 
   return headers.find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
+/** The headers of a message of `node:http`, as they were sent. */
+export function headerPairs(raw: readonly string[]): Headers {
+  return raw.flatMap((name, at): Headers => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
+}
+
 const parsed = new WeakMap<Exchange, { readonly value: unknown }>();
 
 /** The answer's body as JSON, or undefined if it is not JSON. It is parsed once, so nobody may change it. */
 export function jsonOf(exchange: Exchange): unknown {
   const known = parsed.get(exchange);
   if (known !== undefined) return known.value;
-  const value = parse(exchange.body.toString('utf8'));
+  const value = jsonFrom(exchange.body);
   parsed.set(exchange, { value });
   return value;
 }
 
 /** The request's body as JSON, or undefined if it is not JSON. */
-export const requestJsonOf = ({ requestBody }: Exchange): unknown => parse(requestBody?.toString('utf8') ?? '');
+export const requestJsonOf = ({ requestBody }: Exchange): unknown => jsonFrom(requestBody ?? '');
 
-function parse(text: string): unknown {
+/** Text as JSON, or undefined if it is not JSON. */
+export function jsonFrom(text: Buffer | string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.toString('utf8'));
   } catch {
     return undefined;
   }

@@ -1,10 +1,8 @@
-import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RunFile } from '../engine/run-file.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { RunContext } from '../engine/run-context.ts';
+import { ruleWith, served } from '../engine/small-target.ts';
 import { TestContext } from '../engine/test-context.ts';
 import { HarnessFault, Violation } from '../judge/outcome.ts';
-import { listenOnLoopback } from '../processes/ports.ts';
-import type { Profile } from '../profile/profile.ts';
 import { Redactor } from '../report/redact.ts';
 import { improperRequests } from '../rules/shared/improper-requests.ts';
 import { Api } from './api.ts';
@@ -13,40 +11,29 @@ import { CHECKS_IN_FRONT, inFrontText } from './in-front.ts';
 /** What a proxy answers in its own form. */
 const OWN_FORM = '<html><body>400 Bad Request</body></html>';
 let status = 400;
-const server = createServer((_req, res) => res.writeHead(status, { 'Content-Type': 'text/html' }).end(OWN_FORM));
-let base_url = '';
-
-beforeAll(async () => {
-  base_url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const target = served((_req, res) => res.writeHead(status, { 'Content-Type': 'text/html' }).end(OWN_FORM));
 
 const values = { error_code_pointer: '/details/0/reason', invalid_argument_status: 400 };
 
 function contextOf(id: string, terminator: boolean | undefined): TestContext {
-  const rule = { id, section: 'ERR', level: 'MUST', text: 'A rule.', place: 'paths', decisions: [] } as const;
-  const profile = { base_url, values, ...(terminator !== undefined && { terminator }) } as unknown as Profile;
-  const run = { inputs: {}, profile, record: '' } as unknown as RunFile;
-  return new TestContext(rule, run, { slot: async () => '' } as never, new Redactor('salt', {}, '^x'));
+  const profile = { base_url: target.baseUrl, values, ...(terminator !== undefined && { terminator }) };
+  const run = { inputs: {}, profile, record: '', permit: async () => '' } as unknown as RunContext;
+  return new TestContext(
+    ruleWith(id, () => {}),
+    run,
+    new Redactor('salt', {}, '^x'),
+  );
 }
 
 /** Sends TRACE as a check of a rule, and demands the contract's error. */
 async function refusal(context: TestContext, inFront?: string): Promise<unknown> {
-  const api = new Api(context, { names: [] });
   const call = { method: 'TRACE', path: '/employees', ...(inFront !== undefined && { inFront }) };
-  return api
-    .send(call)
-    .then(
-      (answer) => {
-        answer.fails('METHOD_NOT_ALLOWED');
-        return context.judged.size;
-      },
-      (error: unknown) => error,
-    )
-    .catch((error: unknown) => error);
+  try {
+    (await new Api(context, { names: [] }).send(call)).fails('METHOD_NOT_ALLOWED');
+    return context.judged.size;
+  } catch (error) {
+    return error;
+  }
 }
 
 describe('a check that a terminator may answer', () => {

@@ -7,7 +7,9 @@
 /** The checks of each rule, by the name that the rule gives them. */
 export const CHECKS_IN_FRONT = {
   'EMP-51': ['%00', '%zz'],
-  'DREAD-20': ['%00'],
+  'DREAD-20': ['%00', '%zz'],
+  'DT-12': ['%00', '%zz'],
+  'ERR-downloadDocument.path.document_id': ['%00', '%zz'],
   'ERR-17': ['TRACE', 'TRACE on an unknown path'],
   'ERR-19': ['%00'],
   'ERR-21': [

@@ -1,8 +1,8 @@
 /** Requests that no HTTP library would send: bytes over a bare socket, and the first answer that arrives. */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { NoAnswer, type WireAnswer } from './client.ts';
-import type { Headers } from './exchange.ts';
+import { endOfWire, NoAnswer, type WireAnswer } from './client.ts';
+import { type Headers, headerOf } from './exchange.ts';
 
 /** The first complete HTTP/1.1 answer in `bytes`, or undefined while none is complete. */
 export function parseAnswer(
@@ -20,12 +20,11 @@ export function parseAnswer(
     const colon = line.indexOf(':');
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   });
-  const value = (name: string) => headers.find(([given]) => given.toLowerCase() === name)?.[1];
-  const length = value('content-length');
+  const length = headerOf({ headers }, 'content-length');
   if (length !== undefined) {
     return rest.length >= Number(length) ? { status, headers, body: rest.subarray(0, Number(length)) } : undefined;
   }
-  if (/chunked/i.test(value('transfer-encoding') ?? '')) {
+  if (/chunked/i.test(headerOf({ headers }, 'transfer-encoding') ?? '')) {
     const body = dechunk(rest);
     return body && { status, headers, body };
   }
@@ -49,56 +48,48 @@ function dechunk(bytes: Buffer): Buffer | undefined {
  * Sends bytes and reads one answer.
  * @throws NoAnswer with code `CLOSED` if the target closes without one, `TIMEOUT` if it says nothing
  */
-export function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs = 10_000): Promise<WireAnswer> {
-  return new Promise((resolve, reject) => {
-    const socket = opened(baseUrl);
-    const sentAtMs = performance.now();
-    let got = Buffer.alloc(0);
-    const finish = (closed: boolean) => {
-      const answer = parseAnswer(got, closed);
-      if (answer) {
-        clearTimeout(timer);
-        socket.destroy();
-        resolve({ ...answer, sentAtMs, receivedAtMs: performance.now(), continued: false });
-      } else if (closed) {
-        clearTimeout(timer);
-        reject(new NoAnswer('the connection was closed without an answer', 'CLOSED'));
-      }
-    };
-    const timer = setTimeout(() => {
-      socket.destroy();
-      reject(new NoAnswer(`no answer within ${timeoutMs} ms`, 'TIMEOUT'));
-    }, timeoutMs);
-    socket.on('data', (part) => {
-      got = Buffer.concat([got, part]);
-      finish(false);
-    });
-    socket.on('error', () => finish(true));
-    socket.on('close', () => finish(true));
-    socket.write(bytes);
-  });
+export async function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs = 10_000): Promise<WireAnswer> {
+  const sentAtMs = performance.now();
+  const isWhole = (got: Buffer) => parseAnswer(got, false) !== undefined;
+  const { got, closed } = await conversation(baseUrl, bytes, timeoutMs, isWhole);
+  const answer = parseAnswer(got, closed);
+  if (answer) return { ...answer, sentAtMs, receivedAtMs: performance.now() };
+  if (closed) throw new NoAnswer('the connection was closed without an answer', 'CLOSED');
+  throw new NoAnswer(`no answer within ${timeoutMs} ms`, 'TIMEOUT');
 }
 
 /**
  * Sends bytes and reads until the target closes.
  * @returns how many final answers arrived, and whether the connection was closed within the time
  */
-export function answersOverWire(
+export async function answersOverWire(
   baseUrl: string,
   bytes: Buffer,
   withinMs = 3000,
 ): Promise<{ answers: number; closed: boolean }> {
+  const { got, closed } = await conversation(baseUrl, bytes, withinMs, () => false);
+  return { answers: got.toString('latin1').match(/HTTP\/1\.[01] [2-5]\d\d\b/g)?.length ?? 0, closed };
+}
+
+/** Sends bytes, and reads until that is enough, the target closes, or the time is over. */
+function conversation(
+  baseUrl: string,
+  bytes: Buffer,
+  withinMs: number,
+  isEnough: (got: Buffer) => boolean,
+): Promise<{ got: Buffer; closed: boolean }> {
   return new Promise((resolve) => {
     const socket = opened(baseUrl);
-    let got = '';
+    let got: Buffer = Buffer.alloc(0);
     const finish = (closed: boolean) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ answers: got.match(/HTTP\/1\.[01] [2-5]\d\d\b/g)?.length ?? 0, closed });
+      resolve({ got, closed });
     };
     const timer = setTimeout(() => finish(false), withinMs);
     socket.on('data', (part) => {
-      got += part.toString('latin1');
+      got = Buffer.concat([got, part]);
+      if (isEnough(got)) finish(false);
     });
     socket.on('error', () => finish(true));
     socket.on('close', () => finish(true));
@@ -107,9 +98,6 @@ export function answersOverWire(
 }
 
 function opened(baseUrl: string): Socket {
-  const url = new URL(baseUrl);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const secure = url.protocol === 'https:';
-  const port = Number(url.port || (secure ? 443 : 80));
+  const { secure, host, port } = endOfWire(new URL(baseUrl));
   return secure ? connectTls({ host, port, servername: host }) : connectTcp(port, host);
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
-import { BadChoice, type Choices, choicesOf } from './choices.ts';
+import { type Answers, BadChoice } from './answers.ts';
 import { envText } from './env-text.ts';
 import { otherKeys, profileText, variablesOf } from './profile-text.ts';
 import { answersOf, type GivenOptions } from './questions.ts';
@@ -15,31 +15,37 @@ import { openTerminal } from './terminal.ts';
 const SECRET = 'dev_0123456789abcdefghijABCDEFGHIJ0123456789';
 const anywhere = () => {};
 
-const choices: Choices = {
+const answers: Answers = {
   name: 'staging: "one"',
   base_url: 'https://api.example',
   replicas: ['https://two.example'],
-  env_file: 'keys.env',
+  out: 'there/x.yaml',
+  env_file: 'there/keys.env',
   tenant: 'qa # two',
-  consent_to_writes: false,
-  consent_to_large_bodies: true,
+  writes: false,
+  large_bodies: true,
   load_consent: 'api.example',
   max_writes: 7,
   keys: ['load', 'disposable'],
   full_keys: 2,
   capabilities: ['1.5'],
-  clock_url: 'http://127.0.0.1:9',
-  callbacks: { mode: 'public', listen: '0.0.0.0:8443', url: 'https://hooks.example' },
-  admin: { revoke_key: ['./settings.sh', 'revoke', '{prefix}'] },
-  admin_cwd: '..',
-  values: { limit_above_maximum: 'reject', ingest_records: [1, 500] },
+  clock: 'http://127.0.0.1:9',
+  callbacks: 'public',
+  callbacks_listen: '0.0.0.0:8443',
+  callbacks_url: 'https://hooks.example',
+  admin: [['revoke_key', ['./settings.sh', 'revoke', '{prefix}']]],
+  value: [
+    ['limit_above_maximum', 'reject'],
+    ['ingest_records', [1, 500]],
+  ],
 };
+const textOf = (change: Partial<Answers> = {}) => profileText({ ...answers, ...change }, process.cwd());
 
 describe('the text of a profile', () => {
   test('contains the given answers, and the rest as comments', () => {
-    const text = profileText(choices);
+    const text = textOf();
     expect(parse(text)).toMatchObject({
-      name: choices.name,
+      name: answers.name,
       base_url: 'https://api.example',
       replicas: ['https://two.example'],
       env_file: 'keys.env',
@@ -54,7 +60,7 @@ describe('the text of a profile', () => {
       fixtures: {},
       admin: { cwd: '..', revoke_key: ['./settings.sh', 'revoke', '{prefix}'] },
       clock: { mode: 'control', url: 'http://127.0.0.1:9' },
-      callbacks: choices.callbacks,
+      callbacks: { mode: 'public', listen: '0.0.0.0:8443', url: 'https://hooks.example' },
       capabilities: ['1.5'],
       values: { limit_above_maximum: 'reject', ingest_records: [1, 500], empty_page_token: 'first_page' },
     });
@@ -66,34 +72,32 @@ describe('the text of a profile', () => {
   });
 
   test('has no entries for commands and for consent to load if they were not given', () => {
-    const text = profileText({ ...choices, admin: {}, load_consent: '' });
+    const text = textOf({ admin: [], load_consent: '' });
     expect((parse(text) as Profile).admin).toEqual({});
     expect((parse(text) as Profile).tenant).not.toHaveProperty('load_consent');
   });
 
   test('knows every key', () => {
-    const { keys } = parse(profileText({ ...choices, keys: [...otherKeys] })) as Profile;
+    const { keys } = parse(textOf({ keys: [...otherKeys] })) as Profile;
     expect(Object.keys(keys)).toHaveLength(otherKeys.length + 1);
   });
 
   test('takes the target’s spelling of one value, and ours for the other values of its enumeration', () => {
     const [name, value] = openValue('spelling_file_upload_status={UPLOADED: UPLOADED}');
-    const { values } = parse(profileText({ ...choices, values: { [name]: value } })) as Profile;
+    const { values } = parse(textOf({ value: [[name, value]] })) as Profile;
     const { UPLOADED, RESERVED } = spellingOf(values).file_upload_status;
     expect([UPLOADED, RESERVED]).toEqual(['UPLOADED', 'FILE_UPLOAD_STATUS_RESERVED']);
-    const unknown = { spelling_file_upload_status: { SENT: 'SENT' } };
-    expect(() => profileText({ ...choices, values: unknown })).toThrow(
-      /spelling_file_upload_status: `SENT` is not known/,
-    );
-    const ambiguous = { spelling_step_rule: { ALL: 'STEP_RULE_ANY' } };
-    expect(() => profileText({ ...choices, values: ambiguous })).toThrow(/two values are spelled STEP_RULE_ANY/);
+    const unknown: Answers['value'] = [['spelling_file_upload_status', { SENT: 'SENT' }]];
+    expect(() => textOf({ value: unknown })).toThrow(/spelling_file_upload_status: `SENT` is not known/);
+    const ambiguous: Answers['value'] = [['spelling_step_rule', { ALL: 'STEP_RULE_ANY' }]];
+    expect(() => textOf({ value: ambiguous })).toThrow(/two values are spelled STEP_RULE_ANY/);
   });
 
   test('refuses what a profile must not contain', () => {
-    expect(() => profileText({ ...choices, base_url: 'staging' })).toThrow(BadChoice);
-    expect(() => profileText({ ...choices, max_writes: Number.NaN })).toThrow(/max_writes/);
-    expect(() => profileText({ ...choices, capabilities: ['9.9'] })).toThrow(/capabilities/);
-    expect(() => profileText({ ...choices, values: { limit_above_maximum: 'perhaps' } })).toThrow(
+    expect(() => textOf({ base_url: 'staging' })).toThrow(BadChoice);
+    expect(() => textOf({ max_writes: Number.NaN })).toThrow(/max_writes/);
+    expect(() => textOf({ capabilities: ['9.9'] })).toThrow(/capabilities/);
+    expect(() => textOf({ value: [['limit_above_maximum', 'perhaps']] })).toThrow(
       /values.limit_above_maximum: must be one of \["clamp","reject"\]/,
     );
   });
@@ -101,14 +105,14 @@ describe('the text of a profile', () => {
 
 describe('the file for keys', () => {
   test('has an empty line for each variable, below a description of the key', () => {
-    const { keys } = parse(profileText(choices)) as Profile;
+    const { keys } = parse(textOf()) as Profile;
     const text = envText(keys);
-    for (const name of variablesOf(profileText(choices))) expect(text).toContain(`\n${name}=\n`);
+    for (const name of variablesOf(textOf())) expect(text).toContain(`\n${name}=\n`);
     expect(text).toMatch(/# Equivalent keys of one owner who is an employee.*\nCONF_KEY_FULL_1=\nCONF_KEY_FULL_2=\n/);
   });
 
   test('keeps its lines, and gets the missing ones', () => {
-    const { keys } = parse(profileText(choices)) as Profile;
+    const { keys } = parse(textOf()) as Profile;
     const text = envText(keys, 'CONF_KEY_FULL_1=mine\nOTHER=2');
     expect(text).toMatch(/^CONF_KEY_FULL_1=mine\nOTHER=2\n/);
     expect(text).toContain('\nCONF_KEY_FULL_2=\n');
@@ -121,7 +125,7 @@ const enough: GivenOptions = { base_url: 'https://api.example', tenant: 'qa', wr
 
 describe('options alone', () => {
   test('use the most common value for what is not given', async () => {
-    const answers = await answersOf(
+    const common = await answersOf(
       {
         ...enough,
         base_url: 'http://127.0.0.1:8080/developer/v1/',
@@ -131,17 +135,17 @@ describe('options alone', () => {
       undefined,
       anywhere,
     );
-    expect(choicesOf(answers, process.cwd())).toMatchObject({
+    const profile = parse(profileText(common, process.cwd())) as Profile;
+    expect(profile).toMatchObject({
       base_url: 'http://127.0.0.1:8080',
       name: '127.0.0.1:8080',
       env_file: 'x.env',
-      keys: [...otherKeys],
-      load_consent: '',
       callbacks: { mode: 'none' },
       capabilities: ['1.3', '1.4', '1.5', '1.6'],
-      admin: { revoke_key: ['./a b', '{prefix}'] },
-      admin_cwd: '..',
+      admin: { cwd: '..', revoke_key: ['./a b', '{prefix}'] },
     });
+    expect(Object.keys(profile.keys)).toEqual(['full', ...otherKeys]);
+    expect(profile.tenant).not.toHaveProperty('load_consent');
   });
 
   test('name every option that is missing', async () => {

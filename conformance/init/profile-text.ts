@@ -1,10 +1,10 @@
 /** A commented profile for another deployment, made from the example. It holds names of variables, never a key. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { CONFORMANCE } from '../called-as.ts';
 import { BadProfile, checkWithoutKeys, keyVariables, type Profile } from '../profile/profile.ts';
-import { BadChoice, type Choices } from './choices.ts';
+import { type Answers, BadChoice } from './answers.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');
 const shown = parse(example) as Profile;
@@ -28,42 +28,57 @@ const DISPOSABLE = 3;
 const json = (value: unknown) => JSON.stringify(value);
 const numbered = (name: string, count: number) =>
   `[${Array.from({ length: count }, (_, at) => `CONF_KEY_${name}_${at + 1}`).join(', ')}]`;
+/** A mapping in one line, of the entries that have a value. */
 const flow = (value: object) =>
   `{ ${Object.entries(value)
+    .filter(([, one]) => one !== undefined)
     .map(([name, one]) => `${name}: ${json(one)}`)
     .join(', ')} }`;
 
 /** Lines that replace those of the example. The comment at the end of an example's line stays. */
-function filledLines(choices: Choices): Record<string, string> {
-  const { admin, values, clock_url, load_consent, tenant } = choices;
+function filledLines(answers: Answers, cwd: string): Record<string, string> {
+  const { out, env_file, clock, load_consent = '', max_writes = 5000, large_bodies = false } = answers;
+  const fromProfile = (path: string | undefined) => (path ? relative(dirname(out), path) : undefined);
   const rows = (words: object, block: string) =>
     Object.fromEntries(Object.entries(words).map(([name, one]) => [`${block}/${name}`, json(one)]));
+  const callbacks = {
+    mode: answers.callbacks,
+    listen: answers.callbacks_listen,
+    url: answers.callbacks_url,
+    command: answers.callbacks_command,
+    certificate: fromProfile(answers.callbacks_certificate),
+    key: fromProfile(answers.callbacks_key),
+  };
   return {
-    name: json(choices.name),
-    base_url: json(choices.base_url),
-    replicas: json(choices.replicas),
-    env_file: json(choices.env_file),
-    'tenant/tag': json(tenant),
-    'tenant/consent_to_large_bodies': json(choices.consent_to_large_bodies),
+    name: json(answers.name),
+    base_url: json(answers.base_url),
+    replicas: json(answers.replicas),
+    env_file: json(fromProfile(env_file) || basename(env_file)),
+    'tenant/tag': json(answers.tenant),
+    'tenant/consent_to_large_bodies': json(large_bodies),
     ...(load_consent === '' ? {} : { 'tenant/load_consent': json(load_consent) }),
-    'tenant/consent_to_writes': json(choices.consent_to_writes),
-    'tenant/max_writes': json(choices.max_writes),
-    'keys/full': numbered('FULL', choices.full_keys),
+    'tenant/consent_to_writes': json(answers.writes),
+    'tenant/max_writes': json(max_writes),
+    'keys/full': numbered('FULL', answers.full_keys),
     'keys/disposable': numbered('DISPOSABLE', DISPOSABLE),
-    ...rows({ cwd: choices.admin_cwd, ...admin }, 'admin'),
-    clock: flow(clock_url === '' ? { mode: 'none' } : { mode: 'control', url: clock_url }),
-    callbacks: flow(choices.callbacks),
-    capabilities: json(choices.capabilities),
-    ...rows(values, 'values'),
+    ...rows({ cwd: fromProfile(cwd) || '.', ...Object.fromEntries(answers.admin) }, 'admin'),
+    clock: flow(clock === '' ? { mode: 'none' } : { mode: 'control', url: clock }),
+    callbacks: flow(callbacks),
+    capabilities: json(answers.capabilities),
+    ...rows(Object.fromEntries(answers.value), 'values'),
   };
 }
 
 const LINE = /^( *)(# )?([a-z_]+):(.*?)( +# .*)?$/;
 
-/** The profile as text: known values are filled in, unknown ones stay as comments. @throws BadChoice */
-export function profileText(choices: Choices): string {
-  const filled = filledLines(choices);
-  const hasAdmin = Object.keys(choices.admin).length > 0;
+/**
+ * The profile as text: known values are filled in, unknown ones stay as comments.
+ * @param cwd where the admin commands run
+ * @throws BadChoice
+ */
+export function profileText(answers: Answers, cwd: string): string {
+  const filled = filledLines(answers, cwd);
+  const hasAdmin = answers.admin.length > 0;
   let block = '';
   const lines = example.split('\n').map((line) => {
     const [, indent, off, name = '', , comment = ''] = LINE.exec(line) ?? [];
@@ -77,7 +92,7 @@ export function profileText(choices: Choices): string {
       return block === 'admin' && !hasAdmin ? 'admin: {} # take the braces away when you fill it in' : line;
     }
     const isMissing =
-      (block === 'keys' && name !== 'full' && !choices.keys.includes(name)) ||
+      (block === 'keys' && name !== 'full' && !answers.keys.includes(name)) ||
       block === 'fixtures' ||
       (block === 'admin' && (value === undefined || !hasAdmin));
     if (isMissing) return `  # ${line.trimStart()}`;

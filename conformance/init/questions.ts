@@ -1,8 +1,7 @@
 /** The questions of `init`, in order. Each is answered by an option, else by a person, else by its default. */
 import { extname } from 'node:path';
 import type { Callbacks } from '../profile/profile.ts';
-import type { Answers } from './answers.ts';
-import { BadChoice } from './choices.ts';
+import { type Answers, BadChoice } from './answers.ts';
 import { adminCommands } from './profile-text.ts';
 import * as read from './readers.ts';
 import type { Terminal } from './terminal.ts';
@@ -186,16 +185,20 @@ export async function answersOf(
     return value;
   };
 
-  // Options are checked first: a person should not answer twenty questions before an option is refused.
-  for (const question of questions) {
-    const option = options[question.name];
-    if (option === undefined) continue;
+  const take = (question: Question, texts: readonly string[]) => {
     try {
-      const values = [option].flat().map((text) => understand(question, text.trim()));
+      const values = texts.map((text) => understand(question, text.trim()));
       set(question.name, question.many ? values : values[0]);
     } catch (error) {
       problems.push(`${flagOf(question.name)}: ${why(error)}`);
     }
+  };
+
+  // Options are checked first: a person should not answer twenty questions before an option is refused.
+  for (const question of questions) {
+    const option = options[question.name];
+    if (option === undefined) continue;
+    take(question, [option].flat());
   }
   if (problems.length > 0) throw new BadChoice(problems);
 
@@ -213,27 +216,23 @@ export async function answersOf(
     if (many) set(name, terminal ? await askSeveral(terminal, given(question.text, known), readOne) : []);
     else if (terminal) set(name, await askOne(terminal, given(question.text, known), otherwise, readOne));
     else if (otherwise === undefined) problems.push(`${flagOf(name)} is missing: ${given(question.text, known)}.`);
-    else {
-      try {
-        set(name, readOne(otherwise));
-      } catch (error) {
-        problems.push(`${flagOf(name)}: ${why(error)}`);
-      }
-    }
+    else take(question, [otherwise]);
   }
   if (problems.length > 0) throw new BadChoice(problems);
   return known as Answers;
 }
 
-/** Asks until the answer can be read. */
+/** Asks until the answer can be read. @returns undefined for an empty answer without a default */
 async function askOne(
   at: Terminal,
   question: string,
   otherwise: string | undefined,
   readOne: (text: string) => unknown,
+  isOptional = false,
 ): Promise<unknown> {
   for (;;) {
     const text = await at.ask(`${question}${otherwise ? ` [${otherwise}]` : ''}: `);
+    if (isOptional && text.trim() === '') return undefined;
     try {
       return readOne(text.trim() || (otherwise ?? ''));
     } catch (error) {
@@ -246,12 +245,8 @@ async function askOne(
 async function askSeveral(at: Terminal, question: string, readOne: (text: string) => unknown): Promise<unknown[]> {
   const all: unknown[] = [];
   for (;;) {
-    const text = (await at.ask(`${question}: `)).trim();
-    if (text === '') return all;
-    try {
-      all.push(readOne(text));
-    } catch (error) {
-      at.say(`  ${why(error)}`);
-    }
+    const one = await askOne(at, question, undefined, readOne, true);
+    if (one === undefined) return all;
+    all.push(one);
   }
 }

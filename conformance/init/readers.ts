@@ -31,11 +31,9 @@ export const wholeNumber = (least: number, most: number) => (text: string) => {
   return fits ? number : wrong(`give a whole number from ${least} to ${most}.`);
 };
 
-export const words = (text: string) =>
-  text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .map(plain);
+const parts = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+export const words = (text: string) => parts(text).map(plain);
 
 /** Scheme, host and port; the prefix of the API and trailing slashes are removed. */
 export function baseUrl(text: string): string {
@@ -44,13 +42,7 @@ export function baseUrl(text: string): string {
   return wrong('give http:// or https:// with host and port, such as https://api.staging.example.');
 }
 
-export const baseUrls = (text: string) =>
-  text === 'none'
-    ? []
-    : text
-        .split(/[\s,]+/)
-        .filter(Boolean)
-        .map(baseUrl);
+export const baseUrls = (text: string) => (text === 'none' ? [] : parts(text).map(baseUrl));
 
 export const httpsUrl = (text: string) =>
   URL.canParse(text) && /^https:\/\/[^?#]+$/.test(text)

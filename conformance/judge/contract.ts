@@ -9,6 +9,7 @@ import type { Validate } from '../../generated/validators.d.ts';
 import { atPointer, type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
 import { asWeSpell } from '../profile/spelling.ts';
 import type { Values } from '../profile/values.ts';
+import { headerFormComplaints } from './answer-headers.ts';
 import { validators, errorBody as validErrorBody } from './validators.ts';
 
 const table = Object.values(operations).map((operation) => ({
@@ -29,7 +30,7 @@ export function operationOf(method: string, target: string): OperationId | undef
   return matching.sort((a, b) => a.literals - b.literals)[0]?.id;
 }
 
-export interface ExpectedError {
+interface ExpectedError {
   readonly name: ErrorName;
   readonly status: number;
   readonly code: string;
@@ -48,6 +49,12 @@ export function expectedError(name: ErrorName, values: Values): ExpectedError {
 export function codeOf(exchange: Exchange, values: Values): string | undefined {
   const code = atPointer(jsonOf(exchange), values.error_code_pointer);
   return typeof code === 'string' ? code : undefined;
+}
+
+/** Whether an answer has the status and the textual code of one of these errors. */
+export function isOneOf(exchange: Exchange, names: readonly ErrorName[], values: Values): boolean {
+  const expected = names.map((name) => expectedError(name, values));
+  return expected.some(({ status, code }) => status === exchange.status && code === codeOf(exchange, values));
 }
 
 /**
@@ -101,6 +108,10 @@ const EVERYWHERE: readonly ErrorName[] = [
   'UNAVAILABLE',
 ];
 
+/** Whether a request is refused because it did not go on (D-33): the one status besides its own that INVALID_ARGUMENT has. */
+export const isTooSlow = (exchange: Exchange, values: Values): boolean =>
+  exchange.wire && exchange.status === 408 && codeOf(exchange, values) === errors.INVALID_ARGUMENT.reason;
+
 /** What is wrong with an exchange by the contract; empty if nothing is. */
 export function judge(exchange: Exchange, values: Values): string[] {
   if (exchange.method === 'HEAD') return exchange.body.length === 0 ? [] : ['a HEAD was answered with a body'];
@@ -112,19 +123,12 @@ export function judge(exchange: Exchange, values: Values): string[] {
   } else if (status >= 400) {
     found.push(...complaints(validErrorBody, body, values));
     const documented = operationId === undefined ? EVERYWHERE : operations[operationId].errors;
-    const code = codeOf(exchange, values);
-    const known = [
-      ...documented,
-      'NOT_IMPLEMENTED' as const,
-      ...(exchange.wire || !exchange.target.startsWith(prefix) ? EVERYWHERE : []),
-    ];
-    if (
-      !known.map((name) => expectedError(name, values)).some((error) => error.status === status && error.code === code)
-    ) {
-      found.push(
-        `${status} ${code ?? '(no code)'} is not documented ${operationId ? `for ${operationId}` : 'for a path without an operation'}`,
-      );
-    }
+    const code = codeOf(exchange, values) ?? '(no code)';
+    const isAnywhere = exchange.wire || !exchange.target.startsWith(prefix);
+    const known: ErrorName[] = [...documented, 'NOT_IMPLEMENTED', ...(isAnywhere ? EVERYWHERE : [])];
+    const place = operationId ?? 'a path without an operation';
+    if (!isTooSlow(exchange, values) && !isOneOf(exchange, known, values))
+      found.push(`${status} ${code} is not documented for ${place}`);
   } else if (operationId !== undefined || exchange.target.startsWith(`${prefix}/`)) {
     found.push(`${status} is not documented${operationId ? ` for ${operationId}` : ''}`);
   }
@@ -135,19 +139,17 @@ function headerComplaints(exchange: Exchange, values: Values): string[] {
   if (!exchange.target.startsWith(`${prefix}/`)) return [];
   const { status } = exchange;
   const code = codeOf(exchange, values);
-  const missing = values.answer_headers.filter((name) => headerOf(exchange, name) === undefined);
-  const need = (name: string) => headerOf(exchange, name) === undefined && missing.push(name);
+  const retry = status === 429 || status === 503 || code === errors.IDEMPOTENCY_IN_PROGRESS.reason;
+  const admitted = ![401, 408, 431].includes(status) && code !== errors.FEATURE_FLAG_OFF.reason && !exchange.wire;
+  const counted = values.rate_fields === 'ietf' && admitted && exchange.key !== undefined && status < 500;
+  const needed = [
+    ...values.answer_headers,
+    ...(status === 401 ? ['www-authenticate'] : []),
+    ...(retry ? ['retry-after'] : []),
+    ...(counted ? ['ratelimit', 'ratelimit-policy'] : []),
+  ];
+  const missing = needed.filter((name) => headerOf(exchange, name) === undefined);
   if (!/^application\/json(;|$)/i.test(headerOf(exchange, 'content-type') ?? ''))
     missing.push('content-type: application/json');
-  if (status === 401) need('www-authenticate');
-  const retry = status === 429 || status === 503 || code === errors.IDEMPOTENCY_IN_PROGRESS.reason;
-  if (retry) need('retry-after');
-  const admitted =
-    status !== 401 && status !== 431 && status !== 408 && code !== errors.FEATURE_FLAG_OFF.reason && !exchange.wire;
-  const keyed = exchange.key !== undefined;
-  if (values.rate_fields === 'ietf' && admitted && keyed && status < 500) {
-    need('ratelimit');
-    need('ratelimit-policy');
-  }
-  return missing.map((name) => `the header ${name} is missing`);
+  return [...missing.map((name) => `the header ${name} is missing`), ...headerFormComplaints(exchange, values)];
 }

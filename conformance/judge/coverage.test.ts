@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { errors } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import { absence, showsAbsence } from '../http/capability.ts';
 import type { Exchange, Headers } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
-import { coverageOf, declaredInputs, declaredPaths } from './coverage.ts';
+import { coverageOf, declaredInputs, sharesText, touchedShares } from './coverage.ts';
 import { sentInputs } from './inputs.ts';
 import { RuleSkipped, RuleUntested, Violation } from './outcome.ts';
 import { propertyPaths, SeenValues, type Sighting } from './seen.ts';
@@ -21,31 +22,29 @@ const exchange = (operationId: Exchange['operationId'], status: number, body: ob
 const refused = (status: number, reason: string) => exchange('listLoginMethods', status, { details: [{ reason }] });
 
 describe('coverage', () => {
-  test('counts statuses, and reports each property once in a worker', () => {
+  test('counts statuses, and reports each property once in a run', () => {
     const seen = new SeenValues(declaredInputs(), values);
     const known = new Set<string>();
     seen.note(exchange('getEmployee', 200, { employee: { id: 'x', department: { id: 'y' } } }));
-    seen.note(exchange('getEmployee', 404, { code: 5 }));
+    seen.note(exchange('getEmployee', 404, { details: [{ reason: 'EMPLOYEE_NOT_FOUND' }] }));
     seen.note(exchange(undefined, 404, {}));
     expect(seen.firstSeen('EMP-1', known)).toEqual({
       rule: 'EMP-1',
       operations: { getEmployee: { '200': 1, '404': 1 } },
       properties: { getEmployee: ['employee', 'employee.id', 'employee.department', 'employee.department.id'] },
       inputs: { getEmployee: ['query expand', 'query expand = person', 'path employee_id'] },
+      errors: { getEmployee: ['404 EMPLOYEE_NOT_FOUND'] },
     });
     expect(seen.firstSeen('EMP-2', known).properties).toEqual({});
   });
 
-  test('follows properties in lists, and schemas that contain themselves', () => {
+  test('follows properties in lists', () => {
     expect([...propertyPaths({ rows: [{ a: 1 }, { b: [{ c: 1 }] }] })]).toEqual([
       'rows',
       'rows[].a',
       'rows[].b',
       'rows[].b[].c',
     ]);
-    const node = { properties: { name: {}, children: { items: { $ref: '#/components/schemas/Node' } } } };
-    const found = declaredPaths({ allOf: [{ $ref: '#/components/schemas/Node' }] }, { Node: node });
-    expect([...found]).toEqual(['name', 'children']);
   });
 
   test('lists every operation of the contract, and what was not observed of it', () => {
@@ -64,7 +63,28 @@ describe('coverage', () => {
     expect(row?.properties.unseen).toHaveLength(row?.properties.declared ?? -1);
     const employees = coverageOf([], values).find(({ operation }) => operation === 'listEmployees');
     expect(employees?.properties.unseen).toContain('employees[].department.title');
+    const batches = coverageOf([], values).find(({ operation }) => operation === 'ingestRecords');
+    expect(batches?.inputs?.unsent).toContain('body records[].birth_date');
   });
+});
+
+test('the share of the contract that was touched counts each kind of thing by itself', () => {
+  const sighting: Sighting = {
+    rule: 'A',
+    operations: { listEmployees: { '200': 1, '401': 1 } },
+    properties: { listEmployees: ['employees'] },
+    inputs: { listEmployees: ['query expand', 'query expand = person'] },
+    errors: { listEmployees: [`401 ${errors.API_KEY_INVALID.reason}`] },
+  };
+  const shares = touchedShares(coverageOf([sighting], values), new Set(['document.rejected', 'of.nobody']));
+  const touched = { operations: 1, parameters: 1, 'fields of requests': 0, 'fields of answers': 1, values: 1 };
+  expect(Object.fromEntries(shares.map((one) => [one.kind, one.touched]))).toEqual({
+    ...touched,
+    errors: 1,
+    events: 1,
+  });
+  expect(shares.every((one) => one.declared > one.touched)).toBe(true);
+  expect(sharesText(shares)).toMatch(/^operations 1 of \d+, parameters 1 of \d+, .*, events 1 of \d+$/);
 });
 
 describe('the inputs of a request', () => {

@@ -1,13 +1,13 @@
 /** How much of the contract a run exercised: for each operation its inputs, and the statuses and properties of its answers. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+import { enumerations } from '../../generated/enumerations.ts';
 import { type OperationId, operations } from '../../generated/operations.ts';
 import type { Values } from '../profile/values.ts';
+import { answerOf, contractInputs, type InputSchema, type SchemaField } from '../rules/shared/contract-inputs.ts';
 import { expectedError } from './contract.ts';
 import { type InputNames, valueName } from './inputs.ts';
 import type { Sighting } from './seen.ts';
 
+/** What a run exercised of an operation. */
 export interface OperationCoverage {
   operation: OperationId;
   method: string;
@@ -25,109 +25,43 @@ export interface OperationCoverage {
    * had. Absent in results of an earlier version of the suite.
    */
   inputs?: { declared: number; unsent: string[] };
+  /** Errors that the contract lists for the operation: how many, and which were never seen. Absent as above. */
+  errors?: { declared: number; unseen: string[] };
 }
 
-interface Schema {
-  $ref?: string;
-  enum?: unknown[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  allOf?: Schema[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
+/** How much of one kind of thing in the contract a run has touched. */
+export interface TouchedShare {
+  kind: 'operations' | 'parameters' | 'fields of requests' | 'fields of answers' | 'values' | 'errors' | 'events';
+  touched: number;
+  declared: number;
 }
 
-const DEEPEST = 12;
+const pathOf = ({ name }: SchemaField, at: string): string => (at === '' ? name : `${at}.${name}`);
 
-const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+/** The paths of fields and of what is below them: fields at any depth, also of each object that one may be, and values. */
+const namesOf = (fields: readonly SchemaField[], at = ''): string[] =>
+  fields.flatMap((field) => [pathOf(field, at), ...namesBelow(field.schema, pathOf(field, at))]);
 
-type Schemas = Readonly<Record<string, Schema>>;
+const namesBelow = ({ values = [], items, fields, shapes }: InputSchema, at = ''): string[] => [
+  ...values.map((value) => valueName(at, value)),
+  ...(items ? namesBelow(items, `${at}[]`) : []),
+  ...namesOf(fields, at),
+  ...shapes.flatMap((shape) => namesBelow(shape, at)),
+];
 
-/**
- * The paths of the properties that a schema declares; a recursive schema is followed once.
- * @param onValue is called for each value of an enumeration, with its path
- */
-export function declaredPaths(
-  schema: Schema,
-  schemas: Schemas,
-  onValue: (at: string, value: string) => void = () => {},
-): Set<string> {
-  const found = new Set<string>();
-  const visit = (node: Schema, at: string, within: readonly string[]): void => {
-    if (within.length > DEEPEST) return;
-    if (node.$ref !== undefined) {
-      const name = nameOf(node.$ref);
-      const next = schemas[name];
-      if (next && !within.includes(name)) visit(next, at, [...within, name]);
-    }
-    for (const part of [...(node.allOf ?? []), ...(node.anyOf ?? []), ...(node.oneOf ?? [])]) visit(part, at, within);
-    // An empty text stands for an absent one.
-    for (const value of node.enum ?? []) if (typeof value === 'string' && value !== '') onValue(at, value);
-    if (node.items) visit(node.items, `${at}[]`, within);
-    for (const [name, child] of Object.entries(node.properties ?? {})) {
-      const path = at === '' ? name : `${at}.${name}`;
-      found.add(path);
-      visit(child, path, within);
-    }
-  };
-  visit(schema, '', []);
-  return found;
-}
-
-interface Media {
-  content?: Record<string, { schema?: Schema }>;
-}
-
-interface ContractParameter {
-  in: string;
-  name: string;
-  schema: Schema;
-}
-
-interface Contract {
-  paths: Record<
-    string,
-    Record<
-      string,
-      { parameters?: (ContractParameter & { $ref?: string })[]; requestBody?: Media; responses?: Record<string, Media> }
-    >
-  >;
-  components: { schemas: Schemas; parameters?: Record<string, ContractParameter> };
-}
-
-let read: Contract | undefined;
-
-function contract(): Contract {
-  read ??= parse(readFileSync(join(import.meta.dirname, '../../openapi.yaml'), 'utf8')) as Contract;
-  return read;
-}
-
-function declaredOf(id: OperationId) {
-  const { path, method } = operations[id];
-  return contract().paths[path]?.[method];
-}
-
-const schemaOf = (media: Media | undefined): Schema => media?.content?.['application/json']?.schema ?? {};
+const isValue = (name: string): boolean => name.includes(' = ');
 
 /** Declared properties of the successful answer of an operation. */
-const declaredProperties = (id: OperationId): Set<string> =>
-  declaredPaths(schemaOf(declaredOf(id)?.responses?.['200']), contract().components.schemas);
+const declaredProperties = (id: OperationId) => new Set(namesBelow(answerOf(id)).filter((name) => !isValue(name)));
 
 /** The inputs that the contract declares for each operation. */
 export function declaredInputs(): InputNames {
-  const { schemas, parameters: components = {} } = contract().components;
-  const namesIn = (place: string, schema: Schema): string[] => {
-    const values: string[] = [];
-    const paths = declaredPaths(schema, schemas, (at, value) => values.push(valueName(at, value)));
-    return [...paths, ...values].map((name) => `${place} ${name}`);
-  };
-  const inputsOf = (id: OperationId): string[] => {
-    const { parameters = [], requestBody } = declaredOf(id) ?? {};
-    const resolved = parameters.flatMap(({ $ref, ...own }) => ($ref ? (components[nameOf($ref)] ?? []) : own));
-    const named = resolved.flatMap(({ in: place, name, schema }) => namesIn(place, { properties: { [name]: schema } }));
-    return [...new Set([...named, ...namesIn('body', schemaOf(requestBody))])];
-  };
-  return Object.fromEntries((Object.keys(operations) as OperationId[]).map((id) => [id, inputsOf(id)]));
+  const inputs = contractInputs.map(({ operation, parameters, body }) => {
+    const named = parameters.flatMap((one) => namesOf([one]).map((name) => `${one.place} ${name}`));
+    const inBody = body ? namesBelow(body).map((name) => `body ${name}`) : [];
+    return [operation.operationId, [...new Set([...named, ...inBody])]] as const;
+  });
+  return Object.fromEntries(inputs);
 }
 
 /** Joins what the rules of a run saw. */
@@ -138,15 +72,19 @@ export function coverageOf(sightings: readonly Sighting[], values: Values): Oper
     const seen: Record<string, number> = {};
     const paths = new Set<string>();
     const sent = new Set<string>();
+    const refused = new Set<string>();
     for (const sighting of sightings) {
       for (const [status, count] of Object.entries(sighting.operations[id] ?? {}))
         seen[status] = (seen[status] ?? 0) + count;
       for (const one of sighting.properties[id] ?? []) paths.add(one);
       for (const one of sighting.inputs[id] ?? []) sent.add(one);
+      for (const one of sighting.errors?.[id] ?? []) refused.add(one);
     }
     const wanted = declaredProperties(id);
     const taken = inputs[id] ?? [];
-    const statuses = new Set([200, ...errors.map((name) => expectedError(name, values).status)]);
+    const expected = errors.map((name) => expectedError(name, values));
+    const statuses = new Set([200, ...expected.map(({ status }) => status)]);
+    const unseen = expected.filter(({ status, code }) => !refused.has(`${status} ${code}`)).map(({ name }) => name);
     return {
       operation: id,
       method: method.toUpperCase(),
@@ -156,6 +94,50 @@ export function coverageOf(sightings: readonly Sighting[], values: Values): Oper
       seen,
       properties: { declared: wanted.size, unseen: [...wanted].filter((one) => !paths.has(one)) },
       inputs: { declared: taken.length, unsent: taken.filter((one) => !sent.has(one)) },
+      errors: { declared: errors.length, unseen },
     };
   });
 }
+
+/**
+ * What share of the contract a run has touched. An input counts if a successful request had it.
+ * @param events the types of the events that were delivered
+ */
+export function touchedShares(rows: readonly OperationCoverage[], events: ReadonlySet<string>): TouchedShare[] {
+  const inputs = declaredInputs();
+  const isParameter = (name: string) => !isValue(name) && !name.startsWith('body ');
+  const isField = (name: string) => !isValue(name) && name.startsWith('body ');
+  const share = (kind: TouchedShare['kind'], declared: number, missing: number): TouchedShare => ({
+    kind,
+    touched: declared - missing,
+    declared,
+  });
+  const ofInputs = (kind: TouchedShare['kind'], isOf: (name: string) => boolean) => {
+    const declared = rows.flatMap((row) => inputs[row.operation] ?? []);
+    const unsent = rows.flatMap((row) => row.inputs?.unsent ?? []);
+    return share(kind, declared.filter(isOf).length, unsent.filter(isOf).length);
+  };
+  const ofAnswers = (kind: TouchedShare['kind'], found: readonly OperationCoverage['properties'][]) =>
+    share(
+      kind,
+      found.reduce((sum, { declared }) => sum + declared, 0),
+      found.flatMap(({ unseen }) => unseen).length,
+    );
+  const types = Object.keys(enumerations.webhook_event_type);
+  const properties = rows.map((row) => row.properties);
+  const refusals = rows.flatMap((row) => row.errors ?? []);
+  const called = rows.filter(({ seen }) => Object.keys(seen).length > 0).length;
+  return [
+    share('operations', rows.length, rows.length - called),
+    ofInputs('parameters', isParameter),
+    ofInputs('fields of requests', isField),
+    ofAnswers('fields of answers', properties),
+    ofInputs('values', isValue),
+    ofAnswers('errors', refusals),
+    { kind: 'events', touched: types.filter((type) => events.has(type)).length, declared: types.length },
+  ];
+}
+
+/** One line for people: `operations 21 of 21, parameters 40 of 41, …`. */
+export const sharesText = (shares: readonly TouchedShare[]): string =>
+  shares.map(({ kind, touched, declared }) => `${kind} ${touched} of ${declared}`).join(', ');

@@ -9,7 +9,7 @@ import type { Sharpness } from './oracle.ts';
  */
 export type ProbeKind = 'light' | 'full';
 
-/** What a rule about the limit leaves for the results: one line in a file of the run. */
+/** What a rule about the limit leaves for the results. */
 export interface MeasuredLimit {
   /** True for the probe that most rules read, false for the requests of a single rule. */
   is_probe: boolean;
@@ -17,6 +17,7 @@ export interface MeasuredLimit {
   sharpness: Sharpness;
 }
 
+/** How finely a run judged the limit. */
 export interface LimitFacts {
   probe: ProbeKind;
   /** Requests that were judged. */

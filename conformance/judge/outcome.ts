@@ -1,4 +1,6 @@
 /** The possible results of a rule, and the errors by which a test reports them. */
+import type { Needs } from '../engine/uses.ts';
+
 export type Status = 'PASS' | 'FAIL' | 'WARN' | 'DEVIATION' | 'SKIP' | 'UNTESTED' | 'ERROR';
 
 /** Why a rule could not be tested, and of what kind a violation is. */
@@ -17,6 +19,8 @@ export type ReasonCode =
   | 'not_exercised'
   /** The run ended before the rule began. */
   | 'not_run'
+  /** The check did not come to an end. */
+  | 'timed_out'
   /** The target was gone when the rule got no answer. */
   | 'target_lost'
   /** Of a violation: no usable answer came. */
@@ -29,6 +33,7 @@ export interface ShownExchange {
   curl: string;
 }
 
+/** How the check of a rule ended. */
 export interface Outcome {
   rule: string;
   status: Status;
@@ -44,18 +49,29 @@ export interface Outcome {
   curl: string;
   /** The exchanges before that one, redacted, the oldest first; present only together with it. */
   trail?: ShownExchange[];
+  /** What the rule used of the profile and of the contract; absent if it was not tried. */
+  needs?: Needs;
   exchanges: number;
   /** Writes for which a permit was requested. */
   writes?: number;
   durationMs: number;
 }
 
+/** The outcome of a rule of which nothing is known but this. */
+export const outcomeWithout = (rule: string, status: Status, code: ReasonCode, reason: string): Outcome => ({
+  rule,
+  status,
+  code,
+  reason,
+  exchange: '',
+  curl: '',
+  exchanges: 0,
+  durationMs: 0,
+});
+
 /** The target broke the rule. */
 export class Violation extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'Violation';
-  }
+  override name = 'Violation';
 }
 
 /** The rule cannot be tested here. */
@@ -80,17 +96,11 @@ export class RuleSkipped extends Error {
 
 /** The suite is at fault. This says nothing about the target. */
 export class HarnessFault extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'HarnessFault';
-  }
+  override name = 'HarnessFault';
 }
 
 /** Why a rule says nothing that an early end of the run has kept from being tried. */
 export const NOT_RUN = 'the run ended before this rule was tried';
-
-/** The name under which a test file leaves its outcomes for the environment. */
-export const OUTCOMES = '__conformance_outcomes';
 
 /** Translates what a test threw (or undefined) into a status. */
 export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome, 'status' | 'code' | 'reason'> {

@@ -1,17 +1,21 @@
 /** What exchanges showed of the contract: names of operations, statuses, inputs and properties, never other values. */
 import type { OperationId } from '../../generated/operations.ts';
 import { type Exchange, jsonOf } from '../http/exchange.ts';
-import type { OwnSpelling } from '../profile/spelling.ts';
+import type { Values } from '../profile/values.ts';
+import { codeOf } from './contract.ts';
 import { type InputNames, sentInputs } from './inputs.ts';
 
 /** How often each operation gave each status: `{ listEmployees: { "200": 3 } }`. */
 export type StatusCounts = Record<string, Record<string, number>>;
 
+/** What the exchanges of a rule showed, as far as no rule before it has. */
 export interface Sighting {
   rule: string;
   operations: StatusCounts;
   /** Paths of properties in successful answers, such as `employees[].department.id`, by operation. */
   properties: Record<string, string[]>;
+  /** Statuses and codes of errors, such as `404 EMPLOYEE_NOT_FOUND`, by operation. */
+  errors?: Record<string, string[]>;
   /** What requests that were answered with success had of the operation's inputs, by operation. */
   inputs: Record<string, string[]>;
 }
@@ -35,32 +39,35 @@ export function propertyPaths(value: unknown, found: Set<string> = new Set(), at
 export class SeenValues {
   readonly operations: StatusCounts = {};
   readonly #declared: InputNames;
-  readonly #spelling: OwnSpelling;
+  readonly #values: Values;
+  readonly #errors = new Map<OperationId, Set<string>>();
   readonly #properties = new Map<OperationId, Set<string>>();
   readonly #inputs = new Map<OperationId, Set<string>>();
 
-  /** @param declared the inputs of the contract @param spelling of the target */
-  constructor(declared: InputNames, spelling: OwnSpelling) {
+  /** @param declared the inputs of the contract */
+  constructor(declared: InputNames, values: Values) {
     this.#declared = declared;
-    this.#spelling = spelling;
+    this.#values = values;
   }
 
+  /** Notes what an exchange shows. */
   note(exchange: Exchange): void {
     const { operationId, status } = exchange;
     if (operationId === undefined) return;
-    let counts = this.operations[operationId];
-    if (!counts) {
-      counts = {};
-      this.operations[operationId] = counts;
-    }
+    const counts = this.operations[operationId] ?? {};
+    this.operations[operationId] = counts;
     counts[status] = (counts[status] ?? 0) + 1;
+    if (status >= 400) {
+      const known = this.#errors.get(operationId) ?? new Set();
+      this.#errors.set(operationId, known.add(`${status} ${codeOf(exchange, this.#values)}`));
+    }
     if (status !== 200) return;
     this.#properties.set(operationId, propertyPaths(jsonOf(exchange), this.#properties.get(operationId)));
     const declared = new Set(this.#declared[operationId]);
-    this.#inputs.set(operationId, sentInputs(exchange, declared, this.#spelling, this.#inputs.get(operationId)));
+    this.#inputs.set(operationId, sentInputs(exchange, declared, this.#values, this.#inputs.get(operationId)));
   }
 
-  /** @param known what this process has reported before; new names are added */
+  /** What no rule before this one showed. @param known what those showed; new names are added */
   firstSeen(rule: string, known: Set<string>): Sighting {
     const fresh = (what: string, all: ReadonlyMap<OperationId, ReadonlySet<string>>) =>
       [...all].flatMap(([operationId, names]) => {
@@ -69,6 +76,8 @@ export class SeenValues {
         return first.length > 0 ? [[operationId, first] as const] : [];
       });
     const properties = Object.fromEntries(fresh('property', this.#properties));
-    return { rule, operations: this.operations, properties, inputs: Object.fromEntries(fresh('input', this.#inputs)) };
+    const inputs = Object.fromEntries(fresh('input', this.#inputs));
+    const errors = Object.fromEntries(fresh('error', this.#errors));
+    return { rule, operations: this.operations, properties, inputs, errors };
   }
 }

@@ -16,6 +16,17 @@ export interface View {
 /** '' = holds, text = the complaint, null = does not apply. */
 export type Check = (view: View) => string | null;
 
+/** The first complaint about any of these; '' if there is none, null if the check applies to none of them. */
+export function firstComplaint<Item>(items: Iterable<Item>, find: (item: Item) => string | null): string | null {
+  let seen: string | null = null;
+  for (const item of items) {
+    const verdict = find(item);
+    if (verdict) return verdict;
+    seen ??= verdict;
+  }
+  return seen;
+}
+
 /** A property, with the name of the property that contains it. */
 type Property = readonly [name: string, value: unknown, holder: string];
 

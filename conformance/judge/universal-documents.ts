@@ -1,7 +1,7 @@
 /** What holds for every document in every answer. */
 import type { Document, Step } from '../../generated/client/types.gen.ts';
 import { type Spelling, spellingOf, wordOf } from '../profile/spelling.ts';
-import type { Check } from './universal-check.ts';
+import { type Check, firstComplaint } from './universal-check.ts';
 
 type Complaint = string | undefined;
 
@@ -13,16 +13,11 @@ function* documentsIn(body: unknown): Generator<Document> {
 
 /** The first complaint about any document of an answer; null if it holds no document. */
 function everyDocument(complain: (document: Document, spelling: Spelling) => Complaint): Check {
-  return ({ body, isError, values }) => {
-    if (isError) return null;
-    let seen = false;
-    for (const document of documentsIn(body)) {
+  return ({ body, isError, values }) =>
+    firstComplaint(isError ? [] : documentsIn(body), (document) => {
       const complaint = complain(document, spellingOf(values));
-      if (complaint !== undefined) return `document ${document.id}: ${complaint}`;
-      seen = true;
-    }
-    return seen ? '' : null;
-  };
+      return complaint === undefined ? '' : `document ${document.id}: ${complaint}`;
+    });
 }
 
 /** The statuses of a step's slots that each status of the step allows. */
@@ -118,6 +113,7 @@ function participantComplaint({ route }: Document): Complaint {
   return undefined;
 }
 
+/** The checks by the ids of their rules. */
 export const documentChecks: Readonly<Record<string, Check>> = {
   'PRIV-2': everyDocument(participantComplaint),
   'FLOW-13': everyDocument(complaintAbout),

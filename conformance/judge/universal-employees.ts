@@ -1,41 +1,23 @@
 /** Rules for every answer with employees, for all requests. */
-import type { Check, View } from './universal-check.ts';
-import { properties } from './universal-check.ts';
+import { enumerations } from '../../generated/enumerations.ts';
+import { operations } from '../../generated/operations.ts';
+import { componentSchema } from '../rules/shared/contract-inputs.ts';
+import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
 
 interface Employee extends Record<string, unknown> {
   redacted_fields?: unknown;
   person?: Record<string, unknown>;
 }
 
-const STATUSES = new Set([
-  'EMPLOYEE_STATUS_UNSPECIFIED',
-  'EMPLOYEE_STATUS_HIRED',
-  'EMPLOYEE_STATUS_ACCEPTED',
-  'EMPLOYEE_STATUS_ONBOARDING',
-  'EMPLOYEE_STATUS_ACTIVE',
-  'EMPLOYEE_STATUS_TERMINATED',
-  'EMPLOYEE_STATUS_LEAVE',
-  'EMPLOYEE_STATUS_ON_HOLD',
-]);
-const PERSON_FIELDS = [
-  'first_name',
-  'last_name',
-  'middle_name',
-  'full_name',
-  'birth_date',
-  'iin',
-  'personal_email',
-  'phone',
-];
+const STATUSES: ReadonlySet<unknown> = new Set(Object.values(enumerations.employee_status));
+const PERSON_FIELDS = componentSchema('Person').fields.map(({ name }) => name);
+
+const isRow = (value: unknown): value is Employee => typeof value === 'object' && value !== null;
 
 function employeesOf({ body, exchange }: View): Employee[] {
-  if (exchange.operationId === 'listEmployees') {
-    const rows = (body as { employees?: unknown } | undefined)?.employees;
-    return Array.isArray(rows) ? rows.filter((row): row is Employee => typeof row === 'object' && row !== null) : [];
-  }
-  const one =
-    exchange.operationId === 'getEmployee' ? (body as { employee?: unknown } | undefined)?.employee : undefined;
-  return typeof one === 'object' && one !== null ? [one as Employee] : [];
+  const { employee, employees } = (body ?? {}) as { employee?: unknown; employees?: unknown };
+  if (exchange.operationId === 'listEmployees') return Array.isArray(employees) ? employees.filter(isRow) : [];
+  return exchange.operationId === 'getEmployee' && isRow(employee) ? [employee] : [];
 }
 
 /**
@@ -43,16 +25,11 @@ function employeesOf({ body, exchange }: View): Employee[] {
  * @param find null if the check does not apply to the employee, since nothing of him is shown that it could judge
  */
 function eachEmployee(find: (employee: Employee, view: View) => string | null): Check {
-  return (view) => {
-    if (view.isError) return null;
-    let applies = false;
-    for (const row of employeesOf(view)) {
+  return (view) =>
+    firstComplaint(view.isError ? [] : employeesOf(view), (row) => {
       const complaint = find(row, view);
-      if (complaint) return `employee ${String(row.id)}: ${complaint}`;
-      applies ||= complaint !== null;
-    }
-    return applies ? '' : null;
-  };
+      return complaint ? `employee ${String(row.id)}: ${complaint}` : complaint;
+    });
 }
 
 /** A check of each employee of whom something is hidden; null if there is none. */
@@ -71,21 +48,26 @@ const isSingleSpaced = (text: string) => text === text.trim() && !text.includes(
 
 const asked = ({ exchange }: View) => new URLSearchParams(exchange.target.split('?', 2)[1] ?? '').getAll('expand');
 
+/** The checks by the ids of their rules. */
 export const employeeChecks: Readonly<Record<string, Check>> = {
-  'EMP-7': (view) => {
-    if (view.isError || view.exchange.operationId !== 'listEmployees') return null;
-    const limit = Math.min(
-      Number(new URLSearchParams(view.exchange.target.split('?', 2)[1]).get('limit') ?? 100),
-      1000,
-    );
-    const rows = employeesOf(view).length;
-    return rows <= limit ? '' : `${rows} employees where at most ${limit} were asked for`;
+  'EMP-7': ({ exchange, body, isError }) => {
+    const parameters = exchange.operationId ? operations[exchange.operationId].parameters : [];
+    const declared = parameters.find(({ name }) => name === 'limit');
+    const rows = Object.values((body ?? {}) as object).find(Array.isArray) as unknown[] | undefined;
+    if (isError || declared === undefined || rows === undefined) return null;
+    const asked = new URLSearchParams(exchange.target.split('?', 2)[1]).get('limit') ?? declared.default;
+    const limit = Math.min(Number(asked), 1000);
+    return rows.length <= limit ? '' : `${rows.length} rows where at most ${limit} were asked for`;
   },
-  'EMP-24': eachEmployee((employee, view) =>
-    'person' in employee === asked(view).includes('person') ? '' : 'person is there exactly when it was asked for',
-  ),
-  'EMP-39': eachEmployee(({ status }) => (/CREATED/.test(String(status)) ? 'is a draft' : '')),
-  'EMP-41': eachEmployee(({ status }) => (STATUSES.has(String(status)) ? '' : `has the status ${String(status)}`)),
+  'EMP-24': eachEmployee((employee, view) => {
+    const names = asked(view);
+    const unasked = ['person', 'department', 'job_title', 'manager'].find(
+      (name) => name in employee && !names.includes(name),
+    );
+    if (unasked !== undefined) return `${unasked} was not asked for`;
+    return names.includes('person') && !('person' in employee) ? 'person was asked for' : '';
+  }),
+  'EMP-41': eachEmployee(({ status }) => (STATUSES.has(status) ? '' : `has the status ${String(status)}`)),
   'EMP-43': (view) => {
     if (view.isError || !view.inApi) return null;
     for (const [name] of properties(view.body))

@@ -1,9 +1,26 @@
 /** Ways to alter deliveries of events, which faults of several files share. */
 
 import { createHmac } from 'node:crypto';
-import { type Json, jsonBody, keyOf, parse, reasonOf } from './alter.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Json, jsonBody, keyOf, noted, parse, reasonOf } from './alter.ts';
 import { sign } from './callbacks.ts';
-import type { Alter, AlterDelivery, Fault, Memory, ProxiedDelivery, ProxiedRequest } from './fault.ts';
+import {
+  type Alter,
+  type AlterDelivery,
+  type Fault,
+  inDeliveries,
+  type Memory,
+  type ProxiedDelivery,
+  type ProxiedRequest,
+  type Reply,
+} from './fault.ts';
+
+/** The delivery with a change, and with the signature that it then needs. */
+function signed(delivered: ProxiedDelivery, change: Partial<ProxiedDelivery>): ProxiedDelivery {
+  const next = { ...delivered, headers: [...delivered.headers], ...change };
+  sign(next);
+  return next;
+}
 
 /** Sends one more event, with its own id, before the present one; once. */
 export const alsoReports =
@@ -12,13 +29,7 @@ export const alsoReports =
     const json = parse(delivered.body);
     if (json && !memory.notes.has('extra event sent') && when(json, memory)) {
       memory.notes.set('extra event sent', true);
-      const extra: ProxiedDelivery = {
-        ...delivered,
-        headers: [...delivered.headers],
-        body: jsonBody({ ...json, id: crypto.randomUUID(), ...more(json, memory) }),
-      };
-      sign(extra);
-      await forward(extra);
+      await forward(signed(delivered, { body: jsonBody({ ...json, id: crypto.randomUUID(), ...more(json, memory) }) }));
     }
     return forward(delivered);
   };
@@ -30,19 +41,13 @@ export const eventOf = (delivered: ProxiedDelivery): { id: string; type: string;
 /** Whether a delivery is that of a test. */
 export const isTest = (delivered: ProxiedDelivery): boolean => eventOf(delivered).type === 'webhook_endpoint.test';
 
-/** What the fault keeps under a name; made on first use. */
-export const noted = <T>(memory: Memory, name: string, first: () => T): T => {
-  if (!memory.notes.has(name)) memory.notes.set(name, first());
-  return memory.notes.get(name) as T;
-};
+const tallyOf = (memory: Memory, name: string) => noted(memory, `tally ${name}`, () => new Set<string>());
 
 /** How many distinct things are counted under a name. */
-export const sizeOf = (memory: Memory, name: string): number =>
-  noted(memory, `tally ${name}`, () => new Set<string>()).size;
+export const sizeOf = (memory: Memory, name: string): number => tallyOf(memory, name).size;
 
 /** Counts distinct things under a name. @returns how many there are, including this one */
-export const tally = (memory: Memory, name: string, thing: string): number =>
-  noted(memory, `tally ${name}`, () => new Set<string>()).add(thing).size;
+export const tally = (memory: Memory, name: string, thing: string): number => tallyOf(memory, name).add(thing).size;
 
 /** Adds further deliveries to what is delivered, each once for each event. */
 export const besides =
@@ -59,24 +64,17 @@ export const besides =
   };
 
 /** An event that never happened, with a correct signature. */
-export const invented = (delivered: ProxiedDelivery, type: string, data: Record<string, string>): ProxiedDelivery => {
-  const next = {
-    ...delivered,
-    headers: [...delivered.headers],
-    body: jsonBody({ ...eventOf(delivered), id: crypto.randomUUID(), type, data }),
-  };
-  sign(next);
-  return next;
-};
+export const invented = (delivered: ProxiedDelivery, type: string, data: Record<string, string>): ProxiedDelivery =>
+  signed(delivered, { body: jsonBody({ ...eventOf(delivered), id: crypto.randomUUID(), type, data }) });
 
 /** Never sends events of a type, and takes them as accepted. */
 export const swallowed =
   (type: string): AlterDelivery =>
   async (delivered, forward) =>
-    parse(delivered.body)?.type === type ? 200 : forward(delivered);
+    eventOf(delivered).type === type ? 200 : forward(delivered);
 
 /** Settles after milliseconds. */
-export const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+export const delay = (ms: number) => sleep(ms);
 
 /** An endpoint created by the rule. */
 export interface Endpoint {
@@ -98,11 +96,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 export const idIn = (asked: ProxiedRequest): string => UUID.exec(asked.target)?.[0] ?? '';
 
 const CREATE = 'createWebhookEndpoint';
-
 const DELETE = 'deleteWebhookEndpoint';
-
 const TEST = 'testWebhookEndpoint';
-
 const DISABLED = 'WEBHOOK_ENDPOINT.DISABLED';
 
 /** Remembers which endpoints the rule creates, and whether they are deleted or disabled. */
@@ -132,11 +127,7 @@ export const watching =
 export const readdressed = (
   delivered: ProxiedDelivery,
   { path, secret }: Pick<Endpoint, 'path' | 'secret'>,
-): ProxiedDelivery => {
-  const next = { ...delivered, path, secret, headers: [...delivered.headers] };
-  sign(next);
-  return next;
-};
+): ProxiedDelivery => signed(delivered, { path, secret });
 
 /** Delivers every event also to these endpoints. */
 export const alsoTo = (which: (one: Endpoint, memory: Memory) => boolean): AlterDelivery =>
@@ -148,10 +139,10 @@ export const alsoTo = (which: (one: Endpoint, memory: Memory) => boolean): Alter
 
 /** Changes what is sent without signing it again. */
 export const signature =
-  (change: (delivered: ProxiedDelivery) => void): AlterDelivery =>
-  (delivered, forward) => {
+  (change: (delivered: ProxiedDelivery, memory: Memory) => void): AlterDelivery =>
+  (delivered, forward, memory) => {
     const next = { ...delivered, headers: [...delivered.headers] };
-    change(next);
+    change(next, memory);
     return forward(next);
   };
 
@@ -159,13 +150,16 @@ export const signature =
 export const envelope =
   (change: (json: Json, delivered: ProxiedDelivery) => void): AlterDelivery =>
   (delivered, forward) => {
-    const next = { ...delivered, headers: [...delivered.headers] };
     const json = parse(delivered.body);
     change(json, delivered);
-    next.body = jsonBody(json);
-    sign(next);
-    return forward(next);
+    return forward(signed(delivered, { body: jsonBody(json) }));
   };
+
+/** Tells the target something else than the receiver replied. */
+export const replied =
+  (change: (reply: Reply, delivered: ProxiedDelivery, memory: Memory) => Reply | number): AlterDelivery =>
+  async (delivered, forward, memory) =>
+    change(await forward(delivered), delivered, memory);
 
 /** A delivery that never reaches the receiver counts as accepted. */
 export const brokenIsTaken: AlterDelivery = (delivered, forward) => forward(delivered).catch(() => 200);
@@ -177,12 +171,16 @@ export const seconds = () => Math.floor(Date.now() / 1000);
 export const hex = (secret: string, text: Buffer | string) => createHmac('sha256', secret).update(text).digest('hex');
 
 /** An event of this type is never sent. */
-export const neverReported = (rule: string, type: string): Fault[] => [
-  {
-    id: `evt-lost-${type}`,
-    rule,
-    breaks: `${type} is never sent`,
-    delivery: swallowed(type),
-    ...(type.startsWith('document.') ? {} : { alone: true }),
-  },
-];
+export const neverReported = (rule: string, type: string): Fault[] => {
+  const row = { id: `evt-lost-${type}`, rule, breaks: `${type} is never sent`, delivery: swallowed(type) };
+  return [type.startsWith('document.') ? row : { ...row, alone: true }];
+};
+
+/** A fault in deliveries: what it breaks, how it alters them, and what it must see or change in requests. */
+export type DeliveryRow = readonly [breaks: string, delivery: AlterDelivery, alter?: Alter];
+
+/** The faults of a table, which disturb other rules: rule → id → fault. */
+export const deliveryFaults = (table: Readonly<Record<string, Readonly<Record<string, DeliveryRow>>>>): Fault[] =>
+  Object.entries(table).flatMap(([rule, rows]) =>
+    Object.entries(rows).map(([id, row]) => ({ id, rule, alone: true, ...inDeliveries(...row) })),
+  );

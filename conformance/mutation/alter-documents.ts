@@ -1,16 +1,40 @@
 /** Ways to alter documents, which faults of several files share. */
 
 import type { OperationId } from '../../generated/operations.ts';
-import { accepts, asks, each, headerOf, type Json, permits, reasonOf, setHeader } from './alter.ts';
+import {
+  accepts,
+  asks,
+  each,
+  headerOf,
+  isAbsent,
+  type Json,
+  madeError,
+  onAnswer,
+  parse,
+  permits,
+  reasonOf,
+  refused,
+  setHeader,
+  UNKNOWN,
+} from './alter.ts';
 import type { Alter, Memory, ProxiedRequest } from './fault.ts';
 
 const CREATE = 'createDocument';
-
 const LIST = 'listDocuments';
-
 const ONE = 'getDocument';
 
-const ACTIONS = ['sendDocument', 'approveDocument', 'signDocument', 'rejectDocument', 'setDocumentRoute'] as const;
+/** The operations that move a document. */
+export const ACTIONS = [
+  'sendDocument',
+  'approveDocument',
+  'signDocument',
+  'rejectDocument',
+  'setDocumentRoute',
+] as const;
+
+/** Whether a request asks for one of them. */
+export const isAction = ({ operation }: Pick<ProxiedRequest, 'operation'>) =>
+  ACTIONS.some((action) => action === operation);
 
 const SHOWN = [CREATE, LIST, ONE, ...ACTIONS] as const;
 
@@ -22,12 +46,7 @@ export const shown = (change: (document: Json, asked: ProxiedRequest, memory: Me
 export const participants = (document: Json): Json[] =>
   (document.route?.steps ?? []).flatMap((step: Json) => step.participants);
 
-/** Changes each document of an answer by itself. */
-export const walk = (change: (document: Json) => void): Alter => shown((one) => change(one));
-
 const INVALID = 'INVALID_ARGUMENT';
-
-const UNKNOWN = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 
 /** Answers a refused request with a document that the operation has returned before. */
 export const lenient = (which: OperationId | readonly OperationId[], reason = INVALID): Alter =>
@@ -39,26 +58,32 @@ export const idempotencyKey = (asked: ProxiedRequest) => headerOf(asked, 'idempo
 /** Creates documents without an Idempotency-Key. */
 export const withoutKey: Alter = asks(CREATE, (asked) => setHeader(asked, 'Idempotency-Key', undefined));
 
+/** The request that reads the document on which an action is asked for. */
+export const readingOf = (asked: ProxiedRequest): ProxiedRequest => ({
+  ...asked,
+  method: 'GET',
+  target: asked.target.replace(/\/_\w+$/, ''),
+  body: Buffer.alloc(0),
+  headers: asked.headers.filter(([name]) => !/^content-/i.test(name)),
+});
+
 /** Answers a refused action with the document as it is. */
-export const nothingHappened =
-  (which: OperationId | readonly OperationId[], reason?: string): Alter =>
-  async (asked, forward) => {
-    const answer = await forward(asked);
-    if (
-      asked.operation === undefined ||
-      ![which].flat().includes(asked.operation) ||
-      answer.status < 400 ||
-      (reason !== undefined && reasonOf(answer) !== reason)
-    )
-      return answer;
-    return forward({
-      ...asked,
-      method: 'GET',
-      target: asked.target.replace(/\/_\w+$/, ''),
-      body: Buffer.alloc(0),
-      headers: asked.headers.filter(([name]) => !/^content-/i.test(name)),
-    });
-  };
+export const nothingHappened = (which: OperationId | readonly OperationId[], reason?: string): Alter =>
+  onAnswer(
+    which,
+    (answer) => refused(answer) && (reason === undefined || reasonOf(answer) === reason),
+    (_answer, asked, _memory, forward) => forward(readingOf(asked)),
+  );
 
 /** Shows documents that the key may not see. */
-export const visible = permits([ONE, 'downloadDocument', ...ACTIONS], 'full', (answer) => answer.status === 404);
+export const visible = permits([ONE, 'downloadDocument', ...ACTIONS], 'full', isAbsent);
+
+/** A creation that is refused uses its upload up. */
+export const burnt: Alter = async (asked, forward, memory) => {
+  const id = parse(asked.body)?.file_id;
+  if (asked.operation !== CREATE || !id) return forward(asked);
+  if (memory.notes.has(id)) return madeError('FILE_ALREADY_LINKED');
+  const answer = await forward(asked);
+  if (answer.status !== 200) memory.notes.set(id, true);
+  return answer;
+};

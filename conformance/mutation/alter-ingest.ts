@@ -1,6 +1,8 @@
 /** Ways to alter batches of ingest, which faults of several files share. */
-import { asks, bodies, both, each, headerOf, type Json, parse, setHeader } from './alter.ts';
-import type { Alter } from './fault.ts';
+
+import { asks, bodies, each, fault, headerOf, type Json, setHeader } from './alter.ts';
+import { CARDS } from './alter-lists.ts';
+import type { Alter, Fault, Memory } from './fault.ts';
 
 const INGEST = 'ingestRecords';
 
@@ -9,28 +11,17 @@ export const freshKey = asks(INGEST, (asked) => {
   if (headerOf(asked, 'idempotency-key')) setHeader(asked, 'Idempotency-Key', crypto.randomUUID());
 });
 
-const BOTH = ['listEmployees', 'getEmployee'] as const;
-
 /** A time, moved by milliseconds. */
 export const shifted = (time: string, ms: number) => new Date(Date.parse(time) + ms).toISOString();
 
-/** Moves the update_time of employees by a millisecond with each batch of a type, from the nth on. */
-export const touched = (type: string, from: number): Alter =>
-  both(
-    each(BOTH, (one, _asked, memory) => {
-      const moves = Number(memory.notes.get(type) ?? 0) - from + 1;
-      if (moves > 0) one.update_time = shifted(one.update_time, moves);
-    }),
-    async (asked, forward, memory) => {
-      if (parse(asked.body)?.payload_type === type) memory.notes.set(type, Number(memory.notes.get(type) ?? 0) + 1);
-      return forward(asked);
-    },
-  );
-
-/** Changes the records of each batch. */
-export const records = (change: (record: Json, batch: Json) => unknown) =>
-  bodies(INGEST, (json) => {
-    if (Array.isArray(json.records)) json.records = json.records.map((one: Json) => change(one, json) ?? one);
+/** Changes the records of each batch. `change` may return another record. */
+export const records = (change: (record: Json, batch: Json, memory: Memory) => unknown) =>
+  bodies(INGEST, (json, _asked, memory) => {
+    const changed = (one: Json) => {
+      const other = change(one, json, memory);
+      return typeof other === 'object' && other !== null ? other : one;
+    };
+    if (Array.isArray(json.records)) json.records = json.records.map(changed);
   });
 
 /** Drops the fields of records for which `when` holds. */
@@ -44,3 +35,25 @@ export const without = (...names: string[]) =>
   records((one) => {
     for (const name of names) delete one[name];
   });
+
+/** Makes faults of one kind, which differ in what they change. */
+const faultsIn =
+  <Change>(alterOf: (change: Change) => Alter) =>
+  (id: string, rule: string, breaks: string, change: Change): Fault =>
+    fault(id, rule, breaks, alterOf(change));
+
+type Change = (holder: Json, memory: Memory) => unknown;
+
+/** A fault in the records of batches. `change` may return another record. */
+export const inRecords = faultsIn(records);
+
+/** A fault in batches. */
+export const inBatches = faultsIn((change: Change) =>
+  bodies(INGEST, (batch, _asked, memory) => void change(batch, memory)),
+);
+
+/** A fault in every employee that is shown. */
+export const inCards = faultsIn((change: Change) => each(CARDS, (one, _asked, memory) => void change(one, memory)));
+
+/** Faults that need a run of their own: what they load stays, or one scenario serves several rules. */
+export const allAlone = (...faults: Fault[]): Fault[] => faults.map((one) => ({ ...one, alone: true }));

@@ -2,12 +2,13 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '../judge/oracle-models.ts';
-import { keyOf, made, madeError, parse, setHeader } from './alter.ts';
+import { keyOf, made, madeError, noted, parse, setHeader } from './alter.ts';
 import type { Alter, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 const REFUSED = 'RATE_LIMIT_EXCEEDED';
 
-function refusal(): ProxiedAnswer {
+/** An answer of the limit. */
+export function refusal(): ProxiedAnswer {
   const answer = madeError(REFUSED);
   const json = parse(answer.body);
   json.details.splice(1, 0, { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '0.100s' });
@@ -25,9 +26,7 @@ export function limiter(
   return async (asked, forward, memory) => {
     const bucket = bucketOf(asked, memory);
     if (bucket === undefined) return forward(asked);
-    const name = `bucket ${bucket}`;
-    if (!memory.notes.has(name)) memory.notes.set(name, make());
-    const { admitted, delayMs } = (memory.notes.get(name) as Model).take(performance.now());
+    const { admitted, delayMs } = noted(memory, `bucket ${bucket}`, make).take(performance.now());
     if (!admitted) return refusal();
     if (delayMs > 0) await sleep(delayMs);
     return made(200, {});

@@ -1,26 +1,48 @@
 /** Ways to alter lists and their pages, which faults of several files share. */
-import { accepts, answers, type Json, jsonBody, keyOf, parse, queries, reasonOf, rowsOf, setHeader } from './alter.ts';
-import type { Alter, ProxiedAnswer, ProxiedRequest } from './fault.ts';
+import {
+  accepts,
+  answers,
+  counted,
+  everything,
+  type Json,
+  jsonBody,
+  keyOf,
+  parse,
+  queries,
+  reasonOf,
+  rowsOf,
+  UNKNOWN,
+  type Which,
+  withHeader,
+} from './alter.ts';
+import { type Alter, type Fault, type FaultRows, faultsFor, type ProxiedAnswer, type ProxiedRequest } from './fault.ts';
 
 /** An employee whom the tenant does not have. */
-export const SOMEBODY = { id: '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6' };
+export const SOMEBODY = { id: UNKNOWN };
 
 const LIST = 'listEmployees';
 
+/** The operations that show employees. */
+export const CARDS = [LIST, 'getEmployee'] as const;
+
 /** A page without rows, where there is no earlier answer to give. */
-export const LENIENT = { employees: [], next_page_token: '' };
+const LENIENT = { employees: [], next_page_token: '' };
 
 /** Serves a request for employees that was refused and whose target matches. */
 export const lenient = (pattern: RegExp) =>
   accepts(LIST, (answer, asked) => reasonOf(answer) === 'INVALID_ARGUMENT' && pattern.test(asked.target), LENIENT);
 
-const BOTH = ['listEmployees', 'getEmployee'] as const;
-
 /** Drops all but the first value of a repeated parameter. */
-export const onlyFirst = (name: string) =>
-  queries(BOTH, (query) => {
+export const onlyFirst = (name: string, which: Which) =>
+  queries(which, (query) => {
     const [first] = query.getAll(name);
     if (first !== undefined) query.set(name, first);
+  });
+
+/** Sets a parameter where it is left out. */
+export const onlyDefault = (which: Which, name: string, value: string) =>
+  queries(which, (query) => {
+    if (!query.has(name)) query.set(name, value);
   });
 
 /** Changes total_count. */
@@ -29,40 +51,26 @@ export const total = (change: (count: number, asked: ProxiedRequest) => unknown)
     if (json.total_count !== undefined) json.total_count = change(Number(json.total_count), asked);
   });
 
-const EMPLOYEES = 'listEmployees';
-
-const CATALOGUES = ['listDocumentTypes', 'listDocumentCategories', 'listDocumentTemplates'] as const;
-
 /** Whether a request asks for a later page. */
-export const isLater = (asked: ProxiedRequest) => asked.target.includes('page_token=');
+export const isLater = ({ target }: Pick<ProxiedRequest, 'target'>) => target.includes('page_token=');
 
 /** Whether a token was refused for what it was issued for. */
-export const boundToken = (answer: ProxiedAnswer, asked: ProxiedRequest) =>
+const boundToken = (answer: ProxiedAnswer, asked: ProxiedRequest) =>
   reasonOf(answer) === 'INVALID_ARGUMENT' && isLater(asked);
 
 /** Accepts a token no matter what it was issued for. */
-export const unbound = accepts([EMPLOYEES, 'listDocuments', ...CATALOGUES], boundToken, {
-  employees: [],
-  next_page_token: '',
-});
+export const unbound = accepts(everything, boundToken, LENIENT);
 
 /** Forwards the first request of its kind, and alters repeats. */
 export const repeated =
   (name: (asked: ProxiedRequest) => string | undefined, again: Alter): Alter =>
   async (asked, forward, memory) => {
     const key = name(asked);
-    if (key === undefined) return forward(asked);
-    if (memory.notes.has(key)) return again(asked, forward, memory);
-    memory.notes.set(key, true);
-    return forward(asked);
+    return key !== undefined && counted(memory, key) > 1 ? again(asked, forward, memory) : forward(asked);
   };
 
 /** The same request with a new Idempotency-Key. */
-export function withNewKey(asked: ProxiedRequest): ProxiedRequest {
-  const next = { ...asked, headers: [...asked.headers] };
-  setHeader(next, 'Idempotency-Key', crypto.randomUUID());
-  return next;
-}
+export const withNewKey = (asked: ProxiedRequest) => withHeader(asked, 'Idempotency-Key', crypto.randomUUID());
 
 /** Cuts a page from the whole list; `at` and `next` are page tokens. */
 export type ListCut = (all: Json[], at: string, limit: number) => { page: Json[]; next: string };
@@ -78,10 +86,8 @@ export const walked =
     query.delete('page_token');
     query.set('limit', '1000');
     // These reads use the keys in turn, so that none reaches its limit.
-    const turn = Number(memory.notes.get('turn') ?? 0);
-    memory.notes.set('turn', (turn + 1) % 8);
-    const next = { ...asked, headers: [...asked.headers] };
-    setHeader(next, 'X-API-Key', memory.key('full', turn) || keyOf(asked));
+    const turn = (counted(memory, 'turn') - 1) % 8;
+    const next = withHeader(asked, 'X-API-Key', memory.key('full', turn) || keyOf(asked));
     const all: Json[] = [];
     for (;;) {
       const answer = await forward({ ...next, target: `${path}?${query}`, headers: [...next.headers] });
@@ -109,3 +115,10 @@ export const byTime: ListCut = (all, at, limit) => {
   const left = all.toSorted((a, b) => (place(a) < place(b) ? 1 : -1)).filter((one) => at === '' || place(one) < at);
   return { page: left.slice(0, limit), next: left.length > limit ? place(left[limit - 1]) : '' };
 };
+
+/**
+ * The faults of a list, or of a parameter of it such as `listEmployees.status`, that a rule of a family must find.
+ * @param kind the beginning of their ids
+ */
+export const listFaults = (at: string, kind: string, rule: string, wrongs: FaultRows): Fault[] =>
+  faultsFor(rule, wrongs, at, (name) => `${kind}-${at}-${name}`);

@@ -1,7 +1,7 @@
 /** Ways to alter what is asked and answered, which faults of several files share. */
 
 import { type ErrorName, errors } from '../../generated/errors.ts';
-import { bodies, everything, heads, type Json, keyOf, made, madeError, permits, queries, reasonOf } from './alter.ts';
+import { after, bodies, everything, type Json, keyOf, permits, queries, reasonOf, status } from './alter.ts';
 import type { Alter, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 const KEY = 'INTEGRATION.API_KEY_INVALID';
@@ -15,27 +15,19 @@ export const letIn = (
 ): Alter => permits(everything, 'full', when);
 
 /** Gives an error of the catalogue another status. */
-export const otherError = (name: ErrorName, status: number): Alter =>
-  heads(
-    everything,
-    (answer) => {
-      answer.status = status;
-    },
-    (answer) => reasonOf(answer) === errors[name].reason,
-  );
+export const otherError = (name: ErrorName, code: number): Alter =>
+  status(code, (answer) => reasonOf(answer) === errors[name].reason);
 
 /** An id that nothing has. */
 export const unknownId = () => '11111111-2222-4333-8444-555555555555';
 
 /** After an answer for which `of` holds, gives the same answer to every later request with its key and its target. */
-export const sticky =
-  (of: (answer: ProxiedAnswer) => boolean): Alter =>
-  async (asked, forward, memory) => {
-    const answer = await forward(asked);
+export const sticky = (of: (answer: ProxiedAnswer) => boolean): Alter =>
+  after(everything, (answer, asked, memory) => {
     const name = `stuck ${keyOf(asked)} ${asked.target}`;
     if (of(answer)) memory.notes.set(name, answer);
     return (memory.notes.get(name) as ProxiedAnswer | undefined) ?? answer;
-  };
+  });
 
 /** Changes a value of the query before the target reads it, as if the target accepted more than it may. */
 export const changedQueryValue = (name: string, change: (value: string) => string): Alter =>
@@ -43,17 +35,6 @@ export const changedQueryValue = (name: string, change: (value: string) => strin
     const value = query.get(name);
     if (value !== null) query.set(name, change(value));
   });
-
-/** Refuses the requests for which `when` holds if the target accepts them, and accepts them if it refuses them. */
-export const swappedRefusal =
-  (when: (asked: ProxiedRequest) => boolean): Alter =>
-  async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (!when(asked)) return answer;
-    return answer.status === 200
-      ? madeError('INVALID_ARGUMENT', 'x')
-      : (memory.successes.get(asked.operation ?? '') ?? made(200, { employees: [], next_page_token: '' }));
-  };
 
 const CREATE = 'createDocument';
 

@@ -1,20 +1,23 @@
 /** The basic alterations from which faults are built. Each changes one thing and leaves everything else unchanged. */
 import { type ErrorName, errors } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
+import { headerOf, jsonFrom } from '../http/exchange.ts';
 import type { KeyName } from '../profile/schema.ts';
-import type { Alter, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
+import type { Alter, Fault, Forward, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
+
+/** The id of nothing. */
+export { UNKNOWN_ID as UNKNOWN } from '../rules/shared/calls.ts';
+export { headerOf };
 
 // biome-ignore lint/suspicious/noExplicitAny: faults change any JSON that passes.
 export type Json = any;
 export type Which = OperationId | readonly OperationId[] | ((asked: ProxiedRequest) => boolean);
 
+/** Whether a request is one of these. */
 export function matches(which: Which, asked: ProxiedRequest): boolean {
   if (typeof which === 'function') return which(asked);
   return asked.operation !== undefined && [which].flat().includes(asked.operation);
 }
-
-export const headerOf = ({ headers }: Pick<ProxiedAnswer, 'headers'>, name: string): string | undefined =>
-  headers.find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1];
 
 /** Replaces all headers of this name by one, or removes them. */
 export function setHeader(message: Pick<ProxiedAnswer, 'headers'>, name: string, value: string | undefined): void {
@@ -22,20 +25,37 @@ export function setHeader(message: Pick<ProxiedAnswer, 'headers'>, name: string,
   if (value !== undefined) message.headers.push([name, value]);
 }
 
-export function parse(body: Buffer): Json {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
+export const parse = (body: Buffer): Json => jsonFrom(body);
 
 export const jsonBody = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** Whether an error has this textual code. */
+const isFor =
+  (reason: string) =>
+  (answer: ProxiedAnswer): boolean =>
+    reasonOf(answer) === reason;
+
+/** The violations that an error names. */
+export const violationsOf = (json: Json): Json[] =>
+  (json?.details ?? []).flatMap((detail: Json) => detail.field_violations ?? []);
+
+/** The fields that an error answer names. */
+export const namedBy = (answer: ProxiedAnswer): string[] =>
+  violationsOf(parse(answer.body)).map(({ field }) => String(field));
 
 /** The textual code of an error answer. */
 export const reasonOf = (answer: ProxiedAnswer): string | undefined => parse(answer.body)?.details?.[0]?.reason;
 
+/** The key that a request has. */
 export const keyOf = (asked: ProxiedRequest): string | undefined => headerOf(asked, 'x-api-key');
+
+/** Whether a request has one of the keys of this name. */
+export function isWith(name: KeyName, asked: ProxiedRequest, memory: Memory): boolean {
+  for (let index = 0, key = ''; ; index++) {
+    key = memory.key(name, index);
+    if (key === '' || key === keyOf(asked)) return key !== '';
+  }
+}
 
 const copy = (asked: ProxiedRequest): ProxiedRequest => ({ ...asked, headers: asked.headers.map(([a, b]) => [a, b]) });
 
@@ -67,52 +87,157 @@ export function madeError(name: ErrorName, field = 'body'): ProxiedAnswer {
   });
 }
 
-/** Changes the JSON of answers; `change` may return another value. */
-export function answers(
-  which: Which,
-  change: (json: Json, asked: ProxiedRequest, memory: Memory, answer: ProxiedAnswer) => unknown,
-  when: (answer: ProxiedAnswer) => boolean = ({ status }) => status === 200,
-): Alter {
-  return async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (!matches(which, asked) || !when(answer)) return answer;
-    const json = parse(answer.body);
-    if (json === undefined) return answer;
-    const changed = change(json, asked, memory, answer) ?? json;
-    return { ...answer, body: jsonBody(changed) };
-  };
-}
+const isOk = ({ status }: ProxiedAnswer): boolean => status === 200;
 
+/** Gives another answer where `when` holds for the target's; all others pass. */
+export const onAnswer =
+  (
+    which: Which,
+    when: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean,
+    change: (
+      answer: ProxiedAnswer,
+      asked: ProxiedRequest,
+      memory: Memory,
+      forward: Forward,
+    ) => ProxiedAnswer | Promise<ProxiedAnswer>,
+  ): Alter =>
+  async (asked, forward, memory) => {
+    const answer = await forward(asked);
+    return matches(which, asked) && when(answer, asked, memory) ? change(answer, asked, memory, forward) : answer;
+  };
+
+/** Of any request or answer. */
 export const everything = (): boolean => true;
 export const refused = ({ status }: ProxiedAnswer): boolean => status >= 400;
+export const isAbsent = ({ status }: ProxiedAnswer): boolean => status === 404;
+
+/** Looks at every answer to these requests, and may give another. */
+export const after = (which: Which, change: Parameters<typeof onAnswer>[2]): Alter =>
+  onAnswer(which, everything, change);
+
+/** The last objects on the way to a field such as `document.status` or `steps[].index`, and the name of the field. */
+function holdersIn(json: Json, path: string): [holders: Json[], name: string] {
+  const names = path.replaceAll('[]', '.*').split('.');
+  const step = (all: Json[], name: string): Json[] =>
+    name === '*' ? all.flatMap((list) => list ?? []) : all.map((one) => one?.[name]);
+  const holders = names.slice(0, -1).reduce(step, [json]);
+  return [holders.filter((one) => typeof one === 'object' && one !== null), names.at(-1) ?? ''];
+}
+
+/**
+ * Sets a field such as `document.status` or `steps[].index`. A function gets the value of before, and is called where there is one.
+ */
+export const put =
+  (path: string, value: string | number | boolean | null | readonly unknown[] | ((before: Json) => unknown)) =>
+  (json: Json): void => {
+    const [holders, name] = holdersIn(json, path);
+    for (const holder of holders)
+      if (typeof value !== 'function') holder[name] = value;
+      else if (holder[name] != null) holder[name] = value(holder[name]);
+  };
+
+/** Removes fields such as `secret` or `items[].type`. */
+export const drop =
+  (...paths: string[]) =>
+  (json: Json): void => {
+    for (const [holders, name] of paths.map((path) => holdersIn(json, path)))
+      for (const holder of holders) delete holder[name];
+  };
+
+/** Changes the JSON of answers; `change` may return another value. */
+export const answers = (
+  which: Which,
+  change: (json: Json, asked: ProxiedRequest, memory: Memory, answer: ProxiedAnswer) => unknown,
+  when: (answer: ProxiedAnswer) => boolean = isOk,
+): Alter =>
+  onAnswer(which, when, (answer, asked, memory) => {
+    const json = parse(answer.body);
+    if (json === undefined) return answer;
+    return { ...answer, body: jsonBody(change(json, asked, memory, answer) ?? json) };
+  });
+
+/** Shows another value of a field in answers; as `put` sets it. */
+export const showing = (which: Which, ...field: Parameters<typeof put>): Alter => answers(which, put(...field));
 
 /** Changes the JSON of errors that have this code. */
 export const refusals = (reason: string, change: (json: Json, answer: ProxiedAnswer) => unknown): Alter =>
-  answers(
-    everything,
-    (json, _asked, _memory, answer) => change(json, answer),
-    (answer) => reasonOf(answer) === reason,
-  );
+  answers(everything, (json, _asked, _memory, answer) => change(json, answer), isFor(reason));
 
 /** Replaces one error by another of the catalogue. */
-export const mistaken = (reason: string, name: ErrorName, which: Which = everything): Alter => {
-  return async (asked, forward) => {
-    const answer = await forward(asked);
-    return matches(which, asked) && reasonOf(answer) === reason ? madeError(name) : answer;
-  };
-};
+export const mistaken = (reason: string, name: ErrorName, which: Which = everything): Alter =>
+  onAnswer(which, isFor(reason), () => madeError(name));
 
 /** Changes status or headers of answers. */
-export function heads(
+export const heads = (
   which: Which,
   change: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => void,
-  when: (answer: ProxiedAnswer) => boolean = ({ status }) => status === 200,
-): Alter {
-  return async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (matches(which, asked) && when(answer)) change(answer, asked, memory);
+  when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean = isOk,
+): Alter =>
+  onAnswer(which, when, (answer, asked, memory) => {
+    change(answer, asked, memory);
     return answer;
+  });
+
+/** Gives answers another status; without `when`, those of successes. */
+export const status = (
+  code: number,
+  when?: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean,
+  which: Which = everything,
+): Alter => heads(which, (answer) => Object.assign(answer, { status: code }), when);
+
+/** Sets a header of answers, or removes it; without `when`, of all. A function changes the value that is there. */
+export const header = (
+  name: string,
+  value: string | undefined | ((before: string) => string),
+  when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean = everything,
+): Alter =>
+  heads(
+    everything,
+    (answer) => {
+      const before = headerOf(answer, name);
+      if (typeof value !== 'function') setHeader(answer, name, value);
+      else if (before !== undefined) setHeader(answer, name, value(before));
+    },
+    when,
+  );
+
+/**
+ * Answers with an error of the catalogue, without forwarding.
+ * @param field the one that an INVALID_ARGUMENT names; a request for which a function finds none is forwarded
+ */
+export const denies =
+  (which: Which, name: ErrorName, field?: string | ((asked: ProxiedRequest) => string | undefined)): Alter =>
+  async (asked, forward) => {
+    const named = typeof field === 'function' ? field(asked) : field;
+    const denied = matches(which, asked) && (typeof field !== 'function' || named !== undefined);
+    return denied ? madeError(name, named) : forward(asked);
   };
+
+/** Answers with an error of the catalogue where `when` holds, after the request has taken effect. */
+export const failing = (
+  when: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean,
+  name: ErrorName,
+): Alter => onAnswer(everything, when, () => madeError(name));
+
+/** What storage answers to a form. */
+export const storageAnswer = (code: number): ProxiedAnswer => ({ status: code, headers: [], body: Buffer.alloc(0) });
+
+/** Storage takes any form, whatever is wrong with it. */
+export const anyForm: Alter = after(everything, (answer, asked) =>
+  asked.method === 'POST' && refused(answer) ? storageAnswer(204) : answer,
+);
+
+/** What the fault keeps under a name; made on first use. */
+export function noted<T>({ notes }: Pick<Memory, 'notes'>, name: string, first: () => T): T {
+  if (!notes.has(name)) notes.set(name, first());
+  return notes.get(name) as T;
+}
+
+/** Counts under a name. @returns how often it was counted, this time included */
+export function counted({ notes }: Memory, name = 'n'): number {
+  const times = Number(notes.get(name) ?? 0) + 1;
+  notes.set(name, times);
+  return times;
 }
 
 /** Changes requests before they are forwarded. */
@@ -131,6 +256,9 @@ export const bodies = (which: Which, change: (json: Json, asked: ProxiedRequest,
     if (typeof json !== 'object' || json === null) return;
     asked.body = jsonBody(change(json, asked, memory) ?? json);
   });
+
+/** Asks with another value of a field; as `put` sets it. */
+export const asking = (which: Which, ...field: Parameters<typeof put>): Alter => bodies(which, put(...field));
 
 /** Changes the query of requests. */
 export const queries = (
@@ -151,39 +279,34 @@ export const without = (which: Which, ...names: string[]): Alter =>
     for (const name of names) query.delete(name);
   });
 
-/** Replaces the first key by another wherever it is sent; 'any' replaces every key. */
+/** Replaces the keys of a name by another key wherever they are sent; 'any' replaces every key. */
 export const keyed = (which: Which, from: KeyName | 'any', to: KeyName): Alter =>
   asks(which, (asked, memory) => {
-    if (from === 'any' || keyOf(asked) === memory.key(from)) setHeader(asked, 'X-API-Key', memory.key(to));
+    if (from === 'any' || isWith(from, asked, memory)) setHeader(asked, 'X-API-Key', memory.key(to));
   });
 
 /** Answers with success where the target refused: the last success of the operation, or a made-up one. */
-export function accepts(
+export const accepts = (
   which: Which,
-  when: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean = (answer) => refused(answer),
+  when: (answer: ProxiedAnswer, asked: ProxiedRequest, memory: Memory) => boolean = refused,
   body: unknown = {},
-): Alter {
-  return async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (!matches(which, asked) || !when(answer, asked, memory)) return answer;
-    return memory.successes.get(asked.operation ?? '') ?? made(200, body);
-  };
-}
+): Alter =>
+  onAnswer(which, when, (_answer, asked, memory) => memory.successes.get(asked.operation ?? '') ?? made(200, body));
 
-export const acceptsReason = (reason: string, which: Which = everything): Alter =>
-  accepts(which, (answer) => reasonOf(answer) === reason);
+/** Answers with success where the target refused with this textual code. */
+export const acceptsReason = (reason: string, which: Which = everything): Alter => accepts(which, isFor(reason));
 
 /** Answers with an error where the target accepted, after the request has taken effect. */
-export function refuses(
+export const refuses = (
   which: Which,
   name: ErrorName,
   when: (asked: ProxiedRequest, memory: Memory) => boolean = () => true,
-): Alter {
-  return async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    return matches(which, asked) && answer.status === 200 && when(asked, memory) ? madeError(name) : answer;
-  };
-}
+): Alter =>
+  onAnswer(
+    which,
+    (answer, asked, memory) => isOk(answer) && when(asked, memory),
+    () => madeError(name),
+  );
 
 /** Answers with success without forwarding: the last success, or a made-up one. */
 export function pretends(which: Which, body?: (asked: ProxiedRequest, memory: Memory) => unknown): Alter {
@@ -194,54 +317,33 @@ export function pretends(which: Which, body?: (asked: ProxiedRequest, memory: Me
   };
 }
 
-/** Performs everything twice and gives one answer. */
-export const twice =
-  (which: Which, change: (asked: ProxiedRequest, memory: Memory) => void = () => {}): Alter =>
-  async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (matches(which, asked) && answer.status === 200) {
-      const again = copy(asked);
-      change(again, memory);
-      await forward(again);
-    }
-    return answer;
-  };
+/** The same request with another value of a header, or without it. */
+export function withHeader(asked: ProxiedRequest, name: string, value: string | undefined): ProxiedRequest {
+  const again = copy(asked);
+  setHeader(again, name, value);
+  return again;
+}
+
+/** The same request with another key. */
+const withKey = (asked: ProxiedRequest, key: string) => withHeader(asked, 'X-API-Key', key);
 
 /** Performs a refused request with another key, and still answers with the refusal. */
-export const anyway =
-  (which: Which, key: KeyName, when: (answer: ProxiedAnswer) => boolean = refused): Alter =>
-  async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (matches(which, asked) && when(answer)) {
-      const again = copy(asked);
-      setHeader(again, 'X-API-Key', memory.key(key));
-      await forward(again);
-    }
+export const anyway = (which: Which, key: KeyName, when: (answer: ProxiedAnswer) => boolean = refused): Alter =>
+  onAnswer(which, when, async (answer, asked, memory, forward) => {
+    await forward(withKey(asked, memory.key(key)));
     return answer;
-  };
+  });
 
 /** Performs a refused request with another key, and answers with the result. */
-export const permits =
-  (which: Which, key: KeyName, when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean): Alter =>
-  async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (!matches(which, asked) || !when(answer, asked)) return answer;
-    const again = copy(asked);
-    setHeader(again, 'X-API-Key', memory.key(key));
-    return forward(again);
-  };
+export const permits = (
+  which: Which,
+  key: KeyName,
+  when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean,
+): Alter => onAnswer(which, when, (_answer, asked, memory, forward) => forward(withKey(asked, memory.key(key))));
 
 /** Answers with an earlier state: always the first success of the same target. */
-export const stale =
-  (which: Which): Alter =>
-  async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (!matches(which, asked) || answer.status !== 200) return answer;
-    const name = `stale ${asked.target}`;
-    const first = memory.notes.get(name) as ProxiedAnswer | undefined;
-    if (first === undefined) memory.notes.set(name, answer);
-    return first ?? answer;
-  };
+export const stale = (which: Which): Alter =>
+  onAnswer(which, isOk, (answer, asked, memory) => noted(memory, `stale ${asked.target}`, () => answer));
 
 /** Combines two alterations; the second is nearer to the target. */
 export const both =
@@ -251,6 +353,8 @@ export const both =
 
 /** The properties that hold the rows of lists. */
 const ROWS = ['employees', 'documents', 'document_types', 'document_categories', 'document_templates', 'items'];
+
+/** The rows of a list, and the property that holds them. */
 export function rowsOf(json: Json): { name: string; rows: Json[] } {
   const name = ROWS.find((one) => Array.isArray(json?.[one])) ?? '';
   return { name, rows: name === '' ? [] : json[name] };
@@ -274,3 +378,6 @@ export const each = (which: Which, change: (one: Json, asked: ProxiedRequest, me
       if (json?.[name]) change(json[name], asked, memory);
     }
   });
+
+/** A fault in requests or their answers. */
+export const fault = (id: string, rule: string, breaks: string, alter: Alter): Fault => ({ id, rule, breaks, alter });

@@ -1,18 +1,20 @@
 /**
  * A proxy between target and receiver: it takes deliveries at the address that the target may call, and forwards them.
  */
-import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent, createServer, request, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { EVENT_TYPES } from '../callbacks/hooks.ts';
+import { addressOf } from '../callbacks/open.ts';
+import { signatureOf } from '../callbacks/signature.ts';
+import { headerPairs } from '../http/exchange.ts';
 import { freePort } from '../processes/ports.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { headerOf, parse, setHeader } from './alter.ts';
 import type { Deliver, ProxiedAnswer, ProxiedDelivery, ProxiedRequest, Reply } from './fault.ts';
-import type { PlantedFault } from './proxy.ts';
+import { bytesOf, HOP, type PlantedFault } from './proxy.ts';
 
 interface Endpoint {
   rule: string;
@@ -31,11 +33,6 @@ class NoAnswer extends Error {
   }
 }
 
-const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
-
-const hex = (secret: string, t: number | string, body: Buffer): string =>
-  createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex');
-
 const signatureIn = (delivered: Pick<ProxiedDelivery, 'headers'>) =>
   /^t=(\d+),v1=([0-9a-f]+)$/.exec(headerOf(delivered, 'service-signature') ?? '') ?? [];
 
@@ -48,13 +45,14 @@ export function sign(
   t: number | string = signatureIn(delivered)[1] ?? Math.floor(Date.now() / 1000),
   secret = delivered.secret,
 ): void {
-  const value = `t=${t},v1=${hex(secret, t, delivered.body)}`;
+  const value = `t=${t},v1=${signatureOf(secret, t, delivered.body)}`;
   const old = delivered.headers.find(([name]) => /^service-signature$/i.test(name));
   // Keeps the header's position, so that signing unchanged content again leaves the delivery unchanged.
   if (old) delivered.headers = delivered.headers.map((one) => (one === old ? [old[0], value] : one));
   else setHeader(delivered, 'Service-Signature', value);
 }
 
+/** A proxy for the deliveries of a run. */
 export class CallbackProxy {
   /** Overrides of the profile that make the suite's receiver listen where this proxy forwards deliveries. */
   env: Readonly<Record<string, string>> = {};
@@ -88,7 +86,7 @@ export class CallbackProxy {
    */
   static async open(callbacks: Callbacks, rows: readonly PlantedFault[]): Promise<CallbackProxy> {
     const proxy = new CallbackProxy(callbacks, await freePort(), rows);
-    const { host, port } = addressOf(callbacks);
+    const { host, port } = addressOf(callbacks.listen ?? '');
     await new Promise<void>((resolve, reject) => {
       proxy.#server.once('error', reject);
       proxy.#server.listen(port, host, resolve);
@@ -131,7 +129,7 @@ export class CallbackProxy {
   ): { secret: string; planted: PlantedFault | undefined } {
     const known = this.#endpoints.get(path) ?? [];
     const [, t = '', v1] = signatureIn({ headers });
-    const endpoint = known.find(({ secret }) => hex(secret, t, body) === v1) ?? known.at(-1);
+    const endpoint = known.find(({ secret }) => signatureOf(secret, t, body) === v1) ?? known.at(-1);
     const document = endpoint?.shared ? this.#documents.get(parse(body)?.data?.document_id) : undefined;
     return { secret: endpoint?.secret ?? '', planted: this.#byRule.get(document ?? endpoint?.rule ?? '') };
   }
@@ -141,12 +139,8 @@ export class CallbackProxy {
     const left = new AbortController();
     answer.on('close', () => left.abort());
     try {
-      const parts: Buffer[] = [];
-      for await (const part of asked) parts.push(part as Buffer);
-      const body = Buffer.concat(parts);
-      const headers: [string, string][] = [];
-      for (let i = 0; i + 1 < asked.rawHeaders.length; i += 2)
-        headers.push([asked.rawHeaders[i] ?? '', asked.rawHeaders[i + 1] ?? '']);
+      const body = await bytesOf(asked);
+      const headers = headerPairs(asked.rawHeaders);
       const path = asked.url ?? '/';
       const { secret, planted } = this.#meaning(path, body, headers);
       const delivered: ProxiedDelivery = { path, headers, body, secret };
@@ -227,7 +221,6 @@ async function altered(planted: PlantedFault, delivered: ProxiedDelivery, hand: 
     last = await hand(next, options);
     return last;
   };
-  planted.seen++;
   try {
     const reply = await planted.fault.delivery?.(delivered, forward, planted.memory);
     changed ||= forwarded !== 1 || reply !== last;
@@ -243,15 +236,9 @@ function give(answer: ServerResponse, reply: Reply | number): void {
     answer.writeHead(reply).end();
     return;
   }
-  const { rawHeaders } = reply.rest;
-  const kept = rawHeaders.flatMap((name, i) => (i % 2 === 0 && !HOP.test(name) ? [name, rawHeaders[i + 1] ?? ''] : []));
+  const kept = headerPairs(reply.rest.rawHeaders).filter(([name]) => !HOP.test(name));
   answer.sendDate = false;
-  answer.writeHead(reply.status, kept);
+  answer.writeHead(reply.status, kept.flat());
   answer.flushHeaders();
   pipeline(reply.rest, answer, () => {});
-}
-
-function addressOf({ listen = '' }: Callbacks): { host: string; port: number } {
-  const at = listen.lastIndexOf(':');
-  return { host: listen.slice(0, at), port: Number(listen.slice(at + 1)) };
 }

@@ -1,5 +1,5 @@
 /**
- * Controls of the mutation tests: differences that the suite must accept, and services that must never be taken for conformant.
+ * Controls of planted faults: differences that the suite must accept, and services that must never be taken for conformant.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,10 +9,10 @@ import { loadProfile } from '../profile/profile.ts';
 import type { Results } from '../report/results.ts';
 import { answers, everything, type Json, made, refused } from './alter.ts';
 import { limiter } from './alter-limits.ts';
-import type { Alter, Fault } from './fault.ts';
+import type { Alter } from './fault.ts';
 import { nullFault } from './mutation-run.ts';
 import { otherSpelling, respelled } from './other-spelling.ts';
-import { AlteringProxy, planted } from './proxy.ts';
+import { AlteringProxy, keysOf, planted } from './proxy.ts';
 import type { Control } from './report.ts';
 import { runSuite, type SuiteRun } from './suite-run.ts';
 import { startNpm } from './target.ts';
@@ -56,11 +56,7 @@ const harmless: readonly Harmless[] = [
   },
   {
     name: 'objects have another order of keys',
-    alter: answers(
-      everything,
-      (json) => reversed(json),
-      () => true,
-    ),
+    alter: answers(everything, (json) => reversed(json), everything),
   },
   {
     name: 'every answer takes 300 ms longer',
@@ -91,12 +87,9 @@ async function through(
   selection: { only?: readonly string[]; section?: readonly string[] },
   env: Readonly<Record<string, string>> = {},
 ) {
-  const { profile: known, secrets } = loadProfile(profile);
-  const proxy = new AlteringProxy(known.base_url);
-  const everywhere: Fault = { ...nullFault(''), alter };
-  proxy.plantEverywhere(
-    planted(everywhere, (name, index = 0) => secrets[[known.keys[name] ?? []].flat()[index] ?? ''] ?? ''),
-  );
+  const loaded = loadProfile(profile);
+  const proxy = new AlteringProxy(loaded.profile.base_url);
+  proxy.plantEverywhere(planted({ ...nullFault(''), alter }, keysOf(loaded)));
   try {
     return await runSuite(profile, selection, { ...env, CONF_BASE_URL: await proxy.listen() });
   } finally {

@@ -1,6 +1,6 @@
 /**
  * A fault is a deviation that a rule must notice. It is planted between suite and target, by altering a rule's requests
- * or their answers, so the product contains none of it. Faults are data: see `faults/`.
+ * or their answers, so the product contains none of it. Faults are data: see `rules/*.faults.ts`.
  */
 import type { IncomingMessage } from 'node:http';
 import type { OperationId } from '../../generated/operations.ts';
@@ -74,7 +74,7 @@ export type Deliver = (delivered: ProxiedDelivery, options?: { outlasts?: boolea
  */
 export type AlterDelivery = (delivered: ProxiedDelivery, forward: Deliver, memory: Memory) => Promise<Reply | number>;
 
-/** Alters the first bytes of a connection that names no rule; such a fault is planted alone. */
+/** Alters the first bytes of a connection that names no rule; only one such fault is planted at a time. */
 export type AlterBytes = (bytes: Buffer) => Buffer;
 
 export interface Fault {
@@ -90,9 +90,45 @@ export interface Fault {
   readonly delivery?: AlterDelivery;
   /** Alters requests sent over bare sockets. */
   readonly wire?: AlterBytes;
-  /** The fault disturbs other rules, so it gets its own run. */
-  readonly alone?: true;
+  /**
+   * The fault disturbs rules with which its own shares what it makes: those of this file of rules, or with true of its
+   * own file. So only one such fault of a file is planted at a time.
+   */
+  readonly alone?: true | string;
 }
+
+/** A fault in a table: what it breaks and how it alters traffic, or all of it where there is more to say. */
+export type FaultRow = readonly [breaks: string, alter: Alter] | Omit<Fault, 'id' | 'rule'>;
+
+const isPair = (row: FaultRow): row is readonly [breaks: string, alter: Alter] => Array.isArray(row);
+
+/** Faults by their ids or names. */
+export type FaultRows = Readonly<Record<string, FaultRow>>;
+
+/**
+ * The faults that one rule must find. A member of a family has the faults of the others under other ids.
+ * @param about the subject of what they break, where that is no whole sentence
+ * @param idOf the id of the fault of a name
+ */
+export const faultsFor = (rule: string, rows: FaultRows, about = '', idOf = (name: string) => name): Fault[] =>
+  Object.entries(rows).map(([name, row]) => {
+    const { breaks, ...how } = isPair(row) ? { breaks: row[0], alter: row[1] } : row;
+    return { id: idOf(name), rule, breaks: `${about} ${breaks}`.trim(), ...how };
+  });
+
+/** The row of a fault in what storage answers. */
+export const inStorage = (breaks: string, storage: Alter): FaultRow => ({ breaks, storage });
+
+/** The row of a fault in deliveries. @param alter what it must see or change in requests */
+export const inDeliveries = (breaks: string, delivery: AlterDelivery, alter?: Alter) => ({
+  breaks,
+  delivery,
+  ...(alter && { alter }),
+});
+
+/** The faults of a table: rule → id → fault. */
+export const faultsOf = (table: Readonly<Record<string, FaultRows>>): Fault[] =>
+  Object.entries(table).flatMap(([rule, rows]) => faultsFor(rule, rows));
 
 /** A rule for which no fault can be planted, and why. */
 export interface OutOfReach {

@@ -5,8 +5,7 @@ import { faults, faultsByFile } from './all-faults.ts';
 import { judge } from './judge.ts';
 import { nullFault } from './mutation-run.ts';
 import { outOfReach } from './out-of-reach.ts';
-import { isAllCaught } from './report.ts';
-import { roundsOf } from './rounds.ts';
+import { roundsOf, WHOLE_RUN } from './rounds.ts';
 
 const verdict = (status: Status | undefined, changed: number, reason = 'x', rule = 'EMP-1') =>
   judge({ fault: nullFault(rule), changed }, status && { status, reason }, false).verdict;
@@ -32,15 +31,8 @@ describe('a verdict', () => {
     expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-2: a', 'GEN-2')).toBe('caught');
     expect(verdict('FAIL', 1, '2 of 9 exchanges: during GEN-3: a; also GEN-2: b', 'GEN-2')).toBe('caught');
     expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-3: a', 'GEN-2')).toBe('error');
+    expect(verdict('FAIL', 1, '1 of 9 exchanges: during SCOPE-listEmployees: a', 'GEN-2')).toBe('error');
   });
-});
-
-test('with one surviving fault or one wrong control, the run is not fully caught', () => {
-  const caught = judge({ fault: nullFault('EMP-1'), changed: 1 }, { status: 'FAIL', reason: 'x' }, false);
-  const right = { name: 'n', expected: 'e', found: 'f', right: true };
-  expect(isAllCaught({ faults: [caught], controls: [right] })).toBe(true);
-  expect(isAllCaught({ faults: [{ ...caught, verdict: 'survived' }], controls: [right] })).toBe(false);
-  expect(isAllCaught({ faults: [caught], controls: [{ ...right, right: false }] })).toBe(false);
 });
 
 describe('the faults', () => {
@@ -68,12 +60,20 @@ describe('the faults', () => {
     expect(outOfReach.filter(({ rule }) => faults.some((fault) => fault.rule === rule))).toEqual([]);
   });
 
-  test('of one rule never share a round, and faults that disturb others have a round of their own', () => {
+  test('of one rule never share a round, nor do faults that disturb rules of the same file', () => {
     const rounds = roundsOf(faults, 60);
     expect(rounds.flat()).toHaveLength(faults.length);
     for (const round of rounds) {
+      const disturbed = round.flatMap(({ rule, alone }) => (alone ? [alone === true ? fileOfRule(rule) : alone] : []));
       expect(new Set(round.map(({ rule }) => rule)).size).toBe(round.length);
-      if (round.some(({ alone, wire }) => alone || wire)) expect(round).toHaveLength(1);
+      expect(new Set(disturbed).size).toBe(disturbed.length);
+      if (round.some(({ alone, rule }) => alone && WHOLE_RUN.has(rule))) expect(round).toHaveLength(1);
     }
+  });
+
+  test('that disturb other rules name a file of rules', () => {
+    const files = new Set(rules.map(({ id }) => fileOfRule(id)));
+    const named = faults.flatMap(({ alone }) => (typeof alone === 'string' ? [alone] : []));
+    expect(named.filter((file) => !files.has(file))).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import type { Status } from '../judge/outcome.ts';
 import type { RuleResult } from '../report/results.ts';
 import type { PlantedFault } from './proxy.ts';
+import type { FaultRow } from './report.ts';
 
 export type Verdict =
   /** The named rule found a violation while the fault was at work. */
@@ -15,25 +16,19 @@ export type Verdict =
   /** The suite itself failed, or could not test the rule; this does not count as caught. */
   | 'error';
 
-export interface JudgedFault {
-  readonly id: string;
-  readonly rule: string;
-  readonly section: string;
-  readonly breaks: string;
+export interface JudgedFault extends FaultRow {
   readonly verdict: Verdict;
   readonly status: Status | 'none';
-  /** The reason in the rule's result. */
-  readonly reason: string;
   /** How many exchanges or deliveries the fault changed. */
   readonly changed: number;
   readonly alone: boolean;
 }
 
-export const sectionOf = (rule: string): string => rule.replace(/-\d+$/, '');
+export const sectionOf = (rule: string): string => rule.replace(/-.*$/, '');
 
 /** Rules that judge the whole run state during which rule they found something; only their own exchanges count. */
 const foundElsewhere = (reason: string, rule: string): boolean =>
-  /^\d+ of \d+ exchanges: during [A-Z]+-\d+:/.test(reason) &&
+  /^\d+ of \d+ exchanges: during [A-Z]+-[\w.-]+:/.test(reason) &&
   !reason.includes(`during ${rule}:`) &&
   !reason.includes(` ${rule}: `);
 
@@ -43,13 +38,13 @@ export function judge(
   result: Pick<RuleResult, 'status' | 'reason'> | undefined,
   alone: boolean,
 ): JudgedFault {
+  const { id, rule, breaks } = fault;
   const status = result?.status ?? 'none';
-  const reason = result?.reason.split('\n')[0]?.slice(0, 400) ?? 'the rule gave no result';
+  const said = result?.reason.split('\n')[0]?.slice(0, 400) ?? 'the rule gave no result';
   const violated = status === 'FAIL' || status === 'WARN';
   let verdict: Verdict = 'error';
-  if (violated && changed > 0 && !foundElsewhere(reason, fault.rule)) verdict = 'caught';
-  else if (violated) verdict = 'error';
+  if (violated && changed > 0 && !foundElsewhere(said, rule)) verdict = 'caught';
   else if (status === 'PASS') verdict = changed > 0 ? 'survived' : 'not_reached';
-  const { id, rule, breaks } = fault;
-  return { id, rule, section: sectionOf(rule), breaks, verdict, status, reason, changed, alone };
+  const isFound = verdict === 'caught';
+  return { id, part: sectionOf(rule), place: rule, breaks, verdict, isFound, said, status, changed, alone };
 }

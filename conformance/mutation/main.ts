@@ -1,9 +1,7 @@
 /**
- * `npm run conformance:mutation`: plants faults between the suite and a service, and shows which of them the suite
+ * `npm run faults:traffic`: plants faults between the suite and a service, and shows which of them the suite
  * finds.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { commandLine, exitingWith, listAdded, misuse, runProgram, wholeNumber } from '../command-line.ts';
 import { runMain, untilStopped } from '../processes/ending.ts';
 import { endPrograms } from '../processes/program.ts';
@@ -13,10 +11,10 @@ import { controls } from './controls.ts';
 import { sectionOf } from './judge.ts';
 import { MutationRun } from './mutation-run.ts';
 import { outOfReach } from './out-of-reach.ts';
-import { countsOf, isAllCaught, type MutationReport, text } from './report.ts';
-import { html } from './report-html.ts';
+import { type FaultReport, isRight, text } from './report.ts';
+import { writeReport } from './report-html.ts';
 import { RunStopped } from './suite-run.ts';
-import { startTarget } from './target.ts';
+import { startTarget, type Target } from './target.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -24,9 +22,9 @@ interface Options {
   only: string[];
   section: string[];
   list?: true;
-  profile?: string;
-  isolated?: true;
+  profile: string[];
   size: number;
+  lanes: number;
   controls?: true;
   null: boolean;
   json?: string;
@@ -49,17 +47,6 @@ function list(chosen: typeof faults, all: boolean): void {
   say(`${chosen.length} faults for ${new Set(chosen.map(({ rule }) => rule)).size} rules`);
 }
 
-function write(report: MutationReport, { out, json }: Options): void {
-  mkdirSync(out, { recursive: true });
-  const data = `${JSON.stringify(report, null, 2)}\n`;
-  writeFileSync(join(out, 'mutation.json'), data);
-  writeFileSync(join(out, 'mutation.html'), html(report));
-  if (json !== undefined) {
-    mkdirSync(dirname(json), { recursive: true });
-    writeFileSync(json, data);
-  }
-}
-
 async function mutate(options: Options): Promise<number> {
   const { only, section } = options;
   const all = only.length + section.length === 0;
@@ -75,54 +62,61 @@ async function mutate(options: Options): Promise<number> {
   const began = Date.now();
   // What a suite was just doing is ended, and undone, by the suite.
   untilStopped().addEventListener('abort', () => void endPrograms());
-  const target = options.profile === undefined ? await startTarget(say) : undefined;
-  const profile = options.profile ?? target?.profile ?? '';
+  const targets: Target[] = [];
   try {
     const planted = options.controls ? [] : chosen;
-    const run = new MutationRun({
-      profile,
-      faults: planted,
-      size: options.size,
-      isolated: options.isolated ?? false,
-      say,
-    });
+    const lanes = planted.length < options.size ? 1 : options.lanes;
+    while (options.profile.length === 0 && targets.length < lanes) targets.push(await startTarget(say));
+    const profiles = [...options.profile, ...targets.map((one) => one.profile)];
+    const run = new MutationRun({ profiles, faults: planted, size: options.size, say });
     await run.open();
     const unsound = options.null ? await run.unsound() : new Map();
     const judged = await run.judge(unsound);
     await run.close();
-    const report: MutationReport = {
-      format_version: 1,
+    const found = all || options.controls ? await controls(profiles[0] ?? '', say) : [];
+    const report: FaultReport = {
+      format_version: 2,
+      title: 'Faults in traffic',
+      how: 'Each fault is wrong in one way and is planted between suite and service; its own rule has to find it.',
       started_at: new Date(began).toISOString(),
-      duration_ms: 0,
+      duration_ms: Date.now() - began,
       whole: all && !options.controls && options.null,
-      counts: countsOf(judged),
       faults: judged,
-      controls: all || options.controls ? await controls(profile, say) : [],
-      out_of_reach: all ? outOfReach : [],
+      controls: found,
+      without: all ? outOfReach.map(({ rule, reason }) => ({ name: rule, reason })) : [],
     };
-    report.duration_ms = Date.now() - began;
-    write(report, options);
+    writeReport(report, options.out, options.json);
     say(text(report));
-    return isAllCaught(report) ? 0 : 1;
+    return isRight(report) ? 0 : 1;
   } finally {
-    await target?.stop();
+    for (const target of targets) await target.stop();
   }
 }
 
 const program = commandLine(
-  'conformance:mutation',
+  'npm run faults:traffic --',
   'Shows that the rules detect violations: injects faults outside the product and reports which of them their rule finds.',
 )
   .option('--only <faults>', 'only these faults (ids of --list, or ids of rules)', listAdded, [])
   .option('--section <sections>', 'only faults for rules of these sections', listAdded, [])
   .option('--list', 'show every fault and run nothing')
-  .option('--profile <file>', 'a running service; without it one is started for this run')
-  .option('--isolated', 'a separate run for each fault: slow, but it is certain which fault was found')
-  .option('--size <rules>', 'maximum number of rules in a round', wholeNumber(1, 9_999), 60)
+  .option(
+    '--profile <files>',
+    'running services, each for one round at a time; without it they are started',
+    listAdded,
+    [],
+  )
+  .option(
+    '--size <rules>',
+    'maximum number of rules in a round; with 1, each fault is planted alone',
+    wholeNumber(1, 9_999),
+    120,
+  )
+  .option('--lanes <services>', 'number of services that are started', wholeNumber(1, 9), 2)
   .option('--controls', 'only the controls')
   .option('--no-null', 'do not first run the rules without any fault')
   .option('--json <file>', 'write the report to this file too')
-  .option('--out <directory>', 'where mutation.json and mutation.html are written', 'reports/conformance-mutation')
+  .option('--out <directory>', 'where faults.json and faults.html are written', 'reports/faults-traffic')
   .addHelpText('after', '\nExit codes: 0 every fault caught and every control right · 1 not · 2 bad command line')
   .action(exitingWith(mutate));
 

@@ -1,19 +1,18 @@
 /** Plants faults round by round, runs their rules, and judges the results. */
-import { loadProfile } from '../profile/profile.ts';
+import { type LoadedProfile, loadProfile } from '../profile/profile.ts';
 import { CallbackProxy } from './callbacks.ts';
 import type { Fault } from './fault.ts';
 import { type JudgedFault, judge } from './judge.ts';
-import { AlteringProxy, type PlantedFault, planted } from './proxy.ts';
+import { AlteringProxy, keysOf, type PlantedFault, planted } from './proxy.ts';
 import { roundsOf } from './rounds.ts';
 import { runSuite } from './suite-run.ts';
 
-export interface MutationOptions {
-  profile: string;
+interface MutationOptions {
+  /** Profiles of equal services, one for each lane. */
+  profiles: readonly string[];
   faults: readonly Fault[];
   /** The most rules in a round. */
   size: number;
-  /** Whether every fault gets its own run. */
-  isolated: boolean;
   say: (text: string) => void;
 }
 
@@ -26,21 +25,20 @@ export const nullFault = (rule: string, delivers = false): Fault => ({
   ...(delivers ? { delivery: (d, f) => f(d) } : {}),
 });
 
-export class MutationRun {
-  readonly #options: MutationOptions;
+/** A service, with the proxies in front of it. It runs one round at a time. */
+class Lane {
+  readonly #profile: string;
+  readonly #say: (text: string) => void;
   readonly #proxy: AlteringProxy;
-  readonly #keys: (name: string, index?: number) => string;
+  readonly #loaded: LoadedProfile;
   #url = '';
   #replica = '';
 
-  constructor(options: MutationOptions) {
-    this.#options = options;
-    const { profile, secrets } = loadProfile(options.profile);
-    this.#proxy = new AlteringProxy(profile.base_url);
-    this.#keys = (name, index = 0) => {
-      const named = [profile.keys[name as keyof typeof profile.keys] ?? []].flat();
-      return secrets[named[index] ?? ''] ?? '';
-    };
+  constructor(path: string, say: (text: string) => void) {
+    this.#profile = path;
+    this.#say = say;
+    this.#loaded = loadProfile(path);
+    this.#proxy = new AlteringProxy(this.#loaded.profile.base_url);
   }
 
   async open(): Promise<void> {
@@ -53,19 +51,19 @@ export class MutationRun {
   }
 
   /** Runs the rules of some faults while all of these faults are planted. */
-  async round(faults: readonly Fault[], isAlone: boolean): Promise<JudgedFault[]> {
-    const rows = faults.map((fault) => planted(fault, this.#keys));
+  async round(faults: readonly Fault[]): Promise<JudgedFault[]> {
+    const rows = faults.map((fault) => planted(fault, keysOf(this.#loaded)));
     this.#proxy.plant(rows);
     const callbacks = faults.some(({ delivery }) => delivery) ? await this.#callbacks(rows) : undefined;
     try {
       const env = { CONF_BASE_URL: this.#url, CONF_REPLICAS: this.#replica, ...callbacks?.env };
-      const { results, said } = await runSuite(this.#options.profile, { only: faults.map(({ rule }) => rule) }, env);
-      if (!results) this.#options.say(`  the suite gave no results: ${said.slice(-600)}`);
+      const { results, said } = await runSuite(this.#profile, { only: faults.map(({ rule }) => rule) }, env);
+      if (!results) this.#say(`  the suite gave no results: ${said.slice(-600)}`);
       return rows.map((one) =>
         judge(
           one,
           results?.rules.find(({ rule }) => rule === one.fault.rule),
-          isAlone,
+          faults.length === 1,
         ),
       );
     } finally {
@@ -76,10 +74,45 @@ export class MutationRun {
   }
 
   async #callbacks(rows: readonly PlantedFault[]): Promise<CallbackProxy> {
-    const { callbacks } = loadProfile(this.#options.profile).profile;
-    const proxy = await CallbackProxy.open(callbacks, rows);
+    const proxy = await CallbackProxy.open(this.#loaded.profile.callbacks, rows);
     this.#proxy.onExchange = (asked, answered) => proxy.learn(asked, answered);
     return proxy;
+  }
+}
+
+/** Plants faults at services, and judges what the suite says. */
+export class MutationRun {
+  readonly #options: MutationOptions;
+  readonly #lanes: readonly Lane[];
+
+  constructor(options: MutationOptions) {
+    this.#options = options;
+    this.#lanes = options.profiles.map((profile) => new Lane(profile, options.say));
+  }
+
+  async open(): Promise<void> {
+    for (const lane of this.#lanes) await lane.open();
+  }
+
+  async close(): Promise<void> {
+    for (const lane of this.#lanes) await lane.close();
+  }
+
+  /** Each lane takes the next round as soon as it is free. @param note gets what a round has shown */
+  async #runRounds(
+    name: string,
+    rounds: readonly (readonly Fault[])[],
+    note: (judged: JudgedFault) => void,
+  ): Promise<void> {
+    const waiting = [...rounds.entries()];
+    const work = async (lane: Lane) => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [number, round] = next;
+        this.#options.say(`${name} ${number + 1} of ${rounds.length}: ${round.length} faults`);
+        for (const judged of await lane.round(round)) note(judged);
+      }
+    };
+    await Promise.all(this.#lanes.map(work));
   }
 
   /** The rules that do not pass although no fault is planted. */
@@ -87,17 +120,20 @@ export class MutationRun {
     const rules = [...new Set(this.#options.faults.map(({ rule }) => rule))];
     const delivers = new Set(this.#options.faults.flatMap(({ rule, delivery }) => (delivery ? [rule] : [])));
     const nullOf = (rule: string) => nullFault(rule, delivers.has(rule));
-    const rounds = roundsOf(rules.map(nullOf), this.#options.size);
     const found = new Map<string, JudgedFault>();
-    for (const [number, round] of rounds.entries()) {
-      this.#options.say(`null fault, round ${number + 1} of ${rounds.length}: ${round.length} rules`);
-      for (const judged of await this.round(round, false)) if (judged.status !== 'PASS') found.set(judged.rule, judged);
-    }
-    // A busy machine sometimes spoils a run, so each is tried again.
-    for (const [rule] of found) {
-      const [again] = await this.round([nullOf(rule)], true);
-      if (again?.status === 'PASS') found.delete(rule);
-      else this.#options.say(`  ${rule} does not pass without a fault: ${again?.status} ${again?.reason}`);
+    const note = (judged: JudgedFault) => {
+      const { place, status, said } = judged;
+      if (status === 'PASS') found.delete(place);
+      else {
+        found.set(place, judged);
+        this.#options.say(`  ${place} does not pass without a fault: ${status} ${said}`);
+      }
+    };
+    let left = rules;
+    // A busy machine sometimes spoils a run, so what did not pass is tried again, and then each rule alone.
+    for (const size of [this.#options.size, this.#options.size, 1]) {
+      await this.#runRounds('null faults, round', roundsOf(left.map(nullOf), size), note);
+      left = [...found.keys()];
     }
     return found;
   }
@@ -107,28 +143,27 @@ export class MutationRun {
    * alone.
    */
   async judge(unsound: ReadonlyMap<string, JudgedFault>): Promise<JudgedFault[]> {
-    const { faults, size, isolated, say } = this.#options;
+    const { faults, size, say } = this.#options;
     const all = new Map<string, JudgedFault>();
     const note = (judged: JudgedFault) => {
-      all.set(judged.id, judged);
-      say(
-        `  ${judged.verdict.padEnd(11)} ${judged.rule.padEnd(9)} ${judged.id}${judged.verdict === 'caught' ? '' : `: ${judged.status} ${judged.reason.slice(0, 160)} (changed ${judged.changed})`}`,
-      );
+      const { id, place, verdict, status, said, changed, isFound } = judged;
+      const why = isFound ? '' : `: ${status} ${said.slice(0, 160)} (changed ${changed})`;
+      all.set(id, judged);
+      say(`  ${verdict.padEnd(11)} ${place.padEnd(9)} ${id}${why}`);
     };
     const sound: Fault[] = [];
     for (const fault of faults) {
       const without = unsound.get(fault.rule);
       if (!without) sound.push(fault);
-      else note({ ...without, id: fault.id, breaks: fault.breaks, verdict: 'unsound' });
+      else note({ ...without, id: fault.id, breaks: fault.breaks, verdict: 'unsound', isFound: false });
     }
-    const rounds = isolated ? sound.map((fault) => [fault]) : roundsOf(sound, size);
-    for (const [number, round] of rounds.entries()) {
-      say(`round ${number + 1} of ${rounds.length}: ${round.length} faults`);
-      for (const judged of await this.round(round, round.length === 1)) note(judged);
-    }
+    await this.#runRounds('round', roundsOf(sound, size), note);
     const left = sound.filter(({ id }) => all.get(id)?.verdict !== 'caught' && !all.get(id)?.alone);
-    if (left.length > 0) say(`${left.length} faults that no shared round caught, one by one`);
-    for (const fault of left) for (const judged of await this.round([fault], true)) note(judged);
+    await this.#runRounds(
+      'alone, round',
+      left.map((fault) => [fault]),
+      note,
+    );
     return faults.flatMap(({ id }) => all.get(id) ?? []);
   }
 }

@@ -3,7 +3,7 @@
  * and answers.
  */
 import { enumerationPlaces } from '../../generated/enumerations.ts';
-import { ourSpelling } from '../profile/spelling.ts';
+import { ourSpelling, respell } from '../profile/spelling.ts';
 import { answers, bodies, both, everything, type Json } from './alter.ts';
 import type { Alter } from './fault.ts';
 
@@ -21,12 +21,10 @@ export const otherSpelling: Readonly<Record<string, string>> = Object.fromEntrie
 const pairsOf = (name: string): [string, string][] =>
   Object.entries(ourSpelling[`spelling_${name}`] ?? {}).map(([word, ours]) => [ours, theirs(word)]);
 
-function respell(holder: Json, [step, ...rest]: readonly string[], words: ReadonlyMap<string, string>): void {
-  if (typeof holder !== 'object' || holder === null || step === undefined) return;
-  for (const name of step === '*' ? Object.keys(holder) : [step]) {
-    if (rest.length > 0) respell(holder[name], rest, words);
-    else if (typeof holder[name] === 'string') holder[name] = words.get(holder[name]) ?? holder[name];
-  }
+/** Respells every text at a place by a table; the place ends in the name of its enumeration. */
+function respellAt(json: Json, place: readonly string[], wordsOf: (name: string) => ReadonlyMap<string, string>): void {
+  const words = wordsOf(place.at(-1) ?? '');
+  respell(json, place.slice(0, -1), (value) => words.get(value) ?? value);
 }
 
 /** The target's value becomes ours. Our own value becomes an unknown one, since this target does not know it. */
@@ -41,13 +39,12 @@ const REQUESTS: readonly (readonly string[])[] = [
 ];
 
 const asked: Alter = bodies(['setDocumentRoute', 'signDocument'], (json) => {
-  for (const place of REQUESTS) respell(json, place.slice(0, -1), understood(place.at(-1) ?? ''));
+  for (const place of REQUESTS) respellAt(json, place, understood);
 });
 
 const answered: Alter = answers(everything, (json, { operation }) => {
-  for (const place of enumerationPlaces[operation ?? ''] ?? []) {
-    respell(json, place.slice(0, -1), new Map(pairsOf(place.at(-1) ?? '')));
-  }
+  for (const place of enumerationPlaces[operation ?? ''] ?? [])
+    respellAt(json, place, (name) => new Map(pairsOf(name)));
 });
 
 export const respelled: Alter = both(asked, answered);

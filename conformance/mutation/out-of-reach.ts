@@ -5,4 +5,8 @@ const because = (reason: string, ...rules: readonly string[]): OutOfReach[] => r
 
 export const outOfReach: readonly OutOfReach[] = [
   ...because('they judge the published description, a file of the suite, and no answer of a target', 'VER-2', 'VER-4'),
+  ...because(
+    'every owner in the tenant for these faults sees all categories, so no token of them can widen rights',
+    'PAGE-listDocumentCategories.of-another-owner',
+  ),
 ];

@@ -11,16 +11,18 @@ import {
 } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Headers, ruleOfHead } from '../http/exchange.ts';
+import { headerPairs, ruleOfHead } from '../http/exchange.ts';
 import { operationOf } from '../judge/contract.ts';
 import { listenOnLoopback } from '../processes/ports.ts';
+import type { LoadedProfile } from '../profile/profile.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { headerOf, jsonBody, parse, setHeader } from './alter.ts';
 import type { Fault, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
-const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
+/** Headers that belong to one connection. */
+export const HOP = /^(connection|keep-alive|transfer-encoding)$/i;
 /** A redirected URL of storage: the rule, then the origin. */
-const AWAY = /^\/~([A-Z]+-\d+)~([^/]+)(\/.*)$/;
+const AWAY = /^\/~([A-Z]+-[\w.-]+)~([^/]+)(\/.*)$/;
 const UPSTREAM_MS = 60_000;
 
 /** A planted fault and its counts. */
@@ -29,31 +31,26 @@ export interface PlantedFault {
   readonly memory: Memory;
   /** How many exchanges or deliveries the fault has changed. */
   changed: number;
-  /** How many exchanges or deliveries passed the fault, changed or not. */
-  seen: number;
 }
 
-/** @param keyOf gives the secret of a key of the profile's ring */
-export function planted(fault: Fault, keyOf: (name: KeyName, index?: number) => string): PlantedFault {
-  const mark = () => {
-    one.changed++;
-  };
-  const one: PlantedFault = {
-    fault,
-    memory: { successes: new Map(), notes: new Map(), key: keyOf, mark },
-    changed: 0,
-    seen: 0,
-  };
+/** Gives the secret of a key of the profile's ring; '' if there is none. @param index among equivalent keys */
+export type KeyOf = (name: KeyName, index?: number) => string;
+
+export const keysOf =
+  ({ profile, secrets }: LoadedProfile): KeyOf =>
+  (name, index = 0) =>
+    secrets[[profile.keys[name] ?? []].flat()[index] ?? ''] ?? '';
+
+/** A fault with a memory of its own. */
+export function planted(fault: Fault, keyOf: KeyOf): PlantedFault {
+  const mark = () => void one.changed++;
+  const memory = { successes: new Map(), notes: new Map(), key: keyOf, mark };
+  const one: PlantedFault = { fault, memory, changed: 0 };
   return one;
 }
 
-function pairs(raw: readonly string[]): Headers {
-  const headers: Headers = [];
-  for (let i = 0; i + 1 < raw.length; i += 2) headers.push([raw[i] ?? '', raw[i + 1] ?? '']);
-  return headers;
-}
-
-async function bytesOf(message: IncomingMessage): Promise<Buffer> {
+/** The whole body of a message. */
+export async function bytesOf(message: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of message) parts.push(part as Buffer);
   return Buffer.concat(parts);
@@ -65,6 +62,7 @@ const isSame = (a: ProxiedAnswer, b: ProxiedAnswer) =>
   a.body.equals(b.body) &&
   JSON.stringify(a.headers) === JSON.stringify(b.headers);
 
+/** A proxy for the requests of a run. */
 export class AlteringProxy {
   readonly #target: URL;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 });
@@ -141,7 +139,6 @@ export class AlteringProxy {
   #rewritten(bytes: Buffer): Buffer {
     const at = [...this.#planted.values()].find(({ fault }) => fault.wire);
     const altered = at?.fault.wire?.(bytes) ?? bytes;
-    if (at) at.seen++;
     if (at && !altered.equals(bytes)) at.changed++;
     return altered;
   }
@@ -149,7 +146,7 @@ export class AlteringProxy {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = await bytesOf(request);
-      const headers = pairs(request.rawHeaders);
+      const headers = headerPairs(request.rawHeaders);
       const away = AWAY.exec(request.url ?? '');
       const agent = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       const rule = away?.[1] ?? ruleOfHead(agent) ?? '';
@@ -189,7 +186,6 @@ export class AlteringProxy {
     };
     const alter = isStorage ? at?.fault.storage : at?.fault.alter;
     if (!at) return forward(asked);
-    at.seen++;
     const answer = alter ? await alter(asked, forward, at.memory) : await forward(asked);
     if (altered || forwarded !== 1 || !last || !isSame(last, answer)) at.changed++;
     if (last && last.status === 200 && asked.operation) at.memory.successes.set(asked.operation, last);
@@ -202,7 +198,7 @@ export class AlteringProxy {
     const holder = json?.upload ?? json;
     if (typeof holder?.url !== 'string' || !holder.url.startsWith('http:')) return answer;
     const url = new URL(holder.url);
-    const here = headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
+    const here = headerOf({ headers }, 'host') ?? '';
     holder.url = `http://${here}/~${rule}~${encodeURIComponent(url.host)}${url.pathname}${url.search}`;
     return { ...answer, body: jsonBody(json) };
   }
@@ -229,7 +225,7 @@ export class AlteringProxy {
       out.on('error', reject);
       out.on('response', (message) => {
         bytesOf(message).then((body) => {
-          const kept = pairs(message.rawHeaders).filter(([name]) => !HOP.test(name));
+          const kept = headerPairs(message.rawHeaders).filter(([name]) => !HOP.test(name));
           resolve({ status: message.statusCode ?? 0, headers: kept, body });
         }, reject);
       });

@@ -1,67 +1,79 @@
-/** The report of the mutation tests as one HTML file. */
+/** The report of planted faults as files: the data, and one page of HTML. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { escaped, page, section, statusBadge, table, verdictCard } from '../report/markup.ts';
-import type { JudgedFault } from './judge.ts';
-import { bySection, isAllCaught, type MutationReport } from './report.ts';
+import { byPart, type FaultReport, type FaultRow, isRight, openOf, summary } from './report.ts';
 
-const TITLE = 'Mutation tests of the conformance suite';
 const code = (text: string) => ({ html: `<code>${escaped(text)}</code>` });
-const badge = (isRight: boolean, word: string) => ({ html: statusBadge(isRight ? 'PASS' : 'FAIL', word) });
+const quiet = (text: string) => ({ html: escaped(text), attributes: 'class="quiet"' });
+const badge = (isGood: boolean, word: string) => ({ html: statusBadge(isGood ? 'PASS' : 'FAIL', word) });
 const number = (title: string) => ({ title, isNumber: true });
 
-function faultTable(faults: readonly JudgedFault[]): string {
+function faultTable(faults: readonly FaultRow[]): string {
   return table({
-    columns: ['Rule', 'Fault', 'What is wrong', 'Verdict', 'What the rule said'],
+    columns: ['Where', 'Fault', 'What is wrong', 'Verdict', 'What was said'],
     hasRowHeadings: true,
-    rows: faults.map(({ rule, id, breaks, verdict, reason }) => [
-      rule,
+    rows: faults.map(({ place, id, breaks, verdict, isFound, said, reason }) => [
+      place,
       code(id),
       breaks,
-      badge(verdict === 'caught', verdict.replace('_', ' ')),
-      { html: escaped(reason), attributes: 'class="quiet"' },
+      badge(isFound || reason !== undefined, verdict),
+      quiet(reason === undefined ? said : `${said} Nothing has to find it: ${reason}`),
     ]),
   });
 }
 
-const caughtOf = (faults: readonly JudgedFault[]) => faults.filter(({ verdict }) => verdict === 'caught').length;
+const foundIn = (faults: readonly FaultRow[]) => faults.filter(({ isFound }) => isFound).length;
 
-/** First what is wrong, then the controls, then every fault by section. */
-export function html(report: MutationReport): string {
-  const { faults, controls, counts } = report;
-  const sections = bySection(faults);
-  const left = faults.filter(({ verdict }) => verdict !== 'caught');
-  const right = controls.filter((one) => one.right).length;
+/** First what is wrong, then the controls, then every fault by part. */
+export function html(report: FaultReport): string {
+  const parts = byPart(report);
+  const open = openOf(report);
   const overview = table({
-    columns: ['Section', number('Rules'), number('Faults'), number('Caught')],
-    rows: sections.map(([name, own]) => [
+    columns: ['Part', number('Faults'), number('Found')],
+    rows: parts.map(([name, own]) => [
       { html: `<a href="#${escaped(name)}">${escaped(name)}</a>` },
-      new Set(own.map(({ rule }) => rule)).size,
       own.length,
-      { ...badge(caughtOf(own) === own.length, String(caughtOf(own))), attributes: 'class="number"' },
+      { ...badge(openOf({ faults: own }).length === 0, String(foundIn(own))), attributes: 'class="number"' },
     ]),
   });
   const controlled = table({
     columns: ['Control', 'Expected', 'Found', ''],
-    rows: controls.map((one) => [one.name, one.expected, one.found, badge(one.right, one.right ? 'right' : 'wrong')]),
+    rows: report.controls.map((one) => [
+      one.name,
+      one.expected,
+      one.found,
+      badge(one.right, one.right ? 'right' : 'wrong'),
+    ]),
   });
-  const unreached = table({
-    columns: ['Rule', 'Why'],
+  const without = table({
+    columns: ['Name', 'Why'],
     hasRowHeadings: true,
-    rows: report.out_of_reach.map(({ rule, reason }) => [rule, reason]),
+    rows: report.without.map(({ name, reason }) => [name, reason]),
   });
-  const found = `${counts.caught} of ${faults.length} planted faults were found by the very rule that must find them`;
-  const verdict = `${found}; ${right} of ${controls.length} controls are right.`;
   const part = report.whole ? '' : '<p>Only some faults were planted; this page says nothing of the rest.</p>';
   const minutes = Math.round(report.duration_ms / 60_000);
-  const how = `<p class="quiet">Each fault is wrong in one way and is planted between suite and service. ${escaped(report.started_at)}, ${minutes} min.</p>`;
+  const how = `<p class="quiet">${escaped(report.how)} ${escaped(report.started_at)}, ${minutes} min.</p>`;
   return page({
-    title: TITLE,
-    header: `<h1>${TITLE}</h1>${verdictCard(isAllCaught(report) ? 'PASS' : 'FAIL', verdict, part + how)}`,
+    title: report.title,
+    header: `<h1>${escaped(report.title)}</h1>${verdictCard(isRight(report) ? 'PASS' : 'FAIL', summary(report), part + how)}`,
     sections: [
-      left.length === 0 ? '' : section('Not caught', faultTable(left)),
-      section('Sections', overview),
-      controls.length === 0 ? '' : section('Controls', controlled),
-      report.out_of_reach.length === 0 ? '' : section('Rules that no fault is planted for', unreached),
-      ...sections.map(([name, own]) => section(`${name}: ${caughtOf(own)} of ${own.length}`, faultTable(own), name)),
+      open.length === 0 ? '' : section('Not found', faultTable(open)),
+      section('Parts', overview),
+      report.controls.length === 0 ? '' : section('Controls', controlled),
+      report.without.length === 0 ? '' : section('Without a fault', without),
+      ...parts.map(([name, own]) => section(`${name}: ${foundIn(own)} of ${own.length}`, faultTable(own), name)),
     ],
   });
+}
+
+/** Writes `faults.json` and `faults.html` to the folder, and the data to another file too if one is given. */
+export function writeReport(report: FaultReport, folder: string, json?: string): void {
+  const data = `${JSON.stringify(report, null, 2)}\n`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'faults.json'), data);
+  writeFileSync(join(folder, 'faults.html'), html(report));
+  if (json === undefined) return;
+  mkdirSync(dirname(json), { recursive: true });
+  writeFileSync(json, data);
 }

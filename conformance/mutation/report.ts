@@ -1,6 +1,20 @@
-/** The result of the mutation tests as data and as text; report-html.ts makes the page. */
-import type { OutOfReach } from './fault.ts';
-import type { JudgedFault, Verdict } from './judge.ts';
+/** What planted faults have shown, as data and as text. Both ways of planting report with it; report-html.ts makes the page. */
+
+export interface FaultRow {
+  readonly id: string;
+  /** The part of the service or of the suite that it belongs to. */
+  readonly part: string;
+  /** The rule that must find it, or the file that it is in. */
+  readonly place: string;
+  /** What is wrong. */
+  readonly breaks: string;
+  readonly verdict: string;
+  readonly isFound: boolean;
+  /** What those said that looked for it. */
+  readonly said: string;
+  /** Why nothing has to find it. */
+  readonly reason?: string;
+}
 
 export interface Control {
   readonly name: string;
@@ -9,58 +23,65 @@ export interface Control {
   readonly right: boolean;
 }
 
-export interface MutationReport {
-  format_version: 1;
-  started_at: string;
-  duration_ms: number;
-  /** False if only some of the faults or controls were requested. */
-  whole: boolean;
-  counts: Record<Verdict, number>;
-  faults: readonly JudgedFault[];
-  controls: readonly Control[];
-  out_of_reach: readonly OutOfReach[];
+export interface FaultReport {
+  readonly format_version: 2;
+  readonly title: string;
+  /** How the faults were planted, in one sentence. */
+  readonly how: string;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  /** False if only some of the faults were planted. */
+  readonly whole: boolean;
+  readonly faults: readonly FaultRow[];
+  readonly controls: readonly Control[];
+  /** What no fault was planted for, and why. */
+  readonly without: readonly { readonly name: string; readonly reason: string }[];
 }
 
-export const isAllCaught = ({ faults, controls }: Pick<MutationReport, 'faults' | 'controls'>): boolean =>
-  faults.every(({ verdict }) => verdict === 'caught') && controls.every(({ right }) => right);
+type FaultRows = Pick<FaultReport, 'faults'>;
 
-export function countsOf(faults: readonly JudgedFault[]): Record<Verdict, number> {
-  const count = (verdict: Verdict) => faults.filter((one) => one.verdict === verdict).length;
-  return {
-    caught: count('caught'),
-    survived: count('survived'),
-    not_reached: count('not_reached'),
-    unsound: count('unsound'),
-    error: count('error'),
-  };
+/** The faults that somebody has to look at. */
+export const openOf = ({ faults }: FaultRows): FaultRow[] =>
+  faults.filter(({ isFound, reason }) => !isFound && reason === undefined);
+
+export const isRight = (report: FaultRows & Pick<FaultReport, 'controls'>): boolean =>
+  openOf(report).length === 0 && report.controls.every(({ right }) => right);
+
+export const byPart = ({ faults }: FaultRows): [part: string, faults: FaultRow[]][] => [
+  ...Map.groupBy(faults, ({ part }) => part),
+];
+
+/** How many faults there are of each verdict, the most frequent first. */
+export function counted(faults: readonly FaultRow[]): [verdict: string, count: number][] {
+  const groups = [...Map.groupBy(faults, ({ verdict }) => verdict)];
+  return groups.map(([verdict, own]): [string, number] => [verdict, own.length]).sort((a, b) => b[1] - a[1]);
 }
 
-export const bySection = (faults: readonly JudgedFault[]): [section: string, faults: JudgedFault[]][] => {
-  const sections = [...new Set(faults.map(({ section }) => section))];
-  return sections.map((section) => [section, faults.filter((one) => one.section === section)]);
-};
+/** The outcome in one sentence. */
+export function summary({ faults, controls }: Pick<FaultReport, 'faults' | 'controls'>): string {
+  const verdicts = counted(faults).map(([verdict, count]) => `${count} ${verdict}`);
+  const right = controls.filter((one) => one.right).length;
+  const controlled = controls.length === 0 ? '' : `; ${right} of ${controls.length} controls are right`;
+  return `${faults.length} planted faults: ${verdicts.join(', ')}${controlled}.`;
+}
 
-export function text(report: MutationReport): string {
-  const lines = ['', 'Section   faults  caught  rules'];
-  for (const [section, faults] of bySection(report.faults)) {
-    const rules = new Set(faults.map(({ rule }) => rule)).size;
-    const caught = faults.filter(({ verdict }) => verdict === 'caught').length;
-    lines.push(`${section.padEnd(9)} ${String(faults.length).padStart(6)}  ${String(caught).padStart(6)}  ${rules}`);
+export function text(report: FaultReport): string {
+  const verdicts = counted(report.faults).map(([verdict]) => verdict);
+  const lines = ['', `${'Part'.padEnd(16)}faults  ${verdicts.join('  ')}`];
+  for (const [part, faults] of byPart(report)) {
+    const counts = new Map(counted(faults));
+    const cells = verdicts.map((verdict) => String(counts.get(verdict) ?? 0).padStart(verdict.length));
+    lines.push(`${part.padEnd(16)}${String(faults.length).padStart(6)}  ${cells.join('  ')}`);
   }
-  const left = report.faults.filter(({ verdict }) => verdict !== 'caught');
-  if (left.length > 0) lines.push('', 'Not caught:');
-  for (const { verdict, rule, id, breaks, status, reason } of left) {
-    lines.push(`  ${verdict.padEnd(11)} ${rule.padEnd(9)} ${id}: ${breaks}`, `              ${status}: ${reason}`);
+  const left = report.faults.filter(({ isFound }) => !isFound);
+  if (left.length > 0) lines.push('', 'Not found:');
+  for (const { verdict, place, id, breaks, said, reason } of left) {
+    lines.push(`  ${verdict}  ${place}  ${id}: ${breaks}`, `    ${said}`);
+    if (reason !== undefined) lines.push(`    Nothing has to find it: ${reason}`);
   }
   if (report.controls.length > 0) lines.push('', 'Controls:');
   for (const { name, expected, found, right } of report.controls) {
     lines.push(`  ${right ? 'right' : 'WRONG'}  ${name}: ${found}${right ? '' : ` (expected: ${expected})`}`);
   }
-  const caught = report.counts.caught;
-  const controls = report.controls.filter(({ right }) => right).length;
-  lines.push(
-    '',
-    `${caught} of ${report.faults.length} faults caught by their own rule; ${controls} of ${report.controls.length} controls right; ${(report.duration_ms / 1000).toFixed(0)} s`,
-  );
-  return lines.join('\n');
+  return [...lines, '', `${summary(report)} ${Math.round(report.duration_ms / 1000)} s`].join('\n');
 }

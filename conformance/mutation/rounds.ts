@@ -2,39 +2,44 @@
  * Decides which faults are planted at the same time: never two for one rule, and none that could be taken for each
  * other.
  */
-import { rules } from '../rules/all-rules.ts';
+import { fileOfRule, rules } from '../rules/all-rules.ts';
 import type { Fault } from './fault.ts';
 
 /** Rules that judge the exchanges of all other rules. */
 export const WHOLE_RUN = new Set(rules.filter(({ runs }) => runs === 'last').map(({ id }) => id));
 
+/** Faults of the same kind may share rounds. */
+function kindOf({ id, rule, alone, delivery }: Fault): string {
+  if (alone && WHOLE_RUN.has(rule)) return `alone ${id}`;
+  if (WHOLE_RUN.has(rule)) return 'whole run';
+  if (rule.startsWith('LIM-')) return 'limit';
+  return alone ? 'scenarios' : delivery ? 'delivery' : '';
+}
+
+/** What no two faults of a round have in common. */
+const apartOf = ({ rule, alone }: Fault): string[] => [
+  rule,
+  ...(alone ? [alone === true ? (fileOfRule(rule) ?? '') : alone] : []),
+];
+
 /**
  * @param size the most rules in a round
- * @returns rounds; a fault that must run alone has its own, and faults of whole-run rules, deliveries and limits share
- * rounds only with their kind
+ * @returns rounds; those of faults in the whole run, in deliveries, in the limit and in what rules share hold only their
+ * kind, and the longest come first
  */
 export function roundsOf(faults: readonly Fault[], size: number): Fault[][] {
-  const kinds = new Map<string, Fault[]>();
-  for (const fault of faults) {
-    const kind = fault.alone
-      ? `alone ${fault.id}`
-      : fault.delivery
-        ? 'delivery'
-        : fault.rule.startsWith('LIM-')
-          ? 'limit'
-          : '';
-    const name = WHOLE_RUN.has(fault.rule) && !fault.alone ? 'whole run' : kind;
-    kinds.set(name, [...(kinds.get(name) ?? []), fault]);
-  }
   const rounds: Fault[][] = [];
-  for (const group of kinds.values()) {
-    const layers: Fault[][] = [];
+  for (const group of Map.groupBy(faults, kindOf).values()) {
+    const layers: { round: Fault[]; taken: Set<string> }[] = [];
     for (const fault of group) {
-      const free = layers.find((layer) => layer.length < size && layer.every(({ rule }) => rule !== fault.rule));
-      if (free) free.push(fault);
-      else layers.push([fault]);
+      const apart = apartOf(fault);
+      const free = layers.find(({ round, taken }) => round.length < size && apart.every((one) => !taken.has(one)));
+      const { round, taken } = free ?? { round: [], taken: new Set() };
+      if (!free) layers.push({ round, taken });
+      round.push(fault);
+      for (const one of apart) taken.add(one);
     }
-    rounds.push(...layers);
+    rounds.push(...layers.map(({ round }) => round));
   }
-  return rounds;
+  return rounds.toSorted((a, b) => b.length - a.length);
 }

@@ -1,12 +1,12 @@
 /** Runs the suite, as a user would, through a proxy that plants faults. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { untilStopped } from '../processes/ending.ts';
 import { nodeScript, RunningProgram } from '../processes/program.ts';
 import type { Results } from '../report/results.ts';
 
-const suite = join(import.meta.dirname, '../main.ts');
+const SUITE = join(import.meta.dirname, '../main.ts');
 const KEPT_OUTPUT = 4_000;
 
 /** A signal stopped the mutation run. */
@@ -24,25 +24,27 @@ export interface SuiteRun {
   said: string;
 }
 
-/** @param env overrides of the profile, e.g. `CONF_BASE_URL` @throws Stopped */
+/**
+ * @param env overrides of the profile, e.g. `CONF_BASE_URL`
+ * @param suite the program of another copy of the suite
+ * @throws Stopped
+ */
 export async function runSuite(
   profile: string,
   selection: { only?: readonly string[]; section?: readonly string[] },
   env: Readonly<Record<string, string>>,
-  onLine: (line: string) => void = () => {},
+  suite = SUITE,
 ): Promise<SuiteRun> {
   const out = mkdtempSync(join(tmpdir(), 'mutation-'));
   try {
-    const args = ['--profile', profile, '--out', out];
+    const args = ['--profile', resolve(profile), '--out', out];
     if (selection.only) args.push('--only', selection.only.join(','));
     if (selection.section) args.push('--section', selection.section.join(','));
     const child = new RunningProgram(nodeScript(suite, ...args), {
       name: 'The suite',
+      cwd: join(suite, '../..'),
       env: { ...process.env, ...env },
       keptOutput: KEPT_OUTPUT,
-      onOutput: (text) => {
-        for (const line of text.split('\n')) if (/^\[ *\d+\/\d+\]/.test(line)) onLine(line);
-      },
     });
     const exitCode = await child.ended;
     if (untilStopped().aborted) throw new RunStopped();

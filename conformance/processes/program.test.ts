@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { constants, getPriority, tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { claimPort, freePort, isFree, listenOnLoopback } from './ports.ts';
-import { endingWithParent, nodeScript, type ProgramOptions, RunningProgram } from './program.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { claimPort, freePort, isFree } from './ports.ts';
+import { nodeScript, type ProgramOptions, RunningProgram } from './program.ts';
 
 let dir: string;
 
@@ -118,49 +118,6 @@ test('all programs can be ended together, and one that starts later is ended too
   const parent = await start('ending', text);
   expect(await parent.line((line) => line)).toBe('ready SIGTERM SIGTERM 0');
   await parent.ended;
-});
-
-describe('a program that ends with its parent', () => {
-  test('continues when it starts a thread', async () => {
-    // The standard input of a thread ends at once. When the message arrives, other listeners of that end have already
-    // run.
-    const ended = "process.stdin.once('end', () => setImmediate(() => parentPort.postMessage('ended'))).resume();";
-    const thread = await script('thread', `import { parentPort } from 'node:worker_threads'; ${ended} ${FOR_EVER}`);
-    const text = `
-      import { Worker } from 'node:worker_threads';
-      new Worker('${thread}').once('message', () => setTimeout(() => console.log('ready alive'), 200));
-      ${FOR_EVER}`;
-    const program = new RunningProgram(endingWithParent(await script('threaded', text)), { holdsInput: true });
-    expect(await program.line(word)).toBe('alive');
-    await program.stop();
-  });
-
-  test.each([
-    ['when the parent is killed', ''],
-    [
-      'then, even if it blocks while it ends',
-      "process.on('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));",
-    ],
-  ])('ends %s', async (_, text) => {
-    const server = createServer();
-    const socket = new Promise<Socket>((resolve) => server.once('connection', resolve));
-    const port = await listenOnLoopback(server);
-    const leave = "process.on('SIGTERM', () => process.exit(0));";
-    const link = `import { connect } from 'node:net'; connect(${port}, '127.0.0.1').on('error', () => {});`;
-    const argv = endingWithParent(await script('linked', `${link} ${leave} ${text}`));
-    const module = new URL('./program.ts', import.meta.url).href;
-    const options = '{ holdsInput: true, leadsGroup: true }';
-    const parent = await start(
-      'parent',
-      `import { RunningProgram } from '${module}'; new RunningProgram(${JSON.stringify(argv)}, ${options});`,
-    );
-    const linked = await socket;
-    const closed = new Promise((resolve) => linked.once('close', resolve));
-    linked.resume();
-    await parent.stop('SIGKILL');
-    await closed;
-    server.close();
-  });
 });
 
 test('nobody else gets a port that was chosen, although nothing listens there', async () => {

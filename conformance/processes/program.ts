@@ -2,13 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { extname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { Readable } from 'node:stream';
 
 /** After this long, in milliseconds, a wait reports a hang. Even a slow machine needs less. */
 export const PATIENCE_MS = 120_000;
-const END_WITH_PARENT = join(import.meta.dirname, `end-with-parent${extname(import.meta.filename)}`);
 /** How many of the last characters that a program said explain why it ended. */
 const SHOWN = 4_000;
 
@@ -31,7 +29,7 @@ export interface ProgramOptions {
   readonly isPatient?: boolean;
   /** Whether it can exchange messages with this process, as a child of `fork` can. */
   readonly hasMessages?: boolean;
-  /** Whether its standard input stays open as long as this process lives; see {@link endingWithParent}. */
+  /** Whether its standard input stays open as long as this process lives. */
   readonly holdsInput?: boolean;
   /** How long it may take to end after {@link RunningProgram.stop}, before it is killed. */
   readonly endMs?: number;
@@ -40,11 +38,6 @@ export interface ProgramOptions {
 /** The command line that runs a script with the same Node that runs this one. */
 export function nodeScript(script: string, ...rest: string[]): string[] {
   return [process.execPath, '--disable-warning=ExperimentalWarning', script, ...rest];
-}
-
-/** The same for a script that ends when this process is gone, however it ended; it is started with `holdsInput`. */
-export function endingWithParent(script: string, ...rest: string[]): string[] {
-  return nodeScript('--import', END_WITH_PARENT, script, ...rest);
 }
 
 const running = new Set<RunningProgram>();

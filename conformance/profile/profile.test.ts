@@ -1,21 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { exampleProfile } from '../engine/small-target.ts';
 import { parseEnvFile } from './env-file.ts';
 import { BadProfile, checkProfile, keyVariables, type Profile } from './profile.ts';
 
-const example = () =>
-  parse(readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8')) as Profile &
-    Record<string, unknown>;
 const withKeys = (profile: Profile) => Object.fromEntries(keyVariables(profile.keys).map((name) => [name, 'dev_x']));
 const noFile = () => '';
 
-function problemsOf(change: (profile: Profile & Record<string, unknown>) => void, env: Record<string, string> = {}) {
-  const profile = example();
+function problemsOf(change: (profile: Profile) => void, env: Record<string, string> = {}) {
+  const profile = exampleProfile();
   change(profile);
   try {
-    checkProfile(profile, { ...withKeys(example()), ...env }, noFile);
+    checkProfile(profile, { ...withKeys(exampleProfile()), ...env }, noFile);
   } catch (error) {
     if (error instanceof BadProfile) return error.problems;
     throw error;
@@ -77,7 +72,7 @@ describe('the profile', () => {
 
   test('variables override scalars, with the type of the schema', () => {
     const env = {
-      ...withKeys(example()),
+      ...withKeys(exampleProfile()),
       CONF_BASE_URL: 'http://127.0.0.1:1',
       CONF_TENANT_MAX_WRITES: '7',
       CONF_TENANT_CONSENT_TO_WRITES: 'false',
@@ -85,7 +80,7 @@ describe('the profile', () => {
       CONF_VALUES_LIMIT_ABOVE_MAXIMUM: 'reject',
       CONF_LIMIT_PROBE: 'full',
     };
-    const { profile } = checkProfile(example(), env, noFile);
+    const { profile } = checkProfile(exampleProfile(), env, noFile);
     expect(profile).toMatchObject({
       base_url: 'http://127.0.0.1:1',
       tenant: { max_writes: 7, consent_to_writes: false },
@@ -93,32 +88,34 @@ describe('the profile', () => {
       values: { limit_above_maximum: 'reject' },
       limit_probe: 'full',
     });
-    expect(() => checkProfile(example(), { ...env, CONF_LIMIT_PROBE: 'heavy' }, noFile)).toThrow(
+    expect(() => checkProfile(exampleProfile(), { ...env, CONF_LIMIT_PROBE: 'heavy' }, noFile)).toThrow(
       /limit_probe: must be/,
     );
-    expect(() => checkProfile(example(), { ...env, CONF_TENANT_MAX_WRITES: 'many' }, noFile)).toThrow(/max_writes/);
+    expect(() => checkProfile(exampleProfile(), { ...env, CONF_TENANT_MAX_WRITES: 'many' }, noFile)).toThrow(
+      /max_writes/,
+    );
   });
 
   test('the env_file gives the secrets, and variables already set win', () => {
     const file = () =>
-      keyVariables(example().keys)
+      keyVariables(exampleProfile().keys)
         .map((name) => `${name}="from_file"`)
         .join('\n');
-    const { secrets } = checkProfile(example(), { CONF_KEY_LOAD: 'from_env' }, file);
+    const { secrets } = checkProfile(exampleProfile(), { CONF_KEY_LOAD: 'from_env' }, file);
     expect(secrets.CONF_KEY_LOAD).toBe('from_env');
     expect(secrets.CONF_KEY_NO_SCOPE).toBe('from_file');
     expect(parseEnvFile("# c\nA=1\nexport B = two words \n\nC='q'")).toEqual({ A: '1', B: 'two words', C: 'q' });
   });
 
   test('a line of the env_file without a value means that there is no such key; at least one key of full must exist', () => {
-    const names = keyVariables(example().keys);
+    const names = keyVariables(exampleProfile().keys);
     const file = (empty: readonly string[]) => () =>
       names.map((name) => `${name}=${empty.includes(name) ? '' : 'dev_x'}`).join('\n');
-    const { profile, secrets } = checkProfile(example(), {}, file(['CONF_KEY_LOAD', 'CONF_KEY_FULL_2']));
+    const { profile, secrets } = checkProfile(exampleProfile(), {}, file(['CONF_KEY_LOAD', 'CONF_KEY_FULL_2']));
     expect(profile.keys).not.toHaveProperty('load');
     expect(profile.keys.full).toEqual(['CONF_KEY_FULL_1']);
     expect(secrets).not.toHaveProperty('CONF_KEY_LOAD');
-    const none = example().keys.full;
-    expect(() => checkProfile(example(), {}, file(none))).toThrow(/keys.full: its variables are empty/);
+    const none = exampleProfile().keys.full;
+    expect(() => checkProfile(exampleProfile(), {}, file(none))).toThrow(/keys.full: its variables are empty/);
   });
 });

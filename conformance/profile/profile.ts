@@ -6,61 +6,25 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import type { ProbeKind } from '../judge/limit-facts.ts';
+import type { ProfileFile } from '../../generated/profile.ts';
 import { keysAtHand, parseEnvFile } from './env-file.ts';
-import { type AdminCommand, type FixtureName, profileSchema, type SingleKeyName } from './schema.ts';
+import { profileSchema } from './schema.ts';
 import { ambiguousSpellings } from './spelling.ts';
-import type { Values } from './values.ts';
 
-/** How deliveries of events reach the suite; paths are relative to the profile. */
-export interface Callbacks {
-  mode: 'loopback' | 'public' | 'command' | 'none';
-  /** `address:port` on which the suite listens; port 0 takes a free one. */
-  listen?: string;
-  /** PEM files with which the suite serves TLS itself. Without them something in front of it does. */
-  certificate?: string;
-  key?: string;
-  /** The URL by which the target reaches the listener. */
-  url?: string;
-  /** Command that prints that URL, and keeps the tunnel open while it runs. */
-  command?: string[];
-}
+/** A profile, with empty entries for what its file leaves out. */
+export type Profile = ProfileFile &
+  Required<Pick<ProfileFile, 'replicas' | 'fixtures' | 'admin' | 'clock' | 'callbacks' | 'capabilities'>>;
 
-export interface Profile {
-  profile_version: 1;
-  name: string;
-  base_url: string;
-  /** The page of its docs, if that is not `/docs` of base_url. */
-  docs?: string;
-  replicas: string[];
-  /** Whether something in front of the target may refuse what is no valid HTTP, see `CHECKS_IN_FRONT`; absent means no. */
-  terminator?: boolean;
-  env_file?: string;
-  tenant: {
-    tag: string;
-    consent_to_writes: boolean;
-    consent_to_large_bodies?: boolean;
-    /** Host of base_url to which load may be sent although it is not this machine. */
-    load_consent?: string;
-    max_writes: number;
-  };
-  keys: { full: string[]; disposable?: string[] } & Partial<Record<SingleKeyName, string>>;
-  fixtures: Partial<Record<FixtureName, string>> & {
-    big?: { key: 'full' | 'other_tenant'; employees_at_least: number };
-  };
-  admin: Partial<Record<AdminCommand, string[]>> & { cwd?: string };
-  clock: { mode: 'control' | 'none'; url?: string };
-  callbacks: Callbacks;
-  /** How to probe the limit; light if absent. */
-  limit_probe?: ProbeKind;
-  capabilities: string[];
-  values: Values;
-}
+/** An addition to the contract that a target may claim, such as `1.5`. */
+export type Capability = Profile['capabilities'][number];
+
+/** How deliveries of events reach the suite. Once the profile is loaded, the paths are absolute. */
+export type Callbacks = Profile['callbacks'];
 
 /** A profile that was checked, with the secrets that its names refer to. */
 export interface LoadedProfile {
   profile: Profile;
-  /** Every variable that the profile names, with its value; only for the environment of the workers. */
+  /** Every variable that the profile names, with its value. */
   secrets: Record<string, string>;
 }
 
@@ -75,14 +39,14 @@ export class BadProfile extends Error {
 }
 
 interface SchemaNode {
-  type?: string;
+  type?: string | string[];
   enum?: unknown[];
   properties?: Record<string, SchemaNode>;
   items?: SchemaNode;
 }
 
 const schema = profileSchema as SchemaNode;
-/** Compiled once, and only by processes that read a profile; those that run rules do not. */
+/** Compiled when a profile is first read, which not every command does. */
 let validate: ValidateFunction | undefined;
 
 /** Scalars (and lists of scalars) of the schema, each with the variable that overrides it. */

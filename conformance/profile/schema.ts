@@ -10,7 +10,7 @@ type Properties = (typeof profileSchema)['properties'];
 export type KeyName = keyof Properties['keys']['properties'];
 export type SingleKeyName = Exclude<KeyName, 'full' | 'disposable'>;
 export type FixtureName = Exclude<keyof Properties['fixtures']['properties'], 'big'>;
-export type AdminCommand = Exclude<keyof Properties['admin']['properties'], 'cwd'>;
+export type AdminCommand = Exclude<keyof Properties['admin']['properties'], 'cwd' | 'runner'>;
 
 export interface FixtureSchema {
   description?: string;
@@ -24,7 +24,7 @@ export interface FixtureSchema {
 
 export interface KeySchema {
   description?: string;
-  items?: { description?: string };
+  items?: { pattern: string; description?: string };
 }
 
 export { profileSchema };

@@ -103,20 +103,20 @@ export function asWeSpell(operationId: OperationId, answer: unknown, values: Own
   const copy = structuredClone(answer);
   for (const place of places) {
     const name = place.at(-1) ?? '';
-    const respell = (value: string) =>
-      value === '' ? value : (ours[name]?.[wordOf(spelling[name] ?? {}, value)] ?? `${value} (not spelled so)`);
-    change(copy, place.slice(0, -1), respell);
+    respell(copy, place.slice(0, -1), (value) =>
+      value === '' ? value : (ours[name]?.[wordOf(spelling[name] ?? {}, value)] ?? `${value} (not spelled so)`),
+    );
   }
   return copy;
 }
 
-/** Changes every text at this place. */
-function change(holder: unknown, [step, ...rest]: readonly string[], to: (value: string) => string): void {
+/** Changes every text at a place, such as `['steps', '*', 'rule']`. */
+export function respell(holder: unknown, [step, ...rest]: readonly string[], to: (value: string) => string): void {
   if (typeof holder !== 'object' || holder === null || step === undefined) return;
   const fields = holder as Record<string, unknown>;
   for (const name of step === '*' ? Object.keys(fields) : [step]) {
     const value = fields[name];
-    if (rest.length > 0) change(value, rest, to);
+    if (rest.length > 0) respell(value, rest, to);
     else if (typeof value === 'string') fields[name] = to(value);
   }
 }

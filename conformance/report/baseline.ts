@@ -18,6 +18,7 @@ export class BadBaseline extends Error {
 }
 
 export interface Deviation {
+  /** The present id. */
   rule: string;
   link: string;
   /** The last day (UTC) on which the deviation is excused, YYYY-MM-DD. */
@@ -37,14 +38,17 @@ const form = z.strictObject({
   ),
 });
 
+type PresentId = (id: string) => string | undefined;
+
 /**
  * Reads a baseline.
  * @param text YAML
  * @param file its name, for messages
- * @param known ids of all rules
+ * @param presentId the id of the rule that an entry names, which may be an id of an earlier release; undefined if there is none
+ * @returns one deviation for a rule; if several entries name it, the one whose last day comes first
  * @throws BadBaseline with every problem
  */
-export function parseBaseline(text: string, file: string, known: ReadonlySet<string>): Deviation[] {
+export function parseBaseline(text: string, file: string, presentId: PresentId): Deviation[] {
   let raw: unknown;
   try {
     raw = parse(text);
@@ -62,23 +66,27 @@ export function parseBaseline(text: string, file: string, known: ReadonlySet<str
   }
   const { deviations } = read.data;
   const problems = deviations.flatMap(({ rule }, at) => {
-    if (!known.has(rule)) return [`deviations.${at}.rule: there is no rule ${rule}; --list shows all`];
+    if (presentId(rule) === undefined) return [`deviations.${at}.rule: there is no rule ${rule}; --list shows all`];
     const first = deviations.findIndex((other) => other.rule === rule);
     return first < at ? [`deviations.${at}.rule: ${rule} is listed twice; keep one`] : [];
   });
   if (problems.length > 0) throw new BadBaseline(file, problems);
-  return deviations;
+  const last = deviations.toSorted((a, b) => (a.expires < b.expires ? 1 : -1));
+  return [...new Map(last.map((one) => [presentId(one.rule) ?? one.rule, one]))].map(([rule, one]) => ({
+    ...one,
+    rule,
+  }));
 }
 
 /** @throws BadBaseline */
-export function loadBaseline(file: string, known: ReadonlySet<string>): Deviation[] {
+export function loadBaseline(file: string, presentId: PresentId): Deviation[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
     throw new BadBaseline(file, ['cannot be read; give the path of a file with --baseline']);
   }
-  return parseBaseline(text, file, known);
+  return parseBaseline(text, file, presentId);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The part of the HTML report that shows how much of the contract the run exercised. */
-import type { OperationCoverage } from '../judge/coverage.ts';
+import { type OperationCoverage, sharesText } from '../judge/coverage.ts';
 import { escaped, section, table } from './markup.ts';
 import { EXERCISED, type Results, type RuleResult } from './results.ts';
 import { percent, sum } from './text.ts';
@@ -8,13 +8,12 @@ const meter = (part: number, whole: number) =>
   `<progress class="meter" max="${Math.max(1, whole)}" value="${part}">${percent(part, whole)} %</progress>`;
 
 function sections(rules: readonly RuleResult[]): string {
-  const names = [...new Set(rules.map(({ section }) => section))].filter((name) => name !== '');
+  const named = rules.filter(({ section }) => section !== '');
   return table({
     caption: 'Rules exercised, by section.',
     columns: ['Section', { title: 'Exercised', isNumber: true }, { title: 'Share', isQuiet: true }],
     hasRowHeadings: true,
-    rows: names.map((name) => {
-      const of = rules.filter((rule) => rule.section === name);
+    rows: [...Map.groupBy(named, ({ section }) => section)].map(([name, of]) => {
       const done = of.filter(({ status }) => EXERCISED.includes(status)).length;
       return [name, `${done} of ${of.length}`, { html: meter(done, of.length) }];
     }),
@@ -87,9 +86,11 @@ const inputs = (rows: readonly OperationCoverage[]) =>
     ),
   );
 
-export function coverage({ coverage: rows, rules }: Results): string {
+/** What the run exercised of the rules and of the contract. */
+export function coverage({ coverage: rows, rules, touched }: Results): string {
   const called = rows.filter(({ seen }) => Object.keys(seen).length > 0).length;
   const tables = `${sections(rules)}${matrix(rows)}${inputs(rows)}${properties(rows)}`;
-  const summary = `<p>${called} of ${rows.length} operations were called.</p>`;
+  const share = touched ? `<p>Touched of the contract: ${escaped(sharesText(touched))}.</p>` : '';
+  const summary = `<p>${called} of ${rows.length} operations were called.</p>${share}`;
   return section('How much of the contract was exercised', `${summary}${tables}`, 'coverage');
 }

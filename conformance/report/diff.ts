@@ -1,5 +1,6 @@
 /** What changed between two runs. */
 import type { Status } from '../judge/outcome.ts';
+import { ruleOf } from '../rules/all-rules.ts';
 import type { Results, RuleResult } from './results.ts';
 
 export type Change = 'regression' | 'lost' | 'improvement' | 'other';
@@ -46,10 +47,32 @@ function changeOf(before: Status | null, after: Status | null): Change {
 const pairs = ({ coverage }: Results) =>
   coverage.flatMap(({ operation, seen }) => Object.keys(seen).map((status) => `${operation} ${status}`));
 
-/** Compares two runs. A rule that one of them left out on purpose is not compared. */
-export function difference(before: Results, after: Results): Difference {
-  const was = new Map(before.rules.map((result) => [result.rule, result]));
-  const is = new Map(after.rules.map((result) => [result.rule, result]));
+type PresentId = (id: string) => string;
+
+/** The results by the present ids of rules. Of several that one rule now covers, the worst that was judged stands. */
+function byPresentId({ rules }: Results, presentId: PresentId): Map<string, RuleResult> {
+  const rank = ({ status }: RuleResult) => RANKS[status] ?? 9;
+  const found = new Map<string, RuleResult>();
+  for (const result of rules) {
+    const id = presentId(result.rule);
+    const known = found.get(id);
+    if (known === undefined || rank(result) < rank(known)) found.set(id, result);
+  }
+  return found;
+}
+
+/**
+ * Compares two runs. A rule that one of them left out on purpose is not compared. A rule that has taken the place of
+ * others is compared with these.
+ * @param presentId the id that a rule of an earlier release has now
+ */
+export function difference(
+  before: Results,
+  after: Results,
+  presentId: PresentId = (id) => ruleOf(id)?.id ?? id,
+): Difference {
+  const was = byPresentId(before, presentId);
+  const is = byPresentId(after, presentId);
   const rules: RuleChange[] = [];
   for (const rule of new Set([...was.keys(), ...is.keys()])) {
     const [old, now] = [was.get(rule), is.get(rule)];

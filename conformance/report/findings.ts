@@ -40,13 +40,16 @@ type Run = Pick<Results, 'profile' | 'target'>;
 
 function finding(result: RuleResult, { profile, target: { docs } }: Run, open: boolean): string {
   const { rule, level, status, text, reason, place, promise = '', decisions, exchange, trail = [], curl } = result;
+  const { replaces = [] } = result;
   const links = decisions.map((id) => linked(id, decisionAnchor(id), docs));
   const rests = links.length > 0 ? ` · rests on ${links.join(', ')}` : '';
+  const earlier = replaces.map((id) => `<span id="${escaped(id)}">${escaped(id)}</span>`);
+  const covers = earlier.length > 0 ? ` · in earlier releases ${earlier.join(', ')}` : '';
   const before = trail.map((one) => one.exchange).join('\n\n');
   return `<details class="card finding" id="${escaped(rule)}" data-tone="${status}" ${marks(result)}${open ? ' open' : ''}>
 <summary>${statusBadge(status)} <h3>${escaped(rule)} · ${escaped(text || 'not a rule of the table')}</h3></summary>
 <p class="reason">${escaped(reason)}</p>${excuseOf(result)}
-<p class="quiet">${level} · ${linked(place, promise, docs)}${rests}</p>
+<p class="quiet">${level} · ${linked(place, promise, docs)}${rests}${covers}</p>
 ${block('The exchange that decided', exchange)}
 ${before === '' ? '' : `<details><summary>${trail.length} exchanges before it</summary><pre>${escaped(before)}</pre></details>`}
 ${block('The request again', curl)}
@@ -69,12 +72,11 @@ const INDEXED = 4;
 function index(wrong: readonly (readonly RuleResult[])[]): string {
   if (wrong.length < INDEXED) return '';
   const lines = wrong.flatMap((same) => {
-    const [first] = same;
-    const links = same.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`);
-    const why = first === undefined ? '' : same.length > 1 ? causeOf(first) : (first.reason.split('\n')[0] ?? '');
-    return first === undefined
-      ? []
-      : `<li>${statusBadge(first.status)} ${links.join(', ')}: ${escaped(why.slice(0, LONGEST_REASON))}</li>`;
+    const links = same.map(({ rule }) => `<a href="#${escaped(rule)}">${escaped(rule)}</a>`).join(', ');
+    return same.slice(0, 1).map((first) => {
+      const why = same.length > 1 ? causeOf(first) : (first.reason.split('\n')[0] ?? '');
+      return `<li>${statusBadge(first.status)} ${links}: ${escaped(why.slice(0, LONGEST_REASON))}</li>`;
+    });
   });
   return `<nav class="card" aria-label="What is wrong, by cause"><ul>${lines.join('\n')}</ul></nav>`;
 }
@@ -96,15 +98,10 @@ ${wrong.length === 0 ? '<p>No rule is violated.</p>' : wrong.map((same, at) => o
 export function gaps({ rules }: Results): string {
   const left = rules.filter(({ status }) => status === 'UNTESTED' || status === 'SKIP');
   if (left.length === 0) return '';
-  const kinds = new Map<string, RuleResult[]>();
-  for (const result of left) {
-    const kind = `${result.status}\n${result.code}\n${result.reason}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), result]);
-  }
-  const rows = [...kinds].map(([kind, of]) => {
-    const [, code = '', reason = ''] = kind.split('\n');
-    const badge = { html: statusBadge(of[0]?.status ?? 'UNTESTED') };
-    return [badge, code, reason, of.map(({ rule }) => rule).join(', ')];
+  const kinds = Map.groupBy(left, ({ status, code, reason }) => `${status} ${code} ${reason}`);
+  const rows = [...kinds.values()].flatMap((of) => {
+    const named = of.map(({ rule }) => rule).join(', ');
+    return of.slice(0, 1).map(({ status, code, reason }) => [{ html: statusBadge(status) }, code, reason, named]);
   });
   const caption = `${left.length} rules say nothing about the target, for these reasons.`;
   return section(
@@ -120,24 +117,17 @@ const option = (value: string, text = value) => `<option value="${escaped(value)
 export function filters({ rules, counts, coverage }: Results): string {
   const sections = [...new Set(rules.map(({ section }) => section))].filter((section) => section !== '');
   const statuses = BY_WEIGHT.filter((status) => counts[status] > 0);
-  const select = (name: string, title: string, options: readonly string[]) =>
-    `<label>${title}<select name="${name}">${option('', 'all')}${options.join('')}</select></label>`;
+  const options: Readonly<Record<string, readonly string[]>> = {
+    Section: sections.map((one) => option(one)),
+    Status: statuses.map((one) => option(one, `${one} (${counts[one]})`)),
+    Operation: coverage.map(({ operation }) => option(operation)),
+  };
+  const selects = Object.entries(options).map(([title, all]) => {
+    const choices = `${option('', 'all')}${all.join('')}`;
+    return `<label>${title}<select name="${title.toLowerCase()}">${choices}</select></label>`;
+  });
   return `<form class="card filters" aria-label="Filter rules" hidden>
-${select(
-  'section',
-  'Section',
-  sections.map((one) => option(one)),
-)}
-${select(
-  'status',
-  'Status',
-  statuses.map((one) => option(one, `${one} (${counts[one]})`)),
-)}
-${select(
-  'operation',
-  'Operation',
-  coverage.map(({ operation }) => option(operation)),
-)}
+${selects.join('\n')}
 <label>Text<input name="text" type="search" placeholder="id, text, reason"></label>
 <button class="copy" type="reset">Clear</button>
 <span id="shown" class="quiet" role="status"></span></form>`;

@@ -1,4 +1,4 @@
-/** JUnit in the form that CI servers read. */
+/** The results of a run as JUnit. */
 import type { Status } from '../judge/outcome.ts';
 import { escaped } from './markup.ts';
 import { countsOf, type Results } from './results.ts';
@@ -10,15 +10,13 @@ const UNJUDGED: readonly Status[] = ['SKIP', 'UNTESTED', 'DEVIATION'];
  * is `skipped` with its reason.
  */
 export function junit(results: Results): string {
-  const sections = [...new Set(results.rules.map(({ section }) => section))];
   const { unfinished } = results;
   const lines = [
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites name="conformance ${escaped(results.target.name)}">`,
     ...(unfinished ? [`  <!-- ${escaped(unfinished.reason).replaceAll('--', '- -')} -->`] : []),
   ];
-  for (const section of sections) {
-    const rules = results.rules.filter((rule) => rule.section === section);
+  for (const [section, rules] of Map.groupBy(results.rules, (rule) => rule.section)) {
     const counts = countsOf(rules);
     lines.push(
       `  <testsuite name="${escaped(section)}" tests="${rules.length}" failures="${counts.FAIL}" errors="${counts.ERROR}" skipped="${counts.SKIP + counts.UNTESTED + counts.DEVIATION}" time="${seconds(rules.reduce((sum, rule) => sum + rule.durationMs, 0))}">`,

@@ -1,5 +1,6 @@
 /** A summary in Markdown, for the summary of a CI job or for a comment. */
 
+import { sharesText } from '../judge/coverage.ts';
 import { limitLine } from '../judge/limit-facts.ts';
 import type { Status } from '../judge/outcome.ts';
 import { advice } from './baseline.ts';
@@ -51,10 +52,8 @@ function violations(status: Status, all: readonly RuleResult[], docs: string | u
 function gaps(all: readonly RuleResult[]): string[] {
   const untested = all.filter(({ status }) => status === 'UNTESTED');
   if (untested.length === 0) return [];
-  const codes = [...new Set(untested.map(({ code }) => code))];
-  const rows = codes.map((code) => {
-    const of = untested.filter((result) => result.code === code).map(({ rule }) => rule);
-    return [code, String(of.length), cell(of.join(', '))];
+  const rows = [...Map.groupBy(untested, ({ code }) => code)].map(([code, of]) => {
+    return [code, String(of.length), cell(of.map(({ rule }) => rule).join(', '))];
   });
   return ['', '### UNTESTED', '', ...table(['Reason', 'Rules', 'Which'], rows)];
 }
@@ -70,6 +69,7 @@ function unsent(results: Results): string[] {
       ];
 }
 
+/** The summary of a run. */
 export function markdown(results: Results): string {
   const { rules, counts, coverage, target, whole, unfinished } = results;
   const tally = BY_WEIGHT.filter((status) => counts[status] > 0);
@@ -81,12 +81,10 @@ export function markdown(results: Results): string {
     '',
     `${cell(target.name)} at ${cell(target.base_url)}, ${results.started_at}, ${duration(results.duration_ms)}, ${results.exchanges} requests, ${results.writes} writes.`,
     '',
-    ...table(
-      tally.map((status) => status),
-      [tally.map((status) => String(counts[status]))],
-    ),
+    ...table(tally, [tally.map((status) => String(counts[status]))]),
     '',
     `${lastLine(results)}. Operations called: ${called} of ${coverage.length} (${percent(called, coverage.length)} %).`,
+    ...(results.touched ? ['', `Touched of the contract: ${sharesText(results.touched)}.`] : []),
     ...unsent(results),
     ...(target.terminator ? ['', `Answered by the terminator in any form: ${cell(target.terminator)}.`] : []),
     ...(results.limit ? ['', `The limit: ${limitLine(results.limit)}.`] : []),

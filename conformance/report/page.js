@@ -30,8 +30,12 @@ function apply() {
 
 /** Unfolds the finding that the address names. */
 function unfold() {
-  const named = document.getElementById(location.hash.slice(1));
-  if (named?.classList.contains('finding')) named.open = true;
+  // A rule of an earlier release is named inside the finding of the rule that covers it.
+  const named = document.getElementById(location.hash.slice(1))?.closest('.finding');
+  if (named) {
+    named.open = true;
+    named.scrollIntoView();
+  }
 }
 
 for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {

@@ -9,75 +9,37 @@ const operationAnchor = (id: OperationId): string => `#/${operations[id].tag}/${
 /** Of a decision. */
 export const decisionAnchor = (id: string): string => `#/${id.toLowerCase()}`;
 
-/** The beginning of the page, which says what the interface is. */
-const WHOLE = '#/';
-const CREDENTIALS = '#/keys-scopes-and-permissions';
-const REQUESTS = '#/requests';
-const ANSWERS = '#/answers';
-const LISTS = '#/lists';
-const RATE_LIMIT = '#/rate-limit';
-const EVENTS = '#/events';
-const ERRORS = '#/errors';
-const VERSIONS = '#/versions-and-compatibility';
-const INGEST = operationAnchor('ingestRecords');
-const EMPLOYEE = operationAnchor('getEmployee');
-const DOCUMENT = operationAnchor('getDocument');
-
-/** What a place begins with, if it is no operation, error or event. A schema is where an operation has it. */
-const ANCHORS: Readonly<Record<string, string>> = {
-  'all operations': CREDENTIALS,
-  'format: date': ANSWERS,
-  'format: date-time': ANSWERS,
-  'info.version': VERSIONS,
-  'page_token of every list': LISTS,
-  'rate limit': RATE_LIMIT,
-  'responses 200': ANSWERS,
-  'the catalogue of errors': '#/error-catalogue',
-  'the whole contract': WHOLE,
-  BadRequest: ERRORS,
-  'BadRequest.field_violations': ERRORS,
-  'Cache-Control': ANSWERS,
-  ConfirmFileRequest: operationAnchor('confirmFile'),
-  CreateDocumentRequest: operationAnchor('createDocument'),
-  DepartmentRef: EMPLOYEE,
-  Document: DOCUMENT,
-  DocumentEventData: EVENTS,
-  DownloadFile: operationAnchor('downloadDocument'),
-  Employee: EMPLOYEE,
-  EmployeeEventData: EVENTS,
-  KedoDepartmentRecord: INGEST,
-  KedoEmployeeRecord: INGEST,
-  KedoJobTitleRecord: INGEST,
-  KedoOrganizationRecord: INGEST,
-  KedoPersonRecord: INGEST,
-  LedgerDepartmentRecord: INGEST,
-  LedgerEmployeeRecord: INGEST,
-  ManagerRef: EMPLOYEE,
-  Participant: DOCUMENT,
-  Person: EMPLOYEE,
-  RateLimit: RATE_LIMIT,
-  ReserveFileRequest: operationAnchor('reserveFile'),
-  'Service-Signature': EVENTS,
-  Status: ERRORS,
-  UploadedFile: operationAnchor('confirmFile'),
-  WebhookEventType: EVENTS,
-  'X-Request-Id': ANSWERS,
-  description: WHOLE,
-  next_page_token: LISTS,
-  parameters: REQUESTS,
-  paths: REQUESTS,
-  query: REQUESTS,
-  requestBody: REQUESTS,
-  responses: ANSWERS,
-  security: CREDENTIALS,
-  servers: VERSIONS,
-  total_count: ANSWERS,
-  webhooks: EVENTS,
-  'x-since': VERSIONS,
+/** By its anchor, what a place begins with that is no operation, error or event. A schema is where an operation has it. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  '#/': ['the whole contract', 'description'],
+  '#/keys-scopes-and-permissions': ['security'],
+  '#/requests': ['parameters', 'paths', 'query', 'requestBody'],
+  '#/answers': [
+    'format: date',
+    'format: date-time',
+    'responses',
+    'responses 200',
+    'total_count',
+    'Cache-Control',
+    'X-Request-Id',
+  ],
+  '#/lists': ['limit of every list'],
+  '#/rate-limit': ['rate limit', 'RateLimit'],
+  '#/events': ['EmployeeEventData', 'Service-Signature', 'Traceparent', 'WebhookEventType', 'webhooks'],
+  '#/errors': ['BadRequest', 'BadRequest.field_violations', 'Status'],
+  '#/error-catalogue': ['the catalogue of errors'],
+  '#/versions-and-compatibility': ['info.version', 'x-since'],
+  [operationAnchor('getEmployee')]: ['DepartmentRef', 'Employee', 'ManagerRef', 'Person'],
+  [operationAnchor('getDocument')]: ['Document', 'Participant'],
+  [operationAnchor('createDocument')]: ['CreateDocumentRequest'],
+  [operationAnchor('reserveFile')]: ['ReserveFileRequest'],
+  [operationAnchor('confirmFile')]: ['ConfirmFileRequest'],
 };
 
+const ANCHORS = new Map(Object.entries(PLACES).flatMap(([anchor, all]) => all.map((place) => [place, anchor])));
+
 /** All that a place may begin with besides operations, errors and events; a test holds that each is used. */
-export const otherPlaces: readonly string[] = Object.keys(ANCHORS);
+export const otherPlaces: readonly string[] = [...ANCHORS.keys()];
 
 /**
  * The anchor of a rule's promise.
@@ -88,7 +50,7 @@ export function promiseOf({ place }: Pick<Rule, 'place'>): string {
   const [name = ''] = first.split(':');
   if (Object.hasOwn(operations, name)) return operationAnchor(name as OperationId);
   if (Object.hasOwn(errors, name)) return `#/${errors[name as ErrorName].page}`;
-  const other = ANCHORS[first] ?? ANCHORS[name] ?? '';
+  const other = ANCHORS.get(first) ?? ANCHORS.get(name) ?? '';
   if (other !== '' || !/^\w+\.\w+$/.test(name)) return other;
   return `#/webhook_endpoints/on${name.replaceAll(/[._]/g, '')}`;
 }

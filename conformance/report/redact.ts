@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { personalDataFields, secretFields } from '../../generated/personal-data.ts';
+import { jsonFrom } from '../http/exchange.ts';
 
 const SHORTEST = 3;
 const DIGEST_LENGTH = 10;
@@ -20,13 +21,15 @@ export function digest(value: string, salt: string): string {
   return `#${createHash('sha256').update(salt).update('\0').update(value).digest('hex').slice(0, DIGEST_LENGTH)}`;
 }
 
+/** Redacts the texts of a run. */
 export class Redactor {
   readonly #salt: string;
   readonly #secrets: readonly [secret: string, shown: string][];
   readonly #shownPrefix: RegExp;
   /** Every piece of every key's hidden part, plain and in base64, in lower case, with the key's variable. */
   readonly #pieces = new Map<string, string>();
-  readonly #personal = new Set<string>();
+  /** The personal values, by their first characters: there are thousands, and texts are long. */
+  readonly #personal = new Map<string, Set<string>>();
 
   /**
    * @param salt random text of this run
@@ -50,26 +53,26 @@ export class Redactor {
     }
   }
 
-  /** Remembers the personal values of an answer. @returns how many the answer holds */
-  learn(value: unknown): number {
-    let found = 0;
-    const visit = (node: unknown): void => {
-      if (typeof node !== 'object' || node === null) return;
-      for (const [name, child] of Object.entries(node)) {
-        if (typeof child === 'string') {
-          if (!(name in personalDataFields) || child.length < SHORTEST) continue;
-          this.#personal.add(child);
-          found++;
-        } else visit(child);
+  /** Remembers the personal values of an answer. */
+  learn(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, child] of Object.entries(value)) {
+      if (typeof child !== 'string') this.learn(child);
+      else if (name in personalDataFields && child.length >= SHORTEST) {
+        const start = child.slice(0, SHORTEST);
+        this.#personal.set(start, (this.#personal.get(start) ?? new Set()).add(child));
       }
-    };
-    visit(value);
-    return found;
+    }
   }
 
   /** The personal values seen so far that `text` contains. */
   leaksIn(text: string): string[] {
-    return [...this.#personal].filter((value) => text.includes(value));
+    const found = new Set<string>();
+    for (let at = 0; at + SHORTEST <= text.length; at++) {
+      for (const value of this.#personal.get(text.slice(at, at + SHORTEST)) ?? [])
+        if (text.startsWith(value, at)) found.add(value);
+    }
+    return [...found];
   }
 
   /** Replaces whole keys by their prefix; fast, for long texts. */
@@ -79,20 +82,16 @@ export class Redactor {
     return shown;
   }
 
-  /** Replaces keys, and what is derived from them, by their prefix. */
-  keys(text: string): string {
-    return this.#madeOfKeys(this.wholeKeys(text));
-  }
-
   #prefixOf(key: string): string {
     return this.#shownPrefix.exec(key)?.[0] ?? '';
   }
 
   /**
-   * A form derived from a key (some characters changed, cut off, in base64) reveals most of it, so it is replaced too.
+   * Replaces keys by their prefix, and so what is derived from a key (some characters changed, cut off, in base64), which
+   * reveals most of it.
    */
-  #madeOfKeys(text: string): string {
-    return text.replace(WORD, (word) => {
+  keys(text: string): string {
+    return this.wholeKeys(text).replace(WORD, (word) => {
       const lower = word.toLowerCase();
       // Testing every fourth position finds any run of eleven characters.
       for (let at = 0; at + PIECE <= lower.length; at += 4) {
@@ -114,13 +113,7 @@ export class Redactor {
 
   /** JSON with its personal and secret properties hashed; anything else is treated as text. */
   body(text: string): string {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(text);
-    } catch {
-      return this.text(text);
-    }
-    const hashed = JSON.stringify(parsed, (name, value: unknown) => {
+    const hashed = JSON.stringify(jsonFrom(text), (name, value: unknown) => {
       const hide = name in personalDataFields || secretFields.includes(name as never);
       return hide && typeof value === 'string' && value !== '' ? digest(value, this.#salt) : value;
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { coverageOf } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
-import type { Status } from '../judge/outcome.ts';
+import { outcomeWithout, type Status } from '../judge/outcome.ts';
 import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
 import { byCause } from './cause.ts';
@@ -21,17 +21,12 @@ const HOSTILE = `</script><img src=x onerror="alert('1')">|\`# \u0000`;
 
 function rule(id: string, status: Status, more: Partial<RuleResult> = {}): RuleResult {
   return {
-    rule: id,
+    ...outcomeWithout(id, status, '', status === 'PASS' ? '' : `why ${id}`),
     section: id.split('-')[0] ?? '',
     level: 'MUST',
     text: `What ${id} guarantees.`,
     place: 'listEmployees',
     decisions: ['D-9'],
-    status,
-    code: '',
-    reason: status === 'PASS' ? '' : `why ${id}`,
-    exchange: '',
-    curl: '',
     exchanges: 3,
     durationMs: 1200,
     operations: { listEmployees: { '200': 3 } },
@@ -258,6 +253,11 @@ describe('a rule', () => {
     expect(summary(known, 'p.yaml').join('\n')).toContain(
       '  docs: https://docs.example/api?a=1&b=2#/employees/listemp',
     );
+  });
+
+  test('the id of an earlier release leads to the finding of the rule that covers it', () => {
+    const page = reportPage(results([rule('PAGE-1', 'FAIL', { replaces: ['PAGE-7', 'PAGE-8'] })]));
+    expect(page).toMatch(/<details class="card finding" id="PAGE-1".*<span id="PAGE-8">PAGE-8<\/span>.*<\/details>/s);
   });
 
   test('is no link where they are not', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Outcome, Status } from '../judge/outcome.ts';
-import { RuleUntested, statusOf, Violation } from '../judge/outcome.ts';
+import { outcomeWithout, RuleUntested, type Status, statusOf, Violation } from '../judge/outcome.ts';
 import { rules } from '../rules/all-rules.ts';
 import { junit } from './junit.ts';
 import { escaped } from './markup.ts';
@@ -24,11 +23,7 @@ describe('the verdict', () => {
   test('a selected rule without an outcome, and an outcome without a rule, are ERRORs', () => {
     const [first, second] = rules;
     if (!first || !second) throw new Error('no rules');
-    const blank = { code: '' as const, reason: '', exchange: '', curl: '', exchanges: 0, durationMs: 0 };
-    const outcomes: Outcome[] = [
-      { rule: first.id, status: 'PASS', ...blank },
-      { rule: 'FILE x', status: 'ERROR', ...blank },
-    ];
+    const outcomes = [outcomeWithout(first.id, 'PASS', '', ''), outcomeWithout('FILE x', 'ERROR', '', '')];
     const results = joined([first, second], outcomes);
     expect(results.map(({ rule, status }) => [rule, status])).toEqual([
       [first.id, 'PASS'],
@@ -51,17 +46,11 @@ describe('the verdict', () => {
 });
 
 test('JUnit keeps the reasons and is well-formed with any text', () => {
-  const text = { section: 'AUTH', level: 'MUST' as const, text: 'A <rule> & "more".', place: 'x', decisions: [] };
   const result = (rule: string, status: Status, reason: string) => ({
-    ...text,
-    rule,
-    status,
-    reason,
-    code: '' as const,
+    ...outcomeWithout(rule, status, '', reason),
+    section: 'AUTH',
+    text: 'A <rule> & "more".',
     exchange: '> \u0000',
-    curl: '',
-    exchanges: 1,
-    durationMs: 5,
   });
   const list = [
     result('AUTH-1', 'PASS', ''),

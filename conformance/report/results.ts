@@ -1,9 +1,9 @@
 /** From outcomes to a verdict: the content of results.json, the exit code and the last line. */
 
 import { operationsOf } from '../engine/needs.ts';
-import type { OperationCoverage } from '../judge/coverage.ts';
+import type { OperationCoverage, TouchedShare } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
-import { NOT_RUN, type Outcome, type Status } from '../judge/outcome.ts';
+import { NOT_RUN, type Outcome, outcomeWithout, type Status } from '../judge/outcome.ts';
 import type { Sighting, StatusCounts } from '../judge/seen.ts';
 import type { Rule } from '../rules/rule.ts';
 import { promiseOf } from './promise.ts';
@@ -25,6 +25,7 @@ export interface EarlyEnd {
   reason: string;
 }
 
+/** An outcome with what the rule table says of its rule. */
 export interface RuleResult extends Outcome {
   section: string;
   level: Rule['level'];
@@ -33,6 +34,8 @@ export interface RuleResult extends Outcome {
   /** Where the docs say so, as an anchor on their page; absent or '' if they do not. */
   promise?: string;
   decisions: readonly string[];
+  /** Ids of earlier releases that the rule covers; absent if there are none. */
+  replaces?: readonly string[];
   /** Operations that the rule is about or called, and how often each gave each status. */
   operations: StatusCounts;
   /** The baseline entry that excuses the violation. */
@@ -47,6 +50,7 @@ export interface BaselineProblem {
   expires: string;
 }
 
+/** What results.json holds. */
 export interface Results {
   format_version: 1;
   run_id: string;
@@ -77,6 +81,8 @@ export interface Results {
   rules: RuleResult[];
   baseline: BaselineProblem[];
   coverage: OperationCoverage[];
+  /** What share of the contract the run has touched; absent in results of an earlier version of the suite. */
+  touched?: TouchedShare[];
   /** How finely the limit was judged; absent if no rule judged it. */
   limit?: LimitFacts;
   excluded: { id: string; text: string; reason: string }[];
@@ -130,55 +136,49 @@ export function joined(
 ): RuleResult[] {
   const sighted = new Map(sightings.map(({ rule, operations }) => [rule, operations]));
   const left = new Map(outcomes.map((outcome) => [outcome.rule, outcome]));
-  const blank = { exchange: '', curl: '', exchanges: 0, durationMs: 0 };
-  const missing = unfinished
-    ? { status: 'UNTESTED' as const, code: 'not_run' as const, reason: NOT_RUN }
-    : { status: 'ERROR' as const, code: '' as const, reason: 'the test did not run' };
+  const missing = (rule: string) =>
+    unfinished
+      ? outcomeWithout(rule, 'UNTESTED', 'not_run', NOT_RUN)
+      : outcomeWithout(rule, 'ERROR', '', 'the test did not run');
   const results = selected.map((rule): RuleResult => {
-    const outcome = left.get(rule.id) ?? { rule: rule.id, ...missing, ...blank };
+    const outcome = left.get(rule.id) ?? missing(rule.id);
     left.delete(rule.id);
-    const { section, level, text, place, decisions } = rule;
+    const { section, level, text, place, decisions, replaces } = rule;
     const needed = Object.fromEntries(operationsOf(rule).map((id) => [id, {}]));
     const operations = { ...needed, ...sighted.get(rule.id) };
-    return { ...outcome, section, level, text, place, promise: promiseOf(rule), decisions, operations };
+    const row = { section, level, text, place, promise: promiseOf(rule), decisions, operations };
+    return { ...outcome, ...row, ...(replaces ? { replaces } : {}) };
   });
-  for (const outcome of left.values()) {
-    results.push({
-      ...outcome,
-      status: 'ERROR',
-      section: '',
-      level: 'MUST',
-      text: '',
-      place: '',
-      decisions: [],
-      operations: {},
-    });
-  }
-  return results;
+  const nameless = { section: '', level: 'MUST', text: '', place: '', decisions: [], operations: {} } as const;
+  return [...results, ...[...left.values()].map((outcome) => ({ ...outcome, ...nameless, status: 'ERROR' as const }))];
 }
 
+/** How many results have each status. */
 export function countsOf(results: readonly { status: Status }[]): Record<Status, number> {
   const count = (status: Status) => results.filter((result) => result.status === status).length;
   return Object.fromEntries(STATUSES.map((status) => [status, count(status)])) as Record<Status, number>;
 }
 
+/** How many MUST rules were selected, and how many of them judged. */
 export function mustOf(results: readonly RuleResult[]): Results['must'] {
   const must = results.filter(({ level }) => level === 'MUST');
   return { selected: must.length, exercised: must.filter(({ status }) => EXERCISED.includes(status)).length };
 }
 
+/** Each verdict in words. */
+export const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
+  conformant: 'Conformant',
+  not_conformant: 'Not conformant',
+  harness_fault: 'Fault of the suite',
+  outdated_baseline: 'Out-of-date baseline',
+  incomplete: 'Conformant but incomplete',
+  unfinished: 'No verdict',
+};
+
 /** The last line of a run. */
 export function lastLine({ verdict, must, counts, whole, unfinished }: Results): string {
-  const names = {
-    conformant: 'CONFORMANT',
-    not_conformant: 'NOT CONFORMANT',
-    harness_fault: 'FAULT OF THE SUITE',
-    outdated_baseline: 'OUT-OF-DATE BASELINE',
-    incomplete: 'CONFORMANT BUT INCOMPLETE',
-    unfinished: 'NO VERDICT',
-  };
   const excused = (verdict === 'conformant' || verdict === 'incomplete') && counts.DEVIATION > 0;
   const isCut = unfinished === undefined ? '' : ', UNFINISHED';
   const tally = STATUSES.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`);
-  return `${names[verdict]}${isCut}${excused ? ' BUT FOR KNOWN DEVIATIONS' : ''}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
+  return `${VERDICTS[verdict].toUpperCase()}${isCut}${excused ? ' BUT FOR KNOWN DEVIATIONS' : ''}${whole ? '' : ' (in part of the rules)'}: ${must.exercised} of ${must.selected} MUST rules exercised; ${tally.join(', ')}`;
 }

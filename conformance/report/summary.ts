@@ -1,5 +1,6 @@
 /** What a run prints on the terminal at its end. */
 
+import { sharesText } from '../judge/coverage.ts';
 import { limitLine } from '../judge/limit-facts.ts';
 import { advice } from './baseline.ts';
 import { byCause } from './cause.ts';
@@ -66,6 +67,7 @@ export function summary(results: Results, profilePath: string): string[] {
   const { exchanges, target, writes, duration_ms, limit, unfinished } = results;
   if (target.terminator) lines.push(`\nThe terminator may refuse in any form: ${target.terminator}`);
   if (unfinished) lines.push(`\n${unfinished.reason}`);
+  if (results.touched) lines.push(`\nTouched of the contract: ${sharesText(results.touched)}`);
   if (limit) lines.push(`\nThe limit: ${limitLine(limit)}`);
   lines.push(
     `\n${exchanges} exchanges with ${target.base_url}, ${writes} writes, ${(duration_ms / 1000).toFixed(0)} s`,

@@ -1,16 +1,7 @@
 /** Words and numbers that the reports share. */
 import { CONFORMANCE } from '../called-as.ts';
 import type { Status } from '../judge/outcome.ts';
-import type { Results } from './results.ts';
-
-const VERDICTS: Readonly<Record<Results['verdict'], string>> = {
-  conformant: 'Conformant',
-  not_conformant: 'Not conformant',
-  harness_fault: 'Fault of the suite',
-  outdated_baseline: 'Out-of-date baseline',
-  incomplete: 'Conformant but incomplete',
-  unfinished: 'No verdict',
-};
+import { type Results, VERDICTS } from './results.ts';
 
 /** The verdict for people. It also mentions an early end, and deviations that the baseline excuses. */
 export function verdictText({

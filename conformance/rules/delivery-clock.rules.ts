@@ -2,11 +2,12 @@ import { bytesOf, type Delivery, headerOf } from '../callbacks/delivery.ts';
 import { arrived, deleteHook, envelopeOf, type Hook, makeHook, react, received, testHook } from '../callbacks/hooks.ts';
 import { parseSignature } from '../callbacks/signature.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import { rule } from './rule.ts';
+import { rulesWith } from './rule.ts';
+import { done } from './shared/document-calls.ts';
 import { many, reject, routedDraft, waiting } from './shared/event-calls.ts';
-import { done } from './shared/flow-calls.ts';
-import { need, together } from './shared/needs.ts';
 import { sharedScenario } from './shared/shared-scenario.ts';
+
+const rule = rulesWith({ place: 'webhooks', decisions: ['D-27'], runs: 'alone' });
 
 const ATTEMPTS = 8;
 const NOT_YET = 19;
@@ -26,6 +27,8 @@ interface Scenario {
   attempts: Delivery[][];
   /** Attempts that arrived before they were due. */
   early: string[];
+  /** Events whose waits were longer than declared because of the suite. */
+  late: string[];
   /** How often each event was delivered to the receiver that fails twice and then accepts. */
   third: number[];
   /**
@@ -46,14 +49,34 @@ async function byEvent(t: TestContext, hook: Hook): Promise<Delivery[][]> {
   return [...Map.groupBy(all, (one) => envelopeOf(one).id).values()];
 }
 
-/** Waits until the hook has received this many events, each at least `times` times. */
-async function tried(t: TestContext, hook: Hook, events: number, times: number): Promise<void> {
-  const end = performance.now() + 2 * t.values.webhook_first_attempt_s * 1000;
+/**
+ * Waits until the hook has received this many events, each at least `times` times.
+ * @param again makes few events that are left due once more: if the clock moved before a busy target had noted the answer
+ * to an attempt, it counts the wait from the new time
+ * @returns the events that had to be made due again
+ */
+async function tried(
+  t: TestContext,
+  hook: Hook,
+  events: number,
+  times: number,
+  again?: () => Promise<void>,
+): Promise<string[]> {
+  const began = performance.now();
+  const longestMs = 2 * t.values.webhook_first_attempt_s * 1000;
+  let late: string[] = [];
   for (;;) {
-    const asked = performance.now();
-    const enough = (await byEvent(t, hook)).filter((attempts) => attempts.length >= times).length;
-    if (enough >= events) return;
-    if (asked > end) t.fail(`only ${enough} of ${events} events were sent for the ${times}. time`);
+    const tookMs = performance.now() - began;
+    const known = await byEvent(t, hook);
+    const missing = known.filter((attempts) => attempts.length < times);
+    const enough = known.length - missing.length;
+    if (enough >= events) return late;
+    if (tookMs > longestMs) t.fail(`only ${enough} of ${events} events were sent for the ${times}. time`);
+    const areFew = missing.length > 0 && missing.length <= events / 8;
+    if (again && late.length === 0 && areFew && tookMs > longestMs / 3) {
+      late = missing.flatMap(([first]) => (first ? [envelopeOf(first).id] : []));
+      await again();
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
@@ -119,7 +142,7 @@ async function setUp(t: TestContext): Promise<Stage> {
 /**
  * Lets all waits pass. After each of them the hook must have received all these events once more.
  * @param mark for a hook that is watched: waits until everything before has arrived
- * @returns what a watched hook received before it was due
+ * @returns what a watched hook received before it was due, and the events that had to be made due again
  */
 async function exhaust(
   t: TestContext,
@@ -127,13 +150,15 @@ async function exhaust(
   hook: Hook,
   events: number,
   mark?: Stage['mark'],
-): Promise<string[]> {
+): Promise<Pick<Scenario, 'early' | 'late'>> {
   const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
   const early: string[] = [];
+  const late: string[] = [];
+  let isUnmoved = true;
   let since = performance.now();
   await tried(t, hook, events, 1);
   for (const [i, wait] of waits.entries()) {
-    const watched = mark !== undefined && wait > 2 * SLACK_S;
+    const watched = mark !== undefined && wait > 2 * SLACK_S && isUnmoved;
     if (watched) {
       const [before] = await counts(t, hook);
       await advance((wait - SLACK_S) * 1000);
@@ -144,9 +169,12 @@ async function exhaust(
     }
     since = performance.now();
     await advance(((watched ? SLACK_S : wait) + wait * jitter + SLACK_S) * 1000);
-    if (i < waits.length - 1 || mark) await tried(t, hook, events, i + 2);
+    const again = () => advance((wait * (1 + jitter) + SLACK_S) * 1000);
+    const found = i < waits.length - 1 || mark ? await tried(t, hook, events, i + 2, again) : [];
+    isUnmoved = found.length === 0;
+    late.push(...found);
   }
-  return early;
+  return { early, late };
 }
 
 /** The code that `_test` of the hook answers; '' if the hook is active. */
@@ -171,12 +199,14 @@ async function play(t: TestContext): Promise<Scenario> {
       await tried(t, doomed, NOT_YET, 1);
       (await deleteHook(t, doomed)).ok('deleteWebhookEndpoint');
       const [toDoomed] = await counts(t, doomed);
-      scenario.early = await exhaust(t, advance, failing, NOT_YET, mark);
+      Object.assign(scenario, await exhaust(t, advance, failing, NOT_YET, mark));
       await advance(beyondAll(waits, jitter) * 1000);
       await mark();
       scenario.attempts = await byEvent(t, failing);
       scenario.toDeleted = [toDoomed, (await counts(t, doomed))[0]];
       await tried(t, resetting, NOT_YET, ATTEMPTS);
+      // A test never counts: its success does not begin the count anew.
+      await react(t, failing, [{ answer: 200 }], failing.id);
       scenario.afterNineteen = await codeOf(t, failing);
       scenario.third = (await byEvent(t, third)).map((attempts) => attempts.length);
       // An endpoint that was disabled too early receives nothing of what follows.
@@ -195,8 +225,9 @@ async function play(t: TestContext): Promise<Scenario> {
       // The event that was accepted is not delivered again.
       await tried(t, resetting, 2 * NOT_YET + 1, 1);
       for (const [i, wait] of waits.entries()) {
-        await advance((wait * (1 + jitter) + SLACK_S) * 1000);
-        await tried(t, resetting, 2 * NOT_YET, i + 2).catch(async (error: unknown) => {
+        const makeDue = () => advance((wait * (1 + jitter) + SLACK_S) * 1000);
+        await makeDue();
+        await tried(t, resetting, 2 * NOT_YET, i + 2, makeDue).catch(async (error: unknown) => {
           scenario.afterReset = await codeOf(t, resetting);
           if (scenario.afterReset === '') throw error;
         });
@@ -215,7 +246,6 @@ async function play(t: TestContext): Promise<Scenario> {
       scenario.toDisabled = (await counts(t, failing))[0] - before;
     });
   } finally {
-    await t.link.ask({ op: 'drain' });
     for (const hook of [failing, resetting, third, doomed, marked]) await deleteHook(t, hook).catch(() => {});
   }
   return scenario as Scenario;
@@ -233,91 +263,42 @@ const scenario = sharedScenario(play);
 const timesOf = (attempts: readonly Delivery[]): number[] =>
   attempts.map((one) => parseSignature(headerOf(one, 'service-signature'))?.t ?? 0);
 
-rule({
-  id: 'DLV-6',
-  level: 'MUST',
-  text: 'A delivery has at most eight attempts.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
-  check: async (t) => {
-    const { attempts } = await scenario(t);
-    const lengths = attempts.map((one) => one.length);
-    t.equal(
-      lengths,
-      Array.from({ length: NOT_YET }, () => ATTEMPTS),
-      'how often each event was tried, also long after the last wait',
-    );
-  },
-});
+/** What is wrong with the times of the attempts at one event; '' if nothing is. */
+function scheduleComplaint(times: readonly number[], waits: readonly number[]): string {
+  for (const [i, wait] of waits.entries()) {
+    const gap = (times[i + 1] ?? Number.POSITIVE_INFINITY) - (times[i] ?? 0);
+    if (gap < wait - 1) return `wait ${i + 1} took ${gap} s, at least ${wait - 1} are declared`;
+  }
+  const hours = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / HOUR_S;
+  return hours >= 18 && hours <= 30 ? '' : `the attempts span ${hours.toFixed(1)} hours`;
+}
 
 rule({
-  id: 'DLV-7',
-  level: 'MUST',
-  text: 'The waits between the attempts of a delivery grow, and are as the target declares.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
+  id: 'DLV-6',
+  replaces: ['DLV-7', 'DLV-8', 'DLV-9'],
+  text: 'A delivery has at most eight attempts with one body, over about a day (18 to 30 hours); the waits between them grow and are as the target declares.',
   check: async (t) => {
-    const { attempts, early } = await scenario(t);
-    t.equal(early, [], 'what came early');
+    const { attempts, early, late } = await scenario(t);
     const { webhook_retry_waits_s: waits } = t.values;
-    // Each wait is at least and, as every attempt came when it was due, about as long as declared.
+    const lengths = attempts.map((one) => one.length);
+    const wanted = Array.from({ length: NOT_YET }, () => ATTEMPTS);
+    t.equal(lengths, wanted, 'how often each event was tried, also long after the last wait');
+    t.equal(early, [], 'what came early');
     for (const [i, wait] of waits.slice(1).entries()) {
       t.check(wait > 1.2 * (waits[i] ?? 0), `a wait of ${wait} s is declared after one of ${waits[i]} s`);
     }
     for (const one of attempts) {
-      const times = timesOf(one);
-      for (const [i, wait] of waits.entries()) {
-        const gap = (times[i + 1] ?? Number.POSITIVE_INFINITY) - (times[i] ?? 0);
-        t.check(gap >= wait - 1, `wait ${i + 1} took ${gap} s, at least ${wait - 1} are declared`);
-      }
-    }
-  },
-});
-
-rule({
-  id: 'DLV-8',
-  level: 'MUST',
-  text: 'The eight attempts of a delivery span about a day: 18 to 30 hours.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
-  check: async (t) => {
-    for (const one of (await scenario(t)).attempts) {
-      const times = timesOf(one);
-      const hours = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / HOUR_S;
-      t.check(hours >= 18 && hours <= 30, `the attempts span ${hours.toFixed(1)} hours`);
-    }
-  },
-});
-
-rule({
-  id: 'DLV-9',
-  level: 'MUST',
-  text: 'Every attempt of a delivery has the same body, and so the same id, type and data.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
-  check: async (t) => {
-    for (const one of (await scenario(t)).attempts) {
       t.equal(new Set(one.map((attempt) => bytesOf(attempt).toString())).size, 1, 'how many bodies one event had');
+      // Each wait is at least and, as every attempt came when it was due, about as long as declared.
+      const complaint = scheduleComplaint(timesOf(one), waits);
+      t.check(complaint === '' || one.some((attempt) => late.includes(envelopeOf(attempt).id)), complaint);
     }
   },
 });
 
 rule({
   id: 'DLV-10',
-  level: 'MUST',
   text: 'A successful attempt is the last of its delivery, whichever attempt it is.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
   check: async (t) => {
     const { third } = await scenario(t);
     t.equal([...new Set(third)], [3], 'how often an event was tried that was accepted at the third attempt');
@@ -326,73 +307,29 @@ rule({
 
 rule({
   id: 'DLV-11',
-  level: 'MUST',
-  text: 'The twentieth delivery in a row that failed for good disables the endpoint, the nineteenth does not.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
+  replaces: ['DLV-12', 'DLV-13'],
+  text: 'The twentieth delivery in a row that failed for good disables the endpoint, whatever its tests say; a success begins the count anew, and a late success is one.',
+  decisions: ['D-25', 'D-27'],
   check: async (t) => {
-    const { afterNineteen, afterTwenty } = await scenario(t);
+    const { afterNineteen, afterTwenty, afterReset, third, afterThird } = await scenario(t);
     t.equal(afterNineteen, '', '_test after nineteen deliveries failed for good');
-    t.equal(afterTwenty, 'WEBHOOK_ENDPOINT.DISABLED', '_test after twenty');
-  },
-});
-
-rule({
-  id: 'DLV-12',
-  level: 'MUST',
-  text: 'A successful delivery starts anew the count of failed deliveries that disables an endpoint.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
-  check: async (t) => {
-    t.equal((await scenario(t)).afterReset, '', '_test after nineteen failures, a success, and nineteen failures');
-  },
-});
-
-rule({
-  id: 'DLV-13',
-  level: 'MUST',
-  text: 'Failed attempts of a delivery that succeeds in the end do not count towards disabling the endpoint.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
-  check: async (t) => {
-    const { third, afterThird } = await scenario(t);
+    t.equal(afterTwenty, 'WEBHOOK_ENDPOINT.DISABLED', '_test after twenty, and a test that succeeded between them');
+    t.equal(afterReset, '', '_test after nineteen failures, a success, and nineteen failures');
     t.check(third.length > 20, `only ${third.length} deliveries failed before they succeeded`);
-    t.equal(afterThird, '', '_test after them');
+    t.equal(afterThird, '', '_test after more than twenty deliveries that succeeded at the third attempt');
   },
 });
 
 rule({
   id: 'DLV-14',
-  level: 'MUST',
-  text: 'A disabled endpoint gets nothing more, the others of the tenant do.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
+  replaces: ['DLV-18'],
+  text: 'A disabled endpoint gets nothing more and a deleted one not even what waits for it; the others of the tenant do.',
+  decisions: ['D-24', 'D-27'],
   check: async (t) => {
-    const { toDisabled, toOthers } = await scenario(t);
-    t.equal(toDisabled, 0, 'deliveries to the disabled endpoint');
-    t.check((toOthers ?? 0) > 0, 'the other endpoints got nothing either');
-  },
-});
-
-rule({
-  id: 'DLV-18',
-  level: 'MUST',
-  text: 'Events that still wait for an endpoint when it is deleted are not sent.',
-  place: 'webhooks',
-  decisions: ['D-24'],
-  needs: together(need.documentEvents, need.testDelivery, { clock: true }),
-  runs: 'alone',
-  check: async (t) => {
-    const { toDeleted } = await scenario(t);
+    const { toDisabled, toOthers, toDeleted } = await scenario(t);
     t.check(toDeleted[0] > 0, 'nothing was tried before the deletion');
     t.equal(toDeleted[1], toDeleted[0], 'how often the deleted endpoint was tried in all');
+    t.equal(toDisabled, 0, 'deliveries to the disabled endpoint');
+    t.check((toOthers ?? 0) > 0, 'the other endpoints got nothing either');
   },
 });

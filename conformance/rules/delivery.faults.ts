@@ -1,193 +1,242 @@
 /** Faults that the rules of delivery.rules.ts must catch. */
 
-import { parse, setHeader } from '../mutation/alter.ts';
+import { RECEIVER_TEXT } from '../callbacks/receiver.ts';
 import {
-  brokenIsTaken,
+  after,
+  answers,
+  counted,
+  everything,
+  headerOf,
+  heads,
+  jsonBody,
+  madeError,
+  noted,
+  parse,
+  put,
+  setHeader,
+  showing,
+} from '../mutation/alter.ts';
+import {
   delay,
-  type Endpoint,
-  endpointsOf,
+  deliveryFaults,
   envelope,
   eventOf,
+  idIn,
   isTest,
-  noted,
-  readdressed,
-  watching,
+  replied,
+  signature,
 } from '../mutation/alter-deliveries.ts';
-import type { AlterDelivery, Fault, Memory, ProxiedDelivery } from '../mutation/fault.ts';
+import {
+  type AlterDelivery,
+  type Fault,
+  type FaultRows,
+  faultsFor,
+  faultsOf,
+  inDeliveries,
+  type ProxiedAnswer,
+} from '../mutation/fault.ts';
+import { type AnswerKind, answerKinds, isSuccess } from './shared/receiver-answers.ts';
 
-/** A receiver that has not answered after this time counts as having answered with this status. */
-const decidedAfter =
-  (ms: number, status: number): AlterDelivery =>
-  (delivered, forward) =>
-    Promise.race([forward(delivered), delay(ms).then(() => status)]);
+/** The call of `_test` before whose answer 32 interim ones come. */
+const AFTER_32 = 3;
 
-const at = (memory: Memory, { path }: ProxiedDelivery): Endpoint | undefined =>
-  endpointsOf(memory).find((one) => one.path === path);
+/** A delivery that fails, never reaches the receiver, or is not answered in time, counts as accepted. */
+const takenAnyway: AlterDelivery = (delivered, forward) => {
+  const sent = forward(delivered).then(
+    ({ rest }) => {
+      rest.resume();
+      return 200;
+    },
+    () => 200,
+  );
+  // The target itself gives up after ten seconds.
+  return Promise.race([sent, delay(8_000).then(() => 200)]);
+};
 
+/** Both at once, so that a slow receiver has not used up its time when the second one comes. */
 const doubled: AlterDelivery = async (delivered, forward) => {
-  await forward(delivered);
-  return forward(delivered);
+  const [first, second] = await Promise.all([forward(delivered), forward(delivered)]);
+  second.rest.resume();
+  return first;
+};
+
+const TEST = 'testWebhookEndpoint';
+
+/** A successful answer of the target without any content of its own. */
+function ok(body: unknown): ProxiedAnswer {
+  const answer = madeError('WEBHOOK_ENDPOINT_DISABLED');
+  return { ...answer, status: 200, body: jsonBody(body) };
+}
+
+/** What `_test` tells of a kind of answer is the opposite; what is a success is sent again, and a failure is not. */
+const ofKind = ({ id, answers: all }: AnswerKind): Fault[] => {
+  const succeeds = all.every(isSuccess);
+  const broken = { status_code: 0, error: 'connect_error' };
+  const fails = all.every((one) => typeof one.outcome !== 'number');
+  const wrong = fails ? { status_code: 200, error: '' } : broken;
+  const wrongs: FaultRows = {
+    'told-wrongly': ['_test tells another outcome', answers(TEST, (json) => Object.assign(json, wrong))],
+    [succeeds ? 'sent-again' : 'not-sent-again']: {
+      alone: true,
+      breaks: succeeds ? 'an event that was taken is sent again' : 'an event that was not taken is not sent again',
+      delivery: succeeds ? doubled : takenAnyway,
+    },
+  };
+  return faultsFor(id, wrongs, `where an answer is of ${id},`, (name) => `${id.toLowerCase()}-${name}`);
 };
 
 export const faults: readonly Fault[] = [
-  {
-    id: 'dlv-delivered-twice',
-    rule: 'DLV-1',
-    alone: true,
-    breaks: 'an event that was taken is sent again',
-    delivery: doubled,
-  },
-  {
-    id: 'dlv-never-again',
-    rule: 'DLV-2',
-    alone: true,
-    breaks: 'a refused event is not sent again',
-    delivery: async (one, forward) => {
-      const reply = await forward(one);
-      return reply.status >= 400 ? 200 : reply;
+  ...faultsOf({
+    'WHK-31': {
+      'whk-protocol-unnamed': [
+        'an answer that is no HTTP is reported as a failed connection',
+        showing(TEST, 'error', (before) => (before === 'protocol_error' ? 'connect_error' : before)),
+      ],
     },
-  },
-  {
-    id: 'dlv-impatient',
-    rule: 'DLV-3',
-    breaks: 'a receiver has five seconds',
-    delivery: decidedAfter(5_000, 500),
-    alone: true,
-  },
-  {
-    id: 'dlv-silence-is-consent',
-    rule: 'DLV-4',
-    breaks: 'a receiver that is silent for too long has taken the event',
-    delivery: decidedAfter(9_400, 200),
-    alone: true,
-  },
-  {
-    id: 'dlv-head-is-enough',
-    rule: 'DLV-4',
-    breaks: 'the head of an answer is enough',
-    delivery: async (one, forward) => (await forward(one)).status,
-    alone: true,
-  },
-  {
-    id: 'dlv-downtime-told',
-    rule: 'DLV-15',
-    breaks: 'what was missed is sent once an endpoint is enabled',
-    alter: watching(),
-    delivery: async (one, forward, memory) => {
-      const past = noted(memory, 'past', () => new Map<string, ProxiedDelivery>());
-      const me = at(memory, one);
-      const mine = noted(memory, `mine ${one.path}`, () => new Set<string>());
-      const { id } = eventOf(one);
-      if (me && !isTest(one)) {
-        for (const [event, before] of past)
-          if (event !== id && !mine.has(event)) {
-            mine.add(event);
-            (await forward(readdressed(before, me))).rest.resume();
-          }
-        past.set(id, one);
-        mine.add(id);
-      }
-      return forward(one);
+    'DLV-21': {
+      'whk-many-interim-are-refused': [
+        '32 interim answers are too many',
+        answers(TEST, (json, _asked, memory) => {
+          if (counted(memory, 'tests') === AFTER_32) Object.assign(json, { status_code: 0, error: 'protocol_error' });
+        }),
+      ],
     },
-    alone: true,
-  },
-  {
-    id: 'dlv-one-at-a-time',
-    rule: 'DLV-16',
-    breaks: 'a receiver that hangs holds up the others',
-    delivery: async (one, forward, memory) => {
-      const before = memory.notes.get('queue') as Promise<unknown> | undefined;
-      if (before) memory.mark();
-      const mine = Promise.resolve(before).then(() => forward(one));
-      memory.notes.set(
-        'queue',
-        mine.catch(() => {}),
-      );
-      return mine;
+    'DLV-2': {
+      'whk-receiver-shown': [
+        '_test shows what the receiver said',
+        heads(TEST, (answer) => setHeader(answer, 'X-Receiver', RECEIVER_TEXT), everything),
+      ],
+      'whk-failure-is-error': [
+        '_test of a 500 is an error',
+        answers(TEST, (json) => {
+          if (json.status_code >= 500) json.error = 'failed';
+        }),
+      ],
     },
-    alone: true,
-  },
-  {
-    id: 'dlv-redirect-followed',
-    rule: 'DLV-17',
-    breaks: 'a redirect is followed',
-    delivery: async (one, forward) => {
-      const reply = await forward(one);
-      return reply.location ? forward({ ...one, path: new URL(reply.location, 'https://x').pathname }) : reply;
+    'DLV-17': {
+      'whk-redirect-visited': inDeliveries(
+        'the place of a redirect is visited, although the redirect is reported',
+        async (one, forward) => {
+          const reply = await forward(one);
+          if (reply.location)
+            (await forward({ ...one, path: new URL(reply.location, 'https://x').pathname })).rest.resume();
+          return reply;
+        },
+      ),
     },
-    alone: true,
-  },
-  {
-    id: 'dlv-gone-is-final',
-    rule: 'DLV-17',
-    alone: true,
-    breaks: 'a redirect counts as taken',
-    delivery: async (one, forward) => {
-      const reply = await forward(one);
-      return reply.status >= 300 && reply.status < 400 && reply.location ? 200 : reply;
+    'DLV-1': {
+      'whk-status-rounded': [
+        '_test tells 200 for every success',
+        answers(TEST, (json) => {
+          if (json.status_code > 200 && json.status_code < 300) json.status_code = 200;
+        }),
+      ],
     },
-  },
-  {
-    id: 'dlv-reset-is-taken',
-    rule: 'DLV-19',
-    breaks: 'a connection that breaks after the request ends the attempts',
-    delivery: brokenIsTaken,
-    alone: true,
-  },
-  {
-    id: 'dlv-interim-is-failed',
-    rule: 'DLV-21',
-    breaks: 'an event is sent again although the receiver took it after interim answers',
-    delivery: async (one, forward) => {
-      const reply = await forward(one);
-      return reply.status === 200 && reply.rest.headers.connection === 'close' ? 500 : reply;
+    'DLV-3': {
+      'whk-test-impatient': [
+        '_test waits for five seconds',
+        async (asked, forward) =>
+          asked.operation === TEST
+            ? Promise.race([forward(asked), delay(5_000).then(() => ok({ status_code: 0, error: 'timeout' }))])
+            : forward(asked),
+      ],
     },
-    alone: true,
-  },
-  {
-    id: 'dlv-no-http-is-taken',
-    rule: 'DLV-21',
-    breaks: 'an answer that is no HTTP counts as taken',
-    delivery: brokenIsTaken,
-    alone: true,
-  },
-  {
-    id: 'dlv-endless-is-failed',
-    rule: 'DLV-20',
-    breaks: 'an answer that never ends is a failure',
-    delivery: async (one, forward) => {
-      const reply = await forward(one);
-      if (reply.status >= 300) return reply;
-      let size = 0;
-      for await (const part of reply.rest) {
-        size += (part as Buffer).length;
-        if (size > 65_536) return 500;
-      }
-      return reply.status;
+    'DLV-4': {
+      'whk-test-too-patient': inDeliveries(
+        '_test waits for the head of an answer for sixteen seconds',
+        async (one, forward, memory) => {
+          if (!isTest(one)) return forward(one);
+          const reply = forward(one, { outlasts: true });
+          const name = `head for ${eventOf(one).data.webhook_endpoint_id}`;
+          const status = reply.then(
+            (got) => got.status,
+            () => undefined,
+          );
+          memory.notes.set(name, status);
+          await reply;
+          memory.notes.delete(name);
+          return reply;
+        },
+        after(everything, async (answer, asked, memory) => {
+          if (parse(answer.body)?.error !== 'timeout') return answer;
+          const status = await Promise.race([memory.notes.get(`head for ${idIn(asked)}`), delay(6_000)]);
+          return status === undefined ? answer : ok({ status_code: status, error: '' });
+        }),
+      ),
+      'whk-test-head-is-enough': inDeliveries(
+        '_test does not wait for the body of an answer',
+        replied(({ status }) => status),
+      ),
+      'whk-timeout-unnamed': [
+        'a timeout is reported as a failed connection',
+        showing(TEST, 'error', (before) => (before === 'timeout' ? 'connect_error' : before)),
+      ],
+      'whk-each-byte-counts': [
+        'one of the receivers that are too late counts as a success',
+        answers(TEST, (json, _asked, memory) => {
+          if (json.error === 'timeout' && counted(memory, 'late') === 4)
+            Object.assign(json, { status_code: 200, error: '' });
+        }),
+      ],
     },
-    alone: true,
-  },
-  {
-    id: 'evt-new-id',
-    rule: 'EVT-3',
-    alone: true,
-    breaks: 'each attempt has an id of its own',
-    delivery: envelope((json) => {
-      json.id = crypto.randomUUID();
-    }),
-  },
-  {
-    id: 'sig-once',
-    rule: 'SIG-4',
-    alone: true,
-    breaks: 'a repeat carries the signature of the first attempt',
-    delivery: async (one, forward, memory) => {
-      const id = `sig ${one.path} ${parse(one.body)?.id}`;
-      const found = one.headers.find(([name]) => /^service-signature$/i.test(name))?.[1];
-      if (!memory.notes.has(id)) memory.notes.set(id, found);
-      const next = { ...one, headers: [...one.headers] };
-      setHeader(next, 'Service-Signature', memory.notes.get(id) as string);
-      return forward(next);
+  }),
+  ...answerKinds.flatMap(ofKind),
+  ...deliveryFaults({
+    'EVT-40': {
+      'evt-trace-lost': ['deliveries name no trace', signature((one) => setHeader(one, 'traceparent', undefined))],
+      'evt-trace-copied': [
+        'all attempts have one parent',
+        signature((one) => {
+          const sent = headerOf(one, 'traceparent');
+          if (sent) setHeader(one, 'traceparent', sent.replace(/-[0-9a-f]{16}-/, `-${'1'.repeat(16)}-`));
+        }),
+      ],
+      'evt-trace-invalid': [
+        'a trace that is not valid is continued',
+        signature((one) => {
+          if (!headerOf(one, 'traceparent')) setHeader(one, 'traceparent', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`);
+        }),
+      ],
     },
-  },
+    'DLV-3': {
+      'dlv-impatient': [
+        'a receiver has five seconds',
+        (one, forward) => Promise.race([forward(one), delay(5_000).then(() => 500)]),
+      ],
+    },
+    'DLV-4': {
+      'dlv-head-is-enough': ['the head of an answer is enough', replied(({ status }) => status)],
+    },
+    'DLV-16': {
+      'dlv-one-at-a-time': [
+        'a receiver that hangs holds up the others',
+        async (one, forward, memory) => {
+          const before = memory.notes.get('queue') as Promise<unknown> | undefined;
+          if (before) memory.mark();
+          const mine = Promise.resolve(before).then(() => forward(one));
+          memory.notes.set(
+            'queue',
+            mine.catch(() => {}),
+          );
+          return mine;
+        },
+      ],
+    },
+    'EVT-3': {
+      'evt-new-id': ['each attempt has an id of its own', envelope(put('id', () => crypto.randomUUID()))],
+    },
+    'SIG-4': {
+      'sig-once': [
+        'a repeat carries the signature of the first attempt',
+        signature((one, memory) => {
+          const name = `sig ${one.path} ${eventOf(one).id}`;
+          setHeader(
+            one,
+            'Service-Signature',
+            noted(memory, name, () => headerOf(one, 'service-signature')),
+          );
+        }),
+      ],
+    },
+  }),
 ];

@@ -1,88 +1,104 @@
-import { bytesOf, type Delivery, headerOf, type Reaction } from '../callbacks/delivery.ts';
+import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { bytesOf, type Delivery, headerOf } from '../callbacks/delivery.ts';
 import {
-  arrived,
   deleteHook,
   envelopeOf,
   type Hook,
   makeHook,
+  ofType,
   react,
   received,
+  testHook,
   waitFor,
   withHooks,
 } from '../callbacks/hooks.ts';
+import { RECEIVER_TEXT } from '../callbacks/receiver.ts';
 import { parseSignature } from '../callbacks/signature.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import { rule } from './rule.ts';
-import { ageComplaint, marker, reject, rejected, signatureComplaint, waiting } from './shared/event-calls.ts';
-import { need, together } from './shared/needs.ts';
-import { interim, plainAnswer, UNASKED } from './shared/raw-answers.ts';
+import { rulesWith } from './rule.ts';
+import { cast, rejection } from './shared/document-calls.ts';
+import { ageComplaint, signatureComplaint, waiting } from './shared/event-calls.ts';
+import { type AnswerKind, answerKinds, isSuccess, type ReceiverAnswer } from './shared/receiver-answers.ts';
 import { sharedScenario } from './shared/shared-scenario.ts';
 
-const PLAIN_STATUSES = [200, 201, 202, 204, 206, 299] as const;
-const BAD_STATUSES = [300, 304, 400, 401, 404, 408, 410, 429, 500, 503] as const;
-const REDIRECTS = [301, 302, 307, 308] as const;
+const rule = rulesWith({ place: 'webhooks', decisions: ['D-27'] });
 
-/**
- * `slow` cases have their own endpoints, since a target may send one thing at a time to an endpoint that is slow or
- * fails.
- */
-type Case = { name: string; reaction: Reaction; fails: boolean; slow: boolean };
+/** How many answers of a kind are tried as answers to events; all of them are tried by _test. */
+const DELIVERED = 6;
+/** Traces that are not valid, so that no delivery continues them. */
+const INVALID = [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `ff-${'ab'.repeat(16)}-00f067aa0ba902b7-01`];
 
-/** How receivers behave at the first attempt; at later attempts they accept. */
-function cases(elsewhere: Hook): Case[] {
-  const failing = (name: string, reaction: Reaction, slow = false): Case => ({ name, reaction, fails: true, slow });
-  const right = (name: string, reaction: Reaction, slow = false): Case => ({ name, reaction, fails: false, slow });
-  return [
-    ...PLAIN_STATUSES.map((answer) => right(`status ${answer}`, { answer })),
-    ...BAD_STATUSES.map((answer) => failing(`status ${answer}`, { answer })),
-    ...REDIRECTS.map((answer) => failing(`redirect ${answer}`, { answer, location: elsewhere.url })),
-    right('nine seconds', { answer: 200, delayMs: 9_000 }, true),
-    failing('eleven seconds', { answer: 200, delayMs: 11_000 }, true),
-    failing('slow body', { answer: 'slow_body', delayMs: 11_500 }, true),
-    failing('broken head', { answer: 'raw', parts: ['HTTP/1.1 200 OK\r\nContent-Le'] }),
-    right('endless', { answer: 'endless' }),
-    right('interim answers', { answer: 'raw', parts: [UNASKED, interim(31), plainAnswer(200)] }),
-    failing('interim answers before a refusal', { answer: 'raw', parts: [UNASKED + plainAnswer(503)] }),
-    failing('no HTTP', { answer: 'raw', parts: ['SSH-2.0-OpenSSH_9.2\r\n'] }),
-  ];
+/** An event whose first delivery was answered so; later ones were accepted. */
+interface AnsweredEvent extends ReceiverAnswer {
+  readonly kind: string;
+  readonly hook: Hook;
+  readonly traceparent: string;
+  readonly deliveries: readonly Delivery[];
 }
 
-/** The result of one rejected document for each case, after all failed deliveries were repeated. */
+/** One rejected document for each answer, after all failed deliveries were repeated. */
 interface Outcomes {
   elsewhere: Hook;
-  attempts: Map<string, { fails: boolean; hook: Hook; deliveries: Delivery[] }>;
+  events: readonly AnsweredEvent[];
   /** How many events came in time to an endpoint that exists beside one that never answers. */
   besideCount: number;
 }
 
 const TIMEOUT_MS = 10_000;
 
+/** Rejects a document with a trace of its own. */
+async function rejectTraced(t: TestContext, id: string, traceparent: string): Promise<void> {
+  const { api, id: me } = cast(t, { spread: true }).full;
+  const headers = { traceparent, tracestate: TRACE_STATE };
+  await t.mayWrite();
+  const body = await rejection(api, id, me);
+  (await api.post(`/documents/${id}/_reject`, body, { headers })).ok('rejectDocument');
+}
+
+/** Never passed on. */
+const TRACE_STATE = 'suite=tracestateofthesuite';
+
 async function tryAll(t: TestContext): Promise<Outcomes> {
   const [common, quick] = [await makeHook(t), await makeHook(t)];
   const elsewhere = await makeHook(t, { types: ['person.changed'] });
   const hanging = await makeHook(t, { reactions: [{ answer: 'hang' }] });
-  const wishes = cases(elsewhere);
-  const hooks = await Promise.all(wishes.map(({ slow }) => (slow ? makeHook(t) : common)));
-  const ids = await Promise.all(wishes.map(() => waiting(t)));
-  const all = wishes.map((wish, i) => ({ ...wish, hook: hooks[i] as Hook, id: ids[i] as string }));
-  for (const { reaction, hook, id } of all) await react(t, hook, [reaction, { answer: 200 }], id);
-  await Promise.all(ids.map((id) => reject(t, id)));
-  const beside = await Promise.all(ids.map((id) => waitFor(t, quick, { containing: id })));
+  // A target may send one thing at a time to an endpoint that is slow.
+  const wishes = answerKinds.flatMap(({ id: kind, isSlow, answers }) =>
+    answers
+      .filter(({ isTestOnly }) => !isTestOnly)
+      .slice(0, DELIVERED)
+      .map((answer) => ({ ...answer, kind, isSlow })),
+  );
+  const all = await Promise.all(
+    wishes.map(async (wish, nth) => ({
+      ...wish,
+      hook: wish.isSlow ? await makeHook(t) : common,
+      id: await waiting(t),
+      traceparent: INVALID[nth] ?? `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`,
+    })),
+  );
+  for (const { reaction, hook, id } of all) await react(t, hook, [reaction(elsewhere.url), { answer: 200 }], id);
+  await Promise.all(all.map(({ id, traceparent }) => rejectTraced(t, id, traceparent)));
+  const beside = await Promise.all(all.map(({ id }) => waitFor(t, quick, { containing: id })));
   await deleteHook(t, hanging);
   const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter, webhook_first_attempt_s: first } = t.values;
   const withinMs = TIMEOUT_MS + ((waits[0] ?? 0) * (1 + jitter) + first) * 1000;
   // Deliveries that must come only once are waited for too: if the target could not begin an attempt in time, it may
   // come later than the second attempts of others.
-  await Promise.all(
-    all.map(({ fails, hook, id }) => waitFor(t, hook, { containing: id, count: fails ? 2 : 1, withinMs })),
+  const events = await Promise.all(
+    all.map(async (one) => {
+      await waitFor(t, one.hook, { containing: one.id, count: isSuccess(one) ? 1 : 2, withinMs });
+      return one;
+    }),
   );
-  const attempts: Outcomes['attempts'] = new Map();
-  for (const { name, fails, hook, id } of all) {
-    attempts.set(name, { fails, hook, deliveries: await received(t, hook, id) });
-  }
-  await Promise.all([...new Set([...hooks, quick, elsewhere])].map((hook) => deleteHook(t, hook)));
-  const besideCount = beside.filter((found) => found.length > 0).length;
-  return { elsewhere, attempts, besideCount };
+  const found = await Promise.all(
+    events.map(async (one) => ({ ...one, deliveries: await received(t, one.hook, one.id) })),
+  );
+  await Promise.all(
+    [...new Set([...all.map(({ hook }) => hook), quick, elsewhere])].map((hook) => deleteHook(t, hook)),
+  );
+  return { elsewhere, events: found, besideCount: beside.filter((came) => came.length > 0).length };
 }
 
 const outcomes = sharedScenario(tryAll);
@@ -99,150 +115,109 @@ function wasHasty(t: TestContext, one: Delivery, next: Delivery, wait: number): 
   return between + 1 < TIMEOUT_MS / 1000 + (t.values.webhook_retry_waits_s[wait] ?? 0);
 }
 
-/** Checks that the event of each case was delivered as often as it must be. */
-async function judge(t: TestContext, names: readonly string[]): Promise<void> {
-  const { attempts } = await outcomes(t);
-  for (const name of names) {
-    const { fails, deliveries } = t.present(attempts.get(name), `there is no case ${name}`);
-    const wanted = fails ? 2 : 1;
-    const [taken, odd] = deliveries.slice(wanted - 1);
+/** Checks that the event of each answer of a kind was delivered as often as it must be. */
+function judgeEvents(t: TestContext, { events }: Outcomes, kind: string): void {
+  for (const one of events.filter((event) => event.kind === kind)) {
+    const wanted = isSuccess(one) ? 1 : 2;
+    const [taken, odd] = one.deliveries.slice(wanted - 1);
     if (taken && odd && !wasHasty(t, taken, odd, wanted - 1)) {
       t.untested(
         'not_exercised',
-        `${name}: the answer may have come after ten seconds, by the times of the signatures`,
+        `${one.what}: the answer may have come after ten seconds, by the times of the signatures`,
       );
     }
-    t.equal(deliveries.length, wanted, `${name}: how often the event came`);
+    t.equal(one.deliveries.length, wanted, `${one.what}: how often the event came`);
   }
 }
 
-rule({
-  id: 'DLV-1',
-  level: 'MUST',
-  text: 'An answer of the receiver with any 2xx status is a success: the event is not sent again.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
-  check: (t) =>
-    judge(
-      t,
-      PLAIN_STATUSES.map((status) => `status ${status}`),
-    ),
-});
-rule({
-  id: 'DLV-2',
-  level: 'MUST',
-  text: 'An answer of the receiver with a status other than 2xx is a failure: the event is sent again.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
-  check: (t) =>
-    judge(
-      t,
-      BAD_STATUSES.map((status) => `status ${status}`),
-    ),
-});
-rule({
-  id: 'DLV-3',
-  level: 'MUST',
-  text: 'A receiver may take nine seconds to answer.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
-  check: (t) => judge(t, ['nine seconds']),
-});
-rule({
-  id: 'DLV-4',
-  level: 'MUST',
-  text: 'A receiver that takes eleven seconds, for the head or for the body, has failed.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
-  check: (t) => judge(t, ['eleven seconds', 'slow body']),
-});
-rule({
-  id: 'DLV-19',
-  level: 'MUST',
-  text: 'A connection that ends within the head of the answer is a failure: the event is sent again.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
-  check: (t) => judge(t, ['broken head']),
-});
-rule({
-  id: 'DLV-21',
-  level: 'MUST',
-  text: 'Interim answers of the receiver are skipped: the status of the final answer decides. What is no HTTP is a failure.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
-  check: (t) => judge(t, ['interim answers', 'interim answers before a refusal', 'no HTTP']),
-});
-rule({
-  id: 'DLV-20',
-  level: 'MUST',
-  text: 'An answer of the receiver that never ends is cut off; its status decides.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
-  check: (t) => judge(t, ['endless']),
-});
+/** What `_test` must say; undefined if any error will do. */
+function saidOf({ spelling }: TestContext, { outcome }: ReceiverAnswer) {
+  if (typeof outcome === 'number') return { status_code: outcome, error: '' };
+  if (outcome === 'broken') return undefined;
+  return { status_code: 0, error: spelling.test_webhook_endpoint_response_error[outcome] };
+}
 
-rule({
-  id: 'DLV-17',
-  level: 'MUST',
-  text: 'A redirect by the receiver is a failure and is not followed.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
-  check: async (t) => {
-    await judge(
-      t,
-      REDIRECTS.map((status) => `redirect ${status}`),
-    );
-    const { elsewhere } = await outcomes(t);
-    // Changes of persons by other rules arrive there too.
-    const visits = (await received(t, elsewhere)).filter((one) => envelopeOf(one).type !== 'person.changed');
-    t.equal(visits.length, 0, 'how often the place of a redirect was visited');
-  },
-});
+/** Calls `_test` while the receiver answers so. */
+async function judgeTest(t: TestContext, hook: Hook, one: ReceiverAnswer, elsewhere: string): Promise<void> {
+  await react(t, hook, [one.reaction(elsewhere)]);
+  const answer = await testHook(t, hook);
+  const said = answer.ok('testWebhookEndpoint');
+  const { timeout } = t.spelling.test_webhook_endpoint_response_error;
+  // On a busy machine an answer may reach the target late.
+  if (isSuccess(one) && said.error === timeout && answer.tookMs >= TIMEOUT_MS) {
+    t.untested('not_exercised', `${one.what}: the answer may have come after ten seconds`);
+  }
+  const wanted = saidOf(t, one);
+  const isRight = wanted === undefined ? said.status_code === 0 && said.error !== '' : isDeepStrictEqual(said, wanted);
+  t.check(isRight, `_test of ${one.what} says ${JSON.stringify(said)}`, answer);
+  const shown = [answer.text, ...answer.exchange.headers.flat()].join('\n');
+  t.check(!shown.includes(RECEIVER_TEXT), `_test of ${one.what} repeats what the receiver said`, answer);
+  if (one.outcome === 'timeout') t.check(answer.tookMs > 9_000, `${one.what}: it waited ${answer.tookMs} ms`, answer);
+}
+
+/** Every answer of a kind, by `_test`: each comes as one test event, and a redirect leads nowhere. */
+async function judgeTests(t: TestContext, { answers, isSlow }: AnswerKind): Promise<void> {
+  const own = isSlow ? answers.map(() => ({})) : [{}];
+  await withHooks(t, [{ types: ['person.changed'] }, ...own], async (elsewhere, ...hooks) => {
+    const each = answers.map((one, n) => async () => judgeTest(t, hooks[n % hooks.length] as Hook, one, elsewhere.url));
+    if (isSlow) await Promise.all(each.map((judge) => judge()));
+    else for (const judge of each) await judge();
+    const routes = hooks.map((hook) => received(t, hook));
+    const tests = (await Promise.all(routes)).flat().filter(ofType('webhook_endpoint.test'));
+    t.equal(new Set(tests.map((one) => envelopeOf(one).id)).size, answers.length, 'how many test events came');
+    await mustBeUnvisited(t, elsewhere);
+  });
+}
+
+/** Changes of persons by other rules arrive there too. */
+async function mustBeUnvisited(t: TestContext, elsewhere: Hook): Promise<void> {
+  const visits = (await received(t, elsewhere)).filter((one) => envelopeOf(one).type !== 'person.changed');
+  t.equal(visits.length, 0, 'how often the place of a redirect was visited');
+}
+
+for (const kind of answerKinds) {
+  const { id, text, replaces = [] } = kind;
+  rule({
+    id,
+    replaces,
+    family: 'answers of receivers',
+    text,
+    place: 'webhooks, testWebhookEndpoint',
+    decisions: ['D-25', 'D-27'],
+    check: async (t) => {
+      const [played] = await Promise.all([outcomes(t), judgeTests(t, kind)]);
+      judgeEvents(t, played, id);
+      await mustBeUnvisited(t, played.elsewhere);
+    },
+  });
+}
 
 rule({
   id: 'DLV-16',
-  level: 'MUST',
   text: 'A receiver that hangs does not hold up the others.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
   check: async (t) => {
-    const { besideCount, attempts } = await outcomes(t);
+    const { besideCount, events } = await outcomes(t);
     // So many events, each after ten seconds of the one that hangs, would take longer than a first attempt may.
-    t.equal(besideCount, attempts.size, 'how many events came in time to the endpoint beside the one that hangs');
+    t.equal(besideCount, events.length, 'how many events came in time to the endpoint beside the one that hangs');
   },
 });
 
 /** The pairs of first and second attempt, with the endpoint that received them. */
 async function pairs(t: TestContext): Promise<[Delivery, Delivery, Hook][]> {
-  const { attempts } = await outcomes(t);
-  const twice = [...attempts.values()].filter(({ deliveries }) => deliveries.length > 1);
+  const { events } = await outcomes(t);
+  const twice = events.filter(({ deliveries }) => deliveries.length > 1);
   t.check(twice.length > 0, 'nothing was delivered twice');
   return twice.map(({ deliveries, hook }) => [deliveries[0] as Delivery, deliveries[1] as Delivery, hook]);
 }
 
 rule({
   id: 'SIG-4',
-  level: 'MUST',
   text: 'A repeated attempt is signed anew: with a later t, and verifiably.',
   place: 'Service-Signature',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery),
   check: async (t) => {
     for (const [first, second, hook] of await pairs(t)) {
-      t.equal(
-        [first, second].map((one) => signatureComplaint(one, hook.secret)),
-        ['', ''],
-        'both signatures',
-      );
+      const complaints = [first, second].map((one) => signatureComplaint(one, hook.secret));
+      t.equal(complaints, ['', ''], 'both signatures');
       t.equal(ageComplaint(second), '', 'the age of the second signature');
       const between = timeOf(second) - timeOf(first);
       t.check(between >= (t.values.webhook_retry_waits_s[0] ?? 0) - 1, `the second t is ${between} s after the first`);
@@ -252,42 +227,41 @@ rule({
 
 rule({
   id: 'EVT-3',
-  level: 'MUST',
   text: 'An event has an id of its own, which every repeat of its delivery keeps.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, { callbacks: true }),
   check: async (t) => {
-    const { attempts } = await outcomes(t);
+    const { events } = await outcomes(t);
     for (const [first, second] of await pairs(t)) {
       t.equal(envelopeOf(second).id, envelopeOf(first).id, 'the id of the second attempt');
       t.equal(bytesOf(second).toString(), bytesOf(first).toString(), 'the body of the second attempt');
     }
-    const ids = [...attempts.values()].flatMap(({ deliveries }) =>
-      deliveries.slice(0, 1).map((one) => envelopeOf(one).id),
-    );
-    t.equal(new Set(ids).size, ids.length, 'how many ids the events have');
+    const firsts = events.flatMap(({ deliveries }) => deliveries.slice(0, 1));
+    t.equal(new Set(firsts.map((one) => envelopeOf(one).id)).size, firsts.length, 'how many ids the events have');
+    const signatures = firsts.map((one) => headerOf(one, 'service-signature'));
+    t.equal(new Set(signatures).size, firsts.length, 'how many signatures the events have');
   },
 });
 
+const TRACE = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;
+
 rule({
-  id: 'DLV-15',
-  level: 'MUST',
-  text: 'Events from the time when an endpoint was disabled are not sent after it is enabled.',
-  place: 'webhooks',
-  decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, {
-    admin: ['disable_webhook_endpoint', 'enable_webhook_endpoint'],
-  }),
+  id: 'EVT-40',
+  text: 'Each attempt of an event continues the trace of the request that caused it, with a parent of its own; a trace that is not valid is ignored, and tracestate is not passed on.',
+  place: 'Traceparent',
+  decisions: [],
   check: async (t) => {
-    await withHooks(t, [{}, {}], async (hook, other) => {
-      await t.admin('disable_webhook_endpoint', { endpoint_id: hook.id });
-      const missed = await rejected(t);
-      await arrived(t, other, { containing: missed });
-      await t.admin('enable_webhook_endpoint', { endpoint_id: hook.id });
-      await marker(t, hook);
-      await marker(t, hook);
-      t.equal((await received(t, hook, missed)).length, 0, 'how often an event of the downtime came');
-    });
+    const { events } = await outcomes(t);
+    const parents: string[] = [];
+    for (const { what, traceparent, deliveries } of events) {
+      const [, , span] = TRACE.exec(traceparent) ?? [];
+      const isValid = !INVALID.includes(traceparent);
+      for (const one of deliveries) {
+        const [, sent, parent = ''] = TRACE.exec(headerOf(one, 'traceparent') ?? '') ?? [];
+        t.equal(sent === traceparent.split('-')[1], isValid, `whether the event answered with ${what} is in its trace`);
+        if (isValid) t.check(parent !== span, 'the parent of an attempt is the span of the request');
+        if (parent !== '') parents.push(parent);
+        t.check(!JSON.stringify(one.headers).includes(TRACE_STATE), 'tracestate is passed on');
+      }
+    }
+    t.equal(new Set(parents).size, parents.length, 'how many parents the attempts have');
   },
 });

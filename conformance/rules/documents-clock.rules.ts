@@ -1,7 +1,7 @@
-import type { TestContext } from '../engine/test-context.ts';
 import { expectedError } from '../judge/contract.ts';
 import type { KeyName } from '../profile/schema.ts';
-import { rule } from './rule.ts';
+import { rulesWith } from './rule.ts';
+import { newKey } from './shared/calls.ts';
 import {
   accepted,
   confirm,
@@ -9,28 +9,25 @@ import {
   downloadOf,
   draft,
   fetchUrl,
+  otherTenantBody,
   pdf,
   postForm,
   reserve,
   stored,
   templateBody,
-  templateOf,
-  titleOf,
   uploadBody,
 } from './shared/document-calls.ts';
-import { DAY_MS, MARGIN_MS, withClock } from './shared/movable-clock.ts';
-import { need, together } from './shared/needs.ts';
-import { type Schema, valuesFor } from './shared/template-values.ts';
+import { DAY_MS, MARGIN_MS } from './shared/movable-clock.ts';
+import { documentOf, mustReplay, REPLAYED } from './shared/replays.ts';
 import { beforeMidnight, dayAt } from './shared/tenant-day.ts';
+
+const rule = rulesWith({ runs: 'alone' });
 
 rule({
   id: 'DOC-38',
-  level: 'MUST',
   text: 'A document that is created without a date gets the tenant’s day: a minute before its midnight the old one, a minute after it the new one.',
   place: 'createDocument',
   decisions: ['D-17'],
-  needs: together(need.template, { clock: true, operations: ['createDocument'] }),
-  runs: 'alone',
   check: async (t) => {
     await beforeMidnight(t, async ({ first, until }) => {
       const late = await draft(t);
@@ -45,31 +42,11 @@ rule({
   },
 });
 
-/** A body for createDocument from the template of the other tenant. */
-async function otherTenantBody(t: TestContext): Promise<object> {
-  const template_id = t.fixture('document_template_other_tenant_id');
-  const { variable_schema } = await templateOf(t, template_id, t.as('other_tenant'));
-  return {
-    title: titleOf(t),
-    type_id: t.fixture('document_type_other_tenant_id'),
-    template_id,
-    template_values: valuesFor(variable_schema as Schema),
-  };
-}
-
 rule({
   id: 'DOC-39',
-  level: 'MUST',
   text: 'Each tenant has its own day: at the same time, documents of two tenants whose date is left out have the dates of their time zones.',
   place: 'createDocument',
   decisions: ['D-17'],
-  needs: together(need.template, {
-    clock: true,
-    keys: ['other_tenant'],
-    fixtures: ['time_zone_other_tenant', 'document_type_other_tenant_id', 'document_template_other_tenant_id'],
-    operations: ['createDocument', 'getDocumentTemplate'],
-  }),
-  runs: 'alone',
   check: async (t) => {
     const timeZone = t.fixture('time_zone_other_tenant');
     const noInitiator = expectedError('DOCUMENT_INITIATOR_NOT_FOUND', t.values).code;
@@ -107,17 +84,14 @@ rule({
 // A bucket has a clock of its own, which no control clock moves: what it has to judge is made in the past.
 rule({
   id: 'FILE-17',
-  level: 'MUST',
   text: 'An upload form is accepted until its declared end and refused after it.',
   place: 'reserveFile',
   decisions: ['D-23'],
-  needs: together(need.uploads, { clock: true }),
-  runs: 'alone',
   check: async (t) => {
     const full = t.as('full');
     const bytes = pdf('FILE-17');
     const lifetimeMs = t.values.upload_form_lifetime_s * 1000;
-    await withClock(t, async (advance) => {
+    await t.withClock(async (advance) => {
       await advance(-(lifetimeMs + MARGIN_MS));
       const second = await reserve(t, full, bytes.length);
       await advance(2 * MARGIN_MS);
@@ -135,22 +109,15 @@ rule({
 
 rule({
   id: 'FILE-25',
-  level: 'MUST',
   text: 'An upload that was not confirmed in time is FILE_NOT_UPLOADED at its confirmation and FILE_INVALID_STATUS_TRANSITION at a creation.',
   place: 'reserveFile, confirmFile, createDocument',
   decisions: ['D-23'],
-  needs: together(need.uploads, {
-    clock: true,
-    fixtures: ['document_type_id'],
-    operations: ['createDocument', 'downloadDocument'],
-  }),
-  runs: 'alone',
   check: async (t) => {
     const full = t.as('full');
     const lifetimeMs = t.values.upload_lifetime_s * 1000;
     const early = await stored(t, full, pdf('FILE-25 early'));
     const late = await stored(t, full, pdf('FILE-25 late'));
-    await withClock(t, async (advance) => {
+    await t.withClock(async (advance) => {
       await advance(lifetimeMs - MARGIN_MS);
       (await confirm(t, full, early.file.id)).ok('confirmFile', 'a minute before its end');
       await advance(2 * MARGIN_MS);
@@ -164,17 +131,14 @@ rule({
 
 rule({
   id: 'DREAD-17',
-  level: 'MUST',
   text: 'A download URL is good until the declared time and refused after it.',
   place: 'downloadDocument',
   decisions: ['D-22'],
-  needs: together(need.template, { clock: true, operations: ['createDocument', 'downloadDocument'] }),
-  runs: 'alone',
   check: async (t) => {
     const full = t.as('full');
     const lifetimeMs = t.values.download_lifetime_s * 1000;
     const { id } = await draft(t, full);
-    await withClock(t, async (advance) => {
+    await t.withClock(async (advance) => {
       await advance(-(lifetimeMs + MARGIN_MS));
       const old = await downloadOf(full, id);
       await advance(2 * MARGIN_MS);
@@ -192,49 +156,22 @@ rule({
 
 rule({
   id: 'IDEM-8',
-  level: 'MUST',
-  text: 'A minute before its 24 hours end, an Idempotency-Key still replays.',
+  replaces: ['IDEM-9'],
+  text: 'An Idempotency-Key replays until its 24 hours end, which a replay does not prolong, and is new afterwards: the same request creates another document.',
   place: 'createDocument: Idempotency-Key',
-  needs: together(need.template, { clock: true, operations: ['createDocument'] }),
-  runs: 'alone',
   check: async (t) => {
     const full = t.as('full');
-    const [body, key] = [await templateBody(t), `C-${t.run.run_id}-IDEM-8`];
-    const first = (await create(t, full, body, key)).ok('createDocument').document;
-    await withClock(t, async (advance) => {
+    const [body, key] = [await templateBody(t), newKey(t)];
+    const { id } = documentOf(await create(t, full, body, key));
+    await t.withClock(async (advance) => {
       await advance(DAY_MS - MARGIN_MS);
-      const answer = await create(t, full, body, key);
-      t.equal(answer.ok('createDocument').document.id, first.id, 'the document a minute before the end', answer);
+      mustReplay(t, await create(t, full, body, key), id, 'a minute before the end');
       await advance(2 * MARGIN_MS);
-      // The replay has not extended the key's life.
-      const late = (await create(t, full, body, key)).ok('createDocument').document;
-      t.check(late.id !== first.id, 'a replay a minute before the end prolongs the key');
-    });
-  },
-});
-
-rule({
-  id: 'IDEM-9',
-  level: 'MUST',
-  text: 'After its 24 hours, an Idempotency-Key is new: the same request creates another document.',
-  place: 'createDocument: Idempotency-Key',
-  needs: together(need.template, { clock: true, operations: ['createDocument'] }),
-  runs: 'alone',
-  check: async (t) => {
-    const full = t.as('full');
-    const [body, key] = [await templateBody(t), `C-${t.run.run_id}-IDEM-9`];
-    const first = (await create(t, full, body, key)).ok('createDocument').document;
-    await withClock(t, async (advance) => {
-      await advance(DAY_MS + MARGIN_MS);
       const answer = await create(t, full, body, key);
-      const second = answer.ok('createDocument').document;
-      t.check(second.id !== first.id, 'the key replays after its end', answer);
-      t.equal(answer.header('idempotent-replayed'), undefined, 'Idempotent-Replayed', answer);
-      t.equal(
-        (await create(t, full, body, key)).ok('createDocument').document.id,
-        second.id,
-        'a repeat of the new one',
-      );
+      const second = documentOf(answer);
+      t.check(second.id !== id, 'the key replays after its end', answer);
+      t.equal(answer.header(REPLAYED), undefined, 'Idempotent-Replayed', answer);
+      mustReplay(t, await create(t, full, body, key), second.id, 'a repeat of the new one');
       const other = await create(t, full, { ...body, number: 'other' }, key);
       other.fails('IDEMPOTENCY_KEY_CONFLICT', 'another body then');
     });
@@ -243,18 +180,14 @@ rule({
 
 rule({
   id: 'IDEM-20',
-  level: 'MUST',
   text: 'An Idempotency-Key outlives a restart of the service: a repeat gives the same document as before.',
   place: 'createDocument: Idempotency-Key',
-  needs: together(need.template, { admin: ['restart'], operations: ['createDocument'] }),
-  runs: 'alone',
   check: async (t) => {
     const full = t.as('full');
-    const [body, key] = [await templateBody(t), `C-${t.run.run_id}-IDEM-20`];
-    const first = (await create(t, full, body, key)).ok('createDocument').document;
+    const [body, key] = [await templateBody(t), newKey(t)];
+    const first = documentOf(await create(t, full, body, key));
     await t.admin('restart');
-    await t.link.ask({ op: 'drain' });
     const again = await create(t, full, body, key);
-    t.equal(again.ok('createDocument').document, first, 'the document after the restart', again);
+    t.equal(documentOf(again), first, 'the document after the restart', again);
   },
 });

@@ -1,19 +1,25 @@
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
-import { rejection, titleOf } from './shared/document-calls.ts';
-import { type Action, type Actor, act, approval, cast, routed, sent, signing, slotOf } from './shared/flow-calls.ts';
-import { need, together } from './shared/needs.ts';
+import {
+  type Action,
+  type Actor,
+  act,
+  approval,
+  cast,
+  rejection,
+  routed,
+  sent,
+  signing,
+  slotOf,
+  titleOf,
+} from './shared/document-calls.ts';
 import { personalValuesOf } from './shared/personal-values.ts';
 
 rule({
   id: 'PRIV-1',
-  level: 'MUST',
   text: 'No answer about a document, errors included, holds a name, number, position or contact of any participant.',
   place: 'Document',
-  needs: together(need.threeOwners, {
-    operations: ['createDocument', 'setDocumentRoute', 'sendDocument', 'rejectDocument'],
-  }),
   check: async (t) => {
     const { full, second, restricted } = cast(t);
     const personalValues = await personalValuesOf(t, [full.id, second.id, restricted.id]);

@@ -1,28 +1,30 @@
 import { rule } from './rule.ts';
-import { confirm, create, downloadOf, found, pdf, reserve, store, templateBody } from './shared/document-calls.ts';
 import {
   act,
   actions,
   approval,
+  bodyFor,
   cast,
   complete,
+  confirm,
+  create,
   done,
+  downloadOf,
+  found,
+  pdf,
   sent,
   setRoute,
   signing,
+  stored,
+  templateBody,
   unchanged,
-} from './shared/flow-calls.ts';
-import { need, together } from './shared/needs.ts';
+  uploadBody,
+} from './shared/document-calls.ts';
 
 rule({
   id: 'SCOPE-27',
-  level: 'MUST',
   text: 'Creations, confirmations and actions on documents that are refused for their scope leave no trace.',
   place: 'SCOPE_INSUFFICIENT',
-  needs: together(need.threeOwners, need.uploads, {
-    keys: ['no_scope', 'documents_read'],
-    operations: ['createDocument', 'setDocumentRoute', 'sendDocument', 'rejectDocument'],
-  }),
   check: async (t) => {
     const none = t.as('no_scope');
     const reader = t.as('documents_read');
@@ -30,24 +32,18 @@ rule({
     const body = await templateBody(t);
     const going = await sent(t, full, [signing(full), signing(second)]);
     const steps = [signing(second)];
-    const bodies = { _set_route: { steps }, _send: {}, _approve: {}, _sign: {}, _reject: { comment: 'Нет.' } };
     for (const key of [none, reader]) {
       (await create(t, key, body, `scope-27-${t.run.run_id}`)).fails('SCOPE_INSUFFICIENT', 'create');
       for (const action of actions) {
-        (await act(key, going.id, action, bodies[action])).fails('SCOPE_INSUFFICIENT', action);
+        (await act(key, going.id, action, bodyFor(action, steps))).fails('SCOPE_INSUFFICIENT', action);
       }
     }
     t.equal(await found(full.api, String(body.title)), [], 'documents with the title of the refused ones');
     await unchanged(full.api, going, 'actions without the scope');
-    const bytes = pdf(`scope ${t.run.run_id}`);
-    const { file, upload } = await reserve(t, full.api, bytes.length);
-    await store(t, upload, bytes);
+    const { file } = await stored(t, full.api, pdf(`scope ${t.run.run_id}`));
     (await confirm(t, none, file.id)).fails('SCOPE_INSUFFICIENT', 'confirm');
-    const unconfirmed = { title: body.title, type_id: body.type_id, file_id: file.id };
-    (await create(t, full.api, unconfirmed)).fails(
-      'FILE_INVALID_STATUS_TRANSITION',
-      'an upload whose confirmation was refused',
-    );
+    const unconfirmed = await create(t, full.api, uploadBody(t, file.id));
+    unconfirmed.fails('FILE_INVALID_STATUS_TRANSITION', 'an upload whose confirmation was refused');
     // The refused attempts have not used up the Idempotency-Key.
     (await create(t, full.api, body, `scope-27-${t.run.run_id}`)).ok('createDocument', 'the creation with the scope');
   },
@@ -55,13 +51,8 @@ rule({
 
 rule({
   id: 'SCOPE-29',
-  level: 'MUST',
   text: 'A key with documents:write alone moves a document along its route; a key with documents:read alone reads, finds and downloads it.',
   place: 'security',
-  needs: together(need.threeOwners, {
-    keys: ['documents_write', 'documents_read'],
-    operations: ['createDocument', 'setDocumentRoute', 'sendDocument', 'rejectDocument'],
-  }),
   check: async (t) => {
     const who = cast(t);
     const writer = t.as('documents_write');

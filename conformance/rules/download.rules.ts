@@ -1,15 +1,32 @@
-import { rule } from './rule.ts';
+import { enumerations } from '../../generated/enumerations.ts';
+import { oncePerRun } from '../engine/per-run.ts';
+import type { TestContext } from '../engine/test-context.ts';
+import type { WireAnswer } from '../http/client.ts';
+import { rulesWith } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
-import { downloadOf, draft, draftFromUpload, fetchFile, fetchUrl, pdf, titleOf } from './shared/document-calls.ts';
-import { need, together } from './shared/needs.ts';
+import { cms, cmsOf } from './shared/cms-commands.ts';
+import {
+  approval,
+  cast,
+  type Document,
+  type Download,
+  done,
+  downloadOf,
+  draft,
+  draftFromUpload,
+  eds,
+  fetchFile,
+  fetchUrl,
+  pdf,
+  setRoute,
+  titleOf,
+} from './shared/document-calls.ts';
+
+const rule = rulesWith({ place: 'downloadDocument', decisions: ['D-22'] });
 
 rule({
   id: 'DREAD-9',
-  level: 'MUST',
   text: 'Without file_id a download gives the document’s PDF, with file_id that file; a file_id of another document, or of no file, is FILE_NOT_FOUND.',
-  place: 'downloadDocument',
-  decisions: ['D-22'],
-  needs: together(need.template, need.uploads, { operations: ['createDocument', 'downloadDocument'] }),
   check: async (t) => {
     const full = t.as('full');
     const bytes = pdf('DREAD-9');
@@ -35,19 +52,37 @@ rule({
 /** How RFC 8187 writes a text: its encoding, perhaps a language, and the bytes, of which few stand for themselves. */
 const EXT_VALUE = /^UTF-8'[A-Za-z0-9-]*'(?:[A-Za-z0-9!#$&+.^_`|~-]|%[0-9A-Fa-f]{2})+\s*$/i;
 
+/** What storage sends must be the file as it was announced, as an attachment with this ending behind its name. */
+function mustBeOffered(t: TestContext, got: WireAnswer, file: Download['file'], ending = /[^.]\.pdf$/i): void {
+  const header = (wanted: string) => got.headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? '';
+  const disposition = header('content-disposition');
+  t.equal(got.status, 200, 'the status of the download');
+  t.check(/^attachment\b/i.test(disposition), `Content-Disposition ${disposition}`);
+  t.equal(header('content-type').split(';')[0], file.content_type, 'the Content-Type of the download');
+  t.equal(header('content-length'), file.size_bytes, 'the Content-Length of the download');
+  t.equal(String(got.body.length), file.size_bytes, 'size_bytes and the bytes that came');
+  t.check(/^[\x20-\x7e]*$/.test(disposition), 'Content-Disposition holds what is no ASCII');
+  const extended = disposition.match(/;\s*filename\*\s*=\s*([^;]*)/i)?.[1];
+  t.check(extended === undefined || EXT_VALUE.test(extended), `filename* is no ext-value of RFC 8187: ${extended}`);
+  t.equal(header('x-evil'), '', 'a header that the title smuggled in');
+  const named = disposition.match(/filename\*?\s*=\s*("[^"]*"|[^;]*)/gi) ?? [];
+  for (const name of [file.filename, ...named.map((one) => one.replace(/"?\s*$/, ''))])
+    t.check(ending.test(name) && !/\.pdf\.pdf/i.test(name), `a file is offered as ${name}`);
+}
+
 rule({
   id: 'DREAD-16',
-  level: 'MUST',
-  text: 'A download URL gives the file to a plain GET without the key, as an attachment with its type and size, whatever the title is.',
-  place: 'downloadDocument',
-  decisions: ['D-22'],
-  needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),
+  replaces: ['DREAD-25'],
+  text: 'Each download URL gives the file to a plain GET without the key, several times, as an attachment with its type and size and one .pdf behind its name, whatever the title is.',
+  place: 'downloadDocument, DownloadFile: filename',
   check: async (t) => {
     const full = t.as('full');
     const name = `Бұйрық "№1"; Ё/\\ (o'clock)* \u202e\r\nX-Evil: 1`;
-    const bytes = pdf('DREAD-16');
-    for (const document of [await draft(t, full, { title: titleOf(t, name) }), await draftFromUpload(t, full, bytes)]) {
-      const answer = await full.get(`/documents/${document.id}/_download`);
+    const documents = [await draft(t, full, { title: titleOf(t, name) }), await draftFromUpload(t, full)];
+    for (const ending of ['.pdf', '.PDF'])
+      documents.push(await draftFromUpload(t, full, pdf('DREAD-16'), { title: titleOf(t) + ending }));
+    for (const { id } of documents) {
+      const answer = await full.get(`/documents/${id}/_download`);
       const { file, url, expire_time } = answer.ok('downloadDocument');
       const left = (Date.parse(expire_time) - Date.parse(answer.header('date') ?? new Date().toISOString())) / 1000;
       const lifetime = t.values.download_lifetime_s;
@@ -55,49 +90,94 @@ rule({
       for (const key of t.keyNames('full'))
         t.check(!url.includes(t.secretOf(key)), 'the URL holds the API key', answer);
       const got = await fetchUrl(url);
-      const header = (wanted: string) => got.headers.find(([given]) => given.toLowerCase() === wanted)?.[1] ?? '';
-      t.equal(got.status, 200, 'the status of the download');
-      t.check(
-        /^attachment\b/i.test(header('content-disposition')),
-        `Content-Disposition ${header('content-disposition')}`,
-      );
-      t.equal(header('content-type').split(';')[0], file.content_type, 'the Content-Type of the download');
-      t.equal(header('content-length'), file.size_bytes, 'the Content-Length of the download');
-      t.equal(String(got.body.length), file.size_bytes, 'size_bytes and the bytes that came');
-      t.check(/^[\x20-\x7e]*$/.test(header('content-disposition')), 'Content-Disposition holds what is no ASCII');
-      const extended = header('content-disposition').match(/;\s*filename\*\s*=\s*([^;]*)/i)?.[1];
-      t.check(extended === undefined || EXT_VALUE.test(extended), `filename* is no ext-value of RFC 8187: ${extended}`);
-      t.equal(header('x-evil'), '', 'a header that the title smuggled in');
-      t.equal((await fetchUrl(url)).status, 200, 'the status of a second download');
+      mustBeOffered(t, got, file);
+      const another = await downloadOf(full, id);
+      for (const address of [another.url, url])
+        t.check((await fetchFile(t, address)).equals(got.body), 'a further download has other bytes');
     }
   },
 });
 
+/** A few bytes, from a place on, the last ones, and beyond the end; where the range begins and ends in a file of this size. */
+const RANGES: readonly (readonly [range: string, ...at: ((size: number) => number)[]])[] = [
+  ['0-9', () => 0, () => 9],
+  ['10-', () => 10, (size) => size - 1],
+  ['-5', (size) => size - 5, (size) => size - 1],
+  ['20-999999999', () => 20, (size) => size - 1],
+];
+
 rule({
-  id: 'DREAD-25',
-  level: 'MUST',
-  text: 'A document whose title ends in .pdf, in whatever case, is offered with one .pdf.',
-  place: 'DownloadFile: filename',
-  decisions: ['D-22'],
-  needs: together(need.uploads, { fixtures: ['document_type_id'], operations: ['createDocument', 'downloadDocument'] }),
+  id: 'DREAD-33',
+  text: 'A range of a download is that part of the file, with the Content-Range and the length of what comes, or the whole file.',
   check: async (t) => {
-    const full = t.as('full');
-    for (const ending of ['.pdf', '.PDF']) {
-      const { id } = await draftFromUpload(t, full, pdf('DREAD-25'), { title: titleOf(t) + ending });
-      const { file, url } = await downloadOf(full, id);
-      const given = (await fetchUrl(url)).headers.find(([name]) => name.toLowerCase() === 'content-disposition')?.[1];
-      for (const name of [file.filename, ...(given ?? '').split(';').filter((part) => part.includes('='))])
-        t.check(/[^.]\.pdf"?\s*$/i.test(name) && !/\.pdf\.pdf/i.test(name), `a file is offered as ${name}`);
+    const { id } = await draftFromUpload(t, t.as('full'));
+    const { url } = await downloadOf(t.as('full'), id);
+    const whole = await fetchFile(t, url);
+    for (const [range, ...at] of RANGES) {
+      const asked = fetchUrl(url, 'GET', [['Range', `bytes=${range}`]]);
+      // Such as one that announces more bytes than come.
+      const { status, headers, body } = await asked.catch(({ message }) => t.fail(`the range ${range}: ${message}`));
+      if (status === 200) t.check(body.equals(whole), `another file for the range ${range}`);
+      if (status === 200) continue;
+      const [start = 0, end = 0] = at.map((place) => place(whole.length));
+      const stated = headers.find(([name]) => name.toLowerCase() === 'content-range')?.[1];
+      t.equal([status, stated], [206, `bytes ${start}-${end}/${whole.length}`], `the range ${range}`);
+      t.check(body.equals(whole.subarray(start, end + 1)), `other bytes for the range ${range}`);
     }
+    const beyond = await fetchUrl(url, 'GET', [['Range', `bytes=${whole.length}-`]]);
+    t.check(beyond.status === 416 || beyond.status === 200, `a range behind the file: ${beyond.status}`);
   },
 });
+
+/** The title of the document below: what is safe in every file system. */
+const PLAIN = 'Приказ Бұйрық 118';
+
+/** A completed document with a file of each kind, that has a plain title. */
+const withEveryFile = oncePerRun(async (t): Promise<Document> => {
+  const { full, second, restricted } = cast(t);
+  const { id } = await draftFromUpload(t, full.api, pdf(PLAIN), { title: PLAIN });
+  await setRoute(full.api, id, [approval(second), eds(restricted)]);
+  await done(full.api, id, '_send');
+  await done(second.api, id, '_approve');
+  const bytes = await fetchFile(t, (await downloadOf(full.api, id)).url);
+  return done(restricted.api, id, '_sign', cms(t, await cmsOf(t, bytes)));
+});
+
+/** How the name of each kind of file ends. Another kind may have any ending. */
+const ENDINGS: Readonly<Record<string, RegExp>> = { PDF: /\.pdf$/i, SIGNED_PDF: /\.pdf$/i, SIGNATURE: /\.\w+$/ };
+
+for (const kind of Object.keys(enumerations.file_type).filter((one) => one !== 'UNSPECIFIED')) {
+  rule({
+    id: `DREAD-file.${kind}`,
+    family: 'kinds of files',
+    text: `A file of the kind ${kind} is offered under the title of its document, with the size, the type and the name that the answer says, to all who see the document alike.`,
+    place: 'downloadDocument, DownloadFile',
+    check: async (t) => {
+      const { id, files } = await withEveryFile(t);
+      const wanted = t.spelling.file_type[kind as 'PDF'];
+      const { file_id } = t.present(
+        files.find(({ file_type }) => file_type === wanted),
+        `no way of signing makes a file of the kind ${kind}`,
+      );
+      const { file, url } = await downloadOf(t.as('full'), id, file_id);
+      t.equal([file.file_id, file.file_type], [file_id, wanted], 'the file of the answer');
+      t.check(file.filename.startsWith(PLAIN), `a file of "${PLAIN}" is offered as ${file.filename}`);
+      const got = await fetchUrl(url);
+      mustBeOffered(t, got, file, ENDINGS[kind] ?? /./);
+      const offered = got.headers.find(([name]) => name.toLowerCase() === 'content-disposition')?.[1] ?? '';
+      t.check(decodeURIComponent(offered).includes(file.filename), `storage offers the file by ${offered}`);
+      const others = await downloadOf(t.as('second_owner'), id, file_id);
+      t.equal(others.file, file, 'the file as a participant gets it');
+      t.check((await fetchFile(t, others.url)).equals(got.body), 'a participant gets other bytes');
+    },
+  });
+}
 
 rule({
   id: 'DREAD-22',
   level: 'SHOULD',
   text: 'A download tells browsers not to guess at its type.',
-  place: 'downloadDocument',
-  needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),
+  decisions: [],
   check: async (t) => {
     const full = t.as('full');
     const { headers } = await fetchUrl((await downloadOf(full, (await draft(t, full)).id)).url);
@@ -108,11 +188,7 @@ rule({
 
 rule({
   id: 'DREAD-18',
-  level: 'MUST',
   text: 'A download URL that was altered, for example to another object or a longer time, is refused.',
-  place: 'downloadDocument',
-  decisions: ['D-22'],
-  needs: together(need.template, { operations: ['createDocument', 'downloadDocument'] }),
   check: async (t) => {
     const full = t.as('full');
     const { url } = await downloadOf(full, (await draft(t, full)).id);

@@ -1,24 +1,22 @@
 /** Faults that the rules of errors-requests.rules.ts must catch. */
 import {
   accepts,
-  acceptsReason,
+  after,
   asks,
+  denies,
   everything,
+  header,
   headerOf,
   heads,
-  type Json,
+  isAbsent,
   made,
-  madeError,
   mistaken,
+  put,
   refusals,
   refused,
   setHeader,
 } from '../mutation/alter.ts';
-import type { Fault } from '../mutation/fault.ts';
-
-const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
-
-const violationsOf = (json: Json): Json[] => json.details.flatMap((detail: Json) => detail.field_violations ?? []);
+import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 /** Alters the head and the rest of a request as texts of single bytes. */
 const lenient = (rule: string, id: string, breaks: string, change: (text: string) => string): Fault => ({
@@ -30,51 +28,123 @@ const lenient = (rule: string, id: string, breaks: string, change: (text: string
 });
 
 export const faults: readonly Fault[] = [
-  {
-    id: 'err-precedence',
-    rule: 'ERR-11',
-    breaks: 'the scope comes after the body',
-    alter: mistaken(SCOPE, 'INVALID_ARGUMENT'),
-  },
-  {
-    id: 'err-options',
-    rule: 'ERR-17',
-    breaks: 'OPTIONS is a success',
-    alter: async (asked, forward) => {
-      const answer = await forward(asked);
-      return asked.method === 'OPTIONS' ? made(200, {}) : answer;
+  ...faultsOf({
+    'ERR-11': {
+      'err-path-before-gates': [
+        'an unknown path is reported before key and flag',
+        accepts((asked) => asked.operation === undefined),
+      ],
+      'err-body-after-record': [
+        'an unknown document is reported before a bad body',
+        mistaken('INVALID_ARGUMENT', 'DOCUMENT_NOT_FOUND', 'rejectDocument'),
+      ],
     },
-  },
-  {
-    id: 'err-slash',
-    rule: 'ERR-19',
-    breaks: 'a trailing slash makes no difference',
-    alter: accepts((asked) => /\/(\?|$)/.test(asked.target), refused, { employees: [], next_page_token: '' }),
-  },
-  {
-    id: 'err-double-slash',
-    rule: 'ERR-19',
-    breaks: 'doubled slashes are one',
-    alter: asks(everything, (asked) => {
-      const [path = '', query] = asked.target.split('?', 2);
-      asked.target = [path.replace(/\/{2,}/g, '/'), ...(query === undefined ? [] : [query])].join('?');
-    }),
-  },
-  {
-    id: 'err-slash-escaped-in-capitals',
-    rule: 'ERR-19',
-    breaks: 'a slash that is escaped in capitals is a part of an id',
-    alter: async (asked, forward) => (asked.target.includes('%2F') ? madeError('EMPLOYEE_NOT_FOUND') : forward(asked)),
-  },
-  {
-    id: 'err-path-any-case',
-    rule: 'ERR-19',
-    breaks: 'paths count in any case',
-    alter: asks(everything, (asked) => {
-      const [path = '', query] = asked.target.split('?', 2);
-      asked.target = [path.toLowerCase(), ...(query === undefined ? [] : [query])].join('?');
-    }),
-  },
+    'ERR-17': {
+      'err-options': [
+        'OPTIONS is a success',
+        after(everything, (answer, asked) => (asked.method === 'OPTIONS' ? made(200, {}) : answer)),
+      ],
+    },
+    'ERR-19': {
+      'auth-lists-keys': [
+        'keys can be listed',
+        accepts((asked) => /api_?key/i.test(asked.target) && !asked.target.includes('_verify'), refused, {
+          api_keys: [],
+        }),
+      ],
+      'gen-action-as-id': [
+        'an unknown action is served as a record',
+        accepts((asked) => /\/_\w+$/.test(asked.target), refused, { employee: {} }),
+      ],
+      'gen-unknown-path-html': [
+        'an unknown path is an HTML page',
+        heads(
+          everything,
+          (answer) => {
+            answer.body = Buffer.from('<html>Not found</html>');
+            setHeader(answer, 'Content-Type', 'text/html');
+          },
+          isAbsent,
+        ),
+      ],
+      'ver-v2': [
+        'another version is served too',
+        accepts((asked) => !asked.target.startsWith('/developer/v1/'), refused, {
+          employees: [],
+          next_page_token: '',
+        }),
+      ],
+      'err-slash': [
+        'a trailing slash makes no difference',
+        accepts((asked) => /\/(\?|$)/.test(asked.target), refused, { employees: [], next_page_token: '' }),
+      ],
+      'err-double-slash': [
+        'doubled slashes are one',
+        asks(everything, (asked) => {
+          const [path = '', query] = asked.target.split('?', 2);
+          asked.target = [path.replace(/\/{2,}/g, '/'), ...(query === undefined ? [] : [query])].join('?');
+        }),
+      ],
+      'err-slash-escaped-in-capitals': [
+        'a slash that is escaped in capitals is a part of an id',
+        denies((asked) => asked.target.includes('%2F'), 'EMPLOYEE_NOT_FOUND'),
+      ],
+      'err-path-any-case': [
+        'paths count in any case',
+        asks(everything, (asked) => {
+          const [path = '', query] = asked.target.split('?', 2);
+          asked.target = [path.toLowerCase(), ...(query === undefined ? [] : [query])].join('?');
+        }),
+      ],
+    },
+    'ERR-20': {
+      'err-names': [
+        'a value that means something to a database is refused',
+        denies((asked) => asked.target.includes('gt'), 'INVALID_ARGUMENT'),
+      ],
+      'err-long-name-repeated': [
+        'an error repeats a long name of a field',
+        denies((asked) => asked.body.includes('nnnnnnnn'), 'INVALID_ARGUMENT', 'n'.repeat(300)),
+      ],
+    },
+    'ERR-23': {
+      'err-method-override': [
+        'X-HTTP-Method-Override counts',
+        denies((asked) => asked.headers.some(([name]) => /method-override/i.test(name)), 'METHOD_NOT_ALLOWED'),
+      ],
+      'err-not-modified': [
+        'a conditional request is answered 304',
+        after(everything, (answer, asked) =>
+          headerOf(asked, 'if-none-match') !== undefined ? { ...answer, status: 304, body: Buffer.alloc(0) } : answer,
+        ),
+      ],
+    },
+    'ERR-25': {
+      'err-cached': ['answers may be cached', header('Cache-Control', 'max-age=60')],
+      'err-any-origin': ['browsers of any origin are invited', header('Access-Control-Allow-Origin', '*')],
+      'err-options-open': [
+        'a preflight lets any origin in',
+        heads(
+          (asked) => asked.method === 'OPTIONS',
+          (answer) => setHeader(answer, 'Access-Control-Allow-Origin', '*'),
+          () => true,
+        ),
+      ],
+    },
+    'ERR-32': {
+      'err-same-words': [
+        'all that is wrong with a form is told in the same words',
+        refusals(
+          'INVALID_ARGUMENT',
+          put('details[].field_violations[].description', 'does not have the documented form'),
+        ),
+      ],
+      'err-no-words': [
+        'what is wrong with a field is not told',
+        refusals('INVALID_ARGUMENT', put('details[].field_violations[].description', '')),
+      ],
+    },
+  }),
   lenient('ERR-34', 'err-absolute-unknown', 'a target in absolute-form is no path of the service', (text) =>
     text.replace(/^(\S+) https?:\S+/i, '$1 /nothing'),
   ),
@@ -84,12 +154,6 @@ export const faults: readonly Fault[] = [
   lenient('ERR-34', 'err-user-overlooked', 'user information in a target is overlooked', (text) =>
     text.replace('//user@', '//'),
   ),
-  {
-    id: 'err-names',
-    rule: 'ERR-20',
-    breaks: 'a name that means something to a database is taken',
-    alter: acceptsReason('INVALID_ARGUMENT'),
-  },
   lenient('ERR-21', 'err-first-length', 'of two lengths the first counts', (text) =>
     text.replace(/(Content-Length: \d+\r\n)Content-Length: \d+\r\n/, '$1'),
   ),
@@ -118,68 +182,4 @@ export const faults: readonly Fault[] = [
   lenient('ERR-21', 'err-header-cut', 'a header that is too long is cut', (text) =>
     text.replace(/X-A: a{1000,}/, 'X-A: a'),
   ),
-  {
-    id: 'err-method-override',
-    rule: 'ERR-23',
-    breaks: 'X-HTTP-Method-Override counts',
-    alter: async (asked, forward) =>
-      asked.headers.some(([name]) => /method-override/i.test(name)) ? madeError('METHOD_NOT_ALLOWED') : forward(asked),
-  },
-  {
-    id: 'err-not-modified',
-    rule: 'ERR-23',
-    breaks: 'a conditional request is answered 304',
-    alter: async (asked, forward) => {
-      const answer = await forward(asked);
-      return headerOf(asked, 'if-none-match') !== undefined
-        ? { ...answer, status: 304, body: Buffer.alloc(0) }
-        : answer;
-    },
-  },
-  {
-    id: 'err-cached',
-    rule: 'ERR-25',
-    breaks: 'answers may be cached',
-    alter: heads(
-      everything,
-      (answer) => setHeader(answer, 'Cache-Control', 'max-age=60'),
-      () => true,
-    ),
-  },
-  {
-    id: 'err-any-origin',
-    rule: 'ERR-25',
-    breaks: 'browsers of any origin are invited',
-    alter: heads(
-      everything,
-      (answer) => setHeader(answer, 'Access-Control-Allow-Origin', '*'),
-      () => true,
-    ),
-  },
-  {
-    id: 'err-options-open',
-    rule: 'ERR-25',
-    breaks: 'a preflight lets any origin in',
-    alter: heads(
-      (asked) => asked.method === 'OPTIONS',
-      (answer) => setHeader(answer, 'Access-Control-Allow-Origin', '*'),
-      () => true,
-    ),
-  },
-  {
-    id: 'err-same-words',
-    rule: 'ERR-32',
-    breaks: 'all that is wrong with a form is told in the same words',
-    alter: refusals('INVALID_ARGUMENT', (json) => {
-      for (const one of violationsOf(json)) one.description = 'does not have the documented form';
-    }),
-  },
-  {
-    id: 'err-no-words',
-    rule: 'ERR-32',
-    breaks: 'what is wrong with a field is not told',
-    alter: refusals('INVALID_ARGUMENT', (json) => {
-      for (const one of violationsOf(json)) one.description = '';
-    }),
-  },
 ];

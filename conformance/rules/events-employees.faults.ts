@@ -1,8 +1,9 @@
 /** Faults that the rules of events-employees.rules.ts must catch. */
 
-import { stale } from '../mutation/alter.ts';
+import { after, counted, each, everything, isAbsent, parse, rowsOf } from '../mutation/alter.ts';
 import {
   besides,
+  deliveryFaults,
   envelope,
   eventOf,
   idIn,
@@ -11,7 +12,10 @@ import {
   swallowed,
   tally,
 } from '../mutation/alter-deliveries.ts';
-import type { AlterDelivery, Fault } from '../mutation/fault.ts';
+import { type Alter, type AlterDelivery, type Fault, faultsOf, inDeliveries } from '../mutation/fault.ts';
+import { batchRule, CARD_FIELDS, cardRule, OF_IDENTITY } from './shared/card-fields.ts';
+import { isOfCard, subjectOf, valueFields } from './shared/field-world.ts';
+import { type PayloadField, payloadKinds } from './shared/payload-fields.ts';
 
 /** Adds one more event when the nth event of a type about an employee arrives. */
 const again = (type: string, time: number, as = type): AlterDelivery =>
@@ -22,107 +26,144 @@ const again = (type: string, time: number, as = type): AlterDelivery =>
       : [];
   });
 
-/** Reports a deletion of whom the rule has looked for in vain, beside that of another one. */
-const draftDeleted: Pick<Fault, 'alter' | 'delivery'> = {
-  alter: async (asked, forward, { notes }) => {
-    const answer = await forward(asked);
-    if (answer.status === 404) notes.set('draft', idIn(asked));
+/** Finds the employees whose number or subject names a field, from what the rule reads. */
+const seeking = (pattern: RegExp): Alter =>
+  after(everything, (answer, asked, { notes }) => {
+    if (asked.operation === 'listEmployees')
+      for (const one of rowsOf(parse(answer.body)).rows)
+        if (pattern.test(JSON.stringify(one))) notes.set(`sought ${one.id}`, true);
     return answer;
-  },
-  delivery: besides((delivered, { notes }) =>
-    eventOf(delivered).type === 'employee.deleted' && notes.has('draft')
-      ? [invented(delivered, 'employee.deleted', { employee_id: String(notes.get('draft')) })]
-      : [],
-  ),
-};
+  });
+
+/** Swallows events of a type about sought employees, from the nth one on. */
+const untold =
+  (type: string, from: number): AlterDelivery =>
+  async (one, forward, memory) => {
+    const { id, type: given, data } = eventOf(one);
+    if (given !== type) return forward(one);
+    // An employee may be found only after the first events about it.
+    const nth = tally(memory, `${type} ${data.employee_id}`, id);
+    return nth >= from && memory.notes.has(`sought ${data.employee_id}`) ? 200 : forward(one);
+  };
+
+/** Faults of each field of a card and a person: its event is missing, and where it has two, also the second. */
+const ofFields = CARD_FIELDS.flatMap((field): Fault[] => {
+  const [rule] = cardRule(field);
+  const types = ['employee.changed', ...(OF_IDENTITY.includes(field) ? ['person.changed'] : [])];
+  return types.map((type) => ({
+    id: `evt-${field}-no-${type}`.toLowerCase().replaceAll('_', '-'),
+    rule,
+    breaks: `a change of ${field} is no ${type}`,
+    alone: true,
+    alter: seeking(new RegExp(`"E-[0-9a-f]+-${field}"`)),
+    delivery: untold(type, type === 'employee.changed' ? 2 : 1),
+  }));
+});
+
+const batchFault = (name: string, rule: string, breaks: string, fault: Pick<Fault, 'alter' | 'delivery'>): Fault => ({
+  id: `evt-batch-${name}`.toLowerCase(),
+  rule,
+  breaks,
+  alone: 'ingest-fields.rules.ts',
+  ...fault,
+});
+
+/** Faults of what batches cause: an event of one field is missing, or comes where there must be none. */
+const ofBatches = payloadKinds.flatMap((payload): Fault[] => {
+  const fields = valueFields(payload);
+  const [rule] = batchRule(payload);
+  const own = (field: PayloadField) => seeking(new RegExp(`${payload.name}/${subjectOf(field)} `));
+  const quiet = fields.find((field) => !isOfCard(field));
+  const loud = fields.filter(isOfCard).at(-1);
+  const named = fields.find((field) => OF_IDENTITY.includes(field.shown));
+  const one = (type: string, field: PayloadField) =>
+    batchFault(`${payload.name}-no-${type}`, rule, `${field.path.join('.')} is no ${type}`, {
+      alter: own(field),
+      delivery: untold(type, 1),
+    });
+  return [
+    ...(loud ? [one('employee.changed', loud)] : []),
+    ...(named ? [one('person.changed', named)] : []),
+    ...(quiet
+      ? [
+          batchFault(`${payload.name}-told`, rule, `${quiet.path.join('.')} is an employee.changed`, {
+            alter: own(quiet),
+            delivery: besides((delivered, { notes }) =>
+              [...notes.keys()]
+                .filter((key) => key.startsWith('sought ') && eventOf(delivered).type === 'employee.changed')
+                .map((key) => invented(delivered, 'employee.changed', { employee_id: key.slice(7) })),
+            ),
+          }),
+        ]
+      : []),
+  ];
+});
 
 export const faults: readonly Fault[] = [
-  {
-    id: 'evt-hired-untold',
-    rule: 'EVT-34',
-    breaks: 'the first status of an employee in draft is not reported',
-    delivery: swallowed('employee.changed'),
-  },
-  {
-    id: 'evt-person-says-person',
-    rule: 'EVT-8',
-    alone: true,
-    breaks: 'person.changed says the person',
-    delivery: envelope((json) => {
-      if (json.type === 'person.changed') json.data.person_id = json.data.employee_id;
-    }),
-  },
-  {
-    id: 'evt-new-twice',
-    rule: 'EVT-10',
-    breaks: 'a new employee is reported twice',
-    alone: true,
-    delivery: again('employee.changed', 1),
-  },
+  ...faultsOf({
+    'EVT-34': {
+      'evt-hired-untold': inDeliveries(
+        'the first status of an employee in draft is not reported',
+        swallowed('employee.changed'),
+      ),
+    },
+    'EVT-12': {
+      'evt-time-stays': {
+        breaks: 'update_time stays when the person changes',
+        alone: true,
+        alter: each('getEmployee', (one) => {
+          one.update_time = one.create_time;
+        }),
+      },
+    },
+    'EVT-32': {
+      // Beside the deletion of another one, that of whom the rule has looked for in vain.
+      'evt-draft-deletion-told': inDeliveries(
+        'the deletion of an employee in draft is reported',
+        besides((delivered, { notes }) =>
+          eventOf(delivered).type === 'employee.deleted' && notes.has('draft')
+            ? [invented(delivered, 'employee.deleted', { employee_id: String(notes.get('draft')) })]
+            : [],
+        ),
+        after(everything, (answer, asked, { notes }) => {
+          if (isAbsent(answer)) notes.set('draft', idIn(asked));
+          return answer;
+        }),
+      ),
+    },
+  }),
+  ...deliveryFaults({
+    'EVT-14': {
+      'evt-person-says-person': [
+        'person.changed says the person',
+        envelope((json) => {
+          if (json.type === 'person.changed') json.data.person_id = json.data.employee_id;
+        }),
+      ],
+    },
+    'EVT-10': {
+      'evt-new-twice': ['a new employee is reported twice', again('employee.changed', 1)],
+      'evt-one-of-fifty': [
+        'one event of many is lost',
+        async (one, forward, memory) => {
+          const n = counted(memory);
+          return n > 1 && n < 40 ? 200 : forward(one);
+        },
+      ],
+    },
+    'EVT-11': {
+      'evt-change-twice': ['a change of a card is reported twice', again('employee.changed', 2)],
+      'evt-person-at-every-change': [
+        'every change of a card is reported as one of the person too',
+        again('employee.changed', 2, 'person.changed'),
+      ],
+    },
+    'EVT-13': {
+      'evt-deleted-twice': ['a deletion is reported twice', again('employee.deleted', 1)],
+      'evt-deletion-untold': ['a deletion is reported by no event', swallowed('employee.deleted')],
+    },
+  }),
+  ...ofFields,
+  ...ofBatches,
   ...neverReported('EVT-10', 'employee.changed'),
-  {
-    id: 'evt-change-twice',
-    rule: 'EVT-11',
-    breaks: 'a change of a card is reported twice',
-    alone: true,
-    delivery: again('employee.changed', 2),
-  },
-  {
-    id: 'evt-time-stays',
-    rule: 'EVT-12',
-    breaks: 'update_time stays when the person changes',
-    alone: true,
-    alter: stale('getEmployee'),
-  },
-  {
-    id: 'evt-deleted-twice',
-    rule: 'EVT-13',
-    breaks: 'a deletion is reported twice',
-    alone: true,
-    delivery: again('employee.deleted', 1),
-  },
-  {
-    id: 'evt-deletion-untold',
-    rule: 'EVT-13',
-    alone: true,
-    breaks: 'a deletion is reported by no event',
-    delivery: swallowed('employee.deleted'),
-  },
-  {
-    id: 'evt-draft-deletion-told',
-    rule: 'EVT-32',
-    breaks: 'the deletion of an employee in draft is reported',
-    ...draftDeleted,
-  },
-  {
-    id: 'evt-person-at-every-change',
-    rule: 'EVT-14',
-    breaks: 'every change of a card is reported as one of the person too',
-    alone: true,
-    delivery: again('employee.changed', 2, 'person.changed'),
-  },
-  {
-    id: 'evt-one-name-unsaid',
-    rule: 'EVT-14',
-    breaks: 'person.changed is not sent for one of the names',
-    alone: true,
-    delivery: async (one, forward, memory) => {
-      const { type, data } = eventOf(one);
-      if (type !== 'person.changed') return forward(one);
-      if (!memory.notes.has('unsaid')) memory.notes.set('unsaid', data.employee_id);
-      return memory.notes.get('unsaid') === data.employee_id ? 200 : forward(one);
-    },
-  },
-  ...neverReported('EVT-14', 'person.changed'),
-  {
-    id: 'evt-one-of-fifty',
-    rule: 'EVT-25',
-    alone: true,
-    breaks: 'one event of many is lost',
-    delivery: async (one, forward, memory) => {
-      const n = Number(memory.notes.get('n') ?? 0) + 1;
-      memory.notes.set('n', n);
-      return n > 1 && n < 40 ? 200 : forward(one);
-    },
-  },
 ];

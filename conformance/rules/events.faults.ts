@@ -1,7 +1,8 @@
 /** Faults that the rules of events.rules.ts must catch. */
 
-import { permits, stale } from '../mutation/alter.ts';
+import { after, everything, isAbsent, noted, parse, permits, put, refused, UNKNOWN } from '../mutation/alter.ts';
 import {
+  alsoReports,
   alsoTo,
   besides,
   envelope,
@@ -10,135 +11,130 @@ import {
   idIn,
   invented,
   neverReported,
-  noted,
   swallowed,
   watching,
 } from '../mutation/alter-deliveries.ts';
-import type { Alter, Fault, Memory, ProxiedRequest } from '../mutation/fault.ts';
+import {
+  type Alter,
+  type AlterDelivery,
+  type Fault,
+  type FaultRows,
+  faultsFor,
+  faultsOf,
+  inDeliveries,
+  type ProxiedAnswer,
+} from '../mutation/fault.ts';
+import { rules } from './all-rules.ts';
 
-const drafts = (memory: Memory) => noted(memory, 'drafts', () => new Set<string>());
-
-const refusedOf =
-  (which: ProxiedRequest['operation'], note: string): Alter =>
-  async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (asked.operation === which && answer.status >= 400) memory.notes.set(note, idIn(asked));
-    return answer;
+/** The same faults for each type of event. */
+function faultsOfType(type: string, rule: string): Fault[] {
+  const isMeant = (one: Parameters<AlterDelivery>[0]) => eventOf(one).type === type;
+  const wrongs: FaultRows = {
+    twice: inDeliveries(
+      'is reported by two events',
+      besides((one) => (isMeant(one) ? [invented(one, type, eventOf(one).data)] : [])),
+    ),
+    unsubscribed: inDeliveries(
+      'reaches who does not subscribe to it',
+      alsoTo(({ types }) => !types.includes(type)),
+      watching(),
+    ),
+    'own-id': inDeliveries(
+      'has another id for each endpoint',
+      envelope((json, { secret }) => {
+        if (json.type === type) json.id = `${json.id.slice(0, 24)}${hex(secret, 'x').slice(0, 12)}`;
+      }),
+    ),
   };
+  return [...neverReported(rule, type), ...faultsFor(rule, wrongs, type, (name) => `evt-${name}-${type}`)];
+}
+
+/** Notes the first document that is created. */
+const noteDocument: Alter = after(everything, (answer, asked, memory) => {
+  if (asked.operation === 'createDocument' && answer.status === 200 && !memory.notes.has('document'))
+    memory.notes.set('document', parse(answer.body).document.id);
+  return answer;
+});
+
+/** Reads a document as it was before its last action. */
+const readTooEarly: Alter = async (asked, forward, { notes }) => {
+  const id = idIn(asked);
+  if (asked.method === 'POST' && id !== '') {
+    const target = asked.target.replace(/\/_\w+$/, '');
+    notes.set(id, await forward({ ...asked, method: 'GET', target, body: Buffer.alloc(0) }));
+  }
+  const answer = await forward(asked);
+  return asked.operation === 'getDocument' ? ((notes.get(id) as ProxiedAnswer | undefined) ?? answer) : answer;
+};
 
 export const faults: readonly Fault[] = [
-  {
-    id: 'evt-future',
-    rule: 'EVT-5',
-    breaks: 'occurred_at is in the future',
-    delivery: envelope((json) => {
-      json.occurred_at = new Date(Date.now() + 3_600_000).toISOString();
-    }),
-  },
-  {
-    id: 'evt-unsubscribed',
-    rule: 'EVT-9',
-    breaks: 'an endpoint gets events of types that it did not subscribe to',
-    delivery: besides((one) => [
-      invented(
-        one,
-        eventOf(one).type === 'document.sent' ? 'document.signing_started' : 'document.sent',
-        eventOf(one).data,
+  ...faultsOf({
+    'EVT-15': {
+      'evt-future': inDeliveries(
+        'occurred_at is in the future',
+        envelope(put('occurred_at', () => new Date(Date.now() + 3_600_000).toISOString())),
       ),
-    ]),
-  },
-  ...neverReported('EVT-15', 'document.sent'),
-  ...neverReported('EVT-16', 'document.approval_started'),
-  ...neverReported('EVT-17', 'document.signing_started'),
-  ...neverReported('EVT-18', 'document.completed'),
-  ...neverReported('EVT-19', 'document.rejected'),
-  ...neverReported('EVT-20', 'document.change_requested'),
-  ...neverReported('EVT-21', 'document.revoked'),
-  ...neverReported('EVT-22', 'document.deleted'),
-  {
-    id: 'evt-sent-again-untold',
-    rule: 'EVT-33',
-    breaks: 'only the first sending of a document is reported',
-    delivery: async (delivered, forward, memory) => {
-      const { type, id, data } = eventOf(delivered);
-      if (type !== 'document.sent') return forward(delivered);
-      const first = noted(memory, `the first sending of ${data.document_id}`, () => id);
-      return id === first ? forward(delivered) : 200;
     },
-  },
-  {
-    id: 'evt-unseen-untold',
-    rule: 'EVT-23',
-    breaks: 'documents out of the maker’s view are reported by no event',
-    delivery: swallowed('document.rejected'),
-  },
-  {
-    id: 'evt-confidential-told',
-    rule: 'EVT-31',
-    breaks: 'an event of a document holds the id of its type',
-    delivery: envelope((json) => {
-      if (json.data.document_id) json.data.type_id = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
-    }),
-  },
-  {
-    id: 'evt-confidential-reread',
-    rule: 'EVT-31',
-    breaks: 'who is told of a confidential document can read it',
-    alter: permits('getDocument', 'full', (answer) => answer.status === 404),
-  },
-  {
-    id: 'evt-other-tenant',
-    rule: 'EVT-24',
-    breaks: 'another tenant gets the event',
-    alter: watching(),
-    delivery: alsoTo(({ key }, memory) => key === memory.key('other_tenant')),
-  },
-  {
-    id: 'evt-draft-told',
-    rule: 'EVT-26',
-    breaks: 'a route that is set causes an event although nothing was sent',
-    alter: async (asked, forward, memory) => {
-      const answer = await forward(asked);
-      if (asked.operation === 'setDocumentRoute') drafts(memory).add(idIn(asked));
-      if (asked.operation === 'sendDocument') drafts(memory).delete(idIn(asked));
-      return answer;
+    'EVT-17': {
+      'evt-read-too-early': ['who re-reads on an event finds the state before', readTooEarly],
     },
-    delivery: besides((one, memory) =>
-      [...drafts(memory)].map((document_id) => invented(one, 'document.approval_started', { document_id })),
-    ),
-  },
-  {
-    id: 'evt-read-too-early',
-    rule: 'EVT-27',
-    breaks: 'who re-reads on an event finds the state before',
-    alter: stale('getDocument'),
-  },
-  {
-    id: 'evt-second-endpoint',
-    rule: 'EVT-28',
-    breaks: 'only one of two endpoints gets the event',
-    delivery: async (one, forward, memory) => {
-      if (!memory.notes.has('s')) memory.notes.set('s', one.secret);
-      return one.secret === memory.notes.get('s') ? forward(one) : 200;
+    'EVT-30': {
+      'doc-creation-told': inDeliveries(
+        'a creation causes an event',
+        alsoReports(
+          (json, memory) =>
+            json.data?.document_id !== undefined && json.data.document_id !== memory.notes.get('document'),
+          (_json, memory) => ({ data: { document_id: memory.notes.get('document') } }),
+        ),
+        noteDocument,
+      ),
+      'evt-sent-again-untold': inDeliveries(
+        'only the first sending of a document is reported',
+        async (delivered, forward, memory) => {
+          const { type, id, data } = eventOf(delivered);
+          if (type !== 'document.sent') return forward(delivered);
+          const first = noted(memory, `the first sending of ${data.document_id}`, () => id);
+          return id === first ? forward(delivered) : 200;
+        },
+      ),
+      'evt-refusal-told': inDeliveries(
+        'a rejection that is refused causes an event',
+        besides((one, memory) =>
+          memory.notes.has('refused') && eventOf(one).type === 'document.rejected'
+            ? [invented(one, 'document.rejected', { document_id: memory.notes.get('refused') as string })]
+            : [],
+        ),
+        after('rejectDocument', (answer, asked, { notes }) => {
+          if (refused(answer)) notes.set('refused', idIn(asked));
+          return answer;
+        }),
+      ),
     },
-  },
-  {
-    id: 'evt-id-per-endpoint',
-    rule: 'EVT-29',
-    breaks: 'each endpoint gets another id',
-    delivery: envelope((json, { secret }) => {
-      json.id = `${json.id.slice(0, 24)}${hex(secret, 'x').slice(0, 12)}`;
-    }),
-  },
-  {
-    id: 'evt-refusal-told',
-    rule: 'EVT-30',
-    breaks: 'a rejection that is refused causes an event',
-    alter: refusedOf('rejectDocument', 'refused'),
-    delivery: besides((one, memory) =>
-      memory.notes.has('refused') && eventOf(one).type === 'document.rejected'
-        ? [invented(one, 'document.rejected', { document_id: memory.notes.get('refused') as string })]
-        : [],
-    ),
-  },
+    'EVT-23': {
+      'evt-unseen-untold': inDeliveries(
+        'documents out of the maker’s view are reported by no event',
+        swallowed('document.rejected'),
+      ),
+    },
+    'EVT-31': {
+      'evt-confidential-told': inDeliveries(
+        'an event of a document holds the id of its type',
+        envelope((json) => {
+          if (json.data.document_id) json.data.type_id = UNKNOWN;
+        }),
+      ),
+      'evt-confidential-reread': [
+        'who is told of a confidential document can read it',
+        permits('getDocument', 'full', isAbsent),
+      ],
+    },
+    'EVT-24': {
+      'evt-other-tenant': inDeliveries(
+        'another tenant gets the event',
+        alsoTo(({ key }, memory) => key === memory.key('other_tenant')),
+        watching(),
+      ),
+    },
+  }),
+  ...rules.filter(({ family }) => family === 'event of each type').flatMap(({ id, place }) => faultsOfType(place, id)),
 ];

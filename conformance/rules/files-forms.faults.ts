@@ -1,8 +1,8 @@
 /** Faults that the rules of files-forms.rules.ts must catch. */
 
-import { answers } from '../mutation/alter.ts';
+import { after, anyForm, everything, showing, storageAnswer } from '../mutation/alter.ts';
 import { repeated } from '../mutation/alter-lists.ts';
-import type { Fault } from '../mutation/fault.ts';
+import { type Fault, faultsOf, inStorage } from '../mutation/fault.ts';
 
 /** The bytes of the part of a form that holds the file. */
 function fileOf(form: Buffer): Buffer {
@@ -11,69 +11,40 @@ function fileOf(form: Buffer): Buffer {
   return form.subarray(form.indexOf('\r\n\r\n', at) + 4, end);
 }
 
-export const faults: readonly Fault[] = [
-  {
-    id: 'file-form-unchecked',
-    rule: 'FILE-16',
-    breaks: 'storage takes a form that was altered',
-    storage: async (asked, forward) => {
-      const answer = await forward(asked);
-      return asked.method === 'POST' && answer.status >= 400
-        ? { status: 204, headers: [], body: Buffer.alloc(0) }
-        : answer;
-    },
+export const faults: readonly Fault[] = faultsOf({
+  'FILE-16': {
+    'file-form-unchecked': inStorage('storage takes a form that was altered', anyForm),
   },
-  {
-    id: 'file-last-field',
-    rule: 'FILE-30',
-    breaks: 'storage wants the file to be the last field',
-    storage: async (asked, forward) => {
+  'FILE-30': {
+    'file-last-field': inStorage('storage wants the file to be the last field', async (asked, forward) => {
       const isLast = asked.body.lastIndexOf('Content-Disposition') === asked.body.indexOf('name="file"') - 32;
-      return asked.method === 'POST' && !isLast ? { status: 400, headers: [], body: Buffer.alloc(0) } : forward(asked);
-    },
+      return asked.method === 'POST' && !isLast ? storageAnswer(400) : forward(asked);
+    }),
   },
-  {
-    id: 'file-storage-any-size',
-    rule: 'FILE-23',
-    breaks: 'storage takes more than the largest size',
-    storage: async (asked, forward) => {
-      const answer = await forward(asked);
-      return asked.method === 'POST' && answer.status >= 400
-        ? { status: 204, headers: [], body: Buffer.alloc(0) }
-        : answer;
-    },
-  },
-  {
-    id: 'file-largest-refused',
-    rule: 'FILE-23',
-    breaks: 'storage refuses the largest size',
-    storage: async (asked, forward) => {
-      const answer = await forward(asked);
-      return asked.body.length > 50 * 1024 * 1024 ? { status: 400, headers: [], body: Buffer.alloc(0) } : answer;
-    },
-  },
-  {
-    id: 'file-form-overwrites',
-    rule: 'FILE-24',
-    breaks: 'the form overwrites what was confirmed',
-    storage: async (asked, forward, memory) => {
-      const answer = await forward(asked);
-      if (asked.method === 'POST') {
-        memory.notes.set('bytes', fileOf(asked.body));
-        return { status: 204, headers: [], body: Buffer.alloc(0) };
-      }
-      return { ...answer, body: (memory.notes.get('bytes') as Buffer | undefined) ?? answer.body };
-    },
-  },
-  {
-    id: 'file-grows-after',
-    rule: 'FILE-24',
-    breaks: 'a repeated confirmation takes the size of what came since',
-    alter: repeated(
-      ({ operation, target }) => (operation === 'confirmFile' ? target : undefined),
-      answers('confirmFile', (json) => {
-        json.file.size_bytes = '900';
-      }),
+  'FILE-23': {
+    'file-storage-any-size': inStorage('storage takes more than the largest size', anyForm),
+    'file-largest-refused': inStorage(
+      'storage refuses the largest size',
+      after(everything, (answer, asked) => (asked.body.length > 50 * 1024 * 1024 ? storageAnswer(400) : answer)),
     ),
   },
-];
+  'FILE-24': {
+    'file-form-overwrites': inStorage(
+      'the form overwrites what was confirmed',
+      after(everything, (answer, asked, memory) => {
+        if (asked.method === 'POST') {
+          memory.notes.set('bytes', fileOf(asked.body));
+          return storageAnswer(204);
+        }
+        return { ...answer, body: (memory.notes.get('bytes') as Buffer | undefined) ?? answer.body };
+      }),
+    ),
+    'file-grows-after': [
+      'a repeated confirmation takes the size of what came since',
+      repeated(
+        ({ operation, target }) => (operation === 'confirmFile' ? target : undefined),
+        showing('confirmFile', 'file.size_bytes', '900'),
+      ),
+    ],
+  },
+});

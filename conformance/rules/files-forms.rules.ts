@@ -1,12 +1,10 @@
-import type { TestContext } from '../engine/test-context.ts';
-import { rule } from './rule.ts';
+import { rulesWith } from './rule.ts';
 import {
   accepted,
   confirm,
+  contentOf,
   create,
-  downloadOf,
   type FormChanges,
-  fetchFile,
   pdf,
   postForm,
   reserve,
@@ -14,7 +12,8 @@ import {
   type Upload,
   uploadBody,
 } from './shared/document-calls.ts';
-import { need, together } from './shared/needs.ts';
+
+const rule = rulesWith({ place: 'reserveFile', decisions: ['D-23'] });
 
 const fieldOf = (upload: Upload, pattern: RegExp) => Object.entries(upload.fields).find(([name]) => pattern.test(name));
 
@@ -71,11 +70,7 @@ function misuses(upload: Upload, other: Upload): [what: string, changes: FormCha
 
 rule({
   id: 'FILE-16',
-  level: 'MUST',
   text: 'An upload form is good only for its object and content type: if any field is altered or left out, storage refuses it and stores nothing.',
-  place: 'reserveFile',
-  decisions: ['D-23'],
-  needs: need.uploads,
   check: async (t) => {
     const full = t.as('full');
     const bytes = pdf('FILE-16');
@@ -99,8 +94,6 @@ rule({
   level: 'SHOULD',
   text: 'Storage takes an upload form as browsers and SDKs send it: names in any case, fields to be ignored, and a button after the file, which is no part of it.',
   place: 'reserveFile, PresignedUpload',
-  decisions: ['D-23'],
-  needs: need.uploads,
   check: async (t) => {
     const full = t.as('full');
     const bytes = pdf('FILE-30');
@@ -122,11 +115,7 @@ rule({
 
 rule({
   id: 'FILE-23',
-  level: 'MUST',
   text: 'Storage takes the largest size and not a byte more, whatever the form is used for.',
-  place: 'reserveFile',
-  decisions: ['D-23'],
-  needs: need.uploads,
   check: async (t) => {
     if (!t.profile.tenant.consent_to_large_bodies)
       t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
@@ -148,18 +137,10 @@ rule({
   },
 });
 
-/** The bytes that downloading a document gives. */
-async function bytesOf(t: TestContext, documentId: string): Promise<Buffer> {
-  return fetchFile(t, (await downloadOf(t.as('full'), documentId)).url);
-}
-
 rule({
   id: 'FILE-24',
-  level: 'MUST',
   text: 'Confirmation pins the bytes: what is sent with the same form afterwards never reaches the document.',
   place: 'confirmFile',
-  decisions: ['D-23'],
-  needs: together(need.uploads, { fixtures: ['document_type_id'], operations: ['createDocument', 'downloadDocument'] }),
   check: async (t) => {
     const full = t.as('full');
     const bytes = pdf('FILE-24 first', 800);
@@ -169,8 +150,10 @@ rule({
     const shown = (await confirm(t, full, file.id)).ok('confirmFile').file;
     t.equal(shown.size_bytes, '800', `size_bytes after a later use of the form (${before.status})`);
     const document = (await create(t, full, uploadBody(t, file.id))).ok('createDocument').document;
-    t.check((await bytesOf(t, document.id)).equals(bytes), 'the document has bytes that came after the confirmation');
+    const early = await contentOf(t, full, document.id);
+    t.check(early.equals(bytes), 'the document has bytes that came after the confirmation');
     await postForm(upload, pdf('FILE-24 third', 700));
-    t.check((await bytesOf(t, document.id)).equals(bytes), 'the document has bytes that came after its creation');
+    const late = await contentOf(t, full, document.id);
+    t.check(late.equals(bytes), 'the document has bytes that came after its creation');
   },
 });

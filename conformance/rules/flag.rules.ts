@@ -1,66 +1,18 @@
-import { writeFileSync } from 'node:fs';
 import { rateLimit } from '../../generated/rate-limit.ts';
 import { arrived, envelopeOf, received, testHook, withHooks } from '../callbacks/hooks.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import { rule } from './rule.ts';
-import { all, callOf, jsonLines } from './shared/calls.ts';
+import { rulesWith } from './rule.ts';
+import { applyChanges, whileBodyArrives } from './shared/calls.ts';
+import { PDF } from './shared/document-calls.ts';
 import { marker } from './shared/event-calls.ts';
+import { altered, withKey } from './shared/keys.ts';
 import { atOnce, shoot } from './shared/limit-probe.ts';
-import { need, together } from './shared/needs.ts';
 
-rule({
-  id: 'FLAG-1',
-  level: 'MUST',
-  text: 'While the interface is off for a tenant, every operation answers FEATURE_FLAG_OFF to its valid keys.',
-  place: 'FEATURE_FLAG_OFF',
-  needs: { keys: ['flag_off'] },
-  check: async (t) => {
-    for (const operation of all) {
-      (await t.as('flag_off').send(callOf(operation))).fails('FEATURE_FLAG_OFF', operation.operationId);
-    }
-  },
-});
-
-rule({
-  id: 'FLAG-2',
-  level: 'MUST',
-  text: 'While the interface is off for a tenant, verifyApiKey too answers FEATURE_FLAG_OFF.',
-  place: 'verifyApiKey',
-  needs: { keys: ['flag_off'] },
-  check: async (t) => void (await t.as('flag_off').verify()).fails('FEATURE_FLAG_OFF'),
-});
-
-rule({
-  id: 'FLAG-3',
-  level: 'MUST',
-  text: 'The flag is checked before path, scope and validation.',
-  place: 'FEATURE_FLAG_OFF',
-  decisions: ['D-6'],
-  needs: { keys: ['flag_off'] },
-  check: async (t) => {
-    const off = t.as('flag_off');
-    (await off.get('/employees', 'limit=0&x=1')).fails('FEATURE_FLAG_OFF', 'bad parameters');
-    (await off.get('/employees/x')).fails('FEATURE_FLAG_OFF', 'bad id');
-    (await off.get('/nothing')).fails('FEATURE_FLAG_OFF', 'unknown path');
-    (await off.send({ method: 'PATCH', path: '/employees' })).fails('FEATURE_FLAG_OFF', 'unknown method');
-    (await off.get('/documents/x')).fails('FEATURE_FLAG_OFF', 'bad document id');
-    for (const path of ['/documents', '/documents/x/_send', '/documents/x/_set_route', '/files', '/files/x/_confirm']) {
-      (await off.send({ method: 'POST', path, raw: '{', contentType: 'text/plain' })).fails('FEATURE_FLAG_OFF', path);
-    }
-    (await off.send({ method: 'POST', path: '/ingest/KEDO', raw: '{' })).fails(
-      'FEATURE_FLAG_OFF',
-      'no Idempotency-Key, no JSON',
-    );
-  },
-});
+const rule = rulesWith({ place: 'FEATURE_FLAG_OFF', decisions: ['D-6'] });
 
 rule({
   id: 'FLAG-8',
-  level: 'MUST',
   text: 'The flag is checked before the rate limit: however many requests come at once, the limit refuses none of them.',
-  place: 'FEATURE_FLAG_OFF',
-  decisions: ['D-6'],
-  needs: { keys: ['flag_off'] },
   check: async (t) => {
     t.mayBeRefused = true;
     const off = t.as('flag_off', { unpaced: true });
@@ -71,43 +23,21 @@ rule({
 
 rule({
   id: 'FLAG-4',
-  level: 'MUST',
   text: 'While the interface is off for a tenant, a wrong key that resembles one of its keys is answered as the target declares.',
   place: 'API_KEY_INVALID',
-  decisions: ['D-6'],
-  needs: { keys: ['flag_off'] },
   check: async (t) => {
     const key = t.secret('flag_off');
-    const wrong = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
-    const answer = await t.anonymous().verify({ headers: { 'X-API-Key': wrong } });
+    const answer = await withKey(t, altered(key, key.length - 1));
     answer.fails(t.values.invalid_key_flag_off === 'key_invalid' ? 'API_KEY_INVALID' : 'FEATURE_FLAG_OFF');
   },
 });
 
 rule({
-  id: 'FLAG-5',
-  level: 'MUST',
-  text: 'The flag of one tenant does not concern another.',
-  place: 'FEATURE_FLAG_OFF',
-  needs: { keys: ['flag_off', 'other_tenant'] },
-  check: async (t) => {
-    const answers = await Promise.all([
-      t.as('flag_off').verify(),
-      t.as('other_tenant').verify(),
-      t.as('full').verify(),
-    ]);
-    answers[0].fails('FEATURE_FLAG_OFF');
-    answers[1].ok('verifyApiKey');
-    answers[2].ok('verifyApiKey');
-  },
-});
-
-rule({
   id: 'FLAG-6',
-  level: 'MUST',
-  text: 'Switching the flag takes effect on the very next request, off and on, with the same key.',
-  place: 'FEATURE_FLAG_OFF',
-  needs: { keys: ['flag_toggle'], admin: ['flag_on', 'flag_off'] },
+  replaces: ['FLAG-5'],
+  text: 'Switching the flag takes effect on the very next request, off and on, with the same key, and concerns no other tenant.',
+  decisions: [],
+  holds: ['flag_toggle'],
   check: async (t) => {
     const key = t.as('flag_toggle');
     await t.admin('flag_on');
@@ -116,7 +46,10 @@ rule({
       await t.admin('flag_off');
       (await key.verify()).fails('FEATURE_FLAG_OFF', 'the first request after switching off');
       (await key.get('/employees')).fails('FEATURE_FLAG_OFF', 'the second');
-      (await t.as('full').verify()).ok('verifyApiKey', 'another tenant meanwhile');
+      const others = [t.as('flag_off'), t.as('other_tenant'), t.as('full')].map((api) => api.verify());
+      const [off, ...on] = await Promise.all(others);
+      off?.fails('FEATURE_FLAG_OFF', 'a tenant whose flag is off');
+      for (const answer of on) answer.ok('verifyApiKey', 'another tenant meanwhile');
     } finally {
       await t.admin('flag_on');
     }
@@ -124,30 +57,38 @@ rule({
   },
 });
 
+rule({
+  id: 'FLAG-10',
+  text: 'A request whose body is still under way when the interface is switched off is refused and has no effect.',
+  holds: ['flag_toggle'],
+  check: async (t) => {
+    const key = t.as('flag_toggle');
+    const body = { filename: 'late.pdf', content_type: PDF, size_bytes: 100 };
+    await t.admin('flag_on');
+    try {
+      const off = () => t.admin('flag_off');
+      const late = await whileBodyArrives(t, off, (halfway) => key.post('/files', body, { halfway }));
+      late.fails('FEATURE_FLAG_OFF', 'a body that ended after switching off');
+    } finally {
+      await t.admin('flag_on');
+    }
+    await t.mayWrite();
+    (await key.post('/files', body, { halfway: () => key.verify() })).ok('reserveFile', 'one that ends after a while');
+  },
+});
+
 /** Applies changes to employees of the tenant whose flag is switched. */
-function toggled(t: TestContext): (change: object) => Promise<void> {
-  let count = 0;
-  return async (change) => {
-    count++;
-    const file = t.path(`flag-${t.rule.id}-${count}.jsonl`);
-    writeFileSync(file, jsonLines([change]));
-    await t.admin('apply_toggle_employee_changes', { file });
-  };
-}
+const toggled = (t: TestContext) => (change: object) =>
+  applyChanges(t, 'toggled', [change], 'apply_toggle_employee_changes');
 
 const PERSON = { first_name: 'Флаг', last_name: 'Проверочный' };
 
 rule({
   id: 'FLAG-7',
-  level: 'MUST',
   text: 'What happens while the flag is off causes no event, neither then nor later.',
   place: 'webhooks',
   decisions: ['D-27'],
-  needs: together(need.endpoints, {
-    keys: ['flag_toggle'],
-    admin: ['flag_on', 'flag_off', 'apply_toggle_employee_changes'],
-    callbacks: true,
-  }),
+  holds: ['flag_toggle'],
   check: async (t) => {
     const apply = toggled(t);
     const types = ['employee.changed', 'employee.deleted'] as const;
@@ -176,16 +117,11 @@ rule({
 
 rule({
   id: 'FLAG-9',
-  level: 'MUST',
   text: 'While the flag is off no event is delivered, not even one that was tried before and waits for its next attempt; nor is that one after the flag is on again.',
   place: 'webhooks',
   decisions: ['D-27'],
-  needs: together(need.documentEvents, need.testDelivery, {
-    keys: ['flag_toggle'],
-    admin: ['flag_on', 'flag_off', 'apply_toggle_employee_changes'],
-    clock: true,
-  }),
   runs: 'alone',
+  holds: ['flag_toggle'],
   check: async (t) => {
     const { webhook_retry_waits_s: waits, webhook_retry_jitter: jitter } = t.values;
     const apply = toggled(t);

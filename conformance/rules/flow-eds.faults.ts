@@ -1,7 +1,7 @@
 /** Faults that the rules of flow-eds.rules.ts must catch. */
-import { accepts, answers, bodies, type Json, parse, refused, refuses } from '../mutation/alter.ts';
-import { lenient, walk } from '../mutation/alter-documents.ts';
-import type { Fault, ProxiedAnswer, ProxiedRequest } from '../mutation/fault.ts';
+import { accepts, after, answers, bodies, drop, type Json, parse, put, refused, refuses } from '../mutation/alter.ts';
+import { lenient, shown } from '../mutation/alter-documents.ts';
+import { type Alter, type Fault, faultsOf, type ProxiedAnswer, type ProxiedRequest } from '../mutation/fault.ts';
 import { signersIn } from './shared/cms.ts';
 
 /** Identifiers as a CMS holds them (DER). */
@@ -9,6 +9,7 @@ const SHA384 = '0609608648016503040202';
 const SHA512 = '0609608648016503040203';
 /** The key usage nonRepudiation alone. */
 const NON_REPUDIATION = '0603551d0f0101ff040403020640';
+const KEY_USAGE = '0603551d0f';
 const CODE_SIGNING = '06082b06010505070303';
 
 const ECDSA_WITH_SHA512 = '06082a8648ce3d040304';
@@ -22,12 +23,12 @@ const RSA_1024 = '30818902818100';
 
 const signatureIn = (asked: ProxiedRequest): string => String(parse(asked.body)?.signature?.value);
 
-/** Whether a CMS has several signers; false if it cannot be read. */
-function hasSeveralSigners(asked: ProxiedRequest): boolean {
+/** How many signers a CMS has; 0 if it cannot be read. */
+function signerCount(asked: ProxiedRequest): number {
   try {
-    return signersIn(signatureIn(asked)) > 1;
+    return signersIn(signatureIn(asked));
   } catch {
-    return false;
+    return 0;
   }
 }
 
@@ -36,148 +37,104 @@ const cmsEnds = (asked: ProxiedRequest, bytes: string): boolean => hexOf(asked).
 const cmsHolds = (asked: ProxiedRequest, identifier: string): boolean =>
   Buffer.from(signatureIn(asked), 'base64').includes(Buffer.from(identifier, 'hex'));
 
+/** Takes signatures that were refused. */
+const takes = (which: (asked: ProxiedRequest) => boolean): Alter =>
+  accepts('signDocument', (answer, asked) => refused(answer) && which(asked), { document: {} });
+
 /** A signature that was accepted is accepted again. @param where only there; by default anywhere */
-const takesAgain =
-  (where: (asked: ProxiedRequest) => string = () => ''): Fault['alter'] =>
-  async (asked, forward, memory) => {
-    const answer = await forward(asked);
-    if (asked.operation !== 'signDocument') return answer;
+const takesAgain = (where: (asked: ProxiedRequest) => string = () => ''): Alter =>
+  after('signDocument', (answer, asked, memory) => {
     const key = `of ${signatureIn(asked)} at ${where(asked)}`;
     if (answer.status === 200) memory.notes.set(key, answer);
     return (memory.notes.get(key) as ProxiedAnswer | undefined) ?? answer;
-  };
+  });
 
-export const faults: readonly Fault[] = [
-  {
-    id: 'flow-cms-not-kept',
-    rule: 'FLOW-30',
-    breaks: 'the CMS is no file of the document',
-    alter: walk((one) => {
-      one.files = one.files?.filter((file: Json) => !/SIGNATURE|CMS|P7S/i.test(file.file_type));
-    }),
+export const faults: readonly Fault[] = faultsOf({
+  'FLOW-32': {
+    'flow-cms-in-simple': ['a signature in a SIMPLE slot is overlooked', bodies('signDocument', drop('signature'))],
   },
-  {
-    id: 'flow-cms-any',
-    rule: 'FLOW-31',
-    breaks: 'a signature that is damaged is taken',
-    alter: lenient('signDocument'),
+  'FLOW-30': {
+    'flow-cms-not-kept': [
+      'the CMS is no file of the document',
+      shown(put('files', (files) => files.filter((file: Json) => !/SIGNATURE|CMS|P7S/i.test(file.file_type)))),
+    ],
   },
-  {
-    id: 'flow-cms-loose-base64',
-    rule: 'FLOW-31',
-    breaks: 'foreign characters in base64 are skipped',
-    alter: bodies('signDocument', ({ signature }) => {
-      if (typeof signature?.value === 'string')
-        signature.value = Buffer.from(signature.value, 'base64').toString('base64');
-    }),
+  'FLOW-31': {
+    'flow-cms-any': ['a signature that is damaged is taken', lenient('signDocument')],
+    'flow-cms-loose-base64': [
+      'foreign characters in base64 are skipped',
+      bodies('signDocument', ({ signature }) => {
+        if (typeof signature?.value === 'string')
+          signature.value = Buffer.from(signature.value, 'base64').toString('base64');
+      }),
+    ],
+    'flow-cms-two-signers': ['of two signers the first counts', takes((asked) => signerCount(asked) > 1)],
+    'flow-cms-again': ['a signature of one document signs another of the same bytes', takesAgain()],
+    'flow-cms-in-a-later-step': [
+      'a signature signs a later step of the same document too',
+      takesAgain(({ target }) => target),
+    ],
   },
-  {
-    id: 'flow-cms-pem-refused',
-    rule: 'FLOW-46',
-    breaks: 'a signature is taken as base64 in one line only',
-    alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => /[\r\n]/.test(signatureIn(asked))),
+  'FLOW-46': {
+    'flow-cms-pem-refused': [
+      'a signature is taken as base64 in one line only',
+      refuses('signDocument', 'INVALID_ARGUMENT', (asked) => /[\r\n]/.test(signatureIn(asked))),
+    ],
+    'flow-cms-base64url-refused': [
+      'a signature in base64url is refused',
+      refuses('signDocument', 'INVALID_ARGUMENT', (asked) => /^[^\s+/]*[-_][^\s+/]*$/.test(signatureIn(asked))),
+    ],
   },
-  {
-    id: 'flow-cms-base64url-refused',
-    rule: 'FLOW-46',
-    breaks: 'a signature in base64url is refused',
-    alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => /^[^\s+/]*[-_][^\s+/]*$/.test(signatureIn(asked))),
+  'FLOW-44': {
+    'flow-cms-further-members': [
+      'members that do not belong there are skipped',
+      takes((asked) => cmsEnds(asked, '0500')),
+    ],
+    'flow-cms-attributes-in-ber': [
+      'signed attributes need not be DER',
+      takes((asked) => LOOSE_ATTRIBUTES.test(hexOf(asked))),
+    ],
+    'flow-cms-other-digest': [
+      'the digest algorithm need not be that of the signature',
+      takes((asked) => cmsHolds(asked, ECDSA_WITH_SHA512)),
+    ],
+    'flow-cms-name-constraints-unread': [
+      'name constraints that are not critical are ignored',
+      takes((asked) => cmsHolds(asked, NAME_CONSTRAINTS)),
+    ],
+    'flow-cms-authority-for-servers': [
+      'the extended key usage of an authority is ignored',
+      takes((asked) => cmsHolds(asked, SERVER_AUTH)),
+    ],
+    'flow-cms-small-key': ['a key of 1,024 bits is taken', takes((asked) => cmsHolds(asked, RSA_1024))],
+    'flow-cms-non-repudiation-refused': [
+      'a certificate with the key usage nonRepudiation alone is refused',
+      refuses('signDocument', 'INVALID_ARGUMENT', (asked) => cmsHolds(asked, NON_REPUDIATION)),
+    ],
+    'flow-cms-no-sha512': [
+      'a signature of SHA-512 is refused',
+      refuses('signDocument', 'INVALID_ARGUMENT', (asked) => cmsHolds(asked, SHA512)),
+    ],
+    'flow-cms-digest-unread': [
+      'a signature of SHA-384 over other bytes is taken',
+      takes((asked) => cmsHolds(asked, SHA384)),
+    ],
+    'flow-cms-usage-absent': [
+      'a certificate without a key usage is taken',
+      takes((asked) => signerCount(asked) === 1 && !cmsHolds(asked, KEY_USAGE)),
+    ],
+    'flow-cms-any-certificate': [
+      'a certificate that is not for signing is taken',
+      takes((asked) => cmsHolds(asked, CODE_SIGNING)),
+    ],
   },
-  {
-    id: 'flow-cms-further-members',
-    rule: 'FLOW-47',
-    breaks: 'members that do not belong there are skipped',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsEnds(asked, '0500'), { document: {} }),
+  'FLOW-45': {
+    'flow-sheet-of-others': [
+      'the signing sheet has another employee than the one who approved',
+      answers('signDocument', ({ document }) => {
+        const [first] = document.route?.steps?.[0]?.participants ?? [];
+        if (first) first.employee_id = crypto.randomUUID();
+      }),
+    ],
   },
-  {
-    id: 'flow-cms-attributes-in-ber',
-    rule: 'FLOW-47',
-    breaks: 'signed attributes need not be DER',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && LOOSE_ATTRIBUTES.test(hexOf(asked)), {
-      document: {},
-    }),
-  },
-  {
-    id: 'flow-cms-other-digest',
-    rule: 'FLOW-47',
-    breaks: 'the digest algorithm need not be that of the signature',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, ECDSA_WITH_SHA512), {
-      document: {},
-    }),
-  },
-  {
-    id: 'flow-cms-name-constraints-unread',
-    rule: 'FLOW-47',
-    breaks: 'name constraints that are not critical are ignored',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, NAME_CONSTRAINTS), {
-      document: {},
-    }),
-  },
-  {
-    id: 'flow-cms-authority-for-servers',
-    rule: 'FLOW-47',
-    breaks: 'the extended key usage of an authority is ignored',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, SERVER_AUTH), {
-      document: {},
-    }),
-  },
-  {
-    id: 'flow-cms-two-signers',
-    rule: 'FLOW-31',
-    breaks: 'of two signers the first counts',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && hasSeveralSigners(asked), { document: {} }),
-  },
-  {
-    id: 'flow-cms-small-key',
-    rule: 'FLOW-44',
-    breaks: 'a key of 1,024 bits is taken',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, RSA_1024), { document: {} }),
-  },
-  {
-    id: 'flow-sheet-of-others',
-    rule: 'FLOW-45',
-    breaks: 'the signing sheet has another employee than the one who approved',
-    alter: answers('signDocument', ({ document }) => {
-      const [first] = document.route?.steps?.[0]?.participants ?? [];
-      if (first) first.employee_id = crypto.randomUUID();
-    }),
-  },
-  {
-    id: 'flow-cms-non-repudiation-refused',
-    rule: 'FLOW-44',
-    breaks: 'a certificate with the key usage nonRepudiation alone is refused',
-    alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => cmsHolds(asked, NON_REPUDIATION)),
-  },
-  {
-    id: 'flow-cms-no-sha512',
-    rule: 'FLOW-44',
-    breaks: 'a signature of SHA-512 is refused',
-    alter: refuses('signDocument', 'INVALID_ARGUMENT', (asked) => cmsHolds(asked, SHA512)),
-  },
-  {
-    id: 'flow-cms-digest-unread',
-    rule: 'FLOW-44',
-    breaks: 'a signature of SHA-384 over other bytes is taken',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, SHA384)),
-  },
-  {
-    id: 'flow-cms-any-certificate',
-    rule: 'FLOW-44',
-    breaks: 'a certificate that is not for signing is taken',
-    alter: accepts('signDocument', (answer, asked) => refused(answer) && cmsHolds(asked, CODE_SIGNING), {
-      document: {},
-    }),
-  },
-  {
-    id: 'flow-cms-again',
-    rule: 'FLOW-31',
-    breaks: 'a signature of one document signs another of the same bytes',
-    alter: takesAgain(),
-  },
-  {
-    id: 'flow-cms-in-a-later-step',
-    rule: 'FLOW-31',
-    breaks: 'a signature signs a later step of the same document too',
-    alter: takesAgain(({ target }) => target),
-  },
-];
+});

@@ -1,85 +1,44 @@
 /** Faults that the rules of flow-races.rules.ts must catch. */
+import { counted, fault, reasonOf, showing } from '../mutation/alter.ts';
+import { isAction, readingOf } from '../mutation/alter-documents.ts';
+import type { Alter, Fault } from '../mutation/fault.ts';
+import { races } from './shared/flow-races.ts';
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import { madeError, reasonOf } from '../mutation/alter.ts';
-import { nothingHappened, participants, walk } from '../mutation/alter-documents.ts';
-import { repeated } from '../mutation/alter-lists.ts';
-import type { Fault } from '../mutation/fault.ts';
+/** Of the acts on a document, the one after so many is answered as done, and not done. */
+const lost =
+  (before: number): Alter =>
+  async (asked, forward, memory) => {
+    if (!isAction(asked)) return forward(asked);
+    const nth = counted(memory, `acts on ${asked.target.replace(/_\w+$/, '')}`);
+    return forward(nth === before + 1 ? readingOf(asked) : asked);
+  };
 
-const STATE = 'DOCUMENT.INVALID_STATUS_TRANSITION';
-
-const REJECT = 'rejectDocument';
-
-const INVALID = 'INVALID_ARGUMENT';
+/** A refused act is tried once more for each act that may have come before it. */
+const triedAgain: Alter = async (asked, forward) => {
+  let answer = await forward(asked);
+  for (let nth = 0; nth < 6 && reasonOf(answer) === 'DOCUMENT.INVALID_STATUS_TRANSITION'; nth++)
+    answer = await forward(asked);
+  return answer;
+};
 
 export const faults: readonly Fault[] = [
-  {
-    id: 'flow-two-approvals',
-    rule: 'FLOW-16',
-    breaks: 'two simultaneous approvals succeed',
-    alter: nothingHappened('approveDocument', STATE),
-  },
-  {
-    id: 'flow-two-sends',
-    rule: 'FLOW-25',
-    breaks: 'two simultaneous sends succeed',
-    alter: nothingHappened('sendDocument', STATE),
-  },
-  {
-    id: 'flow-signature-lost',
-    rule: 'FLOW-26',
-    breaks: 'of simultaneous signatures one is lost',
-    alter: walk((one) => {
-      if (one.status === 'DOCUMENT_STATUS_COMPLETED') {
-        const [slot] = participants(one);
-        if (slot) slot.status = 'PARTICIPANT_STATUS_PENDING';
-      }
-    }),
-  },
-  {
-    id: 'flow-any-counts-two',
-    rule: 'FLOW-36',
-    breaks: 'two approvals of an ANY step count',
-    alter: nothingHappened('approveDocument'),
-  },
-  {
-    id: 'flow-route-lost-in-race',
-    rule: 'FLOW-37',
-    breaks: 'a route that comes with the send is answered as set and lost',
-    alter: async (asked, forward) => {
-      if (asked.operation !== 'setDocumentRoute' || !asked.body.includes('APPROVAL')) return forward(asked);
-      await sleep(300);
-      const answer = await forward(asked);
-      return reasonOf(answer) === 'DOCUMENT.INVALID_STATUS_TRANSITION'
-        ? forward({
-            ...asked,
-            method: 'GET',
-            target: asked.target.replace(/\/_\w+$/, ''),
-            body: Buffer.alloc(0),
-            headers: asked.headers.filter(([name]) => !/^content-/i.test(name)),
-          })
-        : answer;
-    },
-  },
-  {
-    id: 'flow-send-lost-in-race',
-    rule: 'FLOW-37',
-    breaks: 'a send at the moment at which the route is set is refused',
-    alter: repeated(
-      ({ operation }) => (operation === 'sendDocument' ? 'sent' : undefined),
-      async () => madeError('DOCUMENT_INVALID_STATUS_TRANSITION'),
+  fault(
+    'flow-race-routes-mixed',
+    'FLOW-race.routes',
+    'of two routes that are set at once, steps of both remain',
+    showing('getDocument', 'document.route.steps', (steps) => [...steps, ...steps]),
+  ),
+  ...races
+    .filter(({ id }) => id !== 'FLOW-race.routes')
+    .map(({ id, what, moves }) =>
+      fault(`flow-race-lost-${id}`, id, `of ${what}, one is answered as done and not done`, lost(moves.length + 1)),
     ),
-  },
-  {
-    id: 'rej-two-succeed',
-    rule: 'REJ-20',
-    breaks: 'two simultaneous rejections succeed',
-    alter: nothingHappened(REJECT, INVALID),
-  },
-  {
-    id: 'rej-both-succeed',
-    rule: 'REJ-23',
-    breaks: 'a rejection and an approval of one slot succeed both',
-    alter: nothingHappened([REJECT, 'approveDocument'], STATE),
-  },
+  ...['approve', 'sign'].map((action) =>
+    fault(
+      `flow-race-next-slot-${action}`,
+      `FLOW-atOnce.${action}`,
+      'a request that lost acts in the next slot',
+      triedAgain,
+    ),
+  ),
 ];

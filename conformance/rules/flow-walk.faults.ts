@@ -2,21 +2,17 @@
 
 import { refuses } from '../mutation/alter.ts';
 import { nothingHappened } from '../mutation/alter-documents.ts';
-import type { Fault } from '../mutation/fault.ts';
+import { type Fault, faultsOf } from '../mutation/fault.ts';
 
-const STATE = 'DOCUMENT.INVALID_STATUS_TRANSITION';
-
-export const faults: readonly Fault[] = [
-  {
-    id: 'flow-walk-forbidden',
-    rule: 'FLOW-14',
-    breaks: 'a forbidden move is answered as done',
-    alter: nothingHappened(['approveDocument', 'signDocument', 'sendDocument'], STATE),
+export const faults: readonly Fault[] = faultsOf({
+  'FLOW-14': {
+    'flow-walk-forbidden': [
+      'a forbidden move is answered as done',
+      nothingHappened(['approveDocument', 'signDocument', 'sendDocument'], 'DOCUMENT.INVALID_STATUS_TRANSITION'),
+    ],
+    'flow-walk-lost': [
+      'a permitted approval is refused',
+      refuses('approveDocument', 'DOCUMENT_INVALID_STATUS_TRANSITION'),
+    ],
   },
-  {
-    id: 'flow-walk-lost',
-    rule: 'FLOW-14',
-    breaks: 'a permitted approval is refused',
-    alter: refuses('approveDocument', 'DOCUMENT_INVALID_STATUS_TRANSITION'),
-  },
-];
+});

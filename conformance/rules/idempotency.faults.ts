@@ -1,143 +1,141 @@
 /** Faults that the rules of idempotency.rules.ts must catch. */
-import { bodies, everything, heads, keyed, setHeader, stale } from '../mutation/alter.ts';
-import { idempotencyKey, lenient, nothingHappened, withoutKey } from '../mutation/alter-documents.ts';
-import type { Fault } from '../mutation/fault.ts';
+import {
+  after,
+  asks,
+  bodies,
+  denies,
+  everything,
+  header,
+  heads,
+  isAbsent,
+  keyed,
+  noted,
+  onAnswer,
+  parse,
+  setHeader,
+  stale,
+  withHeader,
+} from '../mutation/alter.ts';
+import { ACTIONS, idempotencyKey, lenient, nothingHappened, shown, withoutKey } from '../mutation/alter-documents.ts';
+import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
 
-const ACTIONS = ['sendDocument', 'approveDocument', 'signDocument', 'rejectDocument', 'setDocumentRoute'] as const;
-
-const STATE = 'DOCUMENT.INVALID_STATUS_TRANSITION';
-
-export const faults: readonly Fault[] = [
-  {
-    id: 'idem-first-is-replay',
-    rule: 'IDEM-1',
-    breaks: 'the first answer is marked as a replay',
-    alter: heads(CREATE, (answer, asked) => {
-      if (idempotencyKey(asked))
-        for (const name of ['Idempotent-Replayed', 'Idempotency-Replayed']) setHeader(answer, name, 'true');
-    }),
+export const faults: readonly Fault[] = faultsOf({
+  'IDEM-1': {
+    'idem-first-is-replay': [
+      'the first answer is marked as a replay',
+      heads(CREATE, (answer, asked) => {
+        if (idempotencyKey(asked))
+          for (const name of ['Idempotent-Replayed', 'Idempotency-Replayed']) setHeader(answer, name, 'true');
+      }),
+    ],
+    'idem-mark-left-out': [
+      'a replay is not marked as one',
+      heads(CREATE, (answer) => setHeader(answer, 'Idempotent-Replayed', undefined)),
+    ],
+    'idem-not-kept': ['a repeat makes another document', withoutKey],
+    'idem-without-header': [
+      'equal bodies without a header are one document',
+      asks(CREATE, (asked, { notes }) => {
+        if (!notes.has('own key')) notes.set('own key', crypto.randomUUID());
+        if (!idempotencyKey(asked)) setHeader(asked, 'Idempotency-Key', String(notes.get('own key')));
+      }),
+    ],
+    'idem-files-shared': [
+      'documents of equal content share a file',
+      shown((one, _asked, { notes }) => {
+        one.files = noted({ notes }, 'files', () => one.files);
+      }),
+    ],
+    'idem-refusal-frees': [
+      'a refusal frees the key',
+      async (asked, forward, memory) => {
+        const answer = await forward(
+          memory.notes.has('freed') ? withHeader(asked, 'Idempotency-Key', undefined) : asked,
+        );
+        if (asked.operation === CREATE && answer.status >= 400) memory.notes.set('freed', true);
+        return answer;
+      },
+    ],
   },
-  {
-    id: 'idem-mark-left-out',
-    rule: 'IDEM-2',
-    breaks: 'a replay is not marked as one',
-    alter: heads(CREATE, (answer) => setHeader(answer, 'Idempotent-Replayed', undefined)),
+  'IDEM-4': {
+    'idem-conflict-creates': [
+      'another body is refused, and its document made all the same',
+      after(everything, async (answer, asked, memory, forward) => {
+        // One document is violation enough. One for each refusal would bring the key to its limit.
+        if (asked.operation === CREATE && answer.status === 409 && !memory.notes.has('made')) {
+          const again = await forward(withHeader(asked, 'Idempotency-Key', undefined));
+          if (again.status === 200) memory.notes.set('made', true);
+        }
+        return answer;
+      }),
+    ],
+    'idem-other-body': [
+      'another body is answered with the first document',
+      lenient(CREATE, 'DEVELOPER.IDEMPOTENCY_KEY_CONFLICT'),
+    ],
+    'err-null-refused': [
+      'null is refused in an optional field',
+      denies(everything, 'INVALID_ARGUMENT', (asked) => {
+        const json = parse(asked.body);
+        return Object.keys(json ?? {}).find((key) => json[key] === null);
+      }),
+    ],
+    'err-null-like-absent-in-key': [
+      'bodies with one Idempotency-Key are compared without their nulls',
+      bodies(CREATE, (json) => {
+        for (const [name, value] of Object.entries(json)) if (value === null) delete json[name];
+      }),
+    ],
+    'idem-number-uncompared': [
+      'another number is not another body',
+      bodies(CREATE, (json) => {
+        if (json.number) json.number = 'A';
+      }),
+    ],
+    'idem-values-uncompared': [
+      'values of the template are not compared',
+      bodies(CREATE, (json, _asked, memory) => {
+        if (json.template_values) json.template_values = noted(memory, 'values', () => json.template_values);
+      }),
+    ],
   },
-  { id: 'idem-not-kept', rule: 'IDEM-2', breaks: 'a repeat makes another document', alter: withoutKey },
-  { id: 'idem-many', rule: 'IDEM-3', breaks: 'each repeat makes a document', alter: withoutKey },
-  {
-    id: 'idem-conflict-creates',
-    rule: 'IDEM-4',
-    breaks: 'another body is refused, and its document made all the same',
-    alter: async (asked, forward, memory) => {
-      const answer = await forward(asked);
-      // One document is violation enough. One for each refusal would bring the key to its limit.
-      if (asked.operation === CREATE && answer.status === 409 && !memory.notes.has('made')) {
-        const next = { ...asked, headers: [...asked.headers] };
-        setHeader(next, 'Idempotency-Key', undefined);
-        if ((await forward(next)).status === 200) memory.notes.set('made', true);
-      }
-      return answer;
-    },
+  'IDEM-5': {
+    'idem-parallel': ['simultaneous requests make a document each', withoutKey],
   },
-  {
-    id: 'idem-other-body',
-    rule: 'IDEM-4',
-    breaks: 'another body is answered with the first document',
-    alter: lenient(CREATE, 'DEVELOPER.IDEMPOTENCY_KEY_CONFLICT'),
+  'IDEM-6': {
+    'idem-no-retry-after': [
+      'IDEMPOTENCY_IN_PROGRESS has no Retry-After',
+      header('Retry-After', undefined, (answer) => answer.status === 409),
+    ],
   },
-  {
-    id: 'idem-number-uncompared',
-    rule: 'IDEM-4',
-    breaks: 'another number is not another body',
-    alter: bodies(CREATE, (json) => {
-      if (json.number) json.number = 'A';
-    }),
+  'IDEM-7': {
+    'idem-shared-by-keys': ['a key counts for all API keys', keyed(CREATE, 'any', 'full')],
   },
-  {
-    id: 'idem-values-uncompared',
-    rule: 'IDEM-4',
-    breaks: 'values of the template are not compared',
-    alter: bodies(CREATE, (json, _asked, memory) => {
-      const first = memory.notes.get('values') ?? json.template_values;
-      memory.notes.set('values', first);
-      if (json.template_values) json.template_values = first;
-    }),
+  'IDEM-11': {
+    'idem-old-answer': ['a replay shows the document as it was', stale(CREATE)],
   },
-  { id: 'idem-parallel', rule: 'IDEM-5', breaks: 'simultaneous requests make a document each', alter: withoutKey },
-  {
-    id: 'idem-no-retry-after',
-    rule: 'IDEM-6',
-    breaks: 'IDEMPOTENCY_IN_PROGRESS has no Retry-After',
-    alter: heads(
-      everything,
-      (answer) => setHeader(answer, 'Retry-After', undefined),
-      (answer) => answer.status === 409,
-    ),
+  'IDEM-12': {
+    'idem-replay-any-sight': ['a replay shows what the owner may not see', lenient(CREATE, 'DOCUMENT_NOT_FOUND')],
+    'idem-deleted-is-made-again': [
+      'a replay of a document that was deleted makes another',
+      onAnswer(CREATE, isAbsent, (_answer, asked, _memory, forward) =>
+        forward(withHeader(asked, 'Idempotency-Key', undefined)),
+      ),
+    ],
   },
-  {
-    id: 'idem-shared-by-keys',
-    rule: 'IDEM-7',
-    breaks: 'a key counts for all API keys',
-    alter: keyed(CREATE, 'any', 'full'),
+  'IDEM-16': {
+    'idem-files-replayed': ['reservations with one key are one upload', stale('reserveFile')],
+    'idem-actions-replayed': [
+      'actions with one key are replayed',
+      nothingHappened(ACTIONS, 'DOCUMENT.INVALID_STATUS_TRANSITION'),
+    ],
   },
-  {
-    id: 'idem-without-header',
-    rule: 'IDEM-10',
-    breaks: 'equal bodies without a header are one document',
-    alter: stale(CREATE),
+  'IDEM-21': {
+    'idem-upload-repeat': ['a repeat finds its upload taken', withoutKey],
   },
-  { id: 'idem-old-answer', rule: 'IDEM-11', breaks: 'a replay shows the document as it was', alter: stale(CREATE) },
-  {
-    id: 'idem-replay-any-sight',
-    rule: 'IDEM-12',
-    breaks: 'a replay shows what the owner may not see',
-    alter: lenient(CREATE, 'DOCUMENT_NOT_FOUND'),
+  'IDEM-23': {
+    'idem-two-bodies': ['two bodies with one key make two documents', withoutKey],
   },
-  {
-    id: 'idem-deleted-is-made-again',
-    rule: 'IDEM-13',
-    breaks: 'a replay of a document that was deleted makes another',
-    alter: async (asked, forward) => {
-      const answer = await forward(asked);
-      if (asked.operation !== CREATE || answer.status !== 404) return answer;
-      const next = { ...asked, headers: [...asked.headers] };
-      setHeader(next, 'Idempotency-Key', undefined);
-      return forward(next);
-    },
-  },
-  {
-    id: 'idem-replay-deleted',
-    rule: 'IDEM-13',
-    breaks: 'a replay shows a document that was deleted',
-    alter: lenient(CREATE, 'DOCUMENT_NOT_FOUND'),
-  },
-  {
-    id: 'idem-files-replayed',
-    rule: 'IDEM-16',
-    breaks: 'reservations with one key are one upload',
-    alter: stale('reserveFile'),
-  },
-  {
-    id: 'idem-actions-replayed',
-    rule: 'IDEM-17',
-    breaks: 'actions with one key are replayed',
-    alter: nothingHappened(ACTIONS, STATE),
-  },
-  { id: 'idem-upload-repeat', rule: 'IDEM-21', breaks: 'a repeat finds its upload taken', alter: withoutKey },
-  {
-    id: 'idem-refusal-frees',
-    rule: 'IDEM-22',
-    breaks: 'a refusal frees the key',
-    alter: async (asked, forward, memory) => {
-      const next = { ...asked, headers: [...asked.headers] };
-      if (memory.notes.has('freed')) setHeader(next, 'Idempotency-Key', undefined);
-      const answer = await forward(next);
-      if (asked.operation === CREATE && answer.status >= 400) memory.notes.set('freed', true);
-      return answer;
-    },
-  },
-  { id: 'idem-two-bodies', rule: 'IDEM-23', breaks: 'two bodies with one key make two documents', alter: withoutKey },
-];
+});

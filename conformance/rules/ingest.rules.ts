@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import type { TestContext } from '../engine/test-context.ts';
-import { rule } from './rule.ts';
-import { firstAttempt, KEDO, mark, newKey, send, skippedBatch } from './shared/ingest-calls.ts';
-import { need, together } from './shared/needs.ts';
+import { rulesWith } from './rule.ts';
+import { newKey } from './shared/calls.ts';
+import { firstAttempt, KEDO, mark, send, skippedBatch } from './shared/ingest-calls.ts';
 import { otherBodies } from './shared/other-bodies.ts';
+
+const rule = rulesWith({ place: 'ingestRecords', decisions: ['D-29'] });
 
 const OPERATION = 'ingestRecords';
 const KEY_IS_USED = 'INGEST_ALREADY_ACCEPTED';
@@ -12,79 +14,39 @@ const KEY_IS_USED = 'INGEST_ALREADY_ACCEPTED';
 const unknownRecords = (count: number) => Array.from({ length: count }, (_, n) => ({ external_id: `nobody-${n}` }));
 
 rule({
-  id: 'ING-1',
-  level: 'MUST',
-  text: 'Without an Idempotency-Key, or with an empty or repeated one, a batch is 400 INTEGRATION.IDEMPOTENCY_REQUIRED.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
-  check: async (t) => {
-    const full = t.as('full');
-    (await send(t, full, KEDO, skippedBatch(), '')).fails('IDEMPOTENCY_KEY_MISSING', 'without the header');
-    const odd: [string, [string, string][]][] = [
-      ['an empty header', [['Idempotency-Key', '']]],
-      ['the header twice', [newKey(t), newKey(t)].map((key) => ['Idempotency-Key', key])],
-    ];
-    for (const [what, headers] of odd) {
-      await t.mayWrite();
-      (await full.post('/ingest/KEDO', skippedBatch(), { headers })).fails('IDEMPOTENCY_KEY_MISSING', what);
-    }
-  },
-});
-
-rule({
   id: 'ING-2',
-  level: 'MUST',
-  text: 'An accepted batch is a 200 with an id of its own, ACCEPTED and the number of its records.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
+  replaces: ['ING-39', 'ING-45'],
+  text: 'A batch of as many records as the target declares is a 200 with an id of its own, ACCEPTED and their number; with more, or with fewer, it is INVALID_ARGUMENT.',
   check: async (t) => {
     const full = t.as('full');
     const ids = new Set<string>();
-    for (const count of [1, 3]) {
+    const [fewest, most] = t.values.ingest_records;
+    for (const count of [fewest, 3, 3, most]) {
       const answer = await send(t, full, KEDO, skippedBatch(unknownRecords(count)));
-      const body = answer.ok(OPERATION);
+      const body = answer.ok(OPERATION, `${count} records`);
       t.equal([body.status, body.record_count], ['ACCEPTED', count], 'status and record_count', answer);
       ids.add(body.ingest_request_id);
     }
-    t.equal(ids.size, 2, 'different ids of two requests');
+    t.equal(ids.size, 4, 'different ids of four requests, of which two are alike');
+    for (const count of [fewest - 1, most + 1].filter((one) => one >= 0))
+      (await send(t, full, KEDO, skippedBatch(unknownRecords(count)))).blames('records', `${count} records`);
   },
 });
 
 rule({
   id: 'ING-3',
-  level: 'MUST',
-  text: 'A repeat of a batch with a used Idempotency-Key is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
-  check: async (t) => {
-    const full = t.as('full');
-    const key = newKey(t);
-    const first = (await send(t, full, KEDO, skippedBatch(), key)).ok(OPERATION);
-    for (const what of ['the repeat', 'one more']) {
-      const answer = (await send(t, full, KEDO, skippedBatch(), key)).fails(KEY_IS_USED, what);
-      t.equal(firstAttempt(answer), first.ingest_request_id, `${what}: ingest_request_id in metadata`, answer);
-    }
-  },
-});
-
-rule({
-  id: 'ING-4',
-  level: 'MUST',
-  text: 'A used Idempotency-Key with another source or another body, whichever field of the request is changed, added or dropped, is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
+  replaces: ['ING-4'],
+  text: 'A used Idempotency-Key with the same batch, another source, or another body, whichever field is changed, added or dropped, is 409 INTEGRATION.IDEMPOTENCY_REQUIRED with the first attempt’s id.',
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
     const body = skippedBatch(unknownRecords(2));
     const first = (await send(t, full, KEDO, body, key)).ok(OPERATION);
     const others: [string, string, object][] = [
+      ['the repeat', KEDO, body],
       ...otherBodies('ingestRecords', body).map(([what, other]): [string, string, object] => [what, KEDO, other]),
       ['another source', 'LEDGER', body],
+      ['the repeat of before', KEDO, body],
     ];
     for (const [what, source, other] of others) {
       const answer = (await send(t, full, source, other, key)).fails(KEY_IS_USED, what);
@@ -95,11 +57,7 @@ rule({
 
 rule({
   id: 'ING-5',
-  level: 'MUST',
   text: 'The Idempotency-Key of a batch belongs to the API key: another key of the same owner may use it.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: together(need.ingest, { keys: ['second_key_same_owner', 'ingest_write'] }),
   check: async (t) => {
     const key = newKey(t);
     const ids = new Set<string>();
@@ -113,11 +71,7 @@ rule({
 
 rule({
   id: 'ING-7',
-  level: 'MUST',
   text: 'Of twenty batches at once with one Idempotency-Key one is accepted; the others get its id.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
@@ -136,11 +90,7 @@ rule({
 
 rule({
   id: 'ING-8',
-  level: 'MUST',
   text: 'A refused batch does not use up its Idempotency-Key.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: together(need.ingest, { keys: ['no_scope'] }),
   check: async (t) => {
     const full = t.as('full');
     const key = newKey(t);
@@ -155,11 +105,7 @@ rule({
 
 rule({
   id: 'ING-32',
-  level: 'MUST',
   text: 'No operation tells the state of a batch.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
   check: async (t) => {
     const full = t.as('full', { spread: true });
     const { ingest_request_id: id } = (await send(t, full, KEDO, skippedBatch())).ok(OPERATION);
@@ -181,55 +127,10 @@ rule({
 });
 
 rule({
-  id: 'ING-38',
-  level: 'MUST',
-  text: 'A batch of wrong shape is INVALID_ARGUMENT naming the field.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
-  check: async (t) => {
-    const full = t.as('full', { spread: true });
-    const good = skippedBatch();
-    const wrong: [string, unknown][] = [
-      ...[{}, 'x', 1, true, null, undefined].map((records): [string, unknown] => ['records', { ...good, records }]),
-      ...[1, true, {}, [], null, undefined].map((payload_type): [string, unknown] => [
-        'payload_type',
-        { ...good, payload_type },
-      ]),
-      ...['true', 1, 0, '', {}, []].map((create_missing): [string, unknown] => [
-        'create_missing',
-        { ...good, create_missing },
-      ]),
-      ['no_such_field', { ...good, no_such_field: 'x' }],
-      ['source_type', { ...good, source_type: 'KEDO' }],
-    ];
-    for (const [field, body] of wrong) {
-      (await send(t, full, KEDO, body)).blames(field, JSON.stringify(body).slice(0, 100));
-    }
-  },
-});
-
-rule({
-  id: 'ING-39',
-  level: 'MUST',
-  text: 'A batch without records is treated as the target declares.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
-  check: async (t) => {
-    const answer = await send(t, t.as('full'), KEDO, skippedBatch([]));
-    if (t.values.ingest_records[0] > 0) answer.blames('records', 'no records');
-    else t.equal(answer.ok(OPERATION).record_count, 0, 'record_count', answer);
-  },
-});
-
-rule({
   id: 'ING-44',
-  level: 'MUST',
+  replaces: ['SCOPE-26'],
   text: 'A batch with a key that no super-administrator made is refused before anything else is checked.',
-  place: 'ingestRecords',
   decisions: ['D-31'],
-  needs: together(need.ingest, { keys: ['fake_super_admin_ingest'] }),
   check: async (t) => {
     const fake = t.as('fake_super_admin_ingest');
     const key = newKey(t);
@@ -240,27 +141,10 @@ rule({
 });
 
 rule({
-  id: 'ING-45',
-  level: 'MUST',
-  text: 'A batch with the most records that the target declares is accepted; with one more it is INVALID_ARGUMENT.',
-  place: 'ingestRecords',
-  decisions: ['D-29'],
-  needs: need.ingest,
-  check: async (t) => {
-    const full = t.as('full');
-    const most = t.values.ingest_records[1];
-    const answer = await send(t, full, KEDO, skippedBatch(unknownRecords(most)));
-    t.equal(answer.ok(OPERATION, `${most} records`).record_count, most, 'record_count', answer);
-    (await send(t, full, KEDO, skippedBatch(unknownRecords(most + 1)))).blames('records', `${most + 1} records`);
-  },
-});
-
-rule({
   id: 'ING-41',
   level: 'SHOULD',
   text: 'A batch of 1,000 records is accepted in less than two seconds.',
-  place: 'ingestRecords',
-  needs: need.ingest,
+  decisions: [],
   check: async (t) => {
     const full = t.as('full');
     const record = { external_id: mark(t), first_name: 'Проба', last_name: 'Скорости', phone: '+70000000000' };
@@ -288,53 +172,20 @@ async function sendRaw(t: TestContext, raw: Buffer, gzip = false) {
 
 rule({
   id: 'ING-46',
-  level: 'MUST',
-  text: 'A batch with a body of the size that the target declares is accepted; a larger one is 413.',
-  place: 'ingestRecords',
+  replaces: ['ING-47'],
+  text: 'The body of a batch may be larger than the bodies of other operations, up to the size that the target declares; a larger one is 413.',
   decisions: ['D-6a', 'D-29'],
-  needs: need.ingest,
   check: async (t) => {
-    if (!t.profile.tenant.consent_to_large_bodies) {
+    const isZipped = t.values.gzip_bodies === 'accepted';
+    const larger = batchOf(t, t.values.body_limit_bytes + 1);
+    (await sendRaw(t, larger)).ok(OPERATION, `a body of ${larger.length} bytes`);
+    if (isZipped) (await sendRaw(t, larger, true)).ok(OPERATION, `${larger.length} bytes in gzip`);
+    if (!t.profile.tenant.consent_to_large_bodies)
       t.untested('no_consent_to_writes', 'the profile does not consent to large bodies');
-    }
     const most = t.values.ingest_body_limit_bytes;
     (await sendRaw(t, batchOf(t, most))).ok(OPERATION, `a body of ${most} bytes`);
     const beyond = batchOf(t, most + 1);
     (await sendRaw(t, beyond)).fails('REQUEST_TOO_LARGE', `a body of ${most + 1} bytes`);
-    if (t.values.gzip_bodies !== 'accepted') return;
-    (await sendRaw(t, beyond, true)).fails('REQUEST_TOO_LARGE', `${most + 1} bytes in gzip`);
-  },
-});
-
-rule({
-  id: 'ING-47',
-  level: 'MUST',
-  text: 'The body of a batch may be larger than the bodies of other operations.',
-  place: 'ingestRecords',
-  decisions: ['D-6a', 'D-29'],
-  needs: need.ingest,
-  check: async (t) => {
-    const size = t.values.body_limit_bytes + 1;
-    (await sendRaw(t, batchOf(t, size))).ok(OPERATION, `a body of ${size} bytes`);
-    if (t.values.gzip_bodies !== 'accepted') return;
-    (await sendRaw(t, batchOf(t, size), true)).ok(OPERATION, `${size} bytes in gzip`);
-  },
-});
-
-rule({
-  id: 'ING-62',
-  level: 'MUST',
-  text: 'A malformed Idempotency-Key of a batch is treated as the target declares.',
-  place: 'ingestRecords',
-  decisions: ['D-17', 'D-29'],
-  needs: need.ingest,
-  check: async (t) => {
-    const full = t.as('full');
-    const longest = newKey(t).padEnd(255, '~');
-    (await send(t, full, KEDO, skippedBatch(), longest)).ok(OPERATION, 'a key of 255 characters');
-    if (t.values.idempotency_key_form !== 'visible_ascii_255') return;
-    for (const key of [`${longest}x`, `${newKey(t)} x`, `${newKey(t)}\u00ff`]) {
-      (await send(t, full, KEDO, skippedBatch(), key)).blames('Idempotency-Key', `a key of ${key.length} characters`);
-    }
+    if (isZipped) (await sendRaw(t, beyond, true)).fails('REQUEST_TOO_LARGE', `${most + 1} bytes in gzip`);
   },
 });

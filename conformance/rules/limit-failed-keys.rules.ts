@@ -3,10 +3,12 @@ import { judgeLimiter } from '../judge/oracle.ts';
 import { rule } from './rule.ts';
 import { atOnce, observed, shoot, verifyCall } from './shared/limit-probe.ts';
 
+/** How many addresses the callers claim to have. */
+const ADDRESSES = 50;
+
 rule({
   id: 'LIM-20',
-  level: 'MUST',
-  text: 'Failed authentication is limited for each address as the target declares, and valid keys from that address are not affected.',
+  text: 'Failed authentication is limited for each address as the target declares, whatever addresses its callers claim to have, and valid keys from that address are not affected.',
   place: 'RATE_LIMIT_EXCEEDED',
   decisions: ['D-7'],
   runs: 'alone',
@@ -18,9 +20,14 @@ rule({
     t.mayBeRefused = true;
     const nobody = t.anonymous({ unpaced: true });
     const wrong = { headers: { 'X-API-Key': 'wrong' } };
+    // An address that a caller only claims to have is none of its own.
+    const claiming = Array.from({ length: ADDRESSES }, (_, n) => ({
+      ...verifyCall,
+      headers: { ...wrong.headers, 'X-Forwarded-For': `203.0.113.${n}`, Forwarded: `for=203.0.113.${n}` },
+    }));
     const valid = t.as('full', { spread: true });
     const [shots, ...meanwhile] = await Promise.all([
-      shoot([nobody], atOnce(perSecond * 4), [{ ...verifyCall, ...wrong }]),
+      shoot([nobody], atOnce(perSecond * 4), claiming),
       ...Array.from({ length: 10 }, () => valid.verify()),
     ]);
     for (const answer of meanwhile) answer.ok('verifyApiKey', 'a valid key from the same address meanwhile');

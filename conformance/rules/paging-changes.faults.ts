@@ -2,7 +2,7 @@
 
 import { type Json, rows } from '../mutation/alter.ts';
 import { byOffset, byTime, type ListCut, walked } from '../mutation/alter-lists.ts';
-import type { Alter, Fault } from '../mutation/fault.ts';
+import { type Alter, type Fault, faultsOf } from '../mutation/fault.ts';
 
 const LIST = 'listEmployees';
 
@@ -36,71 +36,47 @@ const UNFILTERED = /^(?!.*(status|department_id|updated_since)=)/;
 
 const SINCE = /updated_since=/;
 
-export const faults: readonly Fault[] = [
-  {
-    id: 'page-counts-rows',
-    rule: 'PAGE-19',
-    breaks: 'a token says how many rows were read: who comes or goes meanwhile shifts the rest',
-    alter: walked(LIST, byOffset),
+export const faults: readonly Fault[] = faultsOf({
+  'PAGE-19': {
+    'page-counts-rows': [
+      'a token says how many rows were read: who comes or goes meanwhile shifts the rest',
+      walked(LIST, byOffset),
+    ],
+    'page-order-of-changes': [
+      'the list is in the order of changes: who is changed meanwhile is missed',
+      walked(LIST, byTime),
+    ],
+    'page-loses-moved-in-large': [
+      'a page of a large list misses a row that moved between two statuses of the filter',
+      moved(BY_STATUS, lost),
+    ],
+    'page-repeats-moved-in-large': [
+      'a page of a large list repeats a row that moved between two statuses of the filter',
+      moved(BY_STATUS, shownTwice),
+    ],
   },
-  {
-    id: 'page-order-of-changes',
-    rule: 'PAGE-19',
-    breaks: 'the list is in the order of changes: who is changed meanwhile is missed',
-    alter: walked(LIST, byTime),
+  'PAGE-20': {
+    'page-counts-rows-filtered': [
+      'a token says how many rows were read, in a list with a filter',
+      walked(LIST, byOffset),
+    ],
+    'page-order-of-changes-filtered': ['a list with a filter is in the order of changes', walked(LIST, byTime)],
+    'page-cursor-of-row': ['a walk begins anew when the row that it hangs on is deleted', walked(LIST, byRow)],
+    'page-loses-moved-by-status': [
+      'a list misses a row that moved between two statuses of the filter',
+      moved(BY_STATUS, lost),
+    ],
+    'page-loses-moved-by-department': [
+      'a list misses a row that moved between two departments of the filter',
+      moved(BY_DEPARTMENT, lost),
+    ],
+    'page-loses-moved-in-sight': [
+      'a restricted owner misses a row that moved between two departments that he sees',
+      moved(UNFILTERED, lost),
+    ],
+    'page-repeats-changed-since': [
+      'by updated_since a row that changed again is shown twice',
+      moved(SINCE, shownTwice),
+    ],
   },
-  {
-    id: 'page-loses-moved-in-large',
-    rule: 'PAGE-19',
-    breaks: 'a page of a large list misses a row that moved between two statuses of the filter',
-    alter: moved(BY_STATUS, lost),
-  },
-  {
-    id: 'page-repeats-moved-in-large',
-    rule: 'PAGE-19',
-    breaks: 'a page of a large list repeats a row that moved between two statuses of the filter',
-    alter: moved(BY_STATUS, shownTwice),
-  },
-  {
-    id: 'page-counts-rows-filtered',
-    rule: 'PAGE-20',
-    breaks: 'a token says how many rows were read, in a list with a filter',
-    alter: walked(LIST, byOffset),
-  },
-  {
-    id: 'page-order-of-changes-filtered',
-    rule: 'PAGE-20',
-    breaks: 'a list with a filter is in the order of changes',
-    alter: walked(LIST, byTime),
-  },
-  {
-    id: 'page-cursor-of-row',
-    rule: 'PAGE-20',
-    breaks: 'a walk begins anew when the row that it hangs on is deleted',
-    alter: walked(LIST, byRow),
-  },
-  {
-    id: 'page-loses-moved-by-status',
-    rule: 'PAGE-20',
-    breaks: 'a list misses a row that moved between two statuses of the filter',
-    alter: moved(BY_STATUS, lost),
-  },
-  {
-    id: 'page-loses-moved-by-department',
-    rule: 'PAGE-20',
-    breaks: 'a list misses a row that moved between two departments of the filter',
-    alter: moved(BY_DEPARTMENT, lost),
-  },
-  {
-    id: 'page-loses-moved-in-sight',
-    rule: 'PAGE-20',
-    breaks: 'a restricted owner misses a row that moved between two departments that he sees',
-    alter: moved(UNFILTERED, lost),
-  },
-  {
-    id: 'page-repeats-changed-since',
-    rule: 'PAGE-20',
-    breaks: 'by updated_since a row that changed again is shown twice',
-    alter: moved(SINCE, shownTwice),
-  },
-];
+});

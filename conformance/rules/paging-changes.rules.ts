@@ -1,7 +1,7 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
-import { rule } from './rule.ts';
-import { applyChanges, idsOf, statuses, unique } from './shared/calls.ts';
+import { rulesWith } from './rule.ts';
+import { applyChanges, deleteEmployees, idsOf, statuses, unique, updateEmployees } from './shared/calls.ts';
 import { isOfTheFuture } from './shared/movable-clock.ts';
 import {
   creations,
@@ -13,6 +13,8 @@ import {
   walkWhile,
 } from './shared/moving-rows.ts';
 
+const rule = rulesWith({ place: 'listEmployees: page_token', decisions: ['D-11'], runs: 'changing' });
+
 /** New employees of the fixture department. */
 const newcomers = (t: TestContext, count: number, batch: string): object[] =>
   creations(t, count, batch, { department_id: t.fixture('department_id') });
@@ -20,15 +22,6 @@ const newcomers = (t: TestContext, count: number, batch: string): object[] =>
 async function ours(t: TestContext): Promise<EmployeeRow[]> {
   const rows = await t.as('full').walk('listEmployees', { department_id: t.fixture('department_id'), limit: 1000 });
   return rows.filter(({ employee_number }) => employee_number.startsWith(marked(t)));
-}
-
-/** Deletes what this rule created. */
-async function tidy(t: TestContext): Promise<void> {
-  await applyChanges(
-    t,
-    'tidy',
-    (await ours(t)).map(({ id }) => ({ op: 'delete', id })),
-  );
 }
 
 /** Compares a walk with the rows before it and those deleted during it. */
@@ -51,14 +44,9 @@ function judge(
 
 rule({
   id: 'PAGE-19',
-  level: 'MUST',
   text: 'Rows created and deleted during a walk neither repeat nor hide any row that was there throughout, not even one that moves from status to status while the pages are read.',
-  place: 'listEmployees: page_token',
-  decisions: ['D-11'],
-  needs: { big: true, admin: ['apply_employee_changes'], fixtures: ['department_id'] },
-  runs: 'alone',
   check: async (t) => {
-    if (t.profile.fixtures.big?.key !== 'full')
+    if (t.big().key !== 'full')
       t.untested('missing_fixture', 'the large tenant is not that of full, whose employees can be changed');
     await changedBetweenPages(t);
     await movedInLargeTenant(t);
@@ -88,10 +76,10 @@ async function movedInLargeTenant(t: TestContext): Promise<void> {
   try {
     await walkWhile(t, [list], moves);
   } finally {
-    await applyChanges(
+    await updateEmployees(
       t,
       'moved-back',
-      moves.map(({ id, here }) => ({ op: 'update', id, employee: here })),
+      moves.map(({ id, here }) => [id, here]),
     );
   }
 }
@@ -133,23 +121,18 @@ async function changedBetweenPages(t: TestContext): Promise<void> {
     t.check(pages > 10, `the walk has ${pages} pages only`);
     judge(t, idsOf(walked), idsOf(before), gone, new Set(idsOf(await ours(t))));
   } finally {
-    await tidy(t);
-    await applyChanges(
+    await deleteEmployees(t, idsOf(await ours(t)));
+    await updateEmployees(
       t,
       'restore',
-      [...touched].map(([id, employee_number]) => ({ op: 'update', id, employee: { employee_number } })),
+      [...touched].map(([id, employee_number]) => [id, { employee_number }]),
     );
   }
 }
 
 rule({
   id: 'PAGE-20',
-  level: 'MUST',
   text: 'Rows changed during a walk are neither missed nor repeated, not even while the pages are read: between two statuses or departments of the filter, between departments that a restricted owner sees, or by updated_since.',
-  place: 'listEmployees: page_token',
-  decisions: ['D-11'],
-  needs: { admin: ['apply_employee_changes'], fixtures: ['department_id', 'department_other_id'] },
-  runs: 'alone',
   check: async (t) => {
     await changedBetweenFilteredPages(t);
     await MovingRows.during(t, (rows) => rows.walk([...filters(rows), since(rows)]));
@@ -210,6 +193,6 @@ async function changedBetweenFilteredPages(t: TestContext): Promise<void> {
       since.answer,
     );
   } finally {
-    await tidy(t);
+    await deleteEmployees(t, idsOf(await ours(t)));
   }
 }

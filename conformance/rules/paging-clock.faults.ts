@@ -1,17 +1,19 @@
 /** Faults that the rules of paging-clock.rules.ts must catch. */
 import { madeError } from '../mutation/alter.ts';
 import { repeated, unbound } from '../mutation/alter-lists.ts';
-import type { Fault } from '../mutation/fault.ts';
+import { type Fault, faultsOf } from '../mutation/fault.ts';
 
-export const faults: readonly Fault[] = [
-  {
-    id: 'page-token-of-start',
-    rule: 'PAGE-22',
-    breaks: 'a token of before a restart is refused',
-    alter: repeated(
-      ({ target }) => /page_token=.+/.exec(target)?.[0],
-      async () => madeError('INVALID_ARGUMENT', 'page_token'),
-    ),
+export const faults: readonly Fault[] = faultsOf({
+  'PAGE-22': {
+    'page-token-of-start': [
+      'a token of before a restart is refused',
+      repeated(
+        ({ target }) => /page_token=.+/.exec(target)?.[0],
+        async () => madeError('INVALID_ARGUMENT', 'page_token'),
+      ),
+    ],
   },
-  { id: 'page-token-never-ends', rule: 'PAGE-24', breaks: 'a token that is too old is taken', alter: unbound },
-];
+  'PAGE-24': {
+    'page-token-never-ends': ['a token that is too old is taken', unbound],
+  },
+});

@@ -1,20 +1,16 @@
-import { rule } from './rule.ts';
+import { rulesWith } from './rule.ts';
 import { idsOf } from './shared/calls.ts';
+
+const rule = rulesWith({ place: 'listEmployees: page_token', decisions: ['D-10'], runs: 'alone' });
 
 rule({
   id: 'PAGE-22',
-  level: 'MUST',
   text: 'A page token survives a restart of the service.',
-  place: 'listEmployees: page_token',
-  decisions: ['D-10'],
-  needs: { admin: ['restart'] },
-  runs: 'alone',
   check: async (t) => {
     const full = t.as('full');
     const page = await full.employees({ limit: 3 });
     const wanted = idsOf((await full.employees({ limit: 3, page_token: page.token })).rows);
     await t.admin('restart');
-    await t.link.ask({ op: 'drain' });
     const again = await full.employees({ limit: 3, page_token: page.token });
     t.equal(idsOf(again.rows), wanted, 'the second page after the restart', again.answer);
   },
@@ -22,12 +18,7 @@ rule({
 
 rule({
   id: 'PAGE-24',
-  level: 'MUST',
   text: 'A page token is good for its declared lifetime and not a second longer.',
-  place: 'listEmployees: page_token',
-  decisions: ['D-10'],
-  needs: { clock: true },
-  runs: 'alone',
   check: async (t) => {
     const full = t.as('full');
     const lifetimeMs = t.values.page_token_lifetime_s * 1000;
@@ -46,7 +37,6 @@ rule({
       const fresh = await full.employees({ limit: 3 });
       (await full.get('/employees', { limit: 3, page_token: fresh.token })).ok('listEmployees', 'a new token then');
     });
-    await t.link.ask({ op: 'drain' });
     (await next()).ok('listEmployees', 'the token after the clock was put back');
   },
 });

@@ -1,16 +1,12 @@
 import { rule } from './rule.ts';
 import { idsOf } from './shared/calls.ts';
-import { draft } from './shared/document-calls.ts';
-import { act, approval, cast, signing } from './shared/flow-calls.ts';
-import { need, together } from './shared/needs.ts';
+import { act, approval, cast, draft, signing } from './shared/document-calls.ts';
 
 rule({
   id: 'PAGE-29',
-  level: 'MUST',
   text: 'Documents that are made and moved during a walk neither repeat nor hide any that was there throughout.',
   place: 'listDocuments: page_token',
   decisions: ['D-11'],
-  needs: need.threeOwners,
   check: async (t) => {
     const { full } = cast(t);
     const number = `стр-29-${t.run.run_id}`;
@@ -36,11 +32,9 @@ rule({
 
 rule({
   id: 'PAGE-30',
-  level: 'MUST',
   text: 'A page token of documents does not widen rights: with the key of another owner it shows only what that owner sees.',
   place: 'listDocuments: page_token',
   decisions: ['D-10', 'D-15'],
-  needs: together(need.threeOwners, { keys: ['other_tenant'] }),
   check: async (t) => {
     const { full, second, restricted } = cast(t);
     const number = `стр-30-${t.run.run_id}`;

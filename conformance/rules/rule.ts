@@ -3,9 +3,10 @@
  * folder, and the faults that it must catch in the `<section>.faults.ts` beside it.
  */
 import type { DecisionId } from '../../generated/decisions.ts';
-import type { OperationId } from '../../generated/operations.ts';
+import { recordedNeeds } from '../engine/recorded.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
+import type { Needs } from '../engine/uses.ts';
+import type { KeyName } from '../profile/schema.ts';
 
 /** The sections, in the order of reports. */
 export const SECTIONS = [
@@ -36,66 +37,74 @@ export const SECTIONS = [
   'X',
 ] as const;
 
-/** What must be available. If something is missing, the rule is UNTESTED and the reason says what. */
-export interface Needs {
-  keys?: readonly KeyName[];
-  fixtures?: readonly FixtureName[];
-  admin?: readonly AdminCommand[];
-  clock?: true;
-  replica?: true;
-  callbacks?: true;
-  /** Needs a tenant with more than 10,000 employees. */
-  big?: true;
-  /** Operations that may not be built yet; only rules that name one may be UNTESTED for that reason. */
-  operations?: readonly OperationId[];
-}
-
 export interface RuleInfo {
   /** Section, hyphen, number. */
   id: string;
-  /** SHOULD: the source does not demand it, but good practice does; a violation is a warning. */
-  level: 'MUST' | 'SHOULD';
+  /** SHOULD: the source does not demand it, but good practice does; a violation is a warning. MUST if it is left out. */
+  level?: 'MUST' | 'SHOULD';
   /** The guarantee, in our own words. */
   text: string;
   /** Where the contract says it: an operation, a component, or a section of its description. */
   place: string;
   decisions?: readonly DecisionId[];
-  needs?: Needs;
+  /** The family that makes this rule from the contract or from a table. A rule without one is written by hand. */
+  family?: string;
+  /** Ids of earlier releases that this rule now covers: command lines, baselines and comparisons may still name them. */
+  replaces?: readonly string[];
   /**
    * What may run beside the rule; without it, anything. `quiet`: no rule that changes the tenant. `changing`: this rule
    * changes the tenant, so no `quiet` or `changing` rule. `alone`: no other rule at all. `last`: no other rule, and
    * only after all others, because it judges what they saw.
    */
   runs?: 'quiet' | 'changing' | 'alone' | 'last';
+  /** What no other rule that holds it uses meanwhile: a key in {@link HELD_KEYS}, or another name for what they share. */
+  holds?: readonly string[];
 }
+
+/**
+ * Keys of which a rule measures the limit, or changes the tenant, the owner or the key itself. Only a rule that holds
+ * such a key may use it; the rules of section LIM hold `load`.
+ */
+export const HELD_KEYS: readonly KeyName[] = ['load', 'flag_toggle', 'narrowable', 'detachable', 'disposable'];
+const HELD_BY_SECTION: Readonly<Record<string, readonly string[]>> = { LIM: ['load'] };
 
 export type Check = (t: TestContext) => Promise<void> | void;
 
-/** As a rule is written down. `excluded` says why the suite cannot test it on any target; it stays visible. */
-export type DeclaredRule = RuleInfo & ({ check: Check } | { excluded: string });
+/** `excluded` says why the suite cannot test the rule on any target; it stays visible. */
+type RuleCheck = { check: Check } | { excluded: string };
+
+/** As a rule is written down. */
+export type DeclaredRule = RuleInfo & RuleCheck;
 
 export interface Rule extends RuleInfo {
   section: string;
+  level: 'MUST' | 'SHOULD';
   decisions: readonly DecisionId[];
+  /** Absent if no run has recorded it yet. */
+  needs?: Needs;
   check?: Check;
   excluded?: string;
 }
 
 const declared: Rule[] = [];
-let listener: (rule: Rule) => void = () => {};
 
 /** Declares a rule. */
 export function rule(written: DeclaredRule): void {
   const { id } = written;
-  const made = { decisions: [], ...written, section: id.slice(0, id.indexOf('-')) };
-  declared.push(made);
-  listener(made);
+  const section = id.slice(0, id.indexOf('-'));
+  const holds = HELD_BY_SECTION[section] ?? [];
+  const needs = recordedNeeds(id);
+  declared.push({ level: 'MUST', decisions: [], ...(needs ? { needs } : {}), holds, ...written, section });
 }
+
+/**
+ * {@link rule} for a file whose rules have something in common.
+ * @param common what holds for each of them, unless it says something else itself
+ */
+export const rulesWith =
+  <Common extends Partial<RuleInfo>>(common: Common) =>
+  (written: Omit<RuleInfo, keyof Common> & Partial<RuleInfo> & RuleCheck): void =>
+    rule({ ...common, ...(written as DeclaredRule) });
 
 /** The rules declared so far in this process, in the order of their declaration. */
 export const declaredRules: readonly Rule[] = declared;
-
-/** Calls `onRule` for every rule that is declared from now on: this is how Jest gets a test for each. */
-export function onEachRule(onRule: (rule: Rule) => void): void {
-  listener = onRule;
-}

@@ -1,10 +1,11 @@
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import type { KeyName } from '../profile/schema.ts';
-import { rule } from './rule.ts';
-import { applyChanges, idsOf } from './shared/calls.ts';
+import { rulesWith } from './rule.ts';
+import { deleteEmployees, idsOf, madeEmployees, updateEmployees } from './shared/calls.ts';
 import { employee, ext, Load, mark } from './shared/ingest-calls.ts';
-import { need, together } from './shared/needs.ts';
+
+const rule = rulesWith({ place: 'listEmployees, getEmployee', decisions: ['D-31'], runs: 'changing' });
 
 type Place = Pick<EmployeeRow, 'id' | 'department_id'>;
 
@@ -38,11 +39,7 @@ async function somebodyIn(t: TestContext, fixture: 'department_bottom_id' | 'dep
 
 rule({
   id: 'SCOPE-30',
-  level: 'MUST',
   text: 'An owner who is limited to a department sees the employees of all departments below it, at any depth, and nobody else.',
-  place: 'listEmployees, getEmployee',
-  decisions: ['D-31'],
-  needs: { keys: ['department_owner'], fixtures: ['department_bottom_id', 'department_other_id'] },
   runs: 'quiet',
   check: async (t) => {
     const inside = await somebodyIn(t, 'department_bottom_id');
@@ -54,16 +51,7 @@ rule({
 
 rule({
   id: 'SCOPE-31',
-  level: 'MUST',
   text: 'When a department moves in the settings, the very next request of an owner who is limited to one above it shows it, in the departments below too.',
-  place: 'listEmployees, getEmployee',
-  decisions: ['D-31'],
-  needs: {
-    keys: ['department_owner'],
-    admin: ['move_department'],
-    fixtures: ['department_top_id', 'department_middle_id', 'department_bottom_id', 'department_other_id'],
-  },
-  runs: 'changing',
   check: async (t) => {
     const department_id = t.fixture('department_middle_id');
     const inside = await somebodyIn(t, 'department_bottom_id');
@@ -82,12 +70,9 @@ rule({
 
 rule({
   id: 'SCOPE-32',
-  level: 'MUST',
   text: 'When a batch moves a department, or clears its parent, the first request after it was applied of an owner who is limited to one above it shows it, in the departments below too.',
   place: 'ingestRecords, listEmployees, getEmployee',
   decisions: ['D-29', 'D-31'],
-  needs: together(need.ingest, { keys: ['department_owner'], fixtures: ['department_top_external_id'] }),
-  runs: 'changing',
   check: async (t) => {
     const load = new Load(t);
     const [away, middle, bottom] = [ext(t, 'tree-away'), ext(t, 'tree-middle'), ext(t, 'tree-bottom')];
@@ -121,33 +106,19 @@ rule({
   },
 });
 
-/** Makes an employee of the department under a manager. @returns the employee as `full` sees him */
-async function madeUnder(t: TestContext, manager_id: string, department_id: string, last_name: string) {
-  const employee_number = `C-${t.run.run_id}-${t.rule.id}`;
-  const made = { department_id, employee_number, manager_id };
-  await applyChanges(t, 'make', [{ op: 'create', employee: made, person: { first_name: 'Проверка', last_name } }]);
-  const page = await t.as('full').employees({ department_id, limit: 1000 });
-  const row = page.rows.find((one) => one.employee_number === employee_number);
-  return t.present(row, 'the new employee is not listed in its department', page.answer);
+/** Makes an employee of the department under a manager. */
+async function madeUnder(t: TestContext, manager_id: string, fixture: 'department_id' | 'department_other_id') {
+  const [card] = await madeEmployees(t, [{ department_id: t.fixture(fixture), manager_id }]);
+  return card as EmployeeRow;
 }
 
 rule({
   id: 'SCOPE-33',
-  level: 'MUST',
   text: 'When an employee gets another manager, the very next request of an owner who sees his reports shows it.',
-  place: 'listEmployees, getEmployee',
-  decisions: ['D-31'],
-  needs: {
-    keys: ['reports_owner'],
-    admin: ['apply_employee_changes'],
-    fixtures: ['reports_owner_employee_id', 'owner_employee_id', 'department_id'],
-  },
-  runs: 'changing',
   check: async (t) => {
     const [mine, other] = [t.fixture('reports_owner_employee_id'), t.fixture('owner_employee_id')];
-    const card = await madeUnder(t, other, t.fixture('department_id'), 'Руководителя');
-    const under = (manager_id: string) =>
-      applyChanges(t, 'manager', [{ op: 'update', id: card.id, employee: { manager_id } }]);
+    const card = await madeUnder(t, other, 'department_id');
+    const under = (manager_id: string) => updateEmployees(t, 'manager', [[card.id, { manager_id }]]);
     try {
       await sees(t, 'reports_owner', card, false, 'while another one is the manager');
       await under(mine);
@@ -155,30 +126,20 @@ rule({
       await under(other);
       await sees(t, 'reports_owner', card, false, 'after another one became the manager');
     } finally {
-      await applyChanges(t, 'remove', [{ op: 'delete', id: card.id }]);
+      await deleteEmployees(t, [card.id]);
     }
   },
 });
 
 rule({
   id: 'SCOPE-35',
-  level: 'MUST',
   text: 'An owner who is limited to a department does not see who reports to him from another department.',
-  place: 'listEmployees, getEmployee',
-  decisions: ['D-31'],
-  needs: {
-    keys: ['restricted_owner'],
-    admin: ['apply_employee_changes'],
-    fixtures: ['restricted_owner_employee_id', 'department_other_id'],
-  },
-  runs: 'changing',
   check: async (t) => {
-    const manager_id = t.fixture('restricted_owner_employee_id');
-    const card = await madeUnder(t, manager_id, t.fixture('department_other_id'), 'Подчинённого');
+    const card = await madeUnder(t, t.fixture('restricted_owner_employee_id'), 'department_other_id');
     try {
       await sees(t, 'restricted_owner', card, false, 'as a manager whom the profile shows no reports');
     } finally {
-      await applyChanges(t, 'remove', [{ op: 'delete', id: card.id }]);
+      await deleteEmployees(t, [card.id]);
     }
   },
 });

@@ -1,53 +1,49 @@
 /** Faults that the rules of signature.rules.ts must catch. */
 
-import { setHeader } from '../mutation/alter.ts';
+import { noted, setHeader } from '../mutation/alter.ts';
 import { endpointsOf, hex, seconds, signature, watching } from '../mutation/alter-deliveries.ts';
 import { sign } from '../mutation/callbacks.ts';
-import type { Fault } from '../mutation/fault.ts';
+import {
+  type AlterDelivery,
+  type Fault,
+  faultsOf,
+  inDeliveries,
+  type Memory,
+  type ProxiedDelivery,
+} from '../mutation/fault.ts';
 
-export const faults: readonly Fault[] = [
-  {
-    id: 'sig-line-end',
-    rule: 'SIG-5',
-    breaks: 'a body with a line end is signed',
-    delivery: signature((one) => {
-      const t = seconds();
-      setHeader(one, 'Service-Signature', `t=${t},v1=${hex(one.secret, `${t}.${one.body}\n`)}`);
-    }),
+/** Signs with another secret, where one is found. */
+const signedWith = (secretOf: (one: ProxiedDelivery, memory: Memory) => string | undefined): AlterDelivery =>
+  signature((one, memory) => sign(one, undefined, secretOf(one, memory)));
+
+/** The first endpoint at the place of a delivery that is deleted, or is not. */
+const oldOne = ({ path }: ProxiedDelivery, memory: Memory, gone: boolean) =>
+  endpointsOf(memory).find((known) => known.path === path && known.gone === gone);
+
+export const faults: readonly Fault[] = faultsOf({
+  'SIG-5': {
+    'sig-line-end': inDeliveries(
+      'a body with a line end is signed',
+      signature((one) => {
+        const t = seconds();
+        setHeader(one, 'Service-Signature', `t=${t},v1=${hex(one.secret, `${t}.${one.body}\n`)}`);
+      }),
+    ),
   },
-  {
-    id: 'sig-one-for-all',
-    rule: 'SIG-6',
-    breaks: 'all endpoints are signed for with one secret',
-    delivery: async (one, forward, memory) => {
-      if (!memory.notes.has('s')) memory.notes.set('s', one.secret);
-      const next = { ...one, headers: [...one.headers] };
-      sign(next, seconds(), memory.notes.get('s') as string);
-      return forward(next);
-    },
+  'SIG-8': {
+    'sig-one-for-all': inDeliveries(
+      'all endpoints are signed for with one secret',
+      signedWith((one, memory) => noted(memory, 'secret', () => one.secret)),
+    ),
+    'sig-deleted-secret-signs': inDeliveries(
+      'after its endpoint was deleted the old secret goes on signing',
+      signedWith((one, memory) => oldOne(one, memory, true)?.secret),
+      watching(),
+    ),
+    'sig-new-secret-waits': inDeliveries(
+      'while the old endpoint is there its secret signs for both',
+      signedWith((one, memory) => oldOne(one, memory, false)?.secret),
+      watching(),
+    ),
   },
-  {
-    id: 'sig-deleted-secret-signs',
-    rule: 'SIG-8',
-    breaks: 'after its endpoint was deleted the old secret goes on signing',
-    alter: watching(),
-    delivery: async (one, forward, memory) => {
-      const old = endpointsOf(memory).find(({ path, gone }) => gone && path === one.path);
-      const next = { ...one, headers: [...one.headers] };
-      if (old) sign(next, undefined, old.secret);
-      return forward(next);
-    },
-  },
-  {
-    id: 'sig-new-secret-waits',
-    rule: 'SIG-8',
-    breaks: 'while the old endpoint is there its secret signs for both',
-    alter: watching(),
-    delivery: async (one, forward, memory) => {
-      const old = endpointsOf(memory).find(({ path, gone }) => !gone && path === one.path);
-      const next = { ...one, headers: [...one.headers] };
-      if (old) sign(next, undefined, old.secret);
-      return forward(next);
-    },
-  },
-];
+});

@@ -1,29 +1,10 @@
 /** Faults that the rules of versions.rules.ts must catch. */
-import { accepts, madeError, refused } from '../mutation/alter.ts';
-import type { Fault } from '../mutation/fault.ts';
+import { denies } from '../mutation/alter.ts';
+import { type Fault, faultsOf } from '../mutation/fault.ts';
 
-export const faults: readonly Fault[] = [
-  {
-    id: 'ver-v2',
-    rule: 'VER-1',
-    breaks: 'another version is served too',
-    alter: accepts((asked) => !asked.target.startsWith('/developer/v1/'), refused, {
-      employees: [],
-      next_page_token: '',
-    }),
+export const faults: readonly Fault[] = faultsOf({
+  'VER-3': {
+    'ver-addition-missing': ['an operation that is claimed is not there', denies('listLoginMethods', 'PATH_NOT_FOUND')],
+    'ver-ingest-missing': ['ingest is claimed and not there', denies('ingestRecords', 'PATH_NOT_FOUND')],
   },
-  {
-    id: 'ver-addition-missing',
-    rule: 'VER-3',
-    breaks: 'an operation that is claimed is not there',
-    alter: async (asked, forward) =>
-      asked.operation === 'listLoginMethods' ? madeError('PATH_NOT_FOUND') : forward(asked),
-  },
-  {
-    id: 'ver-ingest-missing',
-    rule: 'VER-6',
-    breaks: 'ingest is claimed and not there',
-    alter: async (asked, forward) =>
-      asked.operation === 'ingestRecords' ? madeError('PATH_NOT_FOUND') : forward(asked),
-  },
-];
+});

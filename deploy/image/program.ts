@@ -35,7 +35,7 @@ const withFirst =
   (argv) =>
     main([word, ...argv]);
 
-const LONGEST_MS = 2_000;
+const LONGEST_MS = 5_000;
 
 /** Asks the process that the variables of the container describe. @returns the exit code */
 async function healthy([option]: readonly string[]): Promise<number> {

@@ -48,7 +48,12 @@ describe('what the image holds', () => {
         .filter((name) => !existsSync(join(app, name)));
     });
     // The cache is made where it can be. In a container nobody starts the embedded database, nor the server by npm start.
-    const ofClones = ['handlers/main.ts', 'node_modules/.cache/compiled', 'scripts/embedded-db/main.ts'];
+    const ofClones = [
+      'handlers/main.ts',
+      'node_modules/.cache/compiled',
+      'scripts/embedded-db/main.ts',
+      'scripts/testbed/end-with-parent.ts',
+    ];
     expect(missing.toSorted()).toEqual(ofClones);
     const strange = modules().filter((file) => /\.test\.|^scripts\/(checks|contract|embedded-db)\//.test(file));
     expect(strange).toEqual([]);

@@ -156,6 +156,9 @@ export class Topology {
     const { folder, employees } = this.options;
     const { API_LISTEN, STORAGE_LISTEN } = this.words;
     const restart = programLine('scripts/operate/start/restart.ts', '--data', folder);
+    const files = places.map(({ name }) => join(folder, `${name}.log`));
+    const logs = programLine('scripts/operate/suite/logs.ts', ...files, '--since');
+    const inQuotes = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
     const [, second] = places;
     const options = {
       '--out': this.suiteFolder,
@@ -166,7 +169,8 @@ export class Topology {
       '--replicas': `http://${at(second?.port ?? 0)}`,
       '--clock': places.map(({ controlPort }) => `http://${at(controlPort)}`).join(),
       '--callbacks-listen': at(await freePort()),
-      '--restart': restart.map((word) => `'${word}'`).join(' '),
+      '--restart': inQuotes(restart),
+      '--logs': `${inQuotes(logs)} "$1"`,
     };
     const create = programLine(
       'scripts/operate/settings/main.ts',

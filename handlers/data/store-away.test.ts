@@ -236,13 +236,13 @@ describe('while the database is away', () => {
     await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
     const told = await eventually('the end in the log', () => {
       const lines = server.log().filter(({ event }) => /^store_/.test(String(event)));
-      // The first outage was that of the start.
-      return lines.filter(({ event }) => event === 'store_recovered').length === 2 ? lines : undefined;
+      const ends = lines.flatMap(({ event }, at) => (event === 'store_recovered' ? [at] : []));
+      // The first outage was that of the start. Another one may follow: a call that fails late on a busy machine.
+      return ends.length >= 2 ? lines.slice((ends[0] ?? 0) + 1, (ends[1] ?? 0) + 1) : undefined;
     });
-    const [begun, ...more] = told.slice(1 + told.findIndex(({ event }) => event === 'store_recovered'));
-    expect(begun).toMatchObject({ level: 'error', event: 'store_unavailable', place: expect.any(String) });
-    expect(more.at(-1)?.refused_requests).toBeGreaterThanOrEqual(2);
-    expect(told.filter(({ event }) => event === 'store_unavailable')).toHaveLength(2);
+    expect(told[0]).toMatchObject({ level: 'error', event: 'store_unavailable', place: expect.any(String) });
+    expect(told.at(-1)?.refused_requests).toBeGreaterThanOrEqual(2);
+    expect(told.filter(({ event }) => event === 'store_unavailable')).toHaveLength(1);
     expect(told.some(({ reason }) => /refuses connections|closed the connection/.test(String(reason)))).toBe(true);
     expect(server.log().filter(({ error }) => error !== undefined)).toEqual([]);
   });

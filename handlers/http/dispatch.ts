@@ -63,9 +63,9 @@ export function runnerOf<Id extends OperationId>(
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
     let sent: unknown;
     if (operation.body !== 'none') {
-      const { bytes, cameLate } = await bodyBytes(req, res, operation, room);
-      if (cameLate) {
-        // Meanwhile the key may have been revoked.
+      const bytes = await bodyBytes(req, res, operation, room);
+      if (res.locals.cameWhole !== true) {
+        // The key may have been revoked since it was read, while the body was still to come.
         caller = await readmit(gate, req);
         checkScope(operation, caller);
       }
@@ -136,12 +136,11 @@ function checkScope({ scope }: Operation, caller: Caller): void {
 
 /** The bytes of a body, of which there are none if none was announced. */
 async function bodyBytes(req: Request, res: Response, { bodyLimitBytes }: Operation, room: BodyRoom) {
-  if (!announcesBody(req)) return { bytes: Buffer.alloc(0), cameLate: false };
+  if (!announcesBody(req)) return Buffer.alloc(0);
   checkMediaType(req);
   checkSize(req, bodyLimitBytes);
   if (waitsForInvitation(req)) res.writeContinue();
-  const cameLate = !req.complete;
-  return { bytes: await readBody(req, bodyLimitBytes, room), cameLate };
+  return readBody(req, bodyLimitBytes, room);
 }
 
 /** @param wrong collects the faults that do not end the reading */

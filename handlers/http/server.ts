@@ -3,6 +3,7 @@
  * become answers. It knows the operations only as rows of the generated table.
  */
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import express, { type Express, type NextFunction, type Request, type Response, Router } from 'express';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import type { Caller } from '../access/caller.ts';
@@ -23,6 +24,7 @@ import { beginTrace, inTrace, parseTraceparent, type SpanEnd, type Trace } from 
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { admit, type Gate } from './admit.ts';
+import { announcesBody } from './body.ts';
 import { countError, countRequest, isUnderPrefix, methodLabel } from './call-metrics.ts';
 import { runnerOf } from './dispatch.ts';
 import type { BodyCheck, BodyChecks, Handler, Handlers } from './handler.ts';
@@ -173,6 +175,7 @@ function api(parts: ServerParts): Router {
   gated.use(async (req, res, next) => {
     const path = req.originalUrl.split('?', 1)[0] as string;
     if (!isUnderPrefix(path)) return next('router');
+    res.locals.cameWhole = await isWhole(req);
     const caller = await admit(parts.gate, req, res);
     res.locals.caller = caller;
     res.locals.keyId = caller.keyId;
@@ -182,6 +185,14 @@ function api(parts: ServerParts): Router {
   });
   gated.use(prefix, routes);
   return gated;
+}
+
+/** Whether a request is there with all of its body before its key is read. */
+async function isWhole(req: Request): Promise<boolean> {
+  if (!announcesBody(req)) return true;
+  // A body that comes with its head is complete only now.
+  await setImmediate();
+  return req.complete;
 }
 
 /** False for a trailing, doubled or encoded slash, and for text that is not percent-encoded UTF-8 (D-6a). */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../../generated/operations.ts';
-import { validators } from '../../generated/validators.js';
+import { type ValidationError, validators } from '../../generated/validators.js';
 import { bodyViolations, parameterViolations, suggestionFor } from './violations.ts';
 
 const query = (values: object) => {
@@ -30,6 +30,111 @@ describe('parameters', () => {
     const judge = validators.getEmployee.parameters;
     expect(judge({ path: { employee_id: 'x' }, query: {}, header: {} })).toBe(false);
     expect(parameterViolations(judge.errors)).toEqual([{ field: 'employee_id', description: 'must be a UUID' }]);
+  });
+
+  test.each([
+    [{ 'idempotency-key': 'я' }, 'must be visible ASCII characters'],
+    [{ 'idempotency-key': 'x'.repeat(256) }, 'must have at most 255 characters'],
+    [{}, 'is required'],
+  ])('that are headers have their usual spelling: %j', (header, description) => {
+    const judge = validators.ingestRecords.parameters;
+    expect(judge({ path: { source_type: 'KEDO' }, query: {}, header })).toBe(false);
+    expect(parameterViolations(judge.errors)).toEqual([{ field: 'Idempotency-Key', description }]);
+  });
+
+  test('that the operation does not have are named', () => {
+    expect(query({ lmit: 1 })).toEqual([{ field: 'lmit', description: 'is not a field of this request' }]);
+    expect(query({ include_total: 'x', expand: 'person' })).toEqual([
+      { field: 'expand', description: 'must be an array' },
+      { field: 'include_total', description: 'must be true or false' },
+    ]);
+  });
+});
+
+const ID = '5fdf21a9-dd84-418b-b6b1-3c461374b7c5';
+const URL_FIELD = { url: 'https://a.kz/' };
+const FORM = { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: 1 };
+const EVENTS = Array.from({ length: 12 }, () => 'employee.changed');
+
+/** The fields of a valid body of each operation. */
+const valid = {
+  createDocument: { title: 'т', type_id: ID },
+  createWebhookEndpoint: { ...URL_FIELD, event_types: ['employee.changed'] },
+  ingestRecords: { payload_type: 'PERSONS', records: [{}] },
+  reserveFile: FORM,
+} as const;
+
+describe('what the contract expects, in words', () => {
+  test.each<[keyof typeof valid, object, string]>([
+    ['createDocument', { title: undefined }, 'title is required'],
+    ['createDocument', { title: null }, 'title must be a string'],
+    ['createDocument', { title: '' }, 'title must not be empty'],
+    ['createDocument', { title: 'т'.repeat(501) }, 'title must have at most 500 characters'],
+    ['createDocument', { type_id: 'x' }, 'type_id must be a UUID'],
+    ['createDocument', { template_version: 'x' }, 'template_version must be a whole number'],
+    ['createDocument', { template_version: 0 }, 'template_version must be at least 1'],
+    ['createDocument', { template_values: [] }, 'template_values must be an object'],
+    ['createDocument', { subject_employee_ids: ID }, 'subject_employee_ids must be an array'],
+    ['createDocument', { subject_employee_ids: [ID, ID] }, 'subject_employee_ids must not hold the same item twice'],
+    ['createDocument', { subject_employee_ids: [ID, 1] }, 'subject_employee_ids[1] must be a string'],
+    ['createWebhookEndpoint', { event_types: [] }, 'event_types must have at least 1 item'],
+    [
+      'createWebhookEndpoint',
+      { event_types: EVENTS },
+      'event_types must have at most 11 items; event_types must not hold the same item twice',
+    ],
+    ['ingestRecords', { create_missing: 1 }, 'create_missing must be true or false'],
+    ['reserveFile', { content_type: 'x' }, 'content_type must be one of: application/pdf'],
+    // Of alternatives, the one that the value is an attempt at.
+    ['createDocument', { date: '2024-02-30' }, 'date must be a day of the calendar as YYYY-MM-DD'],
+    ['createDocument', { date: 1 }, 'date must be a string'],
+    ['createDocument', { number: 1, date: 1 }, 'number must be a string; date must be a string'],
+    ['createDocument', { template_id: 'x' }, 'template_id must be a UUID'],
+    ['reserveFile', { size_bytes: true }, 'size_bytes must be a whole number or a string'],
+    ['reserveFile', { size_bytes: 0 }, 'size_bytes must be at least 1'],
+    ['reserveFile', { size_bytes: 52_428_801 }, 'size_bytes must be at most 52428800'],
+    [
+      'reserveFile',
+      { size_bytes: 'x' },
+      'size_bytes must be a decimal integer of 1 to 8 digits, without sign, fraction and leading zeros',
+    ],
+  ])('%s: %j', (operation, changes, expected) => {
+    const judge = validators[operation].body;
+    expect(judge(valid[operation])).toBe(true);
+    expect(judge(JSON.parse(JSON.stringify({ ...valid[operation], ...changes })))).toBe(false);
+    const found = bodyViolations(judge.errors, []).map(({ field, description }) => `${field} ${description}`);
+    expect(found.toSorted()).toEqual(expected.split('; ').toSorted());
+  });
+
+  test('an empty value that is taken is shown in quotes, and null is not named', () => {
+    const judge = validators.setDocumentRoute.body;
+    const step = { step_type: 'STEP_TYPE_SIGNING', rule: 'X', participants: [{ employee_id: ID }] };
+    expect(judge({ steps: [step] })).toBe(false);
+    expect(bodyViolations(judge.errors, [])).toEqual([
+      { field: 'steps[0].rule', description: 'must be one of: STEP_RULE_ALL, STEP_RULE_ANY, ""' },
+    ]);
+  });
+
+  // The shapes that no schema of a request has now.
+  test.each([
+    ['const', { allowedValue: 'a' }, 'must be "a"'],
+    ['minLength', { limit: 2 }, 'must have at least 2 characters'],
+    ['maxLength', { limit: 1 }, 'must have at most 1 character'],
+    ['multipleOf', { multipleOf: 2 }, 'must meet "multipleOf" of the contract'],
+    ['unevaluatedProperties', { unevaluatedProperty: 'b' }, 'is not a field of this request'],
+    ['type', { type: ['number', 'null', 'integer'] }, 'must be a number or a whole number'],
+    ['format', { format: 'email' }, 'must be an e-mail address'],
+    ['format', { format: 'uri' }, 'must be an absolute URI'],
+    ['format', { format: 'int32' }, 'must be a 32-bit integer'],
+  ])('%s %j', (keyword, params, description) => {
+    const error = { keyword, params, instancePath: '/a' } as unknown as ValidationError;
+    expect(bodyViolations([error], [])).toEqual([
+      { field: keyword === 'unevaluatedProperties' ? 'a.b' : 'a', description },
+    ]);
+  });
+
+  test('of nothing wrong is nothing', () => {
+    expect([bodyViolations(null, []), parameterViolations(undefined)]).toEqual([[], []]);
   });
 });
 
@@ -75,9 +180,13 @@ describe('an unknown name', () => {
     ['departmentId', 'department_id'],
     ['update_since', 'updated_since'],
     ['statuses', 'status'],
+    // At most three wrong letters, and fewer in a short name.
+    ['departmentXYZ', 'department_id'],
+    ['lixyt', 'limit'],
   ])('%s suggests %s', (name, meant) => expect(suggestionFor(name, known)).toBe(`; is ${meant} meant?`));
 
-  test.each(['', 'x', 'offset', 'sort', 'a'.repeat(8_000), 'l'])('%s has no suggestion', (name) =>
-    expect(suggestionFor(name, known)).toBe(''),
+  test.each(['', 'x', 'offset', 'sort', 'a'.repeat(8_000), 'l', 'departmentWXYZ', 'lxyzt'])(
+    '%s has no suggestion',
+    (name) => expect(suggestionFor(name, known)).toBe(''),
   );
 });

@@ -127,7 +127,8 @@ whereCounted(
     const text = (broken[0] as (typeof broken)[number])[1](LARGEST);
     const before = forgetPeak(pid);
     const statuses = await Promise.all(Array.from({ length: 8 }, () => send(text)));
-    expect(statuses.filter((status) => ![400, 503].includes(status))).toEqual([]);
+    // A busy machine may refuse some unread, or not bring them in time.
+    expect(statuses.filter((status) => ![400, 408, 503].includes(status))).toEqual([]);
     expect(peakMiB(pid) - before).toBeLessThan(ROOM_MIB + 8 * MOST_MORE_MIB);
   },
   600_000,

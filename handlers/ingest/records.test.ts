@@ -42,6 +42,8 @@ describe('a record', () => {
         '2024-01-01T00:00:00Z',
         '2024-02-30T00:00:00',
         '2024-01-01 00:00:00',
+        'T00:00:002024-01-01',
+        '+012024-01-01',
       ])
       .map(
         (birth_date) =>
@@ -62,8 +64,26 @@ describe('a record', () => {
 
   test.each(Array.from({ length: 10 }, (_, digit) => [`${digit}`.repeat(12)]))(
     'takes the filler %s for no field',
-    (iin) =>
-      expect(mapRecord(PERSONS, { external_id: 'P', iin, phone: '1' })).toMatchObject({ fields: { phone: '1' } }),
+    (iin) => expect(mapRecord(PERSONS, { external_id: 'P', iin, phone: '1' })).toHaveProperty('fields', { phone: '1' }),
+  );
+
+  test('says nothing of an absent field, and takes a right IIN and a filler elsewhere', () => {
+    const filler = '000000000000';
+    expect(mapRecord(PERSONS, { external_id: filler, iin: '900131000001', phone: filler })).toEqual({
+      kind: 'PERSON',
+      externalId: filler,
+      fields: { iin: '900131000001', phone: filler },
+      details: {},
+      references: {},
+    });
+  });
+
+  test.each([pair('OTHER', 'PERSONS'), pair('KEDO', 'EMPLOYEES_FULL'), pair('LEDGER', 'PERSONS')])(
+    'of the pair %j, which does not exist, is skipped',
+    (unknown) => {
+      const skipped = 'There is no such pair of source and payload.';
+      expect(mapRecord(unknown, { external_id: 'P' })).toEqual({ skipped });
+    },
   );
 
   test('takes the zero GUID for an empty reference, and for nothing else', () => {
@@ -89,6 +109,67 @@ describe('a record', () => {
       externalId: record.external_id,
       fields: { phone: record.phone },
     });
+  });
+});
+
+const FULL = pair('LEDGER', 'EMPLOYEES_FULL');
+
+describe('the person in a record of LEDGER', () => {
+  const mapped = (person: unknown) => mapRecord(FULL, { ТабельныйНомер: '1', ФизЛицо: person });
+
+  test.each([
+    ['ФизЛицо is no object.', 'x'],
+    ['ФизЛицо is no object.', []],
+    ['ФизЛицо is no object.', false],
+    ['ФизЛицо.ИИН is neither empty nor 12 digits.', { ИИН: '1' }],
+    ['ФизЛицо.ДатаРождения is no day of the calendar as YYYY-MM-DD.', { ДатаРождения: '2024-02-30' }],
+    ['ФизЛицо.Имя is no text.', { Имя: 7 }],
+  ])('skips with the reason: %s', (skipped, person) => expect(mapped(person)).toEqual({ skipped }));
+
+  test.each([[undefined], [null]])('may be missing: %j', (person) => {
+    expect(mapped(person)).toEqual(mapRecord(FULL, { ТабельныйНомер: '1' }));
+    expect(mapped(person)).not.toHaveProperty('person');
+    expect(mapped(person)).not.toHaveProperty('skipped');
+  });
+
+  test('has the fields that were sent, and no others', () => {
+    const fields = { first_name: 'А', iin: '900131000001' };
+    expect(mapped({ Имя: 'А', ИИН: '900131000001' })).toHaveProperty('person.fields', fields);
+  });
+});
+
+describe('a record is reduced', () => {
+  const columns = payloadOf(FULL)?.columns ?? {};
+  /** More than is parsed as a whole. */
+  const padding = `"padding":"${'x'.repeat(70_000)}"`;
+  const reduced = (text: string) => reduceRecord(columns, new RawJson(Buffer.from(text)));
+
+  test.each([
+    ['small', '"padding":""', '"padding":""'],
+    ['large', padding, '"padding":""'],
+    ['large in the object inside it', '"padding":""', padding],
+  ])('to its known fields, also inside the person, where it is %s', async (_, outer, inner) => {
+    const text = `{${outer},"ТабельныйНомер":"1","photo":"x","ФизЛицо":{${inner},"Имя":"А","ИИН":null,"photo":[1]}}`;
+    expect(await reduced(text)).toEqual({ ТабельныйНомер: '1', ФизЛицо: { Имя: 'А', ИИН: null } });
+  });
+
+  // What is no text names its fault by its type alone; a short number is kept, since it may be the id of the record.
+  test.each([
+    ['7', 7],
+    [`${'9'.repeat(32)}`, 1e32],
+    ['true', false],
+    ['[]', false],
+    ['{"a":1}', false],
+    ['null', null],
+    ['"a"', 'a'],
+  ])('to %s as its number, whatever its size', async (value, kept) => {
+    for (const outer of ['"padding":""', padding]) {
+      expect(await reduced(`{${outer},"ТабельныйНомер":${value}}`)).toEqual({ ТабельныйНомер: kept });
+    }
+  });
+
+  test('to no number of more than 32 digits, where it is large', async () => {
+    expect(await reduced(`{${padding},"ТабельныйНомер":${'9'.repeat(33)}}`)).toEqual({ ТабельныйНомер: false });
   });
 });
 

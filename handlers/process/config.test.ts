@@ -81,7 +81,8 @@ describe('readConfig', () => {
     expect(problems({ ...none, S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'id' })).toEqual([
       expect.stringMatching(/^S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY: must be set/),
     ]);
-    expect(problems({ ...base, HOST: '0.0.0.0' })).toEqual([expect.stringMatching(/^STORAGE_URL must be set/)]);
+    for (const HOST of ['0.0.0.0', '::'])
+      expect(problems({ ...base, HOST })).toEqual([expect.stringMatching(/^STORAGE_URL must be set/)]);
     expect(problems({ ...base, HOST: '0.0.0.0', STORAGE_URL: 'https://files.example.com/x/' })).toEqual([]);
   });
 

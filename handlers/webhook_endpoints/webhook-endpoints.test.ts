@@ -1,4 +1,5 @@
 /** What of an endpoint's life stands in the store alone (D-24). */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ask } from '../../scripts/testbed/ask.ts';
 import { deliveryRow } from '../../scripts/testbed/deliveries.ts';
@@ -29,6 +30,25 @@ test('an endpoint is stored with its canonical URL, and with no secret in clear'
   expect(row?.url).toBe('https://8.8.8.8/');
   expect(JSON.stringify(row)).not.toContain('whsec_');
   expect(JSON.stringify(row)).not.toContain(body.secret.slice('whsec_'.length));
+});
+
+test('a tenant has exactly 50 endpoints, of which disabled ones keep their place', async () => {
+  const [{ body }, own] = [await create(), await TestTenant.create(store)];
+  const template = await store.webhook_endpoints.findOne({ _id: body.webhook_endpoint.id });
+  if (template === null) throw new Error('the endpoint is not stored');
+  const of = (slot: number) => ({ ...template, _id: randomUUID(), tenant_id: own.id, slot });
+  const disabled = { status: 'DISABLED', disabled_reason: 'MANUAL', disabled_at: new Date() } as const;
+  const rows = Array.from({ length: 49 }, (_, slot) => ({ ...of(slot), ...(slot % 2 === 0 && disabled) }));
+  await store.webhook_endpoints.insertMany(rows);
+  const made = async () => {
+    const answer = await ask('POST', `${server.url}/webhook_endpoints`, await own.key(), {
+      url: 'https://8.8.8.8',
+      event_types: ['employee.changed'],
+    });
+    return answer.status;
+  };
+  expect([await made(), await made()]).toEqual([200, 400]);
+  expect(await store.webhook_endpoints.countDocuments({ tenant_id: own.id })).toBe(50);
 });
 
 test('of deletions at once one succeeds; it cancels what is pending for the endpoint, and nothing else', async () => {

@@ -243,6 +243,28 @@ async function suiteSays(): Promise<string[]> {
   return [...unsent, ...unnamed].map((name) => `the ${RULE} send: ${name}`);
 }
 
+/** The rules that families make of each addition. */
+const ADDED: Readonly<Record<string, readonly string[]>> = {
+  branch_id: ['ERR-listEmployees.query.branch_id', 'ERR-listDocuments.query.branch_id'],
+  folder_id: ['ERR-createDocument.folder_id'],
+  organization: ['EMP-29', 'ERR-getEmployee.query.expand'],
+  getTenant: ['AUTH-getTenant', 'FLAG-getTenant', 'SCOPE-getTenant', 'ERR-getTenant.query'],
+};
+
+interface AddedRule {
+  readonly status: string;
+  /** How many faults are made for it. */
+  readonly faults: number;
+}
+
+/** What the rules of the additions find at a small server that knows them, or ignores them. */
+async function addedRules(isKnown: boolean): Promise<Record<string, AddedRule>> {
+  const order = { rules: Object.values(ADDED).flat(), ignored: isKnown ? [] : Object.keys(ADDED) };
+  const text = await said('scripts/contract/added-rules.ts', JSON.stringify(order));
+  return JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? '{}');
+}
+
+let atServers: Record<string, AddedRule>[] = [];
 let uses: ContractName[] = [];
 let lines: string[] = [];
 const toldUse = ({ name, neighbours }: ContractName) =>
@@ -267,9 +289,11 @@ beforeAll(async () => {
   writeFileSync(join(copy, 'openapi.yaml'), JSON.stringify(contract, null, 2));
   await writeFiles(join(copy, 'generated'), await generate(contract));
   const saying = Promise.all([compilerSays(), architectureSays(), lintSays(), suiteSays()]);
+  const judging = Promise.all([addedRules(true), addedRules(false)]);
   uses = contractUses(copy);
   const unused = uses.filter(({ isUsed }) => !isUsed).map(toldUse);
   lines = [...(await saying).flat(), ...unused];
+  atServers = await judging;
 });
 
 /** Inputs and errors that no code of the server reads or names, with the reasons. */
@@ -308,7 +332,6 @@ test('the server uses every header that operations take: the Idempotency-Key, in
 /** Names that no rule has, with the reasons. */
 const unruledByReason: Readonly<Record<string, string>> = {
   INTERNAL: 'The suite cannot make a fault of the service; each answer with this error is a violation.',
-  UNAVAILABLE: 'The suite cannot make a fault of the service.',
   NOT_IMPLEMENTED: 'No release has any; the suite counts its answers as absent operations.',
 };
 
@@ -320,6 +343,17 @@ test('the rules of the suite name every operation, error and type of event, unle
 test.each(CHANGES)('$what: every place is named', ({ places }) => {
   const unnamed = places.filter(([where, name]) => !lines.some((line) => line.includes(where) && line.includes(name)));
   expect(unnamed).toEqual([]);
+});
+
+test('a parameter, a field, a value and an operation get rules and faults without a line written, and these judge a server', () => {
+  const [known = {}, ignored = {}] = atServers;
+  const each = (status: string) =>
+    Object.fromEntries(Object.values(ADDED).flatMap((ids) => ids.map((id) => [id, status])));
+  const statuses = (found: Record<string, AddedRule>) =>
+    Object.fromEntries(Object.entries(found).map(([id, { status }]) => [id, status]));
+  expect(statuses(known)).toEqual(each('PASS'));
+  expect(statuses(ignored)).toEqual(each('FAIL'));
+  expect(Object.values(known).filter(({ faults }) => faults === 0)).toEqual([]);
 });
 
 /** The text of a section of a page, or of the whole page. */

@@ -4,6 +4,7 @@ import { Router } from 'express';
 import { listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { pageTokens } from '../../handlers/data/page.ts';
 import type { Store } from '../../handlers/data/store.ts';
+import type { Gate } from '../../handlers/http/admit.ts';
 import { failureThrottle } from '../../handlers/http/failed-keys.ts';
 import type { BodyChecks, Handlers } from '../../handlers/http/handler.ts';
 import { createServer } from '../../handlers/http/server.ts';
@@ -19,19 +20,28 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-/** @param served handlers, and checks beyond the schema @param webhooks by default to public addresses only */
+/** A limit that admits every request. */
+export const NO_LIMIT: Gate['limiter'] = {
+  take: () => ({ admitted: true, tokensLeft: 1, untilFullMs: 0, retryAfterMs: 0 }),
+};
+
+/**
+ * @param served handlers, and checks beyond the schema
+ * @param webhooks by default to public addresses only
+ * @param limiter asked after the key was read, and before the body is
+ */
 export async function serveInProcess(
   { handlers, checks }: { readonly handlers: Handlers; readonly checks: BodyChecks },
   store: Store,
   storage: Storage,
   webhooks: Webhooks = publicWebhooks(store),
+  limiter = NO_LIMIT,
 ): Promise<InProcess> {
-  const admitted = { admitted: true, tokensLeft: 1, untilFullMs: 0, retryAfterMs: 0 };
   const tokens = pageTokens([new Uint8Array(32)]);
   const app = createServer({
     gate: {
       store,
-      limiter: { take: () => admitted },
+      limiter,
       failures: failureThrottle(undefined),
       tokens: () => tokens,
       used: () => {},

@@ -15,6 +15,7 @@ import { now } from '../../handlers/process/clock.ts';
 import { documentKey, type Storage, uploadKey } from '../../handlers/storage/storage.ts';
 import { relayEvents } from '../../handlers/webhooks/relay-events.ts';
 import { draftRow } from './document-row.ts';
+import { reservationRow } from './file-row.ts';
 import { accept } from './ingest.ts';
 import { endpointRow, keyRow, TestTenant, userRow } from './tenant.ts';
 
@@ -157,30 +158,19 @@ export function routeOf(...participants: StoredParticipant[]): NonNullable<Docum
   return { id: randomUUID(), status: 'ROUTE_STATUS_COMPLETED', steps };
 }
 
+/** The row of an upload that is confirmed, under the person's name. */
+function uploadRow(tenant_id: string, changes: Partial<FileRow>): FileRow {
+  const [filename, status, at] = [`${KNOWN.last}.pdf`, 'FILE_UPLOAD_STATUS_UPLOADED', now()] as const;
+  return reservationRow({ tenant_id, filename, status, confirmed_at: at, sweep_at: at, ...changes });
+}
+
 /** An upload of an owner, with two versions of bytes that name the person. */
 async function upload({ tenant, storage }: Papers, owner_id: string, changes: Partial<FileRow>): Promise<void> {
   const _id = randomUUID();
   const key = uploadKey(tenant.id, _id);
   await storage.write(key, PDF, pdfBytes('an upload of before'));
   const object = await storage.write(key, PDF, pdfBytes('an upload'));
-  const at = now();
-  await tenant.store.files.insertOne({
-    _id,
-    tenant_id: tenant.id,
-    owner_id,
-    filename: `${KNOWN.last}.pdf`,
-    content_type: PDF,
-    reserved_bytes: 5,
-    status: 'FILE_UPLOAD_STATUS_UPLOADED',
-    object,
-    confirmed_at: at,
-    document_id: '',
-    linked_at: null,
-    sweep_at: at,
-    create_time: at,
-    update_time: at,
-    ...changes,
-  });
+  await tenant.store.files.insertOne(uploadRow(tenant.id, { _id, owner_id, object, ...changes }));
 }
 
 /** Makes deliveries from all events that wait, as a worker does. */
@@ -214,6 +204,10 @@ export async function knownPerson(store: Store, storage: Storage): Promise<Known
     actors: [other, own],
     visible_to: [other, own],
   });
+  const [taken] = sent.files;
+  if (taken === undefined) throw new Error('the document has no file');
+  const link = { document_id: sent._id, linked_at: now(), sweep_at: null };
+  await store.files.insertOne(uploadRow(tenant.id, { _id: taken.file_id, object: taken.object, ...link }));
   await paper(
     { ...papers, subjects: [other] },
     {

@@ -1,11 +1,6 @@
 /** Runs the project's programs to their end, or in the background until they are stopped. */
 import { join, resolve } from 'node:path';
-import {
-  endingWithParent,
-  nodeScript,
-  type ProgramOptions,
-  RunningProgram,
-} from '../../conformance/processes/program.ts';
+import { nodeScript, type ProgramOptions, RunningProgram } from '../../conformance/processes/program.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Node's compile cache. Tests start many processes, and half of a start is compiling. */
@@ -85,6 +80,10 @@ export function startAlone(
   const argv = program.endsWith('.ts') ? nodeScript(resolve(ROOT, program), ...args) : [program, ...args];
   return new RunningProgram(argv, { name: program, cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env } });
 }
+
+/** The command line of a script that ends when this process is gone, however it ended; it is started with `holdsInput`. */
+export const endingWithParent = (script: string, ...rest: string[]): string[] =>
+  nodeScript('--import', join(import.meta.dirname, 'end-with-parent.ts'), script, ...rest);
 
 /** Longer than a server takes to finish what is under way. */
 const PART_END_MS = 15_000;

@@ -2,20 +2,37 @@
 import { writeFileSync } from 'node:fs';
 import { type Operation, operations } from '../../../generated/operations.ts';
 import type { TestContext } from '../../engine/test-context.ts';
-import type { Call } from '../../http/api.ts';
+import type { Answer } from '../../http/answer.ts';
+import type { Call, EmployeeRow } from '../../http/api.ts';
 import { additionOf } from '../../http/capability.ts';
+import { NoAnswer } from '../../http/client.ts';
 
 export const UNKNOWN_ID = '7f0c9a52-3d1e-4b67-9c84-0a5be1d2f3c6';
 
+/** A parameter that no operation has. */
+export const NO_SUCH_PARAMETER = 'no_such_parameter';
+
 export const all: readonly Operation[] = Object.values(operations);
 
-/** Operations that the target claims to have. The rules about versions judge whether the others are absent. */
-export const claimed = (t: TestContext): Operation[] =>
-  all.filter(
-    ({ operationId }) => t.profile.capabilities.includes(additionOf(operationId) ?? '') || !additionOf(operationId),
-  );
+/**
+ * Operations that the target claims to have, for a rule that goes over all of them and needs none. The rules about
+ * versions judge whether the others are absent.
+ */
+export function claimed(t: TestContext): Operation[] {
+  t.uses.isOverOperations = true;
+  const { capabilities } = t.profile;
+  return all.filter(({ operationId }) => {
+    const addition = additionOf(operationId);
+    return addition === undefined || capabilities.includes(addition);
+  });
+}
 export const reads = (t: TestContext): Operation[] => claimed(t).filter(({ method }) => method === 'get');
 export const writes = (t: TestContext): Operation[] => claimed(t).filter(({ body }) => body !== 'none');
+
+let keys = 0;
+
+/** An Idempotency-Key that was never used. */
+export const newKey = (t: TestContext): string => `C-${t.run.run_id}-${t.rule.id}-${process.pid}-${++keys}`;
 
 /** A request that addresses the operation correctly and would change nothing even if it were let in. */
 export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
@@ -38,41 +55,32 @@ export const statuses = [
 ];
 
 /**
- * Changes employees by the admin command.
+ * Changes employees by an admin command: of the tenant, or of the one whose flag is switched.
  * @param name part of the file's name, to distinguish the calls of a rule
  * @returns what the command printed
  */
-export async function applyChanges(t: TestContext, name: string, changes: readonly object[]): Promise<string> {
+export async function applyChanges(
+  t: TestContext,
+  name: string,
+  changes: readonly object[],
+  command: 'apply_employee_changes' | 'apply_toggle_employee_changes' = 'apply_employee_changes',
+): Promise<string> {
   if (changes.length === 0) return '';
   const file = t.path(`changes-${t.rule.id}-${name}.jsonl`);
-  writeFileSync(file, jsonLines(changes));
-  return t.admin('apply_employee_changes', { file });
+  writeFileSync(file, changes.map((change) => `${JSON.stringify(change)}\n`).join(''));
+  return t.admin(command, { file });
+}
+
+/** What the refusal says under a name in the metadata of its details. */
+export function metadataOf(answer: Answer, name: string): string | undefined {
+  const { details } = answer.json as { details: { metadata?: Record<string, string> }[] };
+  return details.map(({ metadata }) => metadata?.[name]).find((value) => value !== undefined);
 }
 
 /** Every element once, in the order of first appearance. */
 export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 export const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
-
-/** Limits that are not a plain decimal integer from 1 to 2147483647, as query strings. */
-export const oddLimits: readonly string[] = [
-  ...['0', '-1', '2147483648', '1e2', '0x10', '%205', '5%20', '%2B5', '+5', '05', '1.0', '5.5', 'NaN', ''].map(
-    (v) => `limit=${v}`,
-  ),
-  ...['100000000000000000000', 'abc', 'Infinity', '%D9%A5', '5%00', '5,5', 'null', '1_000', '１'].map(
-    (v) => `limit=${v === '１' ? encodeURIComponent(v) : v}`,
-  ),
-  'limit=5&limit=5',
-  'limit=5&limit=6',
-  'limit[]=5',
-  'limit%5B%5D=5',
-  'limit[$gt]=1',
-  'limit',
-];
-
-/** JSON lines for the admin command that changes employees. */
-export const jsonLines = (changes: readonly object[]): string =>
-  changes.map((change) => `${JSON.stringify(change)}\n`).join('');
 
 /** Deletes employees, all in one change. */
 export const deleteEmployees = (t: TestContext, ids: readonly string[]): Promise<string> =>
@@ -81,6 +89,40 @@ export const deleteEmployees = (t: TestContext, ids: readonly string[]): Promise
     'delete',
     ids.map((id) => ({ op: 'delete', id })),
   );
+
+/** Changes fields of employees' cards, all in one change. @param name as in {@link applyChanges} */
+export const updateEmployees = (
+  t: TestContext,
+  name: string,
+  cards: readonly (readonly [id: string, employee: object])[],
+): Promise<string> =>
+  applyChanges(
+    t,
+    name,
+    cards.map(([id, employee]) => ({ op: 'update', id, employee })),
+  );
+
+/**
+ * Makes employees, all in one change; the caller deletes them again.
+ * @param cards what is said of each; without a number it gets one of the rule
+ * @returns them in this order, as `full` sees them in the lists of their departments
+ */
+export async function madeEmployees(
+  t: TestContext,
+  cards: readonly { department_id: string; employee_number?: string; [field: string]: string | undefined }[],
+): Promise<EmployeeRow[]> {
+  const person = { first_name: 'Проверка', last_name: 'Соответствия' };
+  const numbered = cards.map((card, nth) => ({ employee_number: `C-${t.run.run_id}-${t.rule.id}-${nth}`, ...card }));
+  await applyChanges(
+    t,
+    'made',
+    numbered.map((employee) => ({ op: 'create', employee, person })),
+  );
+  const department_id = unique(cards.map((card) => card.department_id));
+  const rows = await t.as('full').walk('listEmployees', { department_id, expand: 'person', limit: 1000 });
+  const byNumber = new Map(rows.map((row) => [row.employee_number, row]));
+  return numbered.map(({ employee_number: number }) => t.present(byNumber.get(number), 'a new employee is not listed'));
+}
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
@@ -105,4 +147,47 @@ export async function draftAndOther(t: TestContext): Promise<[draft: string, oth
   if (draft === undefined || other === undefined)
     t.untested('no_such_data', 'apply_employee_changes does not print the ids of the employees that it creates');
   return [draft, other];
+}
+
+/** Sends what a target may refuse by closing the connection, as before a whole body was sent. @returns undefined then */
+export async function orClosed(send: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof NoAnswer && error.code !== 'TIMEOUT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Sends a request and changes something after the first half of its body was sent, which is there long before the
+ * change is made.
+ * @param send gets what is to be called halfway
+ */
+export async function whileBodyArrives(
+  t: TestContext,
+  change: () => Promise<unknown>,
+  send: (halfway: () => Promise<unknown>) => Promise<Answer>,
+): Promise<Answer> {
+  let changed: Promise<unknown> = Promise.resolve();
+  await t.mayWrite();
+  const answer = await send(() => {
+    changed = change();
+    return changed;
+  });
+  await changed;
+  if (answer.status === 408) t.untested('not_exercised', 'the change took too long: the request was given up');
+  return answer;
+}
+
+/** Sends what must be answered with one of these statuses, or with the end of the connection. */
+export async function mustAnswerOrClose(
+  t: TestContext,
+  what: string,
+  statuses: readonly number[],
+  send: () => Promise<Answer>,
+): Promise<void> {
+  const answer = await orClosed(send);
+  const isRight = answer === undefined || statuses.includes(answer.status);
+  t.check(isRight, `${what}: expected ${statuses.join(', ')} or a close, got ${answer?.brief}`, answer);
 }

@@ -1,14 +1,17 @@
 /**
- * Creates, reads and fetches documents and uploads. Every call that changes the tenant asks for permission first; what
- * it creates carries the run id and the rule in its title. Calls to storage are not calls to the API: they carry no
- * key, and are neither paced nor judged by the contract.
+ * Documents: who acts on them, the calls that create, move, read and fetch them, and their uploads. Every call that
+ * changes the tenant asks for permission first; what it creates carries the run id and the rule in its title. Calls to
+ * storage are not calls to the API: they carry no key, and are neither paced nor judged by the contract.
  */
 import type { Answers } from '../../../generated/handlers.ts';
+import { oncePerRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Api } from '../../http/api.ts';
 import { exchangeOverHttp, type WireAnswer } from '../../http/client.ts';
 import type { Headers } from '../../http/exchange.ts';
+import type { FixtureName, KeyName } from '../../profile/schema.ts';
+import { wordOf } from '../../profile/spelling.ts';
 import { type Schema, valuesFor } from './template-values.ts';
 
 export type Document = Answers['createDocument']['document'];
@@ -49,23 +52,11 @@ export function pdf(text = '', sizeBytes = 0): Buffer {
   return build(Math.max(0, sizeBytes - build(0).length));
 }
 
-const templates = new Map<string, Promise<Answers['getDocumentTemplate']['document_template']>>();
-
-/** A template as a key of its tenant sees it; a worker reads it only once. */
-export function templateOf(
-  t: TestContext,
-  id: string,
-  api: Api = t.as('full'),
-): Promise<Answers['getDocumentTemplate']['document_template']> {
-  const known = templates.get(id);
-  if (known) return known;
-  const read = api
-    .get(`/document_templates/${id}`)
-    .then((answer) => answer.ok('getDocumentTemplate').document_template);
-  templates.set(id, read);
-  read.catch(() => templates.delete(id));
-  return read;
-}
+/** A template as a key of its tenant sees it; a run reads it only once. */
+export const templateOf = oncePerRun(async (t, id: string, api: Api = t.as('full')) => {
+  const answer = await api.get(`/document_templates/${id}`);
+  return answer.ok('getDocumentTemplate').document_template;
+});
 
 /** A body for createDocument from the profile's template, with values that fit its schema; nothing is sent. */
 export async function templateBody(t: TestContext, more: object = {}): Promise<Record<string, unknown>> {
@@ -76,6 +67,18 @@ export async function templateBody(t: TestContext, more: object = {}): Promise<R
     template_id: template.id,
     template_values: valuesFor(template.variable_schema as Schema),
     ...more,
+  };
+}
+
+/** The same for the other tenant, from its template. */
+export async function otherTenantBody(t: TestContext): Promise<object> {
+  const template_id = t.fixture('document_template_other_tenant_id');
+  const { variable_schema } = await templateOf(t, template_id, t.as('other_tenant'));
+  return {
+    title: titleOf(t),
+    type_id: t.fixture('document_type_other_tenant_id'),
+    template_id,
+    template_values: valuesFor(variable_schema as Schema),
   };
 }
 
@@ -209,6 +212,32 @@ export async function downloadOf(api: Api, id: string, fileId?: string): Promise
   return (await api.get(`/documents/${id}/_download`, query)).ok('downloadDocument');
 }
 
+/**
+ * A document must be visible or invisible to a key's owner alike by its id, in the list and for download.
+ * @returns it as the owner reads it
+ */
+export async function seen(
+  api: Api,
+  { id, title }: Pick<Document, 'id' | 'title'>,
+  whether: boolean,
+  when: string,
+): Promise<Document | undefined> {
+  const one = await api.get(`/documents/${id}`);
+  const download = await api.get(`/documents/${id}/_download`);
+  api.context.equal(await found(api, title), whether ? [id] : [], `the list ${when}`);
+  if (whether) {
+    download.ok('downloadDocument', `downloading it ${when}`);
+    return one.ok('getDocument', `reading it ${when}`).document;
+  }
+  one.fails('DOCUMENT_NOT_FOUND', `reading it ${when}`);
+  download.fails('DOCUMENT_NOT_FOUND', `downloading it ${when}`);
+  return undefined;
+}
+
+/** The bytes that downloading a document, or one of its files, gives. */
+export const contentOf = async (t: TestContext, api: Api, id: string, fileId?: string): Promise<Buffer> =>
+  fetchFile(t, (await downloadOf(api, id, fileId)).url);
+
 /** A plain GET (or another method) of a presigned URL, without the key. */
 export function fetchUrl(address: string, method = 'GET', headers: Headers = []): Promise<WireAnswer> {
   const url = new URL(address);
@@ -230,37 +259,88 @@ export interface StepPlan {
   participants: { employee_id: string; key_type?: string }[];
 }
 
-const slots = (employees: readonly string[]) => employees.map((employee_id) => ({ employee_id }));
-export const approvalBy = (t: TestContext, ...employees: string[]): StepPlan => ({
-  step_type: t.spelling.step_type.APPROVAL,
-  participants: slots(employees),
+/** An owner, with the employee who acts when the owner's key is used. */
+export interface Actor {
+  name: ActorName;
+  api: Api;
+  id: string;
+}
+export type ActorName = 'full' | 'second' | 'restricted';
+export type Cast = Readonly<Record<ActorName, Actor>>;
+
+const ring: Readonly<Record<ActorName, { key: KeyName; employee: FixtureName }>> = {
+  full: { key: 'full', employee: 'owner_employee_id' },
+  second: { key: 'second_owner', employee: 'second_owner_employee_id' },
+  restricted: { key: 'restricted_owner', employee: 'restricted_owner_employee_id' },
+};
+
+/** The employee who acts with each Api. */
+const employees = new WeakMap<Api, string>();
+
+/**
+ * `full` initiates and sees every document; the other two see only documents in which they take part.
+ * @param options of {@link TestContext.as}, for `full`
+ */
+export function cast(t: TestContext, options: { spread?: boolean } = {}): Cast {
+  const known: Partial<Record<ActorName, Actor>> = {};
+  const actor = (name: ActorName): Actor => {
+    const { key, employee } = ring[name];
+    const one = known[name] ?? { name, api: t.as(key, name === 'full' ? options : {}), id: t.fixture(employee) };
+    employees.set(one.api, one.id);
+    known[name] = one;
+    return one;
+  };
+  // A rule that uses one actor must not be UNTESTED because the profile lacks another.
+  return {
+    get full() {
+      return actor('full');
+    },
+    get second() {
+      return actor('second');
+    },
+    get restricted() {
+      return actor('restricted');
+    },
+  };
+}
+
+type Who = readonly [Actor, ...Actor[]];
+const step = (type: 'APPROVAL' | 'SIGNING', who: Who): StepPlan => ({
+  step_type: who[0].api.context.spelling.step_type[type],
+  participants: who.map(({ id }) => ({ employee_id: id })),
 });
-export const signingBy = (t: TestContext, ...employees: string[]): StepPlan => ({
-  step_type: t.spelling.step_type.SIGNING,
-  participants: slots(employees),
+export const approval = (...who: Who): StepPlan => step('APPROVAL', who);
+export const signing = (...who: Who): StepPlan => step('SIGNING', who);
+/** A step that is complete when one of its participants has acted. */
+const ofAny = ({ api }: Actor, one: StepPlan): StepPlan => ({ ...one, rule: api.context.spelling.step_rule.ANY });
+export const approvalOfAny = (...who: Who): StepPlan => ofAny(who[0], approval(...who));
+export const signingOfAny = (...who: Who): StepPlan => ofAny(who[0], signing(...who));
+/** A signing step for one employee, whose signature must be a qualified one. */
+export const eds = ({ id, api }: Actor): StepPlan => ({
+  step_type: api.context.spelling.step_type.SIGNING,
+  participants: [{ employee_id: id, key_type: api.context.spelling.key_type.EDS }],
 });
 
-export async function setRoute(t: TestContext, api: Api, id: string, steps: readonly StepPlan[]): Promise<Document> {
-  await t.mayWrite();
-  return (await api.post(`/documents/${id}/_set_route`, { steps })).ok('setDocumentRoute').document;
+export type Action = '_set_route' | '_send' | '_approve' | '_sign' | '_reject';
+export const actions: readonly Action[] = ['_set_route', '_send', '_approve', '_sign', '_reject'];
+
+/** A body that is right for an action. @param steps the route that `_set_route` sets */
+export const bodyFor = (action: Action, steps: readonly StepPlan[] = []): object =>
+  action === '_set_route' ? { steps } : action === '_reject' ? { comment: 'Нет.' } : {};
+
+/** Sends one action and accepts any answer. */
+export async function act(api: Api, documentId: string, action: Action, body: unknown = {}): Promise<Answer> {
+  await api.context.mayWrite();
+  return api.post(`/documents/${documentId}/${action}`, body);
 }
 
-export async function sendOff(t: TestContext, api: Api, id: string): Promise<Document> {
-  await t.mayWrite();
-  return (await api.post(`/documents/${id}/_send`, {})).ok('sendDocument').document;
-}
-
-/** Sends an action of a participant unchanged, after asking for permission. */
-export async function act(
-  t: TestContext,
-  api: Api,
-  id: string,
-  action: 'approve' | 'sign' | 'reject',
-  body: object = {},
-): Promise<Answer> {
-  await t.mayWrite();
-  return api.post(`/documents/${id}/_${action}`, body);
-}
+export const operationOfAction = {
+  _set_route: 'setDocumentRoute',
+  _send: 'sendDocument',
+  _approve: 'approveDocument',
+  _sign: 'signDocument',
+  _reject: 'rejectDocument',
+} as const;
 
 /** The body of a rejection. It names the employee's active slot if the target requires that. */
 export async function rejection(api: Api, id: string, employeeId: string, comment = 'Нет.'): Promise<object> {
@@ -272,10 +352,93 @@ export async function rejection(api: Api, id: string, employeeId: string, commen
   return { comment, participant_id: api.context.present(slot, 'the document has no active slot of the employee').id };
 }
 
-/** Several documents that one search finds, oldest first. */
-export async function several(t: TestContext, api: Api, count: number): Promise<{ mark: string; ids: string[] }> {
-  const mark = titleOf(t);
-  const ids: string[] = [];
-  for (let i = 0; i < count; i++) ids.push((await draft(t, api, { title: `${mark} ${i}` })).id);
-  return { mark, ids };
+/** One action that must be accepted. @returns the document after it */
+export async function done(api: Api, documentId: string, action: Action, body: unknown = {}): Promise<Document> {
+  const employeeId = employees.get(api);
+  const { comment = '', participant_id } = body as { comment?: string; participant_id?: string };
+  // Only a field that may not be omitted is filled in.
+  const fill = action === '_reject' && employeeId !== undefined && !participant_id;
+  const filled = fill ? { ...(body as object), ...(await rejection(api, documentId, employeeId, comment)) } : body;
+  const answer = await act(api, documentId, action, filled);
+  const { document } = answer.ok(operationOfAction[action]);
+  api.context.equal(document.id, documentId, `the id in the answer to ${action}`, answer);
+  return document;
 }
+
+export const setRoute = (api: Api, documentId: string, steps: readonly StepPlan[]): Promise<Document> =>
+  done(api, documentId, '_set_route', { steps });
+
+/** A draft of the actor's, with its route set. @param start by default a new one from the template */
+export async function routed(
+  t: TestContext,
+  initiator: Actor,
+  steps: readonly StepPlan[],
+  start?: Pick<Document, 'id'>,
+): Promise<Document> {
+  return setRoute(initiator.api, (start ?? (await draft(t, initiator.api))).id, steps);
+}
+
+/** A document that was sent along its route. @param start as in {@link routed} */
+export async function sent(
+  t: TestContext,
+  initiator: Actor,
+  steps: readonly StepPlan[],
+  start?: Pick<Document, 'id'>,
+): Promise<Document> {
+  return done(initiator.api, (await routed(t, initiator, steps, start)).id, '_send');
+}
+
+/** Checks that refused requests left no trace. @param before the document before them, as `api` reads it */
+export async function unchanged(api: Api, before: Document, because: string): Promise<void> {
+  const answer = await api.get(`/documents/${before.id}`);
+  api.context.equal(answer.ok('getDocument').document, before, `the document after ${because}`, answer);
+}
+
+/** The id of an actor's slot in a step. */
+export function slotOf(t: TestContext, document: Document, index: number, { id }: Actor): string {
+  const slot = document.route.steps[index]?.participants.find(({ employee_id }) => employee_id === id);
+  return t.present(slot, `step ${index} has no slot of the employee that was set`).id;
+}
+
+/** Statuses as words, in one line: `ON_SIGN ACTIVE [APPROVAL COMPLETED APPROVED] [SIGNING ACTIVE ACTIVE]`. */
+export function outline({ spelling }: TestContext, { status, route }: Pick<Document, 'status' | 'route'>): string {
+  const steps = route.steps.map(({ step_type, status: of, participants }) => {
+    const slots = participants.map((one) => wordOf(spelling.participant_status, one.status));
+    return `[${[wordOf(spelling.step_type, step_type), wordOf(spelling.step_status, of), ...slots].join(' ')}]`;
+  });
+  return [wordOf(spelling.document_status, status), wordOf(spelling.route_status, route.status), ...steps].join(' ');
+}
+
+/** A move that must be accepted and result in this outline. */
+export async function moves(
+  actor: Actor,
+  documentId: string,
+  action: Action,
+  expected: string,
+  body: unknown = {},
+): Promise<Document> {
+  const document = await done(actor.api, documentId, action, body);
+  const { context } = actor.api;
+  context.equal(outline(context, document), expected, `statuses after ${action} by ${actor.name}`);
+  context.equal(document.route.active, document.route.status === context.spelling.route_status.ACTIVE, 'route.active');
+  return document;
+}
+
+/** Completes every open slot of these actors until the document is complete. */
+export async function complete(t: TestContext, from: Document, who: Cast): Promise<Document> {
+  const { step_status, participant_status, step_type, document_status } = t.spelling;
+  let document = from;
+  for (let turn = 0; turn < 40 && document.route.active; turn++) {
+    const active = document.route.steps.find(({ status }) => status === step_status.ACTIVE);
+    const slot = active?.participants.find(({ status }) => status === participant_status.ACTIVE);
+    const actor = Object.values(who).find(({ id }) => id === slot?.employee_id);
+    const action = active?.step_type === step_type.APPROVAL ? '_approve' : '_sign';
+    document = await done(t.present(actor, 'an active route has no active slot of ours').api, document.id, action);
+  }
+  t.equal(document.status, document_status.COMPLETED, 'the status after everybody has acted');
+  return document;
+}
+
+/** A completed document: `second` approved, `restricted` signed. */
+export const completed = async (t: TestContext, who: Cast): Promise<Document> =>
+  complete(t, await sent(t, who.full, [approval(who.second), signing(who.restricted)]), who);

@@ -1,33 +1,32 @@
 /** Calls that cause events, and what every delivery must be. */
 
 import { bytesOf, type Delivery, headerOf } from '../../callbacks/delivery.ts';
-import { arrived, envelopeOf, type Hook, received } from '../../callbacks/hooks.ts';
+import { arrived, type EventType, envelopeOf, type Hook, received } from '../../callbacks/hooks.ts';
 import { parseSignature, verifies } from '../../callbacks/signature.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Api } from '../../http/api.ts';
 import { isRealInstant } from '../../judge/universal.ts';
-import { act, approvalBy, draft, rejection, sendOff, setRoute, signingBy } from './document-calls.ts';
+import { type Actor, approval, cast, done, routed, sent, signing } from './document-calls.ts';
 import { SKEW_MS } from './movable-clock.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const SIGNATURE_AGE_MS = 300_000;
 
-/** The full key, spread over all equivalent ones: causing an event costs several requests. */
+/** The full key's owner, with the key spread over all equivalent ones: causing an event costs several requests. */
+const owner = (t: TestContext): Actor => cast(t, { spread: true }).full;
+
+/** The full key, spread over all equivalent ones. */
 export const many = (t: TestContext): Api => t.as('full', { spread: true });
 
 /** A document of the full key's owner that waits for that owner's signature. @returns its id */
 export async function waiting(t: TestContext): Promise<string> {
-  const full = many(t);
-  const { id } = await draft(t, full);
-  await setRoute(t, full, id, [signingBy(t, t.fixture('owner_employee_id'))]);
-  await sendOff(t, full, id);
-  return id;
+  const me = owner(t);
+  return (await sent(t, me, [signing(me)])).id;
 }
 
 /** Rejects a waiting document. This causes one event, of a type that hardly anything else causes. */
 export async function reject(t: TestContext, id: string): Promise<void> {
-  const body = await rejection(many(t), id, t.fixture('owner_employee_id'));
-  (await act(t, many(t), id, 'reject', body)).ok('rejectDocument');
+  await done(owner(t).api, id, '_reject', { comment: 'Нет.' });
 }
 
 /** A rejected document. @returns its id */
@@ -41,20 +40,41 @@ export async function rejected(t: TestContext): Promise<string> {
  * A draft whose route has an approval and a signature by the owner: sending, approving and signing cause four events.
  */
 export async function routedDraft(t: TestContext): Promise<string> {
-  const full = many(t);
-  const me = t.fixture('owner_employee_id');
-  const { id } = await draft(t, full);
-  await setRoute(t, full, id, [approvalBy(t, me), signingBy(t, me)]);
-  return id;
+  const me = owner(t);
+  return (await routed(t, me, [approval(me), signing(me)])).id;
 }
 
 /**
- * Waits until the hook has received an event that is later than everything done before. What has not arrived by then
+ * Waits until each hook has received an event that is later than everything done before. What has not arrived by then
  * will not arrive.
  */
-export async function marker(t: TestContext, hook: Hook): Promise<void> {
+export async function marker(t: TestContext, ...hooks: Hook[]): Promise<void> {
   const id = await rejected(t);
-  await arrived(t, hook, { containing: id, type: 'document.rejected' });
+  for (const hook of hooks) await arrived(t, hook, { containing: id, type: 'document.rejected' });
+}
+
+/** Exactly these events must report each object to the hook, each as often as its type is named. */
+export async function mustBeReported(
+  t: TestContext,
+  hook: Hook,
+  reports: readonly (readonly [id: string, types: readonly EventType[]])[],
+): Promise<void> {
+  const countsOf = (types: readonly EventType[]) =>
+    [...new Set(types)].map((type) => ({ type, count: types.filter((one) => one === type).length }));
+  for (const [containing, types] of reports) {
+    for (const wanted of countsOf(types)) await arrived(t, hook, { containing, distinct: true, ...wanted });
+  }
+  await marker(t, hook);
+  for (const [id, types] of reports) {
+    const events = Object.entries(await eventsAbout(t, hook, id)).map(([type, ids]) => `${type} ${ids.length}`);
+    t.equal(
+      events.sort(),
+      countsOf(types)
+        .map(({ type, count }) => `${type} ${count}`)
+        .sort(),
+      'the events about it',
+    );
+  }
 }
 
 /** Ids of the different events about an object that arrived, by type. */

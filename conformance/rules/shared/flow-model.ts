@@ -1,14 +1,20 @@
-/** The table of moves as a model: what each of three owners may do with a document, and the result. */
+/**
+ * The table of moves as a model: what each of three owners may do with a document, the result, and the events. The
+ * acts that have no operation are in it too, because their states have to be reached.
+ */
 import type { ErrorName } from '../../../generated/errors.ts';
+import type { EventType } from '../../callbacks/hooks.ts';
 import type { Spelling } from '../../profile/spelling.ts';
-import type { StepPlan } from './document-calls.ts';
-import type { Action, ActorName } from './flow-calls.ts';
+import { type Action, type ActorName, actions, type StepPlan } from './document-calls.ts';
 
 export interface PlannedStep {
   type: 'APPROVAL' | 'SIGNING';
   any: boolean;
   who: readonly ActorName[];
 }
+
+/** What the interactive application does, and the interface only shows. */
+export type ApplicationAct = 'request_changes' | 'revoke_document' | 'delete_document';
 
 interface Slot {
   who: ActorName;
@@ -22,21 +28,41 @@ interface Step {
   slots: Slot[];
 }
 
-/** The state of a document of the owner `full` that matters for moves. */
+/** The state of a document that matters for moves. */
 export interface Model {
+  initiator: ActorName;
+  subjects: readonly ActorName[];
+  /** Owners who have seen it as subject or participant: they see it for good. */
+  seers: ActorName[];
   status: string;
   route: string;
   steps: Step[];
+  isDeleted: boolean;
+  /** The types of its events so far. */
+  events: EventType[];
 }
 
-export interface Move {
+export interface Move<Doing extends Action | ApplicationAct = Action | ApplicationAct> {
   by: ActorName;
-  action: Action;
+  action: Doing;
   /** Used only by `_set_route`. */
-  plan: readonly PlannedStep[];
+  plan?: readonly PlannedStep[];
+  /** The step whose slot the request names; without it, it names none. */
+  step?: number;
 }
 
-export const fresh = (): Model => ({ status: 'DRAFT', route: 'UNSPECIFIED', steps: [] });
+export const ACTORS: readonly ActorName[] = ['full', 'second', 'restricted'];
+
+export const fresh = (initiator: ActorName = 'full', subjects: readonly ActorName[] = []): Model => ({
+  initiator,
+  subjects,
+  seers: [],
+  status: 'DRAFT',
+  route: 'UNSPECIFIED',
+  steps: [],
+  isDeleted: false,
+  events: [],
+});
 
 const activeStep = (model: Model): Step | undefined => model.steps.find(({ status }) => status === 'ACTIVE');
 
@@ -44,80 +70,109 @@ function slots(model: Model, by: ActorName): Slot[] {
   return model.steps.flatMap((step) => step.slots).filter(({ who }) => who === by);
 }
 
-/** A step that was never reached does not make the document visible to its participants. */
-const reached = ({ slots: all }: Step): boolean => all.some(({ status }) => status !== 'PENDING');
+/** The owner `full` sees every document. */
+export const sees = (model: Model, by: ActorName): boolean =>
+  !model.isDeleted && ['full', model.initiator, ...model.seers].includes(by);
 
-function sees(model: Model, by: ActorName): boolean {
-  return by === 'full' || model.steps.some((step) => reached(step) && step.slots.some(({ who }) => who === by));
-}
+const STATE = 'DOCUMENT_INVALID_STATUS_TRANSITION';
+const ACTED = ['APPROVED', 'SIGNED', 'REJECTED', 'CHANGE_REQUESTED'];
 
-/** The errors of which a move must meet one; none if it is allowed. */
-export function refusals(model: Model, { by, action }: Move): ErrorName[] {
+/** The errors of which an action must meet one; none if it is allowed. */
+export function refusals(model: Model, { by, action, step: named }: Move<Action>): ErrorName[] {
   if (!sees(model, by)) return ['DOCUMENT_NOT_FOUND'];
-  const state = 'DOCUMENT_INVALID_STATUS_TRANSITION';
   if (action === '_set_route' || action === '_send') {
-    if (by !== 'full') return ['DOCUMENT_ACTION_NOT_ALLOWED'];
-    const allowed = model.status === 'DRAFT' && (action === '_set_route' || model.route === 'DRAFT');
-    return allowed ? [] : [state];
+    if (by !== model.initiator) return ['DOCUMENT_ACTION_NOT_ALLOWED'];
+    const isOpen = ['DRAFT', 'CHANGE_REQUESTED'].includes(model.status);
+    return isOpen && (action === '_set_route' || model.route === 'DRAFT') ? [] : [STATE];
   }
   const step = activeStep(model);
+  const meant = named === undefined ? undefined : model.steps[named];
+  if (meant !== undefined && meant !== step) {
+    const hasActed = meant.slots.some(({ who, status }) => who === by && ACTED.includes(status));
+    return hasActed && action !== '_reject' ? [STATE] : ['INVALID_ARGUMENT'];
+  }
   const open = step?.slots.some(({ who, status }) => who === by && status === 'ACTIVE') ?? false;
   if (action === '_reject') return open ? [] : ['INVALID_ARGUMENT'];
-  const acted = slots(model, by).some(({ status }) => ['APPROVED', 'SIGNED', 'REJECTED'].includes(status));
   if (open && step?.type === (action === '_approve' ? 'APPROVAL' : 'SIGNING')) return [];
-  // If an owner has several slots and has acted in one, it is open which of them the request means.
-  return acted && (open || slots(model, by).length > 1)
-    ? [state, 'INVALID_ARGUMENT']
-    : [acted ? state : 'INVALID_ARGUMENT'];
+  const own = slots(model, by);
+  if (!own.some(({ status }) => ACTED.includes(status))) return ['INVALID_ARGUMENT'];
+  // If an owner has several slots and has acted in one, it is open which of them the request means. So it is whether
+  // who asked for changes has acted.
+  const isUnclear = own.length > 1 || own.some(({ status }) => status === 'CHANGE_REQUESTED');
+  return isUnclear ? [STATE, 'INVALID_ARGUMENT'] : [STATE];
+}
+
+function enter(model: Model, status: string, event: EventType): void {
+  if (model.status !== status) model.events.push(event);
+  model.status = status;
 }
 
 function activate(model: Model, index: number): void {
   const step = model.steps[index];
   if (!step) {
-    model.status = 'COMPLETED';
     model.route = 'COMPLETED';
+    enter(model, 'COMPLETED', 'document.completed');
     return;
   }
   step.status = 'ACTIVE';
   for (const slot of step.slots) slot.status = 'ACTIVE';
-  model.status = step.type === 'APPROVAL' ? 'ON_APPROVAL' : 'ON_SIGN';
+  model.seers.push(...step.slots.map(({ who }) => who));
+  if (step.type === 'APPROVAL') enter(model, 'ON_APPROVAL', 'document.approval_started');
+  else enter(model, 'ON_SIGN', 'document.signing_started');
+}
+
+const skipRest = (step: Step | undefined): void => {
+  for (const slot of step?.slots ?? []) if (slot.status === 'ACTIVE') slot.status = 'SKIPPED';
+};
+
+/** Ends the route before its end. @param step the new status of the active step */
+function stop(model: Model, status: string, step: string, event: EventType): void {
+  const active = activeStep(model);
+  skipRest(active);
+  if (active) active.status = step;
+  for (const later of model.steps) if (later.status === 'PENDING') later.status = 'CANCELLED';
+  model.route = step;
+  enter(model, status, event);
 }
 
 /** A new model: the state after an allowed move. */
-export function after(before: Model, { by, action, plan }: Move): Model {
+export function after(before: Model, { by, action, plan = [] }: Move): Model {
   const model = structuredClone(before);
-  if (action === '_set_route') {
-    model.route = 'DRAFT';
-    model.steps = plan.map(({ type, any, who }) => ({
-      type,
-      any,
-      status: 'PENDING',
-      slots: who.map((name) => ({ who: name, status: 'PENDING' })),
-    }));
-    return model;
-  }
-  if (action === '_send') {
-    model.route = 'ACTIVE';
-    activate(model, 0);
-    return model;
-  }
   const step = activeStep(model);
   const slot = step?.slots.find(({ who }) => who === by);
+  switch (action) {
+    case '_set_route':
+      model.route = 'DRAFT';
+      model.steps = plan.map(({ type, any, who }) => ({
+        type,
+        any,
+        status: 'PENDING',
+        slots: who.map((name) => ({ who: name, status: 'PENDING' })),
+      }));
+      return model;
+    case '_send':
+      model.route = 'ACTIVE';
+      model.events.push('document.sent');
+      model.seers.push(...model.subjects);
+      activate(model, 0);
+      return model;
+    case 'revoke_document':
+      stop(model, 'REVOKED', 'CANCELLED', 'document.revoked');
+      return model;
+    case 'delete_document':
+      model.isDeleted = true;
+      model.events.push('document.deleted');
+      return model;
+  }
   if (!step || !slot) throw new Error('a move that is not allowed');
-  const skipRest = () => {
-    for (const other of step.slots) if (other.status === 'ACTIVE') other.status = 'SKIPPED';
-  };
-  if (action === '_reject') {
-    slot.status = 'REJECTED';
-    skipRest();
-    step.status = 'REJECTED';
-    for (const later of model.steps) if (later.status === 'PENDING') later.status = 'CANCELLED';
-    model.route = 'REJECTED';
-    model.status = 'REJECTED';
+  if (action === '_reject' || action === 'request_changes') {
+    slot.status = action === '_reject' ? 'REJECTED' : 'CHANGE_REQUESTED';
+    if (action === '_reject') stop(model, 'REJECTED', 'REJECTED', 'document.rejected');
+    else stop(model, 'CHANGE_REQUESTED', 'CANCELLED', 'document.change_requested');
     return model;
   }
   slot.status = action === '_approve' ? 'APPROVED' : 'SIGNED';
-  if (step.any) skipRest();
+  if (step.any) skipRest(step);
   if (step.slots.every(({ status }) => status !== 'ACTIVE')) {
     step.status = 'COMPLETED';
     activate(model, model.steps.indexOf(step) + 1);
@@ -133,14 +188,13 @@ export function outlineOf({ status, route, steps }: Model): string {
   return [status, route, ...parts].join(' ');
 }
 
-const ACTORS: readonly ActorName[] = ['full', 'second_owner', 'restricted_owner'];
-const ACTIONS: readonly Action[] = ['_set_route', '_send', '_approve', '_sign', '_reject'];
+/** Every action of every owner. */
+export const everyMove = (plan: readonly PlannedStep[]): Move<Action>[] =>
+  actions.flatMap((action) => ACTORS.map((by) => ({ by, action, plan })));
 
-/** Every move that a model allows, a rejection last. */
-export function allowed(model: Model, plan: readonly PlannedStep[]): Move[] {
-  const moves = ACTIONS.flatMap((action) => ACTORS.map((by): Move => ({ by, action, plan })));
-  return moves.filter((move) => refusals(model, move).length === 0);
-}
+/** Every action that a model allows, a rejection last. */
+export const allowed = (model: Model, plan: readonly PlannedStep[]): Move<Action>[] =>
+  everyMove(plan).filter((move) => refusals(model, move).length === 0);
 
 /** The plan in the form of a request. */
 export function stepsOf(

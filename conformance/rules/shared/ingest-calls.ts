@@ -6,10 +6,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answers } from '../../../generated/handlers.ts';
+import { perRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Api, EmployeeRow } from '../../http/api.ts';
 import type { KeyName } from '../../profile/schema.ts';
+import { metadataOf, newKey } from './calls.ts';
 
 export type AcceptedBatch = Answers['ingestRecords'];
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,11 +27,8 @@ const LOOK_BACK_MS = 60_000;
 export const EXPAND = ['person', 'department', 'job_title'];
 
 let counted = 0;
-/** Keys with which this worker has already created the person of the last record. */
-const ended = new Set<KeyName>();
-
-/** An Idempotency-Key that was never used. */
-export const newKey = (t: TestContext): string => `C-${t.run.run_id}-${t.rule.id}-${process.pid}-${++counted}`;
+/** Keys with which this run has already created the person of the last record. */
+const ended = perRun(() => new Set<KeyName>());
 
 /** The external id of a member of the pool, the same in every run. */
 export const ext = (t: TestContext, name: string): string => `conformance-${t.profile.tenant.tag}-${name}`;
@@ -70,9 +69,6 @@ export const employee = (
   ...more,
 });
 
-/** LEDGER / DEPARTMENTS, with the fields by which other records find it. */
-export const ledgerDepartment = (t: TestContext, name: string) => ({ external_id: ext(t, name), Ссылка: ext(t, name) });
-
 /** LEDGER / EMPLOYEES_FULL; found by the mark in the phone. */
 export const ledgerEmployee = (
   t: TestContext,
@@ -101,24 +97,19 @@ export const skippedBatch = (records: readonly unknown[] = [{ external_id: 'nobo
 });
 
 /** The id of the first attempt, as the refusal of a repeat states it. */
-export function firstAttempt(answer: Answer): string | undefined {
-  const { details } = answer.json as { details: { metadata?: Record<string, string> }[] };
-  return details.map(({ metadata }) => metadata?.ingest_request_id).find((id) => id !== undefined);
-}
+export const firstAttempt = (answer: Answer) => metadataOf(answer, 'ingest_request_id');
 
 /** Loads batches and reads their effects. */
 export class Load {
   readonly t: TestContext;
   readonly #key: KeyName;
-  readonly #sender: Api;
-  readonly #reader: Api;
+  readonly #api: Api;
   #since = '';
 
   constructor(t: TestContext, key: KeyName = 'full') {
     this.t = t;
     this.#key = key;
-    this.#sender = t.as(key);
-    this.#reader = t.as(key, { spread: true });
+    this.#api = t.as(key, { spread: true });
   }
 
   /** The same load for another rule, which sends its own requests. */
@@ -129,7 +120,7 @@ export class Load {
   }
 
   get reader(): Api {
-    return this.#reader;
+    return this.#api;
   }
 
   /** Sends one batch, which must be accepted. @param createMissing undefined omits the field */
@@ -140,7 +131,7 @@ export class Load {
     createMissing?: boolean,
   ): Promise<AcceptedBatch> {
     const flag = createMissing === undefined ? {} : { create_missing: createMissing };
-    const answer = await send(this.t, this.#sender, source, { payload_type: payload, ...flag, records });
+    const answer = await send(this.t, this.#api, source, { payload_type: payload, ...flag, records });
     const body = answer.ok('ingestRecords', `${source} / ${payload}`);
     if (this.#since === '') {
       const date = Date.parse(answer.header('date') ?? '');
@@ -161,7 +152,7 @@ export class Load {
 
   /** All employees changed since shortly before the first batch, with person, department and job title. */
   rows(): Promise<EmployeeRow[]> {
-    return this.#reader.walk('listEmployees', { updated_since: this.#since, expand: EXPAND, limit: 1000 });
+    return this.#api.walk('listEmployees', { updated_since: this.#since, expand: EXPAND, limit: 200 });
   }
 
   /** Reads until `found` returns something, which must happen within the target's time for applying a batch. */
@@ -189,14 +180,10 @@ export class Load {
     return this.until(phone, (rows) => rows.find((row) => row.person?.phone === phone));
   }
 
-  /**
-   * The employee whose person has this phone, after the whole batch was applied: a person may appear before all
-   * employments.
-   */
+  /** The employee whose person has this phone, after all batches so far were applied. */
   async whole(phone: string): Promise<EmployeeRow> {
-    const { id } = await this.byPhone(phone);
     await this.settled();
-    return this.now(id);
+    return this.byPhone(phone);
   }
 
   /**
@@ -205,10 +192,10 @@ export class Load {
    */
   async settled(): Promise<EmployeeRow> {
     const number = mark(this.t, 'end');
-    if (!ended.has(this.#key)) await this.people('end');
+    if (!ended(this.t).has(this.#key)) await this.people('end');
     await this.make('EMPLOYEES', [employee(this.t, 'end', 'end', number)]);
     const card = await this.card(number);
-    ended.add(this.#key);
+    ended(this.t).add(this.#key);
     return card;
   }
 
@@ -263,7 +250,7 @@ export class Load {
 
   /** The present state of an employee of the pool. */
   async now(id: string): Promise<EmployeeRow> {
-    return this.#reader.employee(id, { expand: EXPAND });
+    return this.#api.employee(id, { expand: EXPAND });
   }
 }
 

@@ -1,24 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
-import type { RunFile } from '../../engine/run-file.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { RunContext } from '../../engine/run-context.ts';
 import { TestContext } from '../../engine/test-context.ts';
 import type { Api, Call } from '../../http/api.ts';
+import type { MeasuredLimit } from '../../judge/limit-facts.ts';
 import { tokenBucket } from '../../judge/oracle-models.ts';
 import { RuleUntested, Violation } from '../../judge/outcome.ts';
 import { Redactor } from '../../report/redact.ts';
 import { rules } from '../all-rules.ts';
 import { atOnce, judged, shoot, tried } from './limit-probe.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'limit-probe-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const limits: MeasuredLimit[] = [];
 
 const context = () =>
   new TestContext(
     rules[0] as (typeof rules)[number],
-    { directory, inputs: {}, profile: { values: {} } } as RunFile,
-    undefined as never,
+    { limits, inputs: {}, profile: { values: {} } } as unknown as RunContext,
     new Redactor('salt', {}, '^x'),
   );
 
@@ -80,8 +76,7 @@ describe('a burst', () => {
     const { t, outcome } = await burst(20, 40);
     expect(outcome).toBe(true);
     expect(t.notes).toEqual(['a burst: 20 of 30 admitted (round trip 40 ms, 95 % within 40 ms: ±1 token resolution)']);
-    const [line = ''] = readFileSync(join(directory, `limit-${process.pid}.jsonl`), 'utf8').split('\n');
-    expect(JSON.parse(line)).toMatchObject({ is_probe: false, requests: 30, sharpness: { tokens: 1 } });
+    expect(limits[0]).toMatchObject({ is_probe: false, requests: 30, sharpness: { tokens: 1 } });
     const lax = (await burst(22, 40)).outcome;
     expect(lax).toBeInstanceOf(Violation);
     expect(String(lax)).toMatch(/22 of 30 were admitted, [12] of them .*; every GET was \(round trip 40 ms.*±1 token/);

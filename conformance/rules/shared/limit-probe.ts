@@ -1,8 +1,8 @@
 /** Sends requests by a schedule with the load key, and states what they show about the limit. */
 
-import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rateLimit } from '../../../generated/rate-limit.ts';
+import { oncePerRun } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Api, Call } from '../../http/api.ts';
@@ -96,7 +96,7 @@ export function stated(
 ): Sharpness {
   const sharpness = sharpnessOf(observations, rateLimit);
   const measured: MeasuredLimit = { is_probe, requests: observations.length, sharpness };
-  appendFileSync(t.path(`limit-${process.pid}.jsonl`), `${JSON.stringify(measured)}\n`);
+  t.run.limits.push(measured);
   note(t, what, observations, sharpness);
   return sharpness;
 }
@@ -197,27 +197,22 @@ export interface ProbedLimit {
   baselineMs: number;
 }
 
-let probing: Promise<ProbedLimit> | undefined;
-
 /** The probe that the profile asks for, made once for all rules that read it. */
-export function probed(t: TestContext): Promise<ProbedLimit> {
-  probing ??= (async () => {
-    const probe: Readonly<Record<string, Schedule>> = isFull(t) ? fullProbe : lightProbe;
-    await silence();
-    const key = loadKey(t);
-    const warm = observed(await shoot([key], [0, 200, 400, 600, 800]));
-    await silence();
-    const all = observed(await shoot([key], scheduleOf(probe)));
-    const { lax, strict, p95Ms } = judgeLimiter(all, rateLimit);
-    const sharpness = stated(t, 'the probe', all, true);
-    t.notes.pop();
-    const sight = (reader: TestContext, what: string, ...parts: PartName[]): Sight => {
-      const observations = parts.length === 0 ? all : parts.flatMap((part) => partOf(probe, part, all));
-      const inside = (one: Observation) => observations.includes(one);
-      note(reader, what, observations, sharpness);
-      return { observations, lax: lax.filter(inside), strict: strict.filter(inside), sharpness };
-    };
-    return { sight, p95Ms, baselineMs: Math.max(...warm.map(({ s, q }) => q - s)) };
-  })();
-  return probing;
-}
+export const probed = oncePerRun(async (t): Promise<ProbedLimit> => {
+  const probe: Readonly<Record<string, Schedule>> = isFull(t) ? fullProbe : lightProbe;
+  await silence();
+  const key = loadKey(t);
+  const warm = observed(await shoot([key], [0, 200, 400, 600, 800]));
+  await silence();
+  const all = observed(await shoot([key], scheduleOf(probe)));
+  const { lax, strict, p95Ms } = judgeLimiter(all, rateLimit);
+  const sharpness = stated(t, 'the probe', all, true);
+  t.notes.pop();
+  const sight = (reader: TestContext, what: string, ...parts: PartName[]): Sight => {
+    const observations = parts.length === 0 ? all : parts.flatMap((part) => partOf(probe, part, all));
+    const inside = (one: Observation) => observations.includes(one);
+    note(reader, what, observations, sharpness);
+    return { observations, lax: lax.filter(inside), strict: strict.filter(inside), sharpness };
+  };
+  return { sight, p95Ms, baselineMs: Math.max(...warm.map(({ s, q }) => q - s)) };
+});

@@ -7,7 +7,7 @@
 import type { TestContext } from '../../engine/test-context.ts';
 import type { EmployeeRow, Query } from '../../http/api.ts';
 import type { KeyName } from '../../profile/schema.ts';
-import { applyChanges, idsOf, unique } from './calls.ts';
+import { applyChanges, deleteEmployees, idsOf, unique } from './calls.ts';
 
 /** The prefix of the personnel numbers of this rule's employees. */
 export const marked = (t: TestContext) => `W-${t.run.run_id}-${t.rule.id}`;
@@ -63,10 +63,7 @@ export const someStatuses = [HERE, THERE];
  */
 async function departmentsOf(t: TestContext): Promise<{ departments: [string, string]; restrictedSees: boolean }> {
   const own = t.fixture('department_id');
-  const rows =
-    t.profile.keys.restricted_owner === undefined
-      ? []
-      : await t.as('restricted_owner').walk('listEmployees', { limit: LIMIT });
+  const rows = t.has('restricted_owner') ? await t.as('restricted_owner').walk('listEmployees', { limit: LIMIT }) : [];
   const seen = unique(rows.map((row) => row.department_id ?? ''));
   const second = seen.find((id) => id !== '' && id !== own);
   const restrictedSees = seen.includes(own) && second !== undefined;
@@ -121,11 +118,7 @@ export class MovingRows {
   async #remove(): Promise<void> {
     // A failure shows the exchange that was read last, so nothing is read here unless necessary.
     const ids = this.#ids.length > 0 ? this.#ids : idsOf(await this.#made());
-    await applyChanges(
-      this.#t,
-      'remove',
-      ids.map((id) => ({ op: 'delete', id })),
-    );
+    await deleteEmployees(this.#t, ids);
   }
 
   /** Walks lists while the rows move between their statuses and departments. */

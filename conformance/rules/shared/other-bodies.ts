@@ -1,38 +1,14 @@
 /** Bodies that are of the right shape, and differ from a given one in a single place. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type OperationId, operations } from '../../../generated/operations.ts';
+import type { OperationId } from '../../../generated/operations.ts';
 import { UNKNOWN_ID } from './calls.ts';
-
-interface Schema {
-  $ref?: string;
-  type?: string;
-  required?: string[];
-  properties?: Record<string, Schema>;
-}
-
-interface Contract {
-  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }> | undefined>;
-  components: { schemas: Record<string, Schema> };
-}
+import { type InputSchema, inputsOf } from './contract-inputs.ts';
 
 type Fields = Record<string, unknown>;
 type Change<Value> = readonly [what: string, value: Value];
 export type OtherBody = Change<Fields>;
 
-function requestSchema(operationId: OperationId): { schema: Schema; resolved: (schema: Schema) => Schema } {
-  const text = readFileSync(join(import.meta.dirname, '../../../generated/openapi.json'), 'utf8');
-  const { paths, components } = JSON.parse(text) as Contract;
-  const resolved = (schema: Schema): Schema =>
-    schema.$ref === undefined ? schema : (components.schemas[schema.$ref.replace(/^.*\//, '')] ?? {});
-  const { method, path } = operations[operationId];
-  const schema = paths[path]?.[method]?.requestBody?.content['application/json']?.schema;
-  if (schema === undefined) throw new Error(`${operationId} has no body`);
-  return { schema: resolved(schema), resolved };
-}
-
 /** A value for a field that a body lacks. */
-function valueFor({ type }: Schema): unknown {
+function valueFor({ types: [type] }: InputSchema): unknown {
   if (type === 'boolean') return true;
   if (type === 'integer' || type === 'number') return 1;
   if (type === 'array') return [];
@@ -74,10 +50,12 @@ function changesOfField(fields: Fields, name: string, at: string): OtherBody[] {
  * @param kept optional fields that this body cannot be without
  */
 export function otherBodies(operationId: OperationId, body: Fields, kept: readonly string[] = []): OtherBody[] {
-  const { schema, resolved } = requestSchema(operationId);
-  const required = [...(schema.required ?? []), ...kept];
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]): OtherBody[] => {
-    if (!(name in body)) return [[`with ${name}`, { ...body, [name]: valueFor(resolved(field)) }]];
-    return changesOfField(body, name, name).filter(([, other]) => name in other || !required.includes(name));
+  const { body: schema } = inputsOf(operationId);
+  if (schema === undefined) throw new Error(`${operationId} has no body`);
+  return schema.fields.flatMap((field): OtherBody[] => {
+    const { name } = field;
+    if (!(name in body)) return [[`with ${name}`, { ...body, [name]: valueFor(field.schema) }]];
+    const isNeeded = field.required || kept.includes(name);
+    return changesOfField(body, name, name).filter(([, other]) => name in other || !isNeeded);
   });
 }

@@ -1,15 +1,10 @@
-/** Idempotency-Keys, and answers that are replays. */
+/** Answers to creations, and those that are replays. */
 
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Answer } from '../../http/answer.ts';
 import type { Document } from './document-calls.ts';
 
 export const REPLAYED = 'idempotent-replayed';
-
-let keys = 0;
-
-/** An Idempotency-Key that was never used. */
-export const freshKey = (t: TestContext): string => `C-${t.run.run_id}-${t.rule.id}-${++keys}`;
 
 /** The document of a creation that succeeded. */
 export const documentOf = (answer: Answer, because = ''): Document => answer.ok('createDocument', because).document;

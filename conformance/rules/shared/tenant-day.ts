@@ -3,7 +3,7 @@
  * unless a time zone is given.
  */
 import type { TestContext } from '../../engine/test-context.ts';
-import { DAY_MS, MARGIN_MS, withClock } from './movable-clock.ts';
+import { DAY_MS, MARGIN_MS } from './movable-clock.ts';
 
 /** The tenant's calendar day at an instant, YYYY-MM-DD. */
 export function dayAt(t: TestContext, at: string | number, timeZone = t.values.time_zone): string {
@@ -42,7 +42,7 @@ export function beforeMidnight(
   work: (midnights: Midnights) => Promise<void>,
   timeZone = t.values.time_zone,
 ): Promise<void> {
-  return withClock(t, async (advance) => {
+  return t.withClock(async (advance) => {
     // Read once: a target need not move the time that it says here.
     const answer = await t.as('full').verify();
     const unmoved = Date.parse(t.present(answer.header('date'), 'there is no header Date', answer)) - performance.now();

@@ -1,80 +1,9 @@
 /** Planning records (D-29) without a store: each rule, on top of what earlier batches of the test left. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
+import { MemoryTenant, NOW, textOf, writes } from '../../../scripts/testbed/memory-tenant.ts';
 import { bindingId } from '../bindings.ts';
-import { mapRecord, type Pair, payloadOf } from '../records.ts';
-import type { KnownObjects, RowsOf } from './known.ts';
-import { JOINED, type Plan, planRecords, type RecordAt, type RecordOutcome } from './plan.ts';
-
-const NOW = new Date('2026-03-10T07:00:00Z');
-const TODAY = '2026-03-10';
-
-/** A tenant in memory. */
-class MemoryTenant {
-  readonly bound = new Map<string, string>();
-  readonly rows: { [Kind in IngestKind]: Map<string, RowsOf[Kind]> } = {
-    PERSON: new Map(),
-    ORGANIZATION: new Map(),
-    DEPARTMENT: new Map(),
-    EMPLOYEE: new Map(),
-    JOB_TITLE: new Map(),
-  };
-
-  get employments(): KnownObjects['employments'] {
-    const ofPerson = Map.groupBy(this.rows.EMPLOYEE.values(), ({ person_id }) => person_id);
-    return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(({ _id }) => _id)]));
-  }
-
-  /** Plans a batch for the tenant as it is. */
-  plan(pair: string, records: readonly unknown[], createMissing = true, requestId: string = randomUUID()): Plan {
-    const [source_type = '', payload_type = ''] = pair.split('/');
-    const named: Pair = { source_type, payload_type };
-    const at = records.map((record, index): RecordAt => {
-      const mapped = mapRecord(named, record);
-      return { index, externalId: 'skipped' in mapped ? '' : mapped.externalId, mapped };
-    });
-    const given = new Set(at.flatMap(({ mapped }) => ('isGiven' in mapped ? [mapped.externalId] : [])));
-    const columns = payloadOf(named)?.columns ?? {};
-    const source = source_type as IngestSource;
-    const batch = { tenantId: 't', requestId, source, createMissing, columns, given, timeZone: 'UTC' };
-    return planRecords(batch, { now: NOW, today: TODAY }, this as KnownObjects, at);
-  }
-
-  /** Plans a batch and applies the plan. */
-  load(pair: string, records: readonly unknown[], createMissing = true): string[] {
-    return this.apply(this.plan(pair, records, createMissing)).outcomes.map(textOf);
-  }
-
-  apply(plan: Plan): Plan {
-    for (const { row } of plan.bindings) {
-      if (row.object_id === '') this.bound.delete(row._id);
-      else this.bound.set(row._id, row.object_id);
-    }
-    for (const [kind, changes] of Object.entries(plan.changes)) {
-      for (const { after } of changes) (this.rows[kind as IngestKind] as Map<string, object>).set(after._id, after);
-    }
-    return plan;
-  }
-
-  only<Kind extends IngestKind>(kind: Kind): RowsOf[Kind] {
-    expect(this.rows[kind].size).toBe(1);
-    return [...this.rows[kind].values()][0] as RowsOf[Kind];
-  }
-
-  /** A tenant with one object of every kind that an employee may refer to. */
-  static withCatalogues(): MemoryTenant {
-    const tenant = new MemoryTenant();
-    tenant.load('KEDO/ORGANIZATIONS', [{ external_id: 'O', title: 'О' }]);
-    tenant.load('KEDO/JOB_TITLES', [{ external_id: 'J', title: 'Д' }]);
-    tenant.load('KEDO/PERSONS', [{ external_id: 'P', last_name: 'П' }]);
-    return tenant;
-  }
-}
-
-const textOf = ({ outcome, reason, unresolved, note }: RecordOutcome) =>
-  [outcome, ...(reason === '' ? [] : [reason]), ...unresolved, ...(note === '' ? [] : [note])].join(': ');
-const writes = ({ bindings, changes }: Plan) => bindings.length + Object.values(changes).flat().length;
+import { JOINED, type RecordOutcome } from './plan.ts';
 
 describe('a plan', () => {
   test.each([
@@ -144,6 +73,40 @@ describe('a plan', () => {
     expect(tenant.load('KEDO/PERSONS', [{ external_id: 'X', last_name: 'П' }])).toEqual(['created']);
     expect(tenant.load('LEDGER/EMPLOYEES_FULL', [{ ТабельныйНомер: 'X', ФизЛицо: { Имя: 'И' } }])).toEqual(['created']);
     expect([tenant.rows.PERSON.size, tenant.bound.size]).toEqual([2, 5]);
+  });
+
+  test.each([
+    ['KEDO/PERSONS', { external_id: 'P', last_name: 'Н' }],
+    ['KEDO/ORGANIZATIONS', { external_id: 'O', title: 'Н' }],
+    ['KEDO/JOB_TITLES', { external_id: 'J', title: 'Н' }],
+  ])('without create_missing changes a record of %s that is known', (pair, record) => {
+    const tenant = MemoryTenant.withCatalogues();
+    const [known] = tenant.plan(pair, [{ external_id: record.external_id }]).outcomes;
+    expect(tenant.load(pair, [record], false)).toEqual(['updated']);
+    const [after] = tenant.plan(pair, [record]).outcomes;
+    expect([textOf(after as RecordOutcome), after?.object_id]).toEqual(['unchanged', known?.object_id]);
+    expect(after?.object_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('gives an object an empty title, and none of it changes by a record without one', () => {
+    const tenant = new MemoryTenant();
+    expect(tenant.load('KEDO/ORGANIZATIONS', [{ external_id: 'O' }])).toEqual(['created']);
+    const { details: _, ...row } = tenant.only('ORGANIZATION');
+    expect(row.title).toBe('');
+    // The settings make organisations without details.
+    tenant.rows.ORGANIZATION.set(row._id, row);
+    expect(tenant.load('KEDO/ORGANIZATIONS', [{ external_id: 'O' }, { external_id: 'O', title: '' }])).toEqual([
+      'unchanged',
+      'unchanged',
+    ]);
+  });
+
+  test('skips a record that fails unexpectedly, says nothing of the failure, and applies the others', () => {
+    const tenant = MemoryTenant.withCatalogues();
+    const row = tenant.only('ORGANIZATION');
+    tenant.rows.ORGANIZATION.set(row._id, { ...row, details: '{' });
+    const records = [{ external_id: 'O', bin: '1' }, { external_id: 'O2' }];
+    expect(tenant.load('KEDO/ORGANIZATIONS', records)).toEqual(['skipped: It cannot be applied.', 'created']);
   });
 
   test('takes a person without a name and with a malformed address', () => {
@@ -237,6 +200,33 @@ describe('LEDGER', () => {
       'updated: Подразделение.Ссылка',
     ]);
     expect(tenant.only('PERSON').first_name).toBe('Б');
+  });
+
+  test.each([
+    ['Организация.Ссылка', 'created: Организация.Ссылка'],
+    ['Должность.Ссылка', 'created: Должность.Ссылка'],
+    ['Подразделение.Ссылка', 'skipped: Подразделение.Ссылка refers to a department that is not known.'],
+  ])('creates an employee in spite of an unknown reference only where LEDGER cannot load it: %s', (field, outcome) => {
+    expect(new MemoryTenant().load(FULL, [record('1', { Имя: 'А' }, { [field]: 'нет' })])).toEqual([outcome]);
+  });
+
+  test('an empty IIN and an empty birth date say nothing of who somebody is', () => {
+    const tenant = new MemoryTenant();
+    tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
+    const born = { Имя: 'А', ИИН: IIN, ДатаРождения: '1999-07-01' };
+    expect(tenant.load(FULL, [record('2', born)])).toEqual([`created: ${JOINED['same name']}`]);
+    expect(tenant.load(FULL, [record('1', { ...born, ДатаРождения: '' }), record('1', { Имя: 'А', ИИН: '' })])).toEqual(
+      ['updated', 'updated'],
+    );
+    expect(tenant.only('PERSON')).toMatchObject({ iin: '', birth_date: '' });
+  });
+
+  test('without an IIN is still found by the IIN of before', () => {
+    const tenant = new MemoryTenant();
+    tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
+    tenant.load(FULL, [record('1', { Имя: 'А', ИИН: '' })]);
+    expect(tenant.load(FULL, [record('1', { Имя: 'А', ИИН: OTHER })])).toEqual(['updated']);
+    expect(tenant.only('PERSON').iin).toBe(OTHER);
   });
 
   test('keeps the person of an employee that is refused', () => {

@@ -25,8 +25,7 @@ export function checkUrl(text: string, isOwnPort: (port: number) => boolean): UR
   const authority = /^https:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text)) return NOT_HTTPS;
   const url = new URL(text);
-  if (url.protocol !== 'https:') return NOT_HTTPS;
-  if (authority.includes('@') || url.username !== '' || url.password !== '') return USER_INFO;
+  if (authority.includes('@')) return USER_INFO;
   if (text.includes('#')) return FRAGMENT;
   if (!isPlainHost(authority.replace(/:\d*$/, ''), url.hostname)) return ODD_HOST;
   // A final dot (DNS root) has no meaning here, and receivers would get it in Host.
@@ -77,8 +76,8 @@ export function hostOf(url: URL): string {
  * (`0x7f.1`), percent signs and look-alike letters (`①`, `ｅ`, `。`) hide where a URL leads.
  */
 function isPlainHost(written: string, canonical: string): boolean {
-  if (canonical === '') return false;
-  if (canonical.startsWith('[')) return written.startsWith('[') && !written.includes('%');
+  // Nothing else is parsed as an IPv6 address, and no other form of one leads elsewhere.
+  if (canonical.startsWith('[')) return true;
   const [before, after] = [written.split('.'), canonical.split('.')];
   return (
     before.length === after.length &&

@@ -6,13 +6,13 @@
 
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type OwnProcessor, ownProcessor } from '../../../conformance/processes/own-processor.ts';
 import { nodeScript, RunningProgram } from '../../../conformance/processes/program.ts';
 import { percentile } from '../statistics.ts';
 import { SteadyLoad } from '../steady-load.ts';
 import { type Contest, contests } from './fair-contests.ts';
 import { type FairTenants, makeTenant } from './fair-tenants.ts';
 import { type Fleet, faultsIn, pause, withFleet } from './fleet.ts';
+import { type OwnProcessor, ownProcessor } from './own-processor.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 
 /** A greedy tenant that is sending requests. */

@@ -1,5 +1,5 @@
 /**
- * `npm run faults`: tests what the service promises to survive, on real processes that it starts on loopback, and on
+ * `npm run faults:machine`: tests what the service promises to survive, on real processes that it starts on loopback, and on
  * the database that `--database` or `TEST_MONGODB` names. Exit codes: 0 all promises held, 1 one was broken, 2 wrong
  * usage; a signal ends everything that was started.
  */
@@ -132,7 +132,7 @@ function common(command: Command): Command {
 /** @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
   const about = 'Tests the failures that the service must survive, with its own processes.';
-  const program = commandLine('npm run faults --', about);
+  const program = commandLine('npm run faults:machine --', about);
   for (const suite of suites) {
     const command = common(program.command(suite.name).description(suite.about));
     for (const { name, about, usual } of suite.sizes)
@@ -143,7 +143,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     command
       .addHelpText(
         'after',
-        `\nExamples:\n  npm run faults -- ${suite.name}\n  npm run faults -- ${suite.name} ${small}`,
+        `\nExamples:\n  npm run faults:machine -- ${suite.name}\n  npm run faults:machine -- ${suite.name} ${small}`,
       )
       .action(
         exitingWith(async (flags: CommandOptions & Record<string, unknown>) => {

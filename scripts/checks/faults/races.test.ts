@@ -1,4 +1,4 @@
-/** A few rounds of every race; `npm run faults -- races` runs more. */
+/** A few rounds of every race; `npm run faults:machine -- races` runs more. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type RaceReport, runRaces } from './races.ts';
 import { isCompleting, type RaceName, races } from './races-table.ts';

@@ -27,7 +27,7 @@ test('every marked block has a drill that asks for it by its name', () => {
 });
 
 test('a suite that the page names exists', () => {
-  const named = [...page.matchAll(/npm run faults -- ([a-z]+)/g)].map(([, name = '']) => name);
+  const named = [...page.matchAll(/npm run faults:machine -- ([a-z]+)/g)].map(([, name = '']) => name);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((name) => !existsSync(join(import.meta.dirname, `${name}.ts`)))).toEqual([]);
 });

@@ -1,29 +1,28 @@
 /** Runs the unit tests and the suite on one copy of the project. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Results } from '../../../conformance/report/results.ts';
-import { type Background, background, run } from '../../testbed/run-program.ts';
-import type { Choice, Commands } from './commands.ts';
+import { runSuite } from '../../../conformance/mutation/suite-run.ts';
+import { nodeScript } from '../../../conformance/processes/program.ts';
+import { background, run } from '../../testbed/run-program.ts';
 import { copyProject } from './copy.ts';
 
 /** How long each may take, in milliseconds; only something that hangs takes so long. */
 const READY_MS = 10 * 60_000;
 const TESTS_MS = 40 * 60_000;
-const SUITE_MS = 40 * 60_000;
 
-/** Something that found the mutation: a rule or a test, and what it said. */
+/** A rule, or a file of unit tests, that failed, and what it said. */
 export interface Finding {
   readonly name: string;
-  /** The file of a test. */
-  readonly file?: string;
   readonly reason: string;
+  /** The rules during which a rule that judges the whole run found it. */
+  readonly during?: readonly string[];
 }
 
 /** What a run of the suite or of tests found. */
 export interface Judgement {
   readonly failed: readonly Finding[];
-  /** Rules that only warned. */
-  readonly warned: readonly string[];
+  /** Rules without a verdict, such as those that got no answer in time. */
+  readonly undecided: readonly string[];
   /** Why the run gave no result. */
   readonly unclear?: string;
 }
@@ -38,56 +37,83 @@ interface JestResults {
   }[];
 }
 
-/** The message of a rule that got no answer in time: either the service hangs, or the machine is too busy. */
+/** The service hangs, or the machine is too busy. */
 const NO_ANSWER = /^no answer within /;
+/** As rules that judge every exchange of a run name the rules that sent them. */
+const OTHER_RULE = /(?:during|also|,|;) ([A-Z]+-[\w.-]+):/g;
+
+const jest = (...rest: string[]) => nodeScript('node_modules/jest/bin/jest.js', ...rest);
 
 const firstLine = (text: string) => text.trim().split('\n')[0]?.slice(0, 300) ?? '';
+
+/** Who can find a mutation: the rules of the suite against a service, or the unit tests. */
+export type JudgeName = 'suite' | 'unit';
+
+/** A copy of the project that can be asked what fails in it. */
+export interface OpenedCopy {
+  /** @param names rules or test files; by default all that could find one of the mutations */
+  ask(names?: readonly string[]): Promise<Judgement>;
+  close(): Promise<void>;
+}
 
 /** A copy of the project, and the means to run tests and the suite on it. */
 export class Bench {
   readonly folder: string;
   readonly #around: string;
-  readonly #commands: Commands;
   readonly #judge: string;
 
   /**
    * @param folder an empty folder, for the copy and for the files that the runs write
-   * @param judge the project whose suite judges the service; by default the copy itself
+   * @param judge a copy without a mutation, whose suite judges the service, since it shares code with it; by default this
+   * one
    */
-  constructor(root: string, folder: string, commands: Commands, judge?: string) {
+  constructor(root: string, folder: string, judge?: string) {
     this.folder = join(folder, 'project');
     this.#around = folder;
-    this.#commands = commands;
     this.#judge = judge ?? this.folder;
-    mkdirSync(this.folder);
+    mkdirSync(this.folder, { recursive: true });
     copyProject(root, this.folder);
   }
 
-  /** The unit tests whose imports reach the file, as paths from the root: those of the same room first. */
-  async relatedTests(file: string): Promise<{ near: string[]; far: string[] }> {
+  /** @param files what is mutated in the copy; none means no mutation @throws Error if the service does not start */
+  async open(judge: JudgeName, files: readonly string[]): Promise<OpenedCopy> {
+    if (judge === 'suite') return this.#service();
+    const related = files.length === 0 ? undefined : await this.#relatedTests(files);
+    return {
+      ask: (names = related ?? []) => this.#tests(names.filter((name) => related?.includes(name) ?? true)),
+      close: async () => {},
+    };
+  }
+
+  /** The unit tests whose imports reach one of the files, and that of the process, which starts it; paths from the root. */
+  async #relatedTests(files: readonly string[]): Promise<string[]> {
     let said = '';
     const hear = (text: string) => {
       said += text;
     };
-    await run(this.#commands.relatedTests(file), { cwd: this.folder, hear, withinMs: TESTS_MS });
-    const found = said
+    const reached = [...files, 'handlers/main.test.ts'];
+    await run(jest('--listTests', '--findRelatedTests', ...reached), { cwd: this.folder, hear, withinMs: TESTS_MS });
+    return said
       .split('\n')
       .filter((line) => line.endsWith('.test.ts'))
-      .map((line) => (line.startsWith('/') ? relative(this.folder, line) : line));
-    const room = file.split('/').slice(0, 2).join('/');
-    const isNear = (test: string) => test.startsWith(`${room}/`);
-    return { near: found.filter(isNear), far: found.filter((test) => !isNear(test)) };
+      .map((file) => this.#below(file));
   }
 
-  async tests(files: readonly string[]): Promise<Judgement> {
-    if (files.length === 0) return { failed: [], warned: [] };
-    return this.#left('tests.json', async (results) => {
-      const argv = this.#commands.tests(files, results);
+  /** A path from the root of the copy. */
+  readonly #below = (path: string): string => (path.startsWith('/') ? relative(this.folder, path) : path);
+
+  async #tests(files: readonly string[]): Promise<Judgement> {
+    if (files.length === 0) return { failed: [], undecided: [] };
+    const folder = mkdtempSync(join(this.#around, 'left-'));
+    const results = join(folder, 'tests.json');
+    try {
+      const argv = jest('--maxWorkers=2', '--json', '--outputFile', results, '--silent', '--runTestsByPath', ...files);
       const code = await run(argv, { cwd: this.folder, withinMs: TESTS_MS, hear: () => {} });
-      return existsSync(results)
-        ? this.#ofTests(JSON.parse(readFileSync(results, 'utf8')))
-        : { failed: [], warned: [], unclear: `the tests ended with ${code} and left no results` };
-    });
+      if (existsSync(results)) return this.#ofTests(JSON.parse(readFileSync(results, 'utf8')));
+      return { failed: [], undecided: [], unclear: `the tests ended with ${code} and left no results` };
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 
   #ofTests({ testResults }: JestResults): Judgement {
@@ -95,82 +121,54 @@ export class Bench {
       .filter(({ status }) => status === 'failed')
       .map(({ name, message, assertionResults }) => {
         const test = assertionResults.find(({ status }) => status === 'failed')?.fullName ?? 'it cannot be run';
-        const file = name.startsWith('/') ? relative(this.folder, name) : name;
-        return { name: `${file}: ${test}`, file, reason: firstLine(message) };
+        return { name: this.#below(name), reason: `${test}: ${firstLine(message)}` };
       });
-    return { failed, warned: [] };
+    return { failed, undecided: [] };
   }
 
-  /** Starts the service on new data. @throws Error when it does not start */
-  async service(): Promise<Target> {
+  /** Starts the service on new data. */
+  async #service(): Promise<OpenedCopy> {
     const data = mkdtempSync(join(this.#around, 'data-'));
+    const removeData = () => rmSync(data, { recursive: true, force: true });
     let said = '';
     const hear = (text: string) => {
       said = (said + text).slice(-500);
     };
-    try {
-      const started = await background(this.#commands.service(data), {
-        cwd: this.folder,
-        withinMs: READY_MS,
-        hear,
-        env: { LOG_LEVEL: 'error' },
-      });
-      return new Target(data, started, this.#commands, this.#judge);
-    } catch {
-      rmSync(data, { recursive: true, force: true });
+    const argv = nodeScript('scripts/operate/start/main.ts', '--port', '0', '--data', data, '--json');
+    const started = await background(argv, { cwd: this.folder, withinMs: READY_MS, hear }).catch(() => {
+      removeData();
       throw new Error(said.trim());
-    }
-  }
-
-  async #left(name: string, work: (file: string) => Promise<Judgement>): Promise<Judgement> {
-    const folder = mkdtempSync(join(this.#around, 'left-'));
-    try {
-      return await work(join(folder, name));
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }
-}
-
-/** A started service, and the suite against it. */
-export class Target {
-  readonly #data: string;
-  readonly #started: Background;
-  readonly #commands: Commands;
-  readonly #judge: string;
-
-  constructor(data: string, started: Background, commands: Commands, judge: string) {
-    this.#data = data;
-    this.#started = started;
-    this.#commands = commands;
-    this.#judge = judge;
-  }
-
-  async suite(choice: Choice): Promise<Judgement> {
-    const out = mkdtempSync(join(this.#data, 'report-'));
-    const argv = this.#commands.suite(join(this.#data, 'conformance.yaml'), choice, out);
-    const code = await run(argv, { cwd: this.#judge, withinMs: SUITE_MS, hear: () => {} });
-    const file = join(out, 'results.json');
-    if (!existsSync(file)) {
-      return { failed: [], warned: [], unclear: `the suite ended with ${code} and left no results` };
-    }
-    const { rules } = JSON.parse(readFileSync(file, 'utf8')) as Pick<Results, 'rules'>;
-    const having = (wanted: string) => rules.filter(({ status }) => status === wanted);
-    const failed = having('FAIL').filter(({ reason }) => !NO_ANSWER.test(reason));
-    const late = having('FAIL').filter(({ reason }) => NO_ANSWER.test(reason));
-    const unclear =
-      having('PASS').length + failed.length === 0
-        ? 'no rule could be judged'
-        : late.length > 0 && `no answer in time: ${late.map(({ rule }) => rule).join(', ')}`;
+    });
     return {
-      failed: failed.map(({ rule, reason }) => ({ name: rule, reason: firstLine(reason) })),
-      warned: having('WARN').map(({ rule }) => rule),
-      ...(unclear && { unclear }),
+      ask: (rules) => this.#suite(join(data, 'conformance.yaml'), rules),
+      close: async () => {
+        await started.stop();
+        removeData();
+      },
     };
   }
 
-  async stop(): Promise<void> {
-    await this.#started.stop();
-    rmSync(this.#data, { recursive: true, force: true });
+  /** Runs the suite against a service. @param rules all by default */
+  async #suite(profile: string, rules: readonly string[] | undefined): Promise<Judgement> {
+    const suite = join(this.#judge, 'conformance/main.ts');
+    const { exitCode, results } = await runSuite(profile, rules ? { only: rules } : {}, {}, suite);
+    if (results === undefined) {
+      return { failed: [], undecided: [], unclear: `the suite ended with ${exitCode} and left no results` };
+    }
+    const judged = results.rules;
+    const undecided = judged.filter(
+      ({ status, code, reason }) => status === 'ERROR' || code === 'timed_out' || NO_ANSWER.test(reason),
+    );
+    const failed = judged.filter((one) => one.status === 'FAIL' && !undecided.includes(one));
+    const passed = judged.filter(({ status }) => status === 'PASS').length;
+    return {
+      failed: failed.map(({ rule, reason }) => ({
+        name: rule,
+        reason: firstLine(reason),
+        during: [...reason.matchAll(OTHER_RULE)].map(([, other = '']) => other),
+      })),
+      undecided: undecided.map(({ rule }) => rule),
+      ...(passed + failed.length === 0 && { unclear: 'no rule could be judged' }),
+    };
   }
 }

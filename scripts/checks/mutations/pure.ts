@@ -1,8 +1,9 @@
 /** Stryker on modules that need no database: it makes all small changes that it knows, and runs their unit tests. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { run } from '../../testbed/run-program.ts';
-import { inFolder } from './folder.ts';
+import { removeFolder } from './copy.ts';
 
 interface Module {
   readonly name: string;
@@ -34,6 +35,23 @@ export const modules: readonly Module[] = [
   { name: 'status-by-dates', ...beside('employees/write/status-by-dates') },
   { name: 'addresses', ...beside('webhooks/outbound/addresses') },
   { name: 'search', ...beside('documents/search', 'documents/search-plan') },
+  { name: 'query', ...beside('http/query') },
+  { name: 'body-fields', ...beside('http/body-fields') },
+  { name: 'plain-body', ...beside('http/plain-body') },
+  { name: 'filters', ...beside('data/list') },
+  { name: 'canonical-json', ...beside('data/canonical-json') },
+  { name: 'day', ...beside('process/day') },
+  { name: 'person-rows', ...beside('employees/write/person-rows') },
+  { name: 'employee-rows', ...beside('employees/write/employee-rows') },
+  { name: 'records', ...beside('ingest/records') },
+  { name: 'plan', ...beside('ingest/apply/plan', 'ingest/apply/plan', 'ingest/apply/plan-departments') },
+  { name: 'departments', ...beside('ingest/apply/departments') },
+  { name: 'presign', ...beside('storage/presign') },
+  { name: 'webhook-url', ...beside('webhooks/outbound/url') },
+  { name: 'errors', ...beside('answers/errors') },
+  { name: 'violations', ...beside('http/violations') },
+  { name: 'route', ...beside('documents/workflow/route') },
+  { name: 'aws-signature', ...beside('storage/aws-signature') },
 ];
 
 function configOf(root: string, { file, tests, without = [] }: Module, folder: string, out: string) {
@@ -84,12 +102,13 @@ export async function runPure(
   for (const module of chosen) {
     if (stop.aborted) break;
     say(`\n${module.name}: ${module.file}, judged by ${module.tests.join(', ')}`);
-    const ended = await inFolder('mutations-pure', (folder) => {
-      const file = join(folder, 'stryker.json');
-      writeFileSync(file, JSON.stringify(configOf(root, module, folder, out)));
-      const argv = [process.execPath, 'node_modules/@stryker-mutator/core/bin/stryker.js', 'run', file];
-      return run(argv, { cwd: root, hear: (text) => process.stdout.write(text) });
-    });
+    const folder = temporaryFolder('small-mutations-');
+    const file = join(folder, 'stryker.json');
+    writeFileSync(file, JSON.stringify(configOf(root, module, folder, out)));
+    const argv = [process.execPath, 'node_modules/@stryker-mutator/core/bin/stryker.js', 'run', file];
+    const ended = await run(argv, { cwd: root, hear: (text) => process.stdout.write(text) }).finally(() =>
+      removeFolder(folder),
+    );
     code = ended === 0 ? code : 1;
   }
   return code;

@@ -2,159 +2,214 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Commands } from './commands.ts';
-import type { PlannedMutation } from './mutation.ts';
-import { page } from './page.ts';
-import { markdown, reportOf } from './report.ts';
-import { runAll } from './run-all.ts';
-import { endingOf, isOpen, type Verdict, Verdicts } from './verdict.ts';
-
-/** Stands for unit tests, service and suite: what it does follows from words in the source. */
-const FAKE = `
-import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-const [what, place, out] = process.argv.slice(2);
-if (what === 'related') console.log('handlers/thing.test.ts\\nscripts/far.test.ts');
-if (what === 'tests') {
-  const source = readFileSync('handlers/thing.ts', 'utf8');
-  const status = out === 'handlers/thing.test.ts' && source.includes('unit') ? 'failed' : 'passed';
-  const assertionResults = [{ status, fullName: 'the thing' }];
-  writeFileSync(place, JSON.stringify({ testResults: [{ name: out, status, message: 'expected', assertionResults }] }));
-}
-if (what === 'service') {
-  const source = readFileSync('handlers/thing.ts', 'utf8');
-  if (source.includes('dead')) process.exit(1);
-  writeFileSync(join(place, 'source'), source);
-  console.log(JSON.stringify({ event: 'ready' }));
-  setInterval(() => {}, 1000);
-  process.on('SIGTERM', () => process.exit(0));
-}
-if (what === 'suite') {
-  const source = readFileSync(join(dirname(place), 'source'), 'utf8');
-  const fails = { 'A-1': source.includes('rule'), 'A-2': source.includes('far'), 'B-1': true };
-  const chosen = process.argv[5].split(',');
-  const rules = chosen.map((rule) => ({ rule, status: fails[rule] ? 'FAIL' : 'PASS', reason: 'said' }));
-  if (source.includes('warn')) rules.push({ rule: 'A-3', status: 'WARN', reason: '' });
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, 'results.json'), JSON.stringify({ rules }));
-}
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openOf } from '../../../conformance/mutation/report.ts';
+import { areaOf, type Mutation, misfitOf, mutationsIn } from './mutation.ts';
+import { runAll } from './run-all.ts';
+import { packsOf } from './search.ts';
+import { reportOf, Verdicts } from './verdict.ts';
+
+/** Stand for unit tests, service and suite: what they do follows from words in the sources. */
+const READ = `
+import { appendFileSync, readdirSync, readFileSync, writeFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+const args = process.argv.slice(2);
+const after = (option) => args[args.indexOf(option) + 1] ?? '';
+const read = () => readdirSync('handlers').map((file) => readFileSync(join('handlers', file), 'utf8')).join();
+`;
+const JEST = `${READ}
+const files = args.slice(args.indexOf('--runTestsByPath') + 1);
+const status = (file) => (file === 'handlers/thing.test.ts' && read().includes('unit') ? 'failed' : 'passed');
+const testResults = files.map((name) => ({
+  name, status: status(name), message: 'expected', assertionResults: [{ status: status(name), fullName: 'the thing' }],
+}));
+if (args.includes('--listTests')) console.log('handlers/thing.test.ts\\nscripts/far.test.ts');
+else writeFileSync(after('--outputFile'), JSON.stringify({ testResults }));
+`;
+const SERVICE = `${READ}
+if (read().includes('dead')) process.exit(1);
+writeFileSync(join(after('--data'), 'source'), read());
+console.log(JSON.stringify({ event: 'ready' }));
+setInterval(() => {}, 1000);
+process.on('SIGTERM', () => process.exit(0));
+`;
+const SUITE = `${READ}
+const source = readFileSync(join(dirname(after('--profile')), 'source'), 'utf8');
+const chosen = args.includes('--only') ? after('--only') : '';
+appendFileSync(LOG, chosen + '\\n');
+const words = { 'A-1': 'rule', 'A-2': 'far', 'A-3': 'masked', 'B-1': '' };
+const fails = (rule) => source.includes(words[rule]) && !(rule === 'A-3' && source.includes('far'));
+const rules = (chosen || Object.keys(words).join()).split(',').map((rule) => ({
+  rule, status: fails(rule) ? 'FAIL' : 'PASS', reason: rule === 'A-2' ? 'during A-1: said' : 'said',
+}));
+mkdirSync(after('--out'), { recursive: true });
+writeFileSync(join(after('--out'), 'results.json'), JSON.stringify({ rules }));
 `;
 
-const mutation = (id: string, more: Partial<PlannedMutation> = {}): PlannedMutation => ({
+/** @param words what the fakes find in the source with this mutation */
+const mutation = (nth: number, id: string, words: string, more: Partial<Mutation> = {}): Mutation => ({
   id,
-  file: 'handlers/thing.ts',
-  find: 'fine',
-  replace: id,
-  customer: 'It is wrong.',
-  area: 'things',
-  sections: ['A'],
+  file: `handlers/${nth % 2 === 0 ? 'one' : 'two'}.ts`,
+  find: `CODE_${nth};`,
+  replace: words,
+  effect: 'It is wrong.',
   ...more,
 });
 
 const planned = [
-  mutation('rule-and-unit'),
-  mutation('unit-alone'),
-  mutation('found-far-away'),
-  mutation('warned'),
-  mutation('dead'),
-  mutation('explained', { reason: 'Nobody can see it.' }),
+  mutation(0, 'by-rule-and-test', 'rule unit'),
+  mutation(1, 'by-test', 'unit'),
+  mutation(2, 'far-away', 'far', { rule: 'B-1' }),
+  mutation(3, 'hidden-by-another', 'masked', { rule: 'A-3' }),
+  mutation(4, 'by-nobody', 'nothing'),
+  mutation(5, 'without-start', 'dead'),
+  mutation(6, 'explained', 'nothing', { reason: 'Nobody can see it.' }),
 ];
+const SOURCES = {
+  'handlers/one.ts': 'CODE_0; CODE_2; CODE_4; CODE_6;',
+  'handlers/two.ts': 'CODE_1; CODE_3; CODE_5;',
+};
+
+/** The tiny project. @param log where its suite writes which rules it was asked for */
+function makeProject(root: string, log: string): void {
+  const files = {
+    ...SOURCES,
+    'node_modules/jest/bin/jest.js': JEST,
+    'scripts/operate/start/main.ts': SERVICE,
+    'conformance/main.ts': SUITE.replace('LOG', () => JSON.stringify(log)),
+    'package.json': '{ "type": "module" }',
+    'node_modules/jest/package.json': '{ "type": "module" }',
+    '.gitignore': 'node_modules',
+  };
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+  execFileSync('git', ['init', '-q'], { cwd: root });
+}
 
 describe('a run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mutations-test-'));
   const root = join(folder, 'root');
-  const fake = join(folder, 'fake.mjs');
-  const node = (...rest: string[]) => [process.execPath, fake, ...rest];
-  // The section A holds A-1 only: what just A-2 finds is found by the run of the other sections.
-  const commands: Commands = {
-    relatedTests: () => node('related'),
-    tests: ([file = ''], results) => node('tests', results, file),
-    service: (data) => node('service', data),
-    suite: (profile, { sections = [], only = [] }, out) =>
-      node('suite', profile, out, sections.length === 0 ? only.join() : sections.includes('A') ? 'A-1' : 'A-2,B-1'),
-  };
-  const verdicts = new Verdicts(join(folder, 'out'));
+  const log = join(folder, 'asked');
+  const verdicts = new Verdicts(join(folder, 'out'), root);
   const said: string[] = [];
-  const run = (mutations: readonly PlannedMutation[], byOwnRule = false) =>
+  const run = (mutations: readonly Mutation[], byOwnRule = false) =>
     runAll({
       root,
       mutations,
-      commands,
       verdicts,
+      size: 8,
       lanes: 3,
-      reach: 'related',
-      runsSuite: true,
+      runsUnitTests: true,
       byOwnRule,
       say: (line) => said.push(line),
       stop: new AbortController().signal,
     });
-  const verdictOf = (id: string) => verdicts.of(mutation(id), root) as Verdict;
+  const verdictOf = (id: string) => verdicts.of(planned.find((one) => one.id === id) as Mutation);
+  const asked = () => readFileSync(log, 'utf8').trimEnd().split('\n');
 
   beforeAll(async () => {
-    mkdirSync(join(root, 'handlers'), { recursive: true });
-    writeFileSync(join(root, 'handlers/thing.ts'), 'fine');
-    writeFileSync(fake, FAKE);
-    execFileSync('git', ['init', '-q'], { cwd: root });
+    makeProject(root, log);
     await run(planned);
   });
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('names the rule and the test that found it, and prefers the rule', () => {
-    const verdict = verdictOf('rule-and-unit');
-    expect(verdict.suite).toEqual({ state: 'caught', by: 'A-1', reason: 'said' });
-    expect(verdict.unit).toMatchObject({ state: 'caught', by: 'handlers/thing.test.ts: the thing' });
-    expect(endingOf(verdict)).toBe('suite');
-    expect(endingOf(verdictOf('unit-alone'))).toBe('unit');
+  test('names the rule that found a mutation, which then needs no unit test', () => {
+    expect(verdictOf('by-rule-and-test')).toMatchObject({
+      suite: { state: 'caught', by: 'A-1', reason: 'said' },
+      unit: { state: 'not_run' },
+    });
   });
 
-  test('runs the other sections where those concerned found nothing', () => {
-    expect(verdictOf('found-far-away').suite).toMatchObject({ state: 'caught', by: 'A-2' });
+  test('asks the unit tests for what the suite has missed', () => {
+    expect(verdictOf('by-test')).toMatchObject({
+      suite: { state: 'survived' },
+      unit: { state: 'caught', by: 'handlers/thing.test.ts', reason: 'the thing: expected' },
+    });
   });
 
-  test('does not count what fails without the mutation, nor a warning', () => {
-    const { suite } = verdictOf('warned');
-    expect(suite).toEqual({ state: 'survived', warned: ['A-3'], unsteady: ['B-1'] });
-    expect(endingOf(verdictOf('warned'))).toBe('survived');
+  test('finds what another mutation of its pack hides', () => {
+    expect(verdictOf('hidden-by-another').suite).toMatchObject({ state: 'caught', by: 'A-3' });
+  });
+
+  test('does not count what fails without the mutation', () => {
+    for (const id of ['by-nobody', 'explained']) {
+      expect(verdictOf(id)).toMatchObject({ suite: { state: 'survived' }, unit: { state: 'survived' } });
+    }
   });
 
   test('says that the service did not start', () => {
-    expect(endingOf(verdictOf('dead'))).toBe('does_not_start');
+    expect(verdictOf('without-start').suite.state).toBe('does_not_start');
   });
 
-  test('tells each verdict and how long the rest takes, and leaves source and temporary folder clean', () => {
-    expect(said).toHaveLength(planned.length);
-    expect(said[0]).toMatch(/^\[1\/6] .* about 1 min left$/);
-    expect(readFileSync(join(root, 'handlers/thing.ts'), 'utf8')).toBe('fine');
-    expect(readdirSync(folder).toSorted()).toEqual(['fake.mjs', 'out', 'root']);
+  test('asks again only what failed, with the rules during which it was found', () => {
+    expect(verdictOf('far-away').suite).toMatchObject({ state: 'caught', by: 'A-2' });
+    expect(asked().filter((rules) => rules === '').length).toBeLessThan(planned.length);
+    expect(asked()).toContain('A-2,A-1');
+  });
+
+  test('leaves source and temporary folder clean', () => {
+    for (const [file, text] of Object.entries(SOURCES)) expect(readFileSync(join(root, file), 'utf8')).toBe(text);
+    expect(readdirSync(folder).toSorted()).toEqual(['asked', 'out', 'root']);
+  });
+
+  test('goes on where it was: what has a verdict is not tried again', async () => {
+    const before = asked().length;
+    await run(planned);
+    expect(asked()).toHaveLength(before);
+  });
+
+  test('is reported by area, with what nothing found and what does not fit', () => {
+    const strange = mutation(9, 'strange', 'x');
+    const report = reportOf([...planned, strange], verdicts, new Map([['strange', 'it does not fit']]), 0);
+    expect(report.faults.filter(({ isFound }) => isFound)).toHaveLength(4);
+    expect(openOf(report).map(({ id }) => id)).toEqual(['by-nobody']);
+    expect(report.without).toEqual([{ name: 'strange', reason: 'it does not fit' }]);
+    expect(report).toMatchObject({
+      whole: false,
+      faults: expect.arrayContaining([expect.objectContaining({ part: 'one' })]),
+    });
   });
 
   test('asks nothing but the own rule, where only that has to find it', async () => {
-    const found = mutation('far', { rule: 'A-2' });
-    const missed = mutation('rule and far', { rule: 'B-2' });
-    await run([found, missed, mutation('without a rule')], true);
-    expect(verdictOf('far').suite).toMatchObject({ state: 'caught', by: 'A-2' });
-    expect(verdictOf('rule and far').suite).toEqual({ state: 'survived' });
-    expect(verdictOf('without a rule').suite).toEqual({ state: 'not_run' });
+    for (const one of planned) verdicts.forget(one);
+    await run(planned, true);
+    expect(verdictOf('hidden-by-another').suite).toMatchObject({ state: 'caught', by: 'A-3' });
+    expect(verdictOf('far-away').suite).toEqual({ state: 'survived', unsteady: ['B-1'] });
+    expect(verdictOf('by-nobody').suite).toEqual({ state: 'not_run' });
   });
 
-  test('is void when the source has changed', async () => {
-    expect(verdicts.of(mutation('dead'), root)).toBeDefined();
-    expect(verdicts.of(mutation('dead', { replace: 'other' }), root)).toBeUndefined();
-    writeFileSync(join(root, 'handlers/thing.ts'), 'fine fine');
-    expect(verdicts.of(mutation('dead'), root)).toBeUndefined();
-    await expect(run([mutation('dead')])).rejects.toThrow('its text stands 2 times');
-    writeFileSync(join(root, 'handlers/thing.ts'), 'fine');
+  test('is void when the source has changed', () => {
+    const [one] = planned as [Mutation];
+    verdicts.keep(one, 'suite', { state: 'survived' });
+    expect(verdicts.of(one).suite.state).toBe('survived');
+    expect(verdicts.of({ ...one, replace: 'other' }).suite.state).toBe('not_run');
+    writeFileSync(join(root, one.file), 'CODE_0; CODE_0;');
+    expect(verdicts.of(one).suite.state).toBe('not_run');
+    expect(misfitOf(root, one)?.[0][1]).toContain('its code is 2 times');
+    writeFileSync(join(root, one.file), SOURCES['handlers/one.ts']);
   });
+});
 
-  test('is reported by area, with what nobody found', () => {
-    const known = new Map(planned.map(({ id }) => [id, verdictOf(id)]));
-    const report = reportOf(planned, known, '2026-03-02T05:00:00Z');
-    expect(report.areas.at(-1)).toMatchObject({ tried: 6, suite: 2, both: 1, unit: 1, does_not_start: 1, survived: 2 });
-    expect(report.tried.filter(isOpen).map((one) => one.mutation.id)).toEqual(['warned']);
-    expect(markdown(report)).toContain('Reason: Nobody can see it.');
-    expect(page(report)).toContain('caught by unit tests');
-  });
+test('packs are of nearly equal size, and each has mutations of different parts', () => {
+  const many = [0, 2, 4, 6, 1, 3, 5].map((nth) => mutation(nth, `m${nth}`, 'x'));
+  const packs = packsOf(many, 4);
+  expect(packs.map((pack) => pack.length)).toEqual([4, 3]);
+  for (const pack of packs) expect(new Set(pack.map(areaOf))).toEqual(new Set(['one', 'two']));
+});
+
+test('faults of your own are read from JSON, which may say more of each', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mutations-test-'));
+  const file = join(folder, 'own.json');
+  try {
+    writeFileSync(file, JSON.stringify([{ ...mutation(0, 'A1', ''), subtlety: 'plain' }]));
+    expect(mutationsIn(file)).toEqual([mutation(0, 'A1', '')]);
+    writeFileSync(file, JSON.stringify([mutation(0, 'A1', ''), mutation(1, 'A1', '')]));
+    expect(() => mutationsIn(file)).toThrow('has A1 twice');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

@@ -3,7 +3,7 @@
  * the others would only take time.
  */
 import type { Circus } from '@jest/types';
-import NativeEnvironment from '../../../conformance/jest/environment.ts';
+import NativeEnvironment from '../../testbed/jest/environment.ts';
 
 /** Jest calls `handleTestEvent` for every event of a test. */
 export default class UntilFailure extends NativeEnvironment {

@@ -1,9 +1,10 @@
-/** The result of trying a mutation, as a file keeps it. */
+/** The result of trying a mutation, as a file keeps it, and the report of all. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FaultReport, FaultRow } from '../../../conformance/mutation/report.ts';
 import { replaceFile } from '../../../conformance/report/replace-file.ts';
-import type { PlannedMutation } from './mutation.ts';
+import { areaOf, type Mutation } from './mutation.ts';
 
 /** `unclear`: the run gave no result; `does_not_start`: the service did not start, so the suite could not run. */
 export type State = 'caught' | 'survived' | 'does_not_start' | 'unclear' | 'not_run';
@@ -11,11 +12,9 @@ export type State = 'caught' | 'survived' | 'does_not_start' | 'unclear' | 'not_
 /** The result of the suite, or of the unit tests, with a mutation. */
 export interface Side {
   readonly state: State;
-  /** The rule or the test that found it first. */
+  /** The rule, or the file of tests, that found it. */
   readonly by?: string;
   readonly reason?: string;
-  /** Rules that only warned; this does not count as finding the mutation. */
-  readonly warned?: readonly string[];
   /** What failed only once, or fails without the mutation too; this does not count as finding the mutation. */
   readonly unsteady?: readonly string[];
 }
@@ -26,31 +25,9 @@ export interface Verdict {
   readonly fingerprint: string;
   readonly suite: Side;
   readonly unit: Side;
-  readonly seconds: number;
 }
 
-/** A mutation with its verdict. */
-export interface TriedMutation {
-  readonly mutation: PlannedMutation;
-  readonly verdict: Verdict;
-}
-
-export type Ending = 'suite' | 'unit' | 'does_not_start' | 'unclear' | 'survived';
-
-/** The column of the report to which it belongs. */
-export function endingOf({ suite, unit }: Pick<Verdict, 'suite' | 'unit'>): Ending {
-  if (suite.state === 'caught') return 'suite';
-  if (unit.state === 'caught') return 'unit';
-  if (suite.state === 'does_not_start') return 'does_not_start';
-  return suite.state === 'survived' && unit.state === 'survived' ? 'survived' : 'unclear';
-}
-
-/** Whether somebody has to look at it: nothing found it, and the catalogue gives no reason why nothing has to. */
-export function isOpen({ mutation, verdict }: TriedMutation): boolean {
-  return ['survived', 'unclear'].includes(endingOf(verdict)) && mutation.reason === undefined;
-}
-
-export function fingerprintOf(root: string, { file, find, replace }: PlannedMutation): string {
+function fingerprintOf(root: string, { file, find, replace }: Mutation): string {
   const parts = [readFileSync(join(root, file), 'utf8'), find, replace];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
@@ -58,25 +35,90 @@ export function fingerprintOf(root: string, { file, find, replace }: PlannedMuta
 /** The verdicts of earlier runs and of this one: a file for each mutation, so that an interrupted run is resumed. */
 export class Verdicts {
   readonly #folder: string;
+  readonly #root: string;
 
-  constructor(out: string) {
+  /** @param root the project that is mutated */
+  constructor(out: string, root: string) {
     this.#folder = join(out, 'verdicts');
+    this.#root = root;
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** The verdict of an earlier run; undefined if there is none, or if the mutation or its file has changed since. */
-  of(mutation: PlannedMutation, root: string): Verdict | undefined {
-    const name = `${mutation.id}.json`;
-    if (!existsSync(join(this.#folder, name))) return undefined;
-    const found = this.#read(name);
-    return found.fingerprint === fingerprintOf(root, mutation) ? found : undefined;
+  /** What is known of it; nothing has run if the mutation or its file has changed since. */
+  of(mutation: Mutation): Verdict {
+    const file = this.#fileOf(mutation);
+    const fingerprint = fingerprintOf(this.#root, mutation);
+    const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Verdict) : undefined;
+    if (known?.fingerprint === fingerprint) return known;
+    return { id: mutation.id, fingerprint, suite: { state: 'not_run' }, unit: { state: 'not_run' } };
   }
 
-  #read(name: string): Verdict {
-    return JSON.parse(readFileSync(join(this.#folder, name), 'utf8')) as Verdict;
+  keep(mutation: Mutation, name: 'suite' | 'unit', side: Side): void {
+    const verdict = { ...this.of(mutation), [name]: side };
+    replaceFile(this.#fileOf(mutation), `${JSON.stringify(verdict, null, 2)}\n`);
   }
 
-  keep(verdict: Verdict): void {
-    replaceFile(join(this.#folder, `${verdict.id}.json`), `${JSON.stringify(verdict, null, 2)}\n`);
+  forget(mutation: Mutation): void {
+    rmSync(this.#fileOf(mutation), { force: true });
   }
+
+  #fileOf({ id }: Mutation): string {
+    return join(this.#folder, `${id}.json`);
+  }
+}
+
+const NOT_STARTED = 'the service does not start with it';
+
+/** The verdict in words. */
+function wordOf({ suite, unit }: Verdict): string {
+  if (suite.state === 'caught') return 'caught by the suite';
+  if (unit.state === 'caught') return 'caught by unit tests';
+  if (suite.state === 'does_not_start') return 'does not start';
+  return suite.state === 'unclear' || unit.state === 'unclear' ? 'unclear' : 'survived';
+}
+
+function told({ state, by, reason, unsteady = [] }: Side): string {
+  const seen =
+    state === 'caught' ? `${by}: ${reason}` : [state.replaceAll('_', ' '), reason].filter(Boolean).join(', ');
+  return unsteady.length > 0 && state !== 'caught' ? `${seen}; failed once: ${unsteady.join(', ')}` : seen;
+}
+
+function rowOf(mutation: Mutation, verdict: Verdict): FaultRow {
+  const reason = verdict.suite.state === 'does_not_start' ? NOT_STARTED : mutation.reason;
+  return {
+    id: mutation.id,
+    part: areaOf(mutation),
+    place: mutation.file,
+    breaks: mutation.effect,
+    verdict: wordOf(verdict),
+    isFound: verdict.suite.state === 'caught' || verdict.unit.state === 'caught',
+    said: `Suite: ${told(verdict.suite)}. Unit tests: ${told(verdict.unit)}.`,
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** @param misfits what does not fit the source, and why */
+export function reportOf(
+  planned: readonly Mutation[],
+  verdicts: Verdicts,
+  misfits: ReadonlyMap<string, string>,
+  began: number,
+): FaultReport {
+  const fitting = planned.filter(({ id }) => !misfits.has(id));
+  const isTried = ({ suite, unit }: Verdict) => suite.state !== 'not_run' || unit.state !== 'not_run';
+  const tried = fitting.map((one) => ({ one, verdict: verdicts.of(one) })).filter(({ verdict }) => isTried(verdict));
+  const names = new Set(tried.map(({ one }) => one.id));
+  return {
+    format_version: 2,
+    title: 'Faults in the source',
+    how: 'Each is one fault in the source of the service. What failed only once, or fails without it too, has not found it.',
+    started_at: new Date(began).toISOString(),
+    duration_ms: Date.now() - began,
+    whole: tried.length === planned.length,
+    faults: tried.map(({ one, verdict }) => rowOf(one, verdict)),
+    controls: [],
+    without: planned
+      .filter(({ id }) => !names.has(id))
+      .map(({ id }) => ({ name: id, reason: misfits.get(id) ?? 'not tried yet' })),
+  };
 }

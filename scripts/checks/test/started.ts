@@ -91,7 +91,7 @@ export async function withService(
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const start = nodeScript('scripts/operate/start/main.ts', '--port', '0', '--data', data, '--json', ...options);
-  const env = { LOG_LEVEL: 'warn', ...more, ...(await database.env(basename(data))) };
+  const env = { ...more, ...(await database.env(basename(data))) };
   const service = await background(start, { cwd: root, env, hear: say });
   let outcome: Outcome;
   try {

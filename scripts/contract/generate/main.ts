@@ -14,13 +14,15 @@ import { openapiJson } from './openapi-json.ts';
 import { operationsModule } from './operations.ts';
 import { patternWordsModule } from './pattern-words.ts';
 import { personalDataModule } from './personal-data.ts';
+import { profileModule } from './profile.ts';
 import { rateLimitModule } from './rate-limit.ts';
+import { schemasJson } from './schemas.ts';
 import { validatorsModule, validatorsTypes } from './validators.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Everything that is made from the contract, by its path below generated/, in alphabetical order. The same contract
+ * Everything that is made from the contract, and the type of the suite's profile, by its path below generated/, in alphabetical order. The same contract
  * gives the same text.
  */
 export async function generate(contract: Contract): Promise<Map<string, string>> {
@@ -32,8 +34,10 @@ export async function generate(contract: Contract): Promise<Map<string, string>>
     ['rate-limit.ts', rateLimitModule(contract)],
     ['pattern-words.ts', patternWordsModule(contract)],
     ['decisions.ts', decisionsModule(contract)],
+    ['profile.ts', profileModule()],
     ['openapi.json', openapiJson(contract)],
     ['collection.json', collectionJson(contract)],
+    ['schemas.json', schemasJson(contract)],
     ['enumerations.ts', enumerationsModule(contract)],
     ['validators.js', await validatorsModule(contract)],
     ['validators.d.ts', validatorsTypes(contract)],

@@ -122,6 +122,7 @@ test.each([
   ['below_constrained', 'sha256', 'name constraints'],
   ['below_servers', 'sha256', 'extended key usage'],
   ['wrong_usage', 'sha256', 'key usage'],
+  ['no_usage', 'sha256', 'key usage'],
   ['wrong_purpose', 'sha256', 'extended key usage'],
   ['restricted', 'sha1', 'SHA-256'],
   ['restricted', 'sha256-then-sha512', 'another digest algorithm'],

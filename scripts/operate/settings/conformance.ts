@@ -109,6 +109,7 @@ const creation = {
     text('command'),
     'a line for sh that restarts the process at the address and waits for its end',
   ),
+  logs: take.optional(text('command'), 'a line for sh that prints the log lines of all processes since "$1"'),
   callbacks: take.defaulting(mode, 'how deliveries arrive', 'loopback'),
   callbacksListen: take.defaulting(address, 'where the suite listens for them', '127.0.0.1:8443'),
   callbacksUrl: take.optional(text('url'), 'the https address of that (public)'),
@@ -143,11 +144,12 @@ function callbacksOf(given: Creation, now: Date): { callbacks: Callbacks; allowe
 }
 
 /** The options for what rules need and nothing was said about. */
-function gapsOf({ clock, replicas, restart, callbacks, employees }: Creation): string[] {
+function gapsOf({ clock, replicas, restart, logs, callbacks, employees }: Creation): string[] {
   return [
     ...(clock ? [] : ['--clock']),
     ...(replicas ? [] : ['--replicas']),
     ...(restart ? [] : ['--restart']),
+    ...(logs ? [] : ['--logs']),
     ...(callbacks === 'none' ? ['--callbacks'] : []),
     ...(employees > 10_000 ? [] : ['--employees']),
   ];
@@ -167,7 +169,7 @@ interface CreationFacts {
 
 async function create(at: CommandContext, given: Creation): Promise<Answer<CreationFacts>> {
   const { store, now, env, dataDir, progress } = at;
-  const { out, baseUrl, replicas = [], clock = [], restart, largeBodies, terminator, employees } = given;
+  const { out, baseUrl, replicas = [], clock = [], restart, logs, largeBodies, terminator, employees } = given;
   const set = setOf(out, given.name);
   await requireOwn(store, set, out);
   const uri = givenSecret(env, 'MONGODB_URI');
@@ -190,6 +192,7 @@ async function create(at: CommandContext, given: Creation): Promise<Answer<Creat
     controlUrl: clock[0] ?? null,
     callbacks,
     restart: restart ? programLine('scripts/operate/suite/restart.ts', '--url', waiting, restart) : null,
+    logs: logs ? ['sh', '-c', logs, 'logs', '{since}'] : null,
     consentToLargeBodies: largeBodies,
     hasTerminator: terminator,
   };

@@ -1,6 +1,7 @@
 /** `persons erase` and `export`, `tenants delete` and `export`: the tool as a process that is killed, and what is left. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findCredentials } from '../../../handlers/access/keys.ts';
@@ -59,6 +60,8 @@ function exportedTo(folder: string): Record<string, string> {
 /** Starts the tool, and kills it as soon as it says that it has come this far. */
 async function killedAt(said: string, ...argv: string[]): Promise<void> {
   const tool = startAlone('scripts/operate/settings/main.ts', argv, env);
+  // On a busy machine it would be done before this process reads what it says.
+  setPriority(tool.pid, constants.priority.PRIORITY_LOW);
   tool.child.stderr?.on('data', () => {
     if (tool.stderr.includes(said)) tool.child.kill('SIGKILL');
   });

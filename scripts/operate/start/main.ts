@@ -27,7 +27,7 @@ import { ensureDocs } from './docs.ts';
 import { databaseNote, instanceNote, RESTART_SIGNAL } from './notes.ts';
 import { Parts } from './parts.ts';
 import { readyJson, readyText } from './screen.ts';
-import { docsUrlOf, type RunningServer, type ServerOptions, startReplica, startServer } from './server.ts';
+import { docsUrlOf, logFile, type RunningServer, type ServerOptions, startReplica, startServer } from './server.ts';
 import { writeTour } from './tour.ts';
 
 interface Flags {
@@ -93,6 +93,7 @@ function writeFiles(
   at: Pick<ProfileFacts, 'baseUrl' | 'replicas' | 'controlUrl'>,
   webhookReceiver: WebhookReceiver | undefined,
 ): void {
+  const logs = [undefined, ...at.replicas].map((_, n) => path.resolve(logFile(dataDir, n + 1)));
   const facts = {
     ...prepared,
     ...at,
@@ -102,6 +103,7 @@ function writeFiles(
     dataDir,
     callbacks: loopbackCallbacks(webhookReceiver, dataDir),
     restart: programLine('scripts/operate/start/restart.ts', '--data', path.resolve(dataDir)),
+    logs: programLine('scripts/operate/suite/logs.ts', '--since', '{since}', ...logs),
     consentToLargeBodies: true,
     hasTerminator: false,
   };

@@ -6,7 +6,9 @@ import type { OwnerName, TestOwners } from './owners.ts';
 import type { TenantIds, TenantRole } from './tenant-set.ts';
 
 /** How many equivalent keys share the requests of a run, because each key has a limit. */
-const FULL_KEYS = 8;
+const FULL_KEYS = 16;
+/** How many each of the two other owners has that many rules use. */
+const OWNER_KEYS = 4;
 const DISPOSABLE_KEYS = 6;
 
 const variable = (name: string) => `CONF_KEY_${name.toUpperCase()}`;
@@ -15,6 +17,8 @@ const numbered = (name: string, count: number) => Array.from({ length: count }, 
 interface RingEntry extends Pick<KeyPlan, 'state' | 'by_super_admin'> {
   readonly owner: OwnerName;
   readonly scopes?: KeyPlan['scopes'];
+  /** How many equivalent keys there are; one without it. */
+  readonly count?: number;
 }
 
 /** The single keys of the profile that have all scopes unless it is said, by their names there. */
@@ -24,8 +28,8 @@ const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>
   expired: { owner: 'full', state: 'expired' },
   inactive: { owner: 'full', state: 'inactive' },
   owner_removed: { owner: 'removed' },
-  restricted_owner: { owner: 'restricted' },
-  second_owner: { owner: 'second' },
+  restricted_owner: { owner: 'restricted', count: OWNER_KEYS },
+  second_owner: { owner: 'second', count: OWNER_KEYS },
   second_key_same_owner: { owner: 'full' },
   no_employee_owner: { owner: 'no_employee' },
   fake_super_admin_ingest: { owner: 'full', by_super_admin: false },
@@ -52,6 +56,11 @@ const RING: readonly (readonly [name: string, entry: RingEntry])[] = [
   ...Object.entries(OTHERS),
 ];
 
+/** The variables of an entry; the first has no number. */
+function variables(name: string, { count = 1 }: RingEntry): string[] {
+  return numbered(name, count).map((each, at) => (at === 0 ? variable(name) : each));
+}
+
 const TENANT_OF: Partial<Record<OwnerName, TenantRole>> = {
   other_tenant: 'other',
   flag_off: 'flag_off',
@@ -59,7 +68,7 @@ const TENANT_OF: Partial<Record<OwnerName, TenantRole>> = {
 };
 
 export function keyPlans(owners: TestOwners['owners'], tenants: TenantIds): KeyPlan[] {
-  const plan = (name: string, { owner, ...entry }: RingEntry): KeyPlan => ({
+  const plan = (name: string, { owner, count: _, ...entry }: RingEntry): KeyPlan => ({
     variable: name,
     tenant_id: tenants[TENANT_OF[owner] ?? 'main'],
     owner_id: owners[owner],
@@ -68,16 +77,18 @@ export function keyPlans(owners: TestOwners['owners'], tenants: TenantIds): KeyP
   });
   return [
     ...numbered('full', FULL_KEYS).map((name) => plan(name, { owner: 'full' })),
-    ...RING.map(([name, entry]) => plan(variable(name), entry)),
+    ...RING.flatMap(([name, entry]) => variables(name, entry).map((each) => plan(each, entry))),
     ...numbered('disposable', DISPOSABLE_KEYS).map((name) => plan(name, { owner: 'full' })),
   ];
 }
+
+const oneOrAll = (names: string[]) => (names.length === 1 ? names[0] : names);
 
 /** The key ring of the profile: the names of the variables that hold the keys. */
 export function keyVariables(): object {
   return {
     full: numbered('full', FULL_KEYS),
-    ...Object.fromEntries(RING.map(([name]) => [name, variable(name)])),
+    ...Object.fromEntries(RING.map(([name, entry]) => [name, oneOrAll(variables(name, entry))])),
     disposable: numbered('disposable', DISPOSABLE_KEYS),
   };
 }

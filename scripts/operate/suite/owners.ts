@@ -222,7 +222,7 @@ function ownerPlans({ department, top, typeIds, hiddenTypeId }: SeenRows) {
     },
     second: {
       label: 'direct reports',
-      profile: seeing(reports, { hidden_fields: ['persons.birth_date'] }),
+      profile: seeing(reports, { hidden_fields: ['persons.birth_date', 'persons.personal_email'] }),
     },
     no_employee: { label: 'no employee', profile: seeing(reports) },
     removed: { label: 'removed', removed: true },

@@ -25,6 +25,8 @@ export interface DeploymentFacts {
   readonly callbacks: Callbacks;
   /** A program that restarts a process of the service and returns when it answers again. */
   readonly restart: readonly string[] | null;
+  /** A program that prints log lines of all processes. */
+  readonly logs: readonly string[] | null;
   readonly consentToLargeBodies: boolean;
 }
 
@@ -46,8 +48,8 @@ export function programLine(file: string, ...argv: readonly string[]): string[] 
   return [process.execPath, '--disable-warning=ExperimentalWarning', 'scripts/run.mjs', file, ...argv];
 }
 
-function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand, readonly string[]>> {
-  const { folder, dataDir, owners, detachableEmployee, tenants, restart } = facts;
+function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand | 'runner', readonly string[]>> {
+  const { folder, dataDir, owners, detachableEmployee, tenants, restart, logs } = facts;
   const tool = programLine('scripts/operate/settings/main.ts', '--data', path.resolve(dataDir));
   const signer = path.join(signersDir(folder), '{certificate}');
   const sign = (...more: string[]) =>
@@ -59,6 +61,7 @@ function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand, readon
   const document = (action: string) => inMain('documents', action, '{document_id}', '--by', '{employee_id}');
   const flag = (to: string) => [...tool, 'tenants', 'update', tenants.flag_toggle, '--flag', to];
   return {
+    runner: programLine('scripts/operate/suite/runner.ts'),
     revoke_key: inMain('keys', 'revoke', '{prefix}'),
     narrow_owner: narrowable('--employees', 'self', '--hide', 'persons.iin'),
     restore_owner: narrowable('--employees', 'all', 'self', '--hide', 'none'),
@@ -77,6 +80,7 @@ function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand, readon
     sign_cms: sign(),
     sign_cms_with: sign('--scheme', '{scheme}'),
     ...(restart && { restart }),
+    ...(logs && { logs }),
     disable_webhook_endpoint: inMain('webhook-endpoints', 'disable', '{endpoint_id}'),
     enable_webhook_endpoint: inMain('webhook-endpoints', 'enable', '{endpoint_id}'),
     apply_toggle_employee_changes: inToggle('employees', 'apply', '--file', '{file}'),

@@ -7,6 +7,7 @@ import { parseEnv, promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { examine } from '../../../conformance/doctor/doctor.ts';
+import { AdminCommands } from '../../../conformance/engine/admin-commands.ts';
 import { checkProfile } from '../../../conformance/profile/profile.ts';
 import { hashKey } from '../../../handlers/access/keys.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
@@ -50,7 +51,14 @@ let first: SuiteTenants;
 const ensure = (at = new Date()) => ensureSuiteTenants(store, set, dir, at);
 
 beforeAll(async () => {
-  made = await json(...create, ...reached, '--restart', 'systemctl restart hr-api');
+  made = await json(
+    ...create,
+    ...reached,
+    '--restart',
+    'systemctl restart hr-api',
+    '--logs',
+    'journalctl --since "$1"',
+  );
   first = await ensure();
 });
 
@@ -264,10 +272,17 @@ describe('the profile', () => {
 
   test('runs the settings tool on the database of the deployment, whatever its environment says', async () => {
     const { admin } = await written();
+    const isOn = async () => (await store.tenants.findOne({ _id: tenants.flag_toggle }))?.developer_api_enabled;
     const [node, ...argv] = admin.flag_off;
     const env = { PATH: process.env.PATH };
     await promisify(execFile)(node, argv, { cwd: path.resolve(dir, admin.cwd), env });
-    expect((await store.tenants.findOne({ _id: tenants.flag_toggle }))?.developer_api_enabled).toBe(false);
+    expect(await isOn()).toBe(false);
+    const commands = new AdminCommands({ ...admin, cwd: path.resolve(dir, admin.cwd) });
+    expect(await commands.run(admin.flag_on)).toMatchObject({ code: 0, stderr: '' });
+    expect(await isOn()).toBe(true);
+    expect(await commands.run([...admin.flag_on.slice(0, -1), 'perhaps'])).toMatchObject({ code: 2 });
+    expect(await commands.run([node, '-e', 'console.log("by itself")'])).toMatchObject({ stdout: 'by itself\n' });
+    await commands.close();
     await ensure();
   });
 });

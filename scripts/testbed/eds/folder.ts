@@ -70,7 +70,8 @@ export interface SignerOptions {
   readonly iin: string;
   readonly kind: KeyKind;
   readonly expired?: boolean;
-  readonly usage?: readonly KeyUsageName[];
+  /** Signing and non-repudiation, if absent; 'none' leaves the extension out. */
+  readonly usage?: readonly KeyUsageName[] | 'none';
   /** Object identifiers of its extended key usage: e-mail protection, if absent. */
   readonly purposes?: readonly string[];
 }
@@ -78,13 +79,14 @@ export interface SignerOptions {
 /** A new signer with a certificate from the authority, valid for a year from now. */
 export function newSigner(issuer: Identity, options: SignerOptions, now: Date): Identity {
   const key = newKey(options.kind);
+  const { usage = ['digitalSignature', 'nonRepudiation'] } = options;
   const certificate = makeCertificate({
     commonName: NAMES.signer,
     serialNumber: `IIN${options.iin}`,
     key,
     issuer,
     ...validity(options.expired ? [-366, -1] : [-1, 365], now),
-    usage: options.usage ?? ['digitalSignature', 'nonRepudiation'],
+    ...(usage !== 'none' && { usage }),
     purposes: options.purposes ?? ['1.3.6.1.5.5.7.3.4'],
   });
   return { key, certificate, ...(issuer.chain && { chain: [issuer.certificate, ...issuer.chain] }) };
@@ -159,6 +161,7 @@ export async function writeTestSigners(
   await restricted('digital_signature', { usage: ['digitalSignature'] });
   await restricted('non_repudiation', { usage: ['nonRepudiation'] });
   await restricted('wrong_usage', { usage: ['keyEncipherment'] });
+  await restricted('no_usage', { usage: 'none' });
   await restricted('wrong_purpose', { purposes: [CODE_SIGNING] });
   return { ca: ca.certificate };
 }

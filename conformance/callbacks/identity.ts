@@ -1,6 +1,0 @@
-/** Who a receiver is. */
-export interface Identity {
-  /** PEM texts. */
-  cert: string;
-  key: string;
-}

@@ -1,0 +1,125 @@
+/** What the rules of a run share: permits to send and to write, what is open, and what was observed. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OperationId } from '../../generated/operations.ts';
+import { envelopeOf, type MadeEndpoint } from '../callbacks/delivery.ts';
+import type { CallbackFacts, OpenCallbacks } from '../callbacks/open.ts';
+import type { Receiver } from '../callbacks/receiver.ts';
+import { declaredInputs } from '../judge/coverage.ts';
+import type { InputNames } from '../judge/inputs.ts';
+import type { MeasuredLimit } from '../judge/limit-facts.ts';
+import { RuleUntested } from '../judge/outcome.ts';
+import type { Sighting } from '../judge/seen.ts';
+import type { Judgement } from '../judge/universal.ts';
+import type { LoadedProfile, Profile } from '../profile/profile.ts';
+import { ourValues } from '../profile/spelling.ts';
+import { Redactor } from '../report/redact.ts';
+import { AdminCommands } from './admin-commands.ts';
+import { OpenEndpoints } from './open-endpoints.ts';
+import { Pacer, Places } from './pacer.ts';
+
+/**
+ * How many of the largest reads a run sends at a time. A target gives each tenant its share, and a small or busy one
+ * answers 503 to those that wait too long.
+ */
+const LARGE_READS = 3;
+
+export class RunContext {
+  readonly run_id = randomBytes(4).toString('hex');
+  readonly profile: Profile;
+  /** The value of each key by the name of its variable. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly callbacks: CallbackFacts;
+  /** The file to which every exchange is written with its bodies; '' for none. */
+  readonly record: string;
+  /** For files that admin commands read. */
+  readonly directory = mkdtempSync(join(tmpdir(), 'conformance-'));
+  /** What the operations of the contract take. */
+  readonly inputs: InputNames = declaredInputs();
+  readonly adminCommands: AdminCommands;
+  readonly endpoints = new OpenEndpoints();
+  readonly largeReads = new Places(LARGE_READS);
+  /** The endpoints with their secrets, also those that are deleted. */
+  readonly madeEndpoints: MadeEndpoint[] = [];
+  /** Operations that were found to be built. */
+  readonly built = new Set<OperationId>();
+  readonly sightings: Sighting[] = [];
+  /** How the exchanges of each rule were judged by the rules for every exchange. */
+  readonly judgements: { during: string; judged: ReadonlyMap<string, Judgement> }[] = [];
+  readonly limits: MeasuredLimit[] = [];
+  writes = 0;
+  readonly #receiver: Receiver | undefined;
+  readonly #pacer: Pacer;
+  readonly #salt = randomBytes(16).toString('hex');
+  readonly #redactors = new Map<string, Redactor>();
+
+  constructor({ profile, secrets }: LoadedProfile, { facts, receiver }: OpenCallbacks, record = '') {
+    this.profile = profile;
+    this.secrets = secrets;
+    this.callbacks = facts;
+    this.adminCommands = new AdminCommands(profile.admin);
+    this.#receiver = receiver;
+    this.record = record;
+    this.#pacer = new Pacer(profile.values.failed_auth_per_s);
+    if (record !== '') writeFileSync(record, '', { mode: 0o600 });
+  }
+
+  /** The types of the events that were delivered, in our spelling. */
+  get eventTypes(): Set<string> {
+    const types = (this.#receiver?.deliveries ?? []).map((one) => String(envelopeOf(one).type));
+    return new Set(types.flatMap((type) => ourValues(type, this.profile.values)));
+  }
+
+  /** The receiver of deliveries. @throws Untested if there is none */
+  get receiver(): Receiver {
+    if (this.#receiver === undefined) throw new RuleUntested('missing_callbacks', this.callbacks.problem);
+    return this.#receiver;
+  }
+
+  /** Waits until a request may be sent with one of these equivalent keys. @returns the variable name of the key */
+  async permit(names: readonly string[]): Promise<string> {
+    const now = performance.now();
+    const name = this.#pacer.freest(names, now);
+    const waitMs = this.#pacer.reserve(name, now);
+    if (waitMs > 0) await pause(Math.ceil(waitMs), undefined, { ref: false });
+    return name;
+  }
+
+  /** Lets requests wait as if all keys had just been used: the state of the target's buckets is unknown. */
+  drain(): void {
+    this.#pacer.drainAll(performance.now());
+  }
+
+  /** Counts a write. @returns false if `max_writes` of the profile are used up */
+  countWrite(): boolean {
+    this.writes++;
+    return this.writes <= this.profile.tenant.max_writes;
+  }
+
+  /** The target's clock has been moved, or has been put back. */
+  clockMoved(moved: boolean): void {
+    this.#receiver?.clockMoved(moved);
+    this.drain();
+  }
+
+  /**
+   * What redacts the texts of a file's rules. It knows the personal values that these rules have seen: those of all
+   * rules are so many that one of them stands in a text by chance.
+   */
+  redactorOf(file: string): Redactor {
+    const known = this.#redactors.get(file);
+    if (known) return known;
+    const made = new Redactor(this.#salt, this.secrets, this.profile.values.shown_prefix_pattern);
+    this.#redactors.set(file, made);
+    return made;
+  }
+
+  /** Ends the runner of the admin commands, and removes the files of the run. */
+  async close(): Promise<void> {
+    await this.adminCommands.close();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,253 @@
+/** How rules are checked: several at a time, for a limited time, and without anything that goes unnoticed. */
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from '@jest/globals';
+import type { Profile } from '../profile/profile.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { RunContext } from './run-context.ts';
+import { Runner, type RunnerOptions } from './runner.ts';
+import { exampleProfile, inJson, ruleWith, runWith, served } from './small-target.ts';
+import type { TestContext } from './test-context.ts';
+
+const example = exampleProfile();
+
+/** What the target was asked, and the offset of its clock. */
+const asked: string[] = [];
+let offset_ms = 0;
+const target = served(
+  inJson(({ method, url, body }) => {
+    asked.push(`${method} ${url}`);
+    const set = JSON.parse(body || '{}') as { advance_ms?: number; offset_ms?: number };
+    offset_ms = set.offset_ms ?? offset_ms + (set.advance_ms ?? 0);
+    return [200, { offset_ms }];
+  }),
+);
+
+const runOf = (change: Partial<Profile> = {}): RunContext =>
+  runWith(
+    { base_url: target.baseUrl, keys: { full: ['A', 'B'], load: 'A' }, ...change },
+    { A: 'dev_key_a', B: 'dev_key_b' },
+  );
+
+/** Checks rules at the same time. @returns how they ended */
+async function checked(rules: readonly Rule[], options: RunnerOptions = {}, run = runOf()) {
+  const runner = new Runner(run, options);
+  await runner.check({ rules, atOnce: 8 });
+  await run.close();
+  return Object.fromEntries(runner.outcomes.map(({ rule, status, code, reason }) => [rule, { status, code, reason }]));
+}
+
+describe('rules that are checked beside each other', () => {
+  test('begin together unless one changes what the other needs', async () => {
+    const all = Promise.withResolvers<void>();
+    const events: string[] = [];
+    const noted = async (event: string) => void events.push(event);
+    const rules = [
+      ruleWith('X-1', () => noted('quiet').then(() => all.promise), { runs: 'quiet' }),
+      ruleWith('X-2', () => noted('changing'), { runs: 'changing' }),
+      ruleWith('X-3', () => noted('free').then(all.resolve)),
+    ];
+    expect(Object.keys(await checked(rules))).toHaveLength(3);
+    expect(events).toEqual(['quiet', 'free', 'changing']);
+  });
+
+  test('have no more of the keys, of requests and of writes than the profile allows', async () => {
+    const run = runOf({ tenant: { ...example.tenant, max_writes: 1 } });
+    const began = performance.now();
+    // Each of the two keys has a burst of 16 requests.
+    const used = await Promise.all(Array.from({ length: 34 }, () => run.permit(['A', 'B'])));
+    expect(used.filter((name) => name === 'A')).toHaveLength(17);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(120);
+    const writing = ['X-1', 'X-2'].map((id) => ruleWith(id, (t) => t.mayWrite()));
+    expect(await checked([...writing, ruleWith('X-3', (t) => void t.as('load'))], {}, run)).toMatchObject({
+      'X-1': { status: 'PASS' },
+      'X-2': { status: 'UNTESTED', code: 'write_budget_used_up' },
+      'X-3': { status: 'ERROR', reason: expect.stringContaining('must hold it') },
+    });
+    expect(run.writes).toBe(2);
+  });
+});
+
+test('an admin command gets no Ctrl-C of the terminal, and its failure is no fault of the target', async () => {
+  const command = (code: string) => [process.execPath, '-e', code];
+  const [flag_on, flag_off] = [
+    command('process.kill(-process.pid, 0); console.log("{x}")'),
+    command('process.exit(7)'),
+  ];
+  const rules = [
+    ruleWith('X-1', async (t) => t.equal(await t.admin('flag_on', { x: 'said' }), 'said\n', 'what it printed')),
+    ruleWith('X-2', async (t) => void (await t.admin('flag_off'))),
+  ];
+  expect(await checked(rules, {}, runOf({ admin: { flag_on, flag_off } }))).toMatchObject({
+    'X-1': { status: 'PASS', reason: '' },
+    'X-2': { status: 'ERROR', reason: expect.stringContaining('flag_off failed (7)') },
+  });
+});
+
+test('long output of an admin command loses its beginning, after personal values in it were replaced', async () => {
+  const flag_on = [process.execPath, '-e', "console.log('Surname' + '.'.repeat(496)); process.exit(1)"];
+  const rule = ruleWith('X-1', async (t) => {
+    t.redactor.learn({ last_name: 'Surname' });
+    await t.admin('flag_on');
+  });
+  const { 'X-1': outcome } = await checked([rule], {}, runOf({ admin: { flag_on } }));
+  expect(outcome?.reason).toMatch(/ flag_on failed \(1\): (?!.*name)[0-9a-f]{4}\.{496}/);
+});
+
+describe('a runner of the admin commands', () => {
+  const answer =
+    'console.log(JSON.stringify({ id, code: words[0].length, stdout: words[1] + process.pid, stderr: "" }))';
+  const code = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, words } = JSON.parse(line);
+    words[0] === 'die' ? process.exit(9) : words[0] === 'talk' ? console.log(words[1]) : ${answer};
+  });`;
+  const runner = [process.execPath, '-e', code];
+  /** Has the runner say something and its process id. */
+  const on = async (t: TestContext, x: string) => (await t.admin('flag_on', { x })).slice(x.length);
+
+  /** Checks two groups of commands, and between them one that fails. @returns what it failed with, and the process ids */
+  async function interrupted(flag_off: string[]) {
+    const pids: string[] = [];
+    const noted = (t: TestContext, ...all: string[]) =>
+      Promise.all(all.map((x) => on(t, x))).then((found) => void pids.push(...found));
+    const rules = [
+      ruleWith('X-1', (t) => noted(t, 'one', 'two')),
+      ruleWith('X-2', (t) => t.admin('flag_off').then(() => {}), { runs: 'alone' }),
+      ruleWith('X-3', (t) => noted(t, 'three'), { runs: 'alone' }),
+    ];
+    const run = runOf({ admin: { runner, flag_on: ['', '{x}'], flag_off } });
+    const checker = new Runner(run);
+    await checker.check({ rules, atOnce: 1 });
+    await run.close();
+    const [before, failed, after] = checker.outcomes;
+    expect([before?.status, failed?.status, after?.status]).toEqual(['PASS', 'ERROR', 'PASS']);
+    return { reason: failed?.reason, pids };
+  }
+
+  test('runs all commands; when it ends, the command fails and the next one has a new runner', async () => {
+    const { reason, pids } = await interrupted(['die']);
+    const [one, two, three] = pids;
+    expect(reason).toContain('flag_off failed (9): The runner of the admin commands has ended');
+    expect([two === one, three === one]).toEqual([true, false]);
+  });
+
+  test.each(['not JSON dev_key_a', 'null', '{"id":99}'])('is stopped at once if it prints %s', async (line) => {
+    const { reason, pids } = await interrupted(['talk', line]);
+    const shown = line.replace('dev_key_a', '…(A)');
+    expect(reason).toContain(`(SIGTERM): "${shown}" is what the runner of the admin commands printed in place of an`);
+    for (const pid of pids) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  });
+});
+
+describe('a check that does not end', () => {
+  const options = { longestMs: 50, lastChangesMs: 5_000 };
+
+  test('is untested, and sends nothing any more', async () => {
+    const [over, tried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let refusal: unknown;
+    const hanging = ruleWith('X-1', async (t) => {
+      await over.promise;
+      refusal = await t
+        .as('full')
+        .verify()
+        .catch((error: unknown) => error);
+      tried.resolve();
+    });
+    const outcomes = await checked([hanging, ruleWith('X-2', () => {})], options);
+    expect(outcomes).toEqual({
+      'X-1': { status: 'UNTESTED', code: 'timed_out', reason: expect.stringContaining('had not ended') },
+      'X-2': { status: 'PASS', code: '', reason: '' },
+    });
+    asked.length = 0;
+    over.resolve();
+    await tried.promise;
+    expect([refusal, asked]).toEqual([expect.objectContaining({ code: 'timed_out' }), []]);
+  });
+
+  test('leaves no clock moved', async () => {
+    const run = runOf({ clock: { mode: 'control', url: target.baseUrl } });
+    const moving = ruleWith('X-1', (t) => t.withClock(() => new Promise(() => {})), { runs: 'alone' });
+    offset_ms = 7;
+    expect(await checked([moving], { longestMs: 50, lastChangesMs: 50 }, run)).toMatchObject({
+      'X-1': { code: 'timed_out' },
+    });
+    expect([offset_ms, asked.at(-1)]).toEqual([7, 'POST /clock']);
+  });
+});
+
+test('a run that is stopped begins nothing, and waits for rules that change the tenant and for creations', async () => {
+  const run = runOf();
+  const ended: string[] = [];
+  const runner = new Runner(run, { onDone: ({ rule }) => ended.push(rule) });
+  const [begun, putBack] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const late = ruleWith('X-3', () => {}, { runs: 'changing' });
+  const putBackLater = () => {
+    begun.resolve();
+    return putBack.promise;
+  };
+  const phase = runner.check({
+    rules: [ruleWith('X-1', () => new Promise(() => {})), ruleWith('X-2', putBackLater, { runs: 'changing' }), late],
+    atOnce: 8,
+  });
+  await begun.promise;
+  const answer = Promise.withResolvers<void>();
+  const creation = run.endpoints.create(
+    'A',
+    () => answer.promise,
+    () => 'made',
+  );
+  const stopped = runner.stop();
+  const quiet = run.endpoints.stop();
+  await phase;
+  await expect(run.endpoints.create('A', async () => 'x', String)).rejects.toMatchObject({ code: 'not_run' });
+  putBack.resolve();
+  answer.resolve();
+  expect(await stopped).toEqual([]);
+  await Promise.all([creation, quiet]);
+  expect([ended, run.endpoints.all]).toEqual([['X-2'], [{ id: 'made', key: 'A' }]]);
+  run.endpoints.deleted('made');
+  expect(run.endpoints.all).toEqual([]);
+  await run.close();
+});
+
+test('a run that is stopped names the rules that take too long to put back what they changed', async () => {
+  const run = runOf();
+  const runner = new Runner(run);
+  const changing = ruleWith('X-1', () => new Promise(() => {}), { runs: 'changing' });
+  const phase = runner.check({ rules: [changing], atOnce: 1 });
+  expect(await runner.stop(1)).toEqual(['X-1']);
+  await phase;
+  expect(runner.outcomes).toEqual([]);
+  await run.close();
+});
+
+test('an error that nothing awaits makes its rule an ERROR, and one of no rule the run', () => {
+  const program = `
+    import { RunContext } from '${import.meta.dirname}/run-context.ts';
+    import { Runner } from '${import.meta.dirname}/runner.ts';
+    const profile = ${JSON.stringify({ values: example.values, tenant: example.tenant, keys: {}, fixtures: {}, admin: {} })};
+    const run = new RunContext({ profile, secrets: {} }, ${JSON.stringify({ facts: {} })});
+    const runner = new Runner(run);
+    process.on('unhandledRejection', runner.noteStray).on('uncaughtException', runner.noteStray);
+    const rule = (id, check) => ({ id, section: 'X', level: 'MUST', text: '', place: '', decisions: [], check });
+    const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const rules = [
+      rule('X-1', async () => { setTimeout(() => { throw new Error('thrown'); }, 1); await soon(); }),
+      rule('X-2', async () => { void Promise.reject(new Error('rejected')); await soon(); }),
+      rule('X-3', () => void setTimeout(() => { throw new Error('late'); }, 10)),
+      rule('X-4', soon),
+    ];
+    setTimeout(() => { throw new Error('elsewhere'); }, 1);
+    await runner.check({ rules, atOnce: 8 });
+    console.log(JSON.stringify(runner.outcomes.map(({ rule, status, reason }) => [rule, status, reason.slice(0, 60)])));
+    await run.close();`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  const failed = (what: string) => expect.stringContaining(`beside the rule: Error: ${what}`);
+  expect(stderr).toBe('');
+  expect((JSON.parse(stdout) as [string][]).toSorted()).toEqual([
+    ['X-1', 'ERROR', failed('thrown')],
+    ['X-2', 'ERROR', failed('rejected')],
+    ['X-3', 'ERROR', failed('late')],
+    ['X-4', 'PASS', ''],
+    ['beside all rules 1', 'ERROR', failed('elsewhere')],
+  ]);
+});

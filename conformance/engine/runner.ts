@@ -1,0 +1,194 @@
+/** Checks rules, several at the same time, and says how each ended. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { mustBeReachable } from '../callbacks/reachability.ts';
+import { type Outcome, outcomeWithout, RuleUntested, statusOf } from '../judge/outcome.ts';
+import { fileOfRule } from '../rules/all-rules.ts';
+import type { Rule } from '../rules/rule.ts';
+import { missingFor, operationsOf } from './needs.ts';
+import { mayRunBeside, type Phase } from './phases.ts';
+import type { RunContext } from './run-context.ts';
+import { settledWithin } from './settled.ts';
+import { TestContext } from './test-context.ts';
+
+/** How long a check may take, in milliseconds; only one that hangs takes so long. */
+const LONGEST_MS = 240_000;
+/** How long a rule that has to end may put back what it has changed, in milliseconds. */
+const LAST_CHANGES_MS = 20_000;
+
+/** Who hears of outcomes, and how long a check and its putting back may take, in milliseconds. */
+export interface RunnerOptions {
+  readonly onDone?: (outcome: Outcome) => void;
+  readonly longestMs?: number;
+  readonly lastChangesMs?: number;
+}
+
+/** A rule that is being checked. */
+interface RunningRule {
+  readonly rule: Rule;
+  readonly context: TestContext;
+  /** Settles with the rule; never rejects. */
+  readonly ended: Promise<void>;
+  /** The run ended before the rule did, so it has no outcome. */
+  isCut: boolean;
+}
+
+/** An error that nothing awaited, and the rule whose check caused it, if that is known. */
+interface StrayError {
+  readonly rule: string | undefined;
+  readonly text: string;
+}
+
+/** Whether a rule changes the tenant, so that it may have something to put back. */
+export const changes = ({ runs }: Pick<Rule, 'runs'>): boolean => runs === 'changing' || runs === 'alone';
+
+/** Checks the rules of a run. */
+export class Runner {
+  readonly #run: RunContext;
+  readonly #options: RunnerOptions;
+  readonly #outcomes: Outcome[] = [];
+  readonly #strays: StrayError[] = [];
+  readonly #running = new Set<RunningRule>();
+  /** Inputs and properties that a rule has reported. */
+  readonly #reported = new Set<string>();
+  readonly #checked = new AsyncLocalStorage<TestContext>();
+  readonly #stopping = new AbortController();
+
+  constructor(run: RunContext, options: RunnerOptions = {}) {
+    this.#run = run;
+    this.#options = options;
+  }
+
+  /** How rules ended, so far. What failed beside a rule, even after its end, makes it an ERROR. */
+  get outcomes(): Outcome[] {
+    const nameless = this.#strays.filter(({ rule }) => rule === undefined);
+    return [
+      ...this.#outcomes.map((outcome) => this.#settled(outcome)),
+      ...nameless.map(({ text }, at) => outcomeWithout(`beside all rules ${at + 1}`, 'ERROR', '', text)),
+    ];
+  }
+
+  /** Checks the rules of a phase. Settles when all have ended, or the runner was stopped. */
+  async check({ rules, atOnce }: Phase): Promise<void> {
+    const waiting = [...rules];
+    while (!this.#stopping.signal.aborted && waiting.length + this.#running.size > 0) {
+      const others = [...this.#running].map(({ rule }) => rule);
+      const at = others.length < atOnce ? waiting.findIndex((rule) => mayRunBeside(rule, others)) : -1;
+      const [next] = at < 0 ? [] : waiting.splice(at, 1);
+      if (next !== undefined) this.#begin(next);
+      else await this.#oneEnded();
+    }
+  }
+
+  /**
+   * Lets no rule begin any more, and ends those that are being checked. Those that change the tenant may put it back.
+   * @param lastChangesMs how long these may take
+   * @returns those that took longer
+   */
+  async stop(lastChangesMs = this.#options.lastChangesMs ?? LAST_CHANGES_MS): Promise<string[]> {
+    this.#stopping.abort();
+    const changing = [...this.#running].filter(({ rule }) => changes(rule));
+    for (const one of this.#running) if (!changes(one.rule)) void cut(one);
+    await settledWithin(
+      changing.map(({ ended }) => ended),
+      lastChangesMs,
+    );
+    const left = changing.filter((one) => this.#running.has(one));
+    await Promise.all(left.map(cut));
+    return left.map(({ rule }) => rule.id);
+  }
+
+  /** Notes an error that no check awaited. */
+  readonly noteStray = (error: unknown): void => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const context = this.#checked.getStore();
+    const shown = (context?.redactor ?? this.#run.redactorOf('')).text(text);
+    this.#strays.push({ rule: context?.rule.id, text: `something failed beside the rule: ${shown}` });
+  };
+
+  #begin(rule: Rule): void {
+    const context = new TestContext(rule, this.#run, this.#run.redactorOf(fileOfRule(rule.id) ?? ''));
+    const ended = this.#checked
+      .run(context, () => this.#tried(context))
+      .then((outcome) => {
+        this.#running.delete(running);
+        if (running.isCut) return;
+        this.#outcomes.push(outcome);
+        this.#options.onDone?.(this.#settled(outcome));
+      });
+    const running: RunningRule = { rule, context, ended, isCut: false };
+    this.#running.add(running);
+  }
+
+  /** Waits until a rule has ended, or the runner is stopped. */
+  async #oneEnded(): Promise<void> {
+    const { signal } = this.#stopping;
+    const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await Promise.race([stopped, ...[...this.#running].map(({ ended }) => ended)]);
+  }
+
+  #settled(outcome: Outcome): Outcome {
+    const stray = this.#strays.find(({ rule }) => rule === outcome.rule);
+    if (stray === undefined || (outcome.status !== 'PASS' && outcome.status !== 'WARN')) return outcome;
+    return { ...outcome, status: 'ERROR', reason: stray.text };
+  }
+
+  /** Checks a rule and returns its outcome; never throws. */
+  async #tried(context: TestContext): Promise<Outcome> {
+    const began = performance.now();
+    const { longestMs = LONGEST_MS, lastChangesMs = LAST_CHANGES_MS } = this.#options;
+    const work = workOf(context).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    const late = new RuleUntested('timed_out', `the check had not ended after ${Math.round(longestMs / 1000)} s`);
+    const isInTime = await settledWithin([work], longestMs, this.#stopping.signal);
+    const isLate = !isInTime && !this.#stopping.signal.aborted;
+    if (isLate) {
+      context.refuse(late);
+      if (changes(context.rule)) await settledWithin([work], lastChangesMs);
+      await context.close();
+    }
+    const error = isLate ? late : await work;
+    const { rule, exchanges, seen, judged } = context;
+    if (exchanges > 0) {
+      this.#run.sightings.push(seen.firstSeen(rule.id, this.#reported));
+      this.#run.judgements.push({ during: rule.id, judged });
+    }
+    return outcomeOf(context, error, performance.now() - began);
+  }
+}
+
+/** Ends a rule without an outcome. */
+function cut(running: RunningRule): Promise<void> {
+  running.isCut = true;
+  return running.context.close();
+}
+
+/** Finds out whether the rule can be checked, and checks it. */
+async function workOf(context: TestContext): Promise<void> {
+  for (const operationId of operationsOf(context.rule)) await context.probe(operationId);
+  const missing = missingFor(context.rule, context.profile);
+  if (missing) context.untested(missing.code, missing.reason);
+  const { needs } = context.rule;
+  if (needs === undefined) context.mustReceive = () => mustBeReachable(context);
+  else if (needs.callbacks) await mustBeReachable(context);
+  await context.rule.check?.(context);
+}
+
+/** How the check of a rule ended. @param error what it threw, or undefined */
+export function outcomeOf(context: TestContext, error: unknown, tookMs: number): Outcome {
+  const verdict = statusOf(error, context.rule.level);
+  const failed = verdict.status === 'FAIL' || verdict.status === 'WARN' || verdict.status === 'ERROR';
+  const { inFront } = context;
+  const notes = inFront.size > 0 ? [...context.notes, `terminator: ${[...inFront].join(', ')}`] : context.notes;
+  return {
+    ...outcomeWithout(context.rule.id, verdict.status, verdict.code, context.redactor.text(verdict.reason)),
+    ...(notes.length > 0 ? { note: context.redactor.text(notes.join('; ')) } : {}),
+    ...(failed ? (context.shownInstead ?? context.shown(context.last)) : {}),
+    ...(failed && !context.shownInstead ? { trail: context.trail() } : {}),
+    needs: context.uses.needs,
+    exchanges: context.exchanges,
+    writes: context.writes,
+    durationMs: Math.round(tookMs),
+  };
+}

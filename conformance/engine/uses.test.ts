@@ -1,0 +1,72 @@
+/** What a run records of a rule, and what a rule that was never recorded finds out while it is checked. */
+import { expect, test } from '@jest/globals';
+import { errors } from '../../generated/errors.ts';
+import type { Profile } from '../profile/profile.ts';
+import { rules } from '../rules/all-rules.ts';
+import type { Check, Rule } from '../rules/rule.ts';
+import { claimed } from '../rules/shared/calls.ts';
+import { oncePerRun } from './per-run.ts';
+import { recorded } from './recorded.ts';
+import { Runner } from './runner.ts';
+import { inJson, ruleWith, runWith, served } from './small-target.ts';
+
+const { httpStatus, rpcCode, reason } = errors.PATH_NOT_FOUND;
+/** Has no uploads, and answers {} to all else. */
+const target = served(
+  inJson(({ url }) =>
+    url.endsWith('/files') ? [httpStatus, { code: rpcCode, message: 'No.', details: [{ reason }] }] : [200, {}],
+  ),
+);
+
+async function outcomeOf(checks: Readonly<Record<string, Check>>, more: Partial<Rule> = {}) {
+  const profile: Partial<Profile> = {
+    base_url: target.baseUrl,
+    capabilities: ['1.3'],
+    keys: { full: ['A'], no_scope: 'A' },
+  };
+  const run = runWith(profile, { A: 'dev_key' });
+  const runner = new Runner(run);
+  await runner.check({ rules: Object.entries(checks).map(([id, check]) => ruleWith(id, check, more)), atOnce: 1 });
+  await run.close();
+  return Object.fromEntries(runner.outcomes.map((outcome) => [outcome.rule, outcome]));
+}
+
+test('what a rule used is what it needs, but not what it does without', async () => {
+  const type = oncePerRun((t) => t.as('full').get('/document_types'));
+  const outcomes = await outcomeOf({
+    'X-1': async (t) => {
+      t.fixture('employee_id');
+      await t.as('no_scope').verify();
+      if (t.has('load')) t.as('load');
+      await type(t);
+    },
+    'X-2': async (t) => void (await type(t)),
+    'X-3': async (t) => {
+      for (const { path } of claimed(t).slice(0, 2)) await t.as('full').send({ path, absolute: true });
+    },
+    'X-4': async (t) => void (await t.withClock(async () => {})),
+  });
+  expect(Object.values(outcomes).map(({ needs }) => needs)).toEqual([
+    { keys: ['no_scope'], fixtures: ['employee_id'], operations: ['listDocumentTypes', 'verifyApiKey'] },
+    { operations: ['listDocumentTypes'] },
+    {},
+    { clock: true },
+  ]);
+});
+
+test('a rule that was never recorded finds out what is missing, and is not to blame the target for it', async () => {
+  const upload: Check = async (t) => void (await t.as('full').post('/files', {})).ok('reserveFile');
+  const { 'X-1': lacking, 'X-2': keyless } = await outcomeOf({
+    'X-1': upload,
+    'X-2': (t) => void t.as('second_owner'),
+  });
+  expect(lacking).toMatchObject({ status: 'SKIP', code: 'capability_not_claimed' });
+  expect(keyless).toMatchObject({ status: 'UNTESTED', code: 'missing_key' });
+  const { 'X-1': known } = await outcomeOf({ 'X-1': upload }, { needs: {} });
+  expect(known).toMatchObject({ status: 'FAIL' });
+});
+
+test('only rules that exist are recorded', () => {
+  const ids = new Set(rules.flatMap(({ id, excluded }) => (excluded === undefined ? [id] : [])));
+  expect(Object.keys(recorded).filter((id) => !ids.has(id))).toEqual([]);
+});

@@ -1,0 +1,197 @@
+/** The fields of each kind of record that ingest takes, and where a field of a record shows. Families are made of them. */
+import type { TestContext } from '../../engine/test-context.ts';
+import { componentSchema, fieldsBelow, type InputSchema } from './contract-inputs.ts';
+import { ext } from './ingest-calls.ts';
+import { wrongValues } from './input-values.ts';
+
+/** What a field of a record is: `id` says which object the record is about, `object` holds other fields. */
+export type FieldKind = 'id' | 'object' | 'text' | 'day' | 'iin' | 'reference';
+
+export interface PayloadField {
+  /** The name of the payload and that of the field, in Latin letters. */
+  readonly id: string;
+  readonly payload: PayloadKind;
+  readonly path: readonly string[];
+  readonly kind: FieldKind;
+  /** Where the value shows in an employee with all expansions; '' if it shows nowhere. */
+  readonly shown: string;
+  readonly schema: InputSchema;
+}
+
+export interface PayloadKind {
+  /** Source and payload type, such as `KEDO.PERSONS`. */
+  readonly name: string;
+  readonly source: 'KEDO' | 'LEDGER';
+  readonly type: string;
+  /** Component of the contract that describes a record. */
+  readonly schema: string;
+  readonly fields: readonly PayloadField[];
+}
+
+const PERSON_PAPERS = [
+  'birth_place',
+  'number',
+  'serial_number',
+  'issued_date',
+  'issuing_authority',
+  'issuing_authority_code',
+];
+const OF_ORGANIZATION = ['title', 'bin', 'legal_address', 'actual_address', 'bank_bik', 'bank_account', 'bank_name'];
+
+/** By payload: its schema, where its fields show, and the fields that are stored and never shown. */
+const table: Record<string, [schema: string, shown: Record<string, string>, never: readonly string[]]> = {
+  'KEDO.ORGANIZATIONS': ['KedoOrganizationRecord', {}, OF_ORGANIZATION],
+  'KEDO.DEPARTMENTS': [
+    'KedoDepartmentRecord',
+    { title: 'department.title' },
+    ['external_organization_id', 'external_parent_id'],
+  ],
+  'KEDO.JOB_TITLES': ['KedoJobTitleRecord', { title: 'job_title.title' }, []],
+  'KEDO.PERSONS': [
+    'KedoPersonRecord',
+    {
+      first_name: 'person.first_name',
+      last_name: 'person.last_name',
+      middle_name: 'person.middle_name',
+      birth_date: 'person.birth_date',
+      iin: 'person.iin',
+      phone: 'person.phone',
+      email: 'person.personal_email',
+    },
+    ['gender', ...PERSON_PAPERS, 'registration_address', 'citizenship'],
+  ],
+  'KEDO.EMPLOYEES': [
+    'KedoEmployeeRecord',
+    {
+      number: 'employee_number',
+      admission_date: 'start_date',
+      left_date: 'end_date',
+      external_person_id: 'person.phone',
+      external_organization_id: 'organization_id',
+      external_department_id: 'department_id',
+      external_job_title_id: 'job_title_id',
+    },
+    ['available_vacation_day_count'],
+  ],
+  'LEDGER.DEPARTMENTS': ['LedgerDepartmentRecord', { Наименование: 'department.title' }, ['Родитель.Ссылка']],
+  'LEDGER.EMPLOYEES_FULL': [
+    'LedgerEmployeeRecord',
+    {
+      ТабельныйНомер: 'employee_number',
+      ДатаПриема: 'start_date',
+      'Организация.Ссылка': 'organization_id',
+      'Подразделение.Ссылка': 'department_id',
+      'Должность.Ссылка': 'job_title_id',
+      'ФизЛицо.Имя': 'person.first_name',
+      'ФизЛицо.Фамилия': 'person.last_name',
+      'ФизЛицо.Отчество': 'person.middle_name',
+      'ФизЛицо.ИИН': 'person.iin',
+      'ФизЛицо.Телефон': 'person.phone',
+      'ФизЛицо.ДатаРождения': 'person.birth_date',
+    },
+    [],
+  ],
+};
+
+const CYRILLIC = 'абвгдеёжзийклмнопрстуфхцчшщъыьэюя';
+const LATIN = 'a b v g d e yo zh z i j k l m n o p r s t u f kh c ch sh shch  y  e yu ya'.split(' ');
+
+/** A name in Latin letters, as the id of a rule may have it. */
+export const inLatin = (name: string): string =>
+  name.replace(/[^\w.]/g, (letter) => {
+    const latin = LATIN[CYRILLIC.indexOf(letter.toLowerCase())] ?? '_';
+    return letter === letter.toLowerCase() ? latin : latin.replace(/^./, (first) => first.toUpperCase());
+  });
+
+function kindOf(name: string, { types, format, pattern = '' }: InputSchema): FieldKind {
+  if (types.includes('object')) return 'object';
+  if (name === 'external_id' || name === 'Ссылка') return 'id';
+  if (/^external_.*_id$|\.Ссылка$/.test(name)) return 'reference';
+  if (format === 'date') return 'day';
+  return pattern.includes('{12}') ? 'iin' : 'text';
+}
+
+/** A field of which the table says nothing has no place where it shows. */
+export const UNKNOWN_PLACE = '?';
+
+function payloadFrom(name: string): PayloadKind {
+  const [schema, shown, never] = table[name] ?? ['', {}, []];
+  const [source = '', type = ''] = name.split('.');
+  const payload: PayloadKind = { name, source: source as 'KEDO', type, schema, fields: [] };
+  const fields = fieldsBelow(componentSchema(schema)).map((field): PayloadField => {
+    const holder = field.path.slice(0, Math.max(0, field.path.length - field.name.length - 1));
+    const kind = kindOf(field.name, field.schema);
+    const nowhere = never.includes(field.path) || kind === 'id' || kind === 'object';
+    return {
+      id: `${name}.${inLatin(field.path)}`,
+      payload,
+      path: holder === '' ? [field.name] : [holder, field.name],
+      kind,
+      shown: shown[field.path] ?? (nowhere ? '' : UNKNOWN_PLACE),
+      schema: field.schema,
+    };
+  });
+  return Object.assign(payload, { fields });
+}
+
+/** In an order in which what is referred to comes first. */
+export const payloadKinds: readonly PayloadKind[] = Object.keys(table).map(payloadFrom);
+
+export const payloadNamed = (name: string): PayloadKind =>
+  payloadKinds.find((one) => one.name === name) ?? payloadFrom(name);
+
+/** An empty reference as 1C:Enterprise writes it, and its empty day. */
+export const ZERO = '00000000-0000-0000-0000-000000000000';
+export const NO_DAY = '0001-01-01';
+export const FILLER = '000000000000';
+
+/** A name that holds the run and the object, so that no other text can be taken for it. */
+export const textOf = (t: TestContext, subject: string, what: string): string => `${t.run.run_id} ${subject} ${what}`;
+
+/** Characters that JSON escapes, and some of several bytes: a text comes back as it was sent. */
+const ODD = '"Юг" \\ 5 % 😀';
+
+/** The external id of an object to which fields refer. */
+export const referred = (t: TestContext, field: PayloadField, state: 'a' | 'b'): string =>
+  ext(t, `field-${state}-${field.payload.source}`);
+
+/** The value of a field in one of two states. A subject's names and numbers are its own. */
+export function fieldValue(t: TestContext, field: PayloadField, subject: string, state: 'a' | 'b'): string {
+  const { payload, path, kind } = field;
+  if (kind === 'iin') return state === 'a' ? '999999999907' : '999999999915';
+  if (kind === 'reference') return referred(t, field, state);
+  if (kind === 'text') return `${textOf(t, `${payload.name}/${subject}`, path.at(-1) ?? '')} ${state} ${ODD}`;
+  // Later fields have later days, since nobody leaves before the first day.
+  const nth = payload.fields.filter((one) => one.kind === 'day').indexOf(field);
+  return `198${nth}-0${nth + 1}-1${state === 'a' ? 5 : 6}`;
+}
+
+/** Values with which a record is skipped, by the contract's schema of the field; of many malformed days only some. */
+export function badValues({ schema, kind }: PayloadField): unknown[] {
+  const wrong = wrongValues(schema).filter(
+    (one, n) => (one.kind !== 'null' || kind === 'id') && one.value !== 1.5 && (one.kind !== 'format' || n % 3 === 0),
+  );
+  const falsy = [0, false];
+  return [...wrong.map(({ value }) => value), ...falsy, ...(kind === 'object' ? [] : ['x\0', '\ud800'])];
+}
+
+/** Rules that had a number before fields were followed one by one, by the field whose rule covers them. */
+const NUMBERED: Record<string, [id: string, ...replaces: string[]]> = {
+  'KEDO.PERSONS.external_id': ['ING-12', 'ING-31'],
+  'KEDO.ORGANIZATIONS.external_id': ['ING-13'],
+  'KEDO.DEPARTMENTS.external_id': ['ING-14'],
+  'KEDO.EMPLOYEES.external_id': ['ING-15', 'ING-20', 'ING-21', 'ING-35', 'ING-37'],
+  'KEDO.EMPLOYEES.external_person_id': ['ING-51'],
+  'KEDO.JOB_TITLES.external_id': ['ING-16'],
+  'LEDGER.EMPLOYEES_FULL.external_id': ['ING-17'],
+  'LEDGER.DEPARTMENTS.external_id': ['ING-18'],
+  'KEDO.EMPLOYEES.external_department_id': ['ING-24', 'ING-77'],
+  'KEDO.EMPLOYEES.admission_date': ['ING-28'],
+  'KEDO.PERSONS.middle_name': ['ING-29', 'ING-48'],
+  'KEDO.EMPLOYEES.number': ['ING-30', 'ING-33'],
+  'KEDO.PERSONS.first_name': ['ING-49'],
+  'KEDO.DEPARTMENTS.title': ['ING-59'],
+};
+
+/** The id of the rule that follows a field, and of the rules that it has replaced. */
+export const memberIds = ({ id }: PayloadField): [id: string, ...replaces: string[]] => NUMBERED[id] ?? [`ING-${id}`];

@@ -1,0 +1,86 @@
+import type { TestContext } from '../engine/test-context.ts';
+import type { Api, Call } from '../http/api.ts';
+import { rulesWith } from './rule.ts';
+import { otherTenantBody, templateBody } from './shared/document-calls.ts';
+
+const rule = rulesWith({ decisions: ['D-33'], runs: 'alone' });
+
+/** A tenant that asks for much at once, with the keys that it has. */
+interface GreedyTenant {
+  readonly api: Api;
+  readonly calls: readonly Call[];
+}
+
+const times = (count: number, call: Call): Call[] => Array.from({ length: count }, () => call);
+
+/** With fewer requests that were served nothing can be said. */
+const FEWEST = 8;
+
+/**
+ * Sends all at once, and the patient's requests one after the other from the first answer on. @returns the part of what the
+ * greedy tenants were served that came before the patient's last answer, from 0 to 1
+ */
+async function waitOf(
+  t: TestContext,
+  greedy: readonly GreedyTenant[],
+  patient: Api,
+  calls: readonly Call[],
+): Promise<number> {
+  t.mayBeUnavailable = true;
+  let served = 0;
+  const asked = greedy.flatMap(({ api, calls: all }) =>
+    all.map(async (call) => {
+      const answer = await api.send(call);
+      // A tenant that asks for more than its share may be refused.
+      if (answer.status !== 503) t.check(answer.status === 200, `a greedy tenant got ${answer.brief}`, answer);
+      if (answer.status === 200) served++;
+    }),
+  );
+  await Promise.race(asked);
+  for (const call of calls) {
+    const answer = await patient.send(call);
+    t.check(answer.status === 200, `the patient tenant got ${answer.brief}`, answer);
+  }
+  const before = served;
+  await Promise.all(asked);
+  if (served < FEWEST) t.untested('not_exercised', `only ${served} requests of greedy tenants were served`);
+  return before / served;
+}
+
+/** The most that may come before. A queue that knows no tenants serves all of it before. */
+const MOST = 0.75;
+
+/** Repeated once: on a busy machine requests do not leave in their order. */
+async function mustBeServed(t: TestContext, what: string, play: () => Promise<number>): Promise<void> {
+  const first = await play();
+  const part = first <= MOST ? first : Math.min(first, await play());
+  t.notes.push(`${what}: ${Math.round(part * 100)} % came before`);
+  t.check(part <= MOST, `${what}: ${Math.round(part * 100)} % of what others had asked for was answered before`);
+}
+
+rule({
+  id: 'GEN-21',
+  text: 'While two tenants read large pages and search, a third one is answered before most of that.',
+  place: 'UNAVAILABLE',
+  holds: ['flag_toggle'],
+  check: async (t) => {
+    const page = { path: '/employees', query: 'limit=1000&expand=person&expand=manager&expand=department' };
+    const search = { path: '/documents', query: 'search=conformance' };
+    const main = { api: t.as('full', { spread: true }), calls: times(40, page) };
+    const other = { api: t.as('other_tenant'), calls: times(15, search) };
+    const patient = t.as('flag_toggle');
+    await mustBeServed(t, 'lists', () => waitOf(t, [main, other], patient, times(3, search)));
+  },
+});
+
+rule({
+  id: 'GEN-22',
+  text: 'While one tenant has many documents printed, another one’s document is printed before most of them.',
+  place: 'createDocument, UNAVAILABLE',
+  check: async (t) => {
+    const creation = (body: object): Call => ({ method: 'POST', path: '/documents', body });
+    const main = { api: t.as('full', { spread: true }), calls: times(40, creation(await templateBody(t))) };
+    const theirs = times(2, creation(await otherTenantBody(t)));
+    await mustBeServed(t, 'documents', () => waitOf(t, [main], t.as('other_tenant'), theirs));
+  },
+});

@@ -1,0 +1,142 @@
+/** What an error becomes on the wire (D-4). */
+import { describe, expect, test } from '@jest/globals';
+import {
+  ApiError,
+  type ErrorExtras,
+  errorBody,
+  errorHeaders,
+  fail,
+  failField,
+  failFields,
+  failMethod,
+  MAX_VIOLATIONS,
+  refuseIfAny,
+  unavailableError,
+  type Violation,
+} from './errors.ts';
+
+const SOURCE = { domain: 'api.kz' };
+const TYPE = 'type.googleapis.com/google.rpc.';
+
+function thrown(work: () => unknown): ApiError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('the body', () => {
+  test('has the number of the error, its message, and its name first', () => {
+    const error = thrown(() => fail('SCOPE_INSUFFICIENT', { metadata: { required_scope: 'employees:read' } }));
+    expect(errorBody(error, 'r1', SOURCE)).toEqual({
+      code: 7,
+      message: error.message,
+      details: [
+        {
+          '@type': `${TYPE}ErrorInfo`,
+          reason: 'DEVELOPER.SCOPE_INSUFFICIENT',
+          domain: 'api.kz',
+          metadata: { required_scope: 'employees:read' },
+        },
+        { '@type': `${TYPE}RequestInfo`, request_id: 'r1' },
+      ],
+    });
+    expect(error).toMatchObject({ name: 'ApiError', errorName: 'SCOPE_INSUFFICIENT', httpStatus: 403 });
+    expect(error.message).not.toBe('');
+  });
+
+  test('has each further detail once, and metadata even where there is none', () => {
+    const violations = [{ field: 'title', description: 'is required' }];
+    const error = new ApiError('INVALID_ARGUMENT', { violations, retryAfterMs: 1_500, message: 'Invalid title.' });
+    expect(errorBody(error, 'r1', { ...SOURCE, docsUrl: 'https://docs.kz/' })).toMatchObject({
+      code: 3,
+      message: 'Invalid title.',
+      details: [
+        { reason: 'INVALID_ARGUMENT', metadata: {} },
+        { '@type': `${TYPE}BadRequest`, field_violations: violations },
+        { '@type': `${TYPE}RetryInfo`, retryDelay: '1.500s' },
+        { '@type': `${TYPE}RequestInfo` },
+        { '@type': `${TYPE}Help`, links: [{ url: expect.stringMatching(/^https:\/\/docs\.kz\/#\/error-/) }] },
+      ],
+    });
+  });
+
+  // RetryInfo is exact, Retry-After is whole seconds and at least 1 (D-7): neither ends before the wait does.
+  test.each([
+    [0, '0.000s', '1'],
+    [0.2, '0.001s', '1'],
+    [100, '0.100s', '1'],
+    [1_000, '1.000s', '1'],
+    [1_001, '1.001s', '2'],
+    [1_999.5, '2.000s', '2'],
+    [61_000, '61.000s', '61'],
+  ])('says after %d ms to retry', (retryAfterMs, retryDelay, seconds) => {
+    const error = new ApiError('RATE_LIMIT_EXCEEDED', { retryAfterMs });
+    expect(errorBody(error, 'r', SOURCE)).toHaveProperty('details.1.retryDelay', retryDelay);
+    expect(errorHeaders(error)).toEqual({ 'Retry-After': seconds });
+  });
+});
+
+describe('the headers', () => {
+  test.each<[ApiError, Record<string, string>]>([
+    [new ApiError('API_KEY_INVALID'), { 'WWW-Authenticate': 'ApiKey realm="developer"' }],
+    [new ApiError('FEATURE_FLAG_OFF'), {}],
+    [thrown(() => failMethod(['GET', 'HEAD'])), { Allow: 'GET, HEAD' }],
+    [unavailableError('storage', { retryAfterMs: 2_000, headers: { 'X-A': 'b' } }), { 'X-A': 'b', 'Retry-After': '2' }],
+  ])('of %s are %j', (error, headers) => expect(errorHeaders(error)).toEqual(headers));
+
+  test('follow a status that HTTP has more exactly', () => {
+    const error = new ApiError('INVALID_ARGUMENT', { httpStatus: 408 } satisfies ErrorExtras);
+    expect([error.httpStatus, new ApiError('INVALID_ARGUMENT').httpStatus]).toEqual([408, 400]);
+  });
+});
+
+test('UNAVAILABLE has a cause, and is 503', () => {
+  const error = unavailableError('database_slow', { retryAfterMs: 1 });
+  expect([error.errorName, error.httpStatus, error.extras.cause]).toEqual(['UNAVAILABLE', 503, 'database_slow']);
+});
+
+describe('wrong fields', () => {
+  const refused = (violations: readonly Violation[]) => thrown(() => failFields(violations)).extras.violations;
+  const wrong = (field: string, description = 'is wrong') => ({ field, description });
+
+  test('are named in the answer, the first one in the message', () => {
+    const error = thrown(() => failField('title', 'is required'));
+    expect([error.errorName, error.message]).toEqual(['INVALID_ARGUMENT', 'Invalid title: is required.']);
+    expect(error.extras.violations).toEqual([{ field: 'title', description: 'is required' }]);
+    expect(thrown(() => failFields([wrong('a'), wrong('b')])).message).toBe('Invalid a: is wrong.');
+  });
+
+  test('are refused only if there are any', () => {
+    expect(() => refuseIfAny([])).not.toThrow();
+    expect(thrown(() => refuseIfAny([wrong('a')])).extras.violations).toEqual([wrong('a')]);
+    // A request can be wrong as a whole.
+    const error = thrown(() => failFields([]));
+    expect([error.extras.violations, error.message]).toEqual([[], new ApiError('INVALID_ARGUMENT').message]);
+  });
+
+  test('are named once each, with their first fault', () => {
+    expect(refused([wrong('a', 'first'), wrong('b'), wrong('a', 'second')])).toEqual([wrong('a', 'first'), wrong('b')]);
+  });
+
+  test('are at most 20', () => {
+    const names = Array.from({ length: MAX_VIOLATIONS + 5 }, (_, n) => `f${n}`);
+    expect(MAX_VIOLATIONS).toBe(20);
+    // What stands twice does not count twice.
+    expect(refused(['f0', ...names].map((name) => wrong(name)))?.map(({ field }) => field)).toEqual(names.slice(0, 20));
+  });
+
+  test.each([
+    ['a'.repeat(64), 'a'.repeat(64)],
+    ['a'.repeat(65), `${'a'.repeat(63)}…`],
+    // Half of a surrogate pair would make the answer malformed.
+    [`${'a'.repeat(62)}😀b`, `${'a'.repeat(62)}\ufffd…`],
+    ['a\nb\u202ec\u2028d\u2029\0', 'a\ufffdb\ufffdc\ufffdd\ufffd\ufffd'],
+    ['поле', 'поле'],
+  ])('are echoed without what cannot be shown: %j', (field, shown) => {
+    expect(refused([wrong(field)])).toEqual([wrong(shown)]);
+  });
+});

@@ -1,0 +1,81 @@
+/** The rules for the steps of a route (D-18). */
+import { describe, expect, test } from '@jest/globals';
+import type { CheckedRequest } from '../../http/handler.ts';
+import { routeSteps, routeViolations, unfitParticipants } from './route.ts';
+
+type Steps = NonNullable<CheckedRequest<'setDocumentRoute'>['body']['steps']>;
+
+/** `A:x,y S:x*`: an approval by x and y, then a signature of x with EDS; `?` is a step of a wrong type. */
+function stepsOf(text: string): Steps {
+  const types = { A: 'STEP_TYPE_APPROVAL', S: 'STEP_TYPE_SIGNING' } as const;
+  return text.split(' ').map((step) => {
+    const [type = '', ids = ''] = step.split(':');
+    const participants = ids.split(',').map((id) => ({
+      employee_id: id.replace('*', ''),
+      ...(id.endsWith('*') && { key_type: 'EDS' as const }),
+    }));
+    return { ...(type !== '?' && { step_type: types[type as keyof typeof types] }), participants };
+  });
+}
+
+const NO_SIGNING = 'steps must hold at least one step of STEP_TYPE_SIGNING';
+const AFTER = 'step_type must not be an approval after a signing step';
+const EDS = 'key_type must not be EDS in an approval step';
+const TWICE = 'employee_id must not stand twice in one step';
+
+describe('the steps of a route', () => {
+  test.each<[string, string[]]>([
+    ['S:x', []],
+    ['A:x S:x', []],
+    ['A:x A:y,x S:x*,y S:x', []],
+    ['A:x', [NO_SIGNING]],
+    ['A:x A:y', [NO_SIGNING]],
+    // What has no right type may have been meant as a signing step; its own fault is named elsewhere.
+    ['? A:x', []],
+    ['? S:x', []],
+    ['S:x A:y', [`steps[1].${AFTER}`]],
+    ['A:x S:x A:y S:x A:z', [`steps[2].${AFTER}`, `steps[4].${AFTER}`]],
+    ['A:x* S:x', [`steps[0].participants[0].${EDS}`]],
+    ['A:x,y* S:x', [`steps[0].participants[1].${EDS}`]],
+    ['S:x,y,x', [`steps[0].participants[2].${TWICE}`]],
+    ['S:x,x,x', [`steps[0].participants[1].${TWICE}`, `steps[0].participants[2].${TWICE}`]],
+    ['S:x A:y*,y', [`steps[1].${AFTER}`, `steps[1].participants[0].${EDS}`, `steps[1].participants[1].${TWICE}`]],
+  ])('%s', (text, expected) => {
+    const found = routeViolations({ body: { steps: stepsOf(text) } });
+    expect(found.map(({ field, description }) => `${field} ${description}`)).toEqual(expected);
+  });
+
+  test('of a wrong shape break no rule', () => {
+    expect(routeViolations({ body: {} })).toEqual([]);
+    const steps = [undefined, { step_type: 'STEP_TYPE_SIGNING' }, { participants: [undefined, {}, {}] }] as Steps;
+    expect(routeViolations({ body: { steps } })).toEqual([]);
+  });
+
+  test('have their defaults where a field is absent or empty', () => {
+    const given = { employee_id: 'x', key_type: 'EDS' } as const;
+    const steps: Parameters<typeof routeSteps>[0]['steps'] = [
+      { step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ANY', participants: [given] },
+      { step_type: 'STEP_TYPE_SIGNING', rule: '', participants: [{ employee_id: 'x', key_type: '' }] },
+      { step_type: 'STEP_TYPE_APPROVAL', participants: [{ employee_id: 'x' }] },
+    ];
+    const simple = [{ employee_id: 'x', key_type: 'SIMPLE' }];
+    expect(routeSteps({ steps })).toEqual([
+      { step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ANY', participants: [given] },
+      { step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ALL', participants: simple },
+      { step_type: 'STEP_TYPE_APPROVAL', rule: 'STEP_RULE_ALL', participants: simple },
+    ]);
+  });
+
+  test('name each participant who may not take part', () => {
+    const participant = (employee_id: string) => ({ employee_id, key_type: 'SIMPLE' as const });
+    const step = (...ids: string[]) =>
+      ({ step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ALL', participants: ids.map(participant) }) as const;
+    const found = unfitParticipants([step('a', 'b'), step('c', 'a')], new Set(['a']));
+    const description = 'must be an employee whom the initiator sees and who is not terminated';
+    expect(found).toEqual([
+      { field: 'steps[0].participants[1].employee_id', description },
+      { field: 'steps[1].participants[0].employee_id', description },
+    ]);
+    expect(unfitParticipants([step('a')], new Set(['a']))).toEqual([]);
+  });
+});

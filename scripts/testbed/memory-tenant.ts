@@ -1,0 +1,92 @@
+/** For tests: a tenant in memory, for which batches of ingest are planned one after the other. */
+import { randomUUID } from 'node:crypto';
+import type { IngestKind, IngestSource } from '../../handlers/data/collections/external_bindings.ts';
+import type { Placement, Placements } from '../../handlers/ingest/apply/draft.ts';
+import type { KnownObjects, RowsOf } from '../../handlers/ingest/apply/known.ts';
+import { type Plan, planRecords, type RecordAt, type RecordOutcome } from '../../handlers/ingest/apply/plan.ts';
+import { mapRecord, type Pair, payloadOf } from '../../handlers/ingest/records.ts';
+
+export const NOW = new Date('2026-03-10T07:00:00Z');
+const TODAY = '2026-03-10';
+
+/** A tenant in memory. */
+export class MemoryTenant {
+  readonly bound = new Map<string, string>();
+  readonly rows: { [Kind in IngestKind]: Map<string, RowsOf[Kind]> } = {
+    PERSON: new Map(),
+    ORGANIZATION: new Map(),
+    DEPARTMENT: new Map(),
+    EMPLOYEE: new Map(),
+    JOB_TITLE: new Map(),
+  };
+
+  get employments(): KnownObjects['employments'] {
+    const ofPerson = Map.groupBy(this.rows.EMPLOYEE.values(), ({ person_id }) => person_id);
+    return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(({ _id }) => _id)]));
+  }
+
+  /** Plans a batch for the tenant as it is. */
+  plan(
+    pair: string,
+    records: readonly unknown[],
+    createMissing = true,
+    requestId: string = randomUUID(),
+    placements?: Placements,
+  ): Plan {
+    const [source_type = '', payload_type = ''] = pair.split('/');
+    const named: Pair = { source_type, payload_type };
+    const at = records.map((record, index): RecordAt => {
+      const mapped = mapRecord(named, record);
+      return { index, externalId: 'skipped' in mapped ? '' : mapped.externalId, mapped };
+    });
+    const given = new Set(at.flatMap(({ mapped }) => ('isGiven' in mapped ? [mapped.externalId] : [])));
+    const columns = payloadOf(named)?.columns ?? {};
+    const source = source_type as IngestSource;
+    const batch = { tenantId: 't', requestId, source, createMissing, columns, given, timeZone: 'UTC', placements };
+    return planRecords(batch, { now: NOW, today: TODAY }, this as KnownObjects, at);
+  }
+
+  /** Plans a batch and applies the plan. */
+  load(pair: string, records: readonly unknown[], createMissing = true): string[] {
+    return this.apply(this.plan(pair, records, createMissing)).outcomes.map(textOf);
+  }
+
+  /** Plans records of departments with their places and applies the plan. */
+  place(pair: string, records: readonly [object, Placement?][], createMissing = true): Plan {
+    const places = new Map(records.flatMap(([, place], n) => (place === undefined ? [] : [[n, place] as const])));
+    const sent = records.map(([record]) => record);
+    return this.apply(this.plan(pair, sent, createMissing, randomUUID(), places));
+  }
+
+  apply(plan: Plan): Plan {
+    for (const { row } of plan.bindings) {
+      if (row.object_id === '') this.bound.delete(row._id);
+      else this.bound.set(row._id, row.object_id);
+    }
+    for (const [kind, changes] of Object.entries(plan.changes)) {
+      for (const { after } of changes) (this.rows[kind as IngestKind] as Map<string, object>).set(after._id, after);
+    }
+    return plan;
+  }
+
+  only<Kind extends IngestKind>(kind: Kind): RowsOf[Kind] {
+    const [only, ...more] = this.rows[kind].values();
+    if (only === undefined || more.length > 0) throw new Error(`${this.rows[kind].size} rows, not one`);
+    return only;
+  }
+
+  /** A tenant with one object of every kind that an employee may refer to. */
+  static withCatalogues(): MemoryTenant {
+    const tenant = new MemoryTenant();
+    tenant.load('KEDO/ORGANIZATIONS', [{ external_id: 'O', title: 'О' }]);
+    tenant.load('KEDO/JOB_TITLES', [{ external_id: 'J', title: 'Д' }]);
+    tenant.load('KEDO/PERSONS', [{ external_id: 'P', last_name: 'П' }]);
+    return tenant;
+  }
+}
+
+/** An outcome as one line: what happened, why, the unresolved references, the note. */
+export const textOf = ({ outcome, reason, unresolved, note }: RecordOutcome) =>
+  [outcome, ...(reason === '' ? [] : [reason]), ...unresolved, ...(note === '' ? [] : [note])].join(': ');
+/** How many rows and bindings a plan writes. */
+export const writes = ({ bindings, changes }: Plan) => bindings.length + Object.values(changes).flat().length;
