@@ -96,7 +96,9 @@ test('upload forms and PDFs', async () => {
   const trials = PDF_UNITS.flatMap((unit): Trial[] => {
     const upload = async (bytes: Buffer, field = '') => {
       const asked = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: bytes.length };
-      const { file, upload: form } = await (await post('/files', asked)).json();
+      const reserved = await post('/files', asked);
+      const { file, upload: form } = await reserved.json();
+      if (reserved.status !== 200) return reserved.status;
       const body = new FormData();
       if (field !== '') body.append('x-amz-meta-note', field);
       for (const [name, value] of Object.entries<string>(form.fields)) body.append(name, value);

@@ -51,6 +51,8 @@ export class RunContext {
   readonly judgements: { during: string; judged: ReadonlyMap<string, Judgement> }[] = [];
   readonly limits: MeasuredLimit[] = [];
   writes = 0;
+  /** Reads that were answered 503 and repeated. */
+  unavailable = 0;
   readonly #receiver: Receiver | undefined;
   readonly #pacer: Pacer;
   readonly #salt = randomBytes(16).toString('hex');

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { curlOf, type Exchange } from '../http/exchange.ts';
 import { ruleWith, runWith } from './small-target.ts';
 import { TestContext } from './test-context.ts';
@@ -24,4 +24,36 @@ test('a curl line sends a header without a value, too', () => {
   expect(curlOf(exchange, String)).toBe(
     "curl -sS -i --path-as-is -X GET -H 'X-API-Key;' -H 'Accept: a/b' 'http://t/x'",
   );
+});
+
+test('an answer 503 is waited for, judged and counted, and is no server error', async () => {
+  const run = runWith({}, {});
+  const context = new TestContext(
+    ruleWith('X-1', () => {}),
+    run,
+    run.redactorOf(''),
+  );
+  await run.close();
+  const away = (seconds: number) =>
+    context.waitUntilAvailable({
+      method: 'GET',
+      target: '/developer/v1/employees',
+      requestHeaders: [],
+      status: 503,
+      headers: [['Retry-After', String(seconds)]],
+      body: Buffer.from('{}'),
+    } as unknown as Exchange);
+  jest.useFakeTimers();
+  let waited = false;
+  const waiting = away(3).then(() => {
+    waited = true;
+  });
+  await jest.advanceTimersByTimeAsync(2_999);
+  expect(waited).toBe(false);
+  await jest.advanceTimersByTimeAsync(1);
+  await waiting;
+  jest.useRealTimers();
+  expect(run.unavailable).toBe(1);
+  expect(context.judged.get('GEN-11')?.complaints ?? []).toEqual([]);
+  expect(context.judged.get('ERR-1')?.complaints).not.toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../../generated/operations.ts';
 import { Answer } from '../http/answer.ts';
@@ -9,7 +10,7 @@ import { Api } from '../http/api.ts';
 import { absence, additionOf, showsAbsence } from '../http/capability.ts';
 import { askClock } from '../http/control-clock.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { curlOf, describe, jsonOf } from '../http/exchange.ts';
+import { curlOf, describe, jsonOf, secondsToWait } from '../http/exchange.ts';
 import { complaintInFront, isListedInFront } from '../http/in-front.ts';
 import { probeOf } from '../http/probe.ts';
 import { isNotBuilt } from '../judge/contract.ts';
@@ -38,6 +39,9 @@ import { Uses } from './uses.ts';
 const LARGEST_RECORDED = 4 * 1024 * 1024;
 /** How many exchanges before the decisive one are shown with it. */
 const TRAIL = 4;
+
+/** The longest wait before a read is repeated that was answered 503, in seconds. */
+const LONGEST_WAIT_S = 10;
 
 export class TestContext {
   readonly rule: Rule;
@@ -194,23 +198,38 @@ export class TestContext {
    * Records one exchange: judges it by the universal rules, counts it, and fails if something happened that must not.
    */
   record(exchange: Exchange): Answer {
-    this.last = exchange;
-    this.exchanges++;
-    this.#recent = [...this.#recent.slice(-TRAIL), exchange];
-    this.seen.note(exchange);
-    if (exchange.status < 400) this.redactor.learn(jsonOf(exchange));
+    this.#note(exchange);
     const { inFront, status } = exchange;
-    if (inFront === undefined) this.#judge(exchange);
+    if (inFront === undefined) this.#judge(exchange, status === 503 && this.mayBeUnavailable);
     else {
       const complaint = complaintInFront(inFront, status);
       this.check(complaint === '', `${inFront}: terminator: ${complaint}`);
     }
-    if (this.run.record !== '' && (exchange.requestBody?.length ?? 0) <= LARGEST_RECORDED) this.#writeRecord(exchange);
     if (exchange.status === 429 && !this.mayBeRefused) {
       throw new HarnessFault('an unexpected 429: somebody else uses the key, or the pacer is wrong');
     }
     if (exchange.operationId) this.#needs(exchange.operationId, exchange);
     return new Answer(this, exchange);
+  }
+
+  /**
+   * Waits for as long as an answer 503 asks. It is judged and counted, but is no failure: the contract says to repeat the
+   * request. GEN-11 judges how many there are in a run.
+   */
+  async waitUntilAvailable(exchange: Exchange): Promise<void> {
+    this.#note(exchange);
+    this.#judge(exchange, true);
+    this.run.unavailable++;
+    await pause(1_000 * Math.min(secondsToWait(exchange) ?? 0, LONGEST_WAIT_S), undefined, { ref: false });
+  }
+
+  #note(exchange: Exchange): void {
+    this.last = exchange;
+    this.exchanges++;
+    this.#recent = [...this.#recent.slice(-TRAIL), exchange];
+    this.seen.note(exchange);
+    if (exchange.status < 400) this.redactor.learn(jsonOf(exchange));
+    if (this.run.record !== '' && (exchange.requestBody?.length ?? 0) <= LARGEST_RECORDED) this.#writeRecord(exchange);
   }
 
   /** @throws Untested, Skipped or Violation if the answer shows that an operation is absent that the rule needs */
@@ -225,10 +244,9 @@ export class TestContext {
     if (isAbsent) throw absence(operationId, this.profile.capabilities, new Answer(this, exchange).brief);
   }
 
-  #judge(exchange: Exchange): void {
-    const isBeyondShare = exchange.status === 503 && this.mayBeUnavailable;
+  #judge(exchange: Exchange, mayBeUnavailable: boolean): void {
     for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
-      if (id === 'GEN-11' && isBeyondShare) continue;
+      if (id === 'GEN-11' && mayBeUnavailable) continue;
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
       judgement.occasions++;
       if (complaint !== '' && judgement.complaints.length < 20) {

@@ -5,7 +5,7 @@ import { LATEST_MS, Places } from '../engine/pacer.ts';
 import { served } from '../engine/small-target.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { Api } from './api.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, headerOf } from './exchange.ts';
 
 let answer: RequestListener;
 const target = served((request, response) => answer(request, response));
@@ -86,3 +86,38 @@ test.each([
   await Promise.all(sent);
   expect(permits).toBe(4);
 });
+
+const AWAY = JSON.stringify({
+  code: 14,
+  message: 'The service is temporarily unavailable.',
+  details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'UNAVAILABLE', domain: 'x', metadata: {} }],
+});
+
+test.each([
+  ['is repeated after that', 'GET', '3', false, [503, 200], [3]],
+  ['is judged when it came three times', 'GET', '3', false, [503, 503, 503], [3, 3]],
+  ['without that is judged', 'GET', '', false, [503], []],
+  ['to a write is judged', 'POST', '3', false, [503], []],
+  ['that a rule expects is judged', 'GET', '3', true, [503], []],
+])(
+  'an answer 503 that says when to repeat %s',
+  async (_what, method, retryAfter, mayBeUnavailable, statuses, waited) => {
+    let requests = 0;
+    answer = (_request, response) => {
+      response.statusCode = statuses[requests++] ?? 500;
+      if (retryAfter !== '') response.setHeader('Retry-After', retryAfter);
+      response.end(AWAY);
+    };
+    const judged: number[] = [];
+    const waits: number[] = [];
+    const context = contextOf({
+      values: { error_code_pointer: '/details/0/reason', error_codes: {} },
+      mayBeUnavailable,
+      record: ({ status }: Exchange) => judged.push(status),
+      waitUntilAvailable: async (exchange: Exchange) => void waits.push(Number(headerOf(exchange, 'retry-after'))),
+      run: { permit: async () => 'KEY' },
+    });
+    await apiOf(context).send({ method, path: '/x' });
+    expect([judged, waits, requests]).toEqual([[statuses.at(-1)], waited, statuses.length]);
+  },
+);

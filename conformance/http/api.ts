@@ -3,10 +3,10 @@ import type { Answers } from '../../generated/handlers.ts';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import { LATEST_MS } from '../engine/pacer.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import { operationOf } from '../judge/contract.ts';
+import { isOneOf, operationOf } from '../judge/contract.ts';
 import type { Answer } from './answer.ts';
 import { exchangeOverHttp, type WireAnswer } from './client.ts';
-import { type Exchange, type Headers, jsonFrom, userAgentOf } from './exchange.ts';
+import { type Exchange, type Headers, jsonFrom, secondsToWait, userAgentOf } from './exchange.ts';
 import { answersOverWire, exchangeOverWire } from './wire.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -81,6 +81,9 @@ function isLargeRead({ method = 'GET', query = {} }: Call): boolean {
   return Number(asked.get('limit')) > SMALL_PAGE || (asked.get('search') ?? '') !== '';
 }
 
+/** How often a read is repeated that the target cannot answer yet. */
+const MOST_REPEATS = 2;
+
 /** A request as it was sent. */
 type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'inFront'> & {
   readonly headers: Headers;
@@ -136,12 +139,22 @@ export class Api {
   }
 
   async #sent(call: Call): Promise<Answer> {
-    const { answer, sent } = await this.#exchanged(call);
-    if (!this.#isRefusedForLateness(answer)) return this.#recorded(answer, sent);
-    // It had no effect, so it may be repeated.
-    this.context.run.drain();
-    const again = await this.#exchanged(call);
-    return this.#recorded(again.answer, again.sent);
+    for (let repeats = 0; ; repeats++) {
+      const { answer, sent } = await this.#exchanged(call);
+      const exchange = this.#exchangeOf(answer, sent);
+      // Neither has had an effect, so both may be repeated.
+      if (repeats === 0 && this.#isRefusedForLateness(answer)) this.context.run.drain();
+      else if (repeats < MOST_REPEATS && this.#mayComeBack(call, exchange))
+        await this.context.waitUntilAvailable(exchange);
+      else return this.context.record(exchange);
+    }
+  }
+
+  /** Whether it is a read that the contract says to repeat later. */
+  #mayComeBack({ onAnswer }: Call, exchange: Exchange): boolean {
+    const { context } = this;
+    if (this.#options.unpaced || context.mayBeUnavailable || exchange.method !== 'GET' || onAnswer) return false;
+    return secondsToWait(exchange) !== undefined && isOneOf(exchange, ['UNAVAILABLE'], context.values);
   }
 
   /** Whether the pacer's requests came to the target later than the pacer allows for. */
@@ -196,7 +209,8 @@ export class Api {
     const bytes = this.#filled(text, key);
     const answer = await exchangeOverWire(this.#baseUrl, bytes);
     const [method = '', target = ''] = bytes.toString('latin1', 0, 4096).split(' ', 2);
-    return this.#recorded(answer, { method, target, headers: [], body: undefined, key, wire: true, inFront });
+    const sent = { method, target, headers: [], body: undefined, key, wire: true, inFront };
+    return this.context.record(this.#exchangeOf(answer, sent));
   }
 
   /** Sends bytes like `wire` and reads until the target closes. The answers are counted, not judged. */
@@ -210,8 +224,8 @@ export class Api {
     return Buffer.from(text.replaceAll('{key}', value).replaceAll('{host}', new URL(this.#baseUrl).host), 'latin1');
   }
 
-  #recorded(answer: WireAnswer, { headers, body, inFront, ...sent }: SentRequest): Answer {
-    return this.context.record({
+  #exchangeOf(answer: WireAnswer, { headers, body, inFront, ...sent }: SentRequest): Exchange {
+    return {
       ...answer,
       ...sent,
       rule: this.context.rule.id,
@@ -220,7 +234,7 @@ export class Api {
       operationId: operationOf(sent.method, sent.target),
       inFront: inFront !== undefined && this.context.hasTerminatorFor(inFront) ? inFront : undefined,
       baseUrl: this.#baseUrl,
-    });
+    };
   }
 
   get(path: string, query: Query | string = {}, more: Partial<Call> = {}): Promise<Answer> {

@@ -45,6 +45,12 @@ export function headerOf({ headers }: Pick<Exchange, 'headers'>, name: string): 
   return headers.find(([given]) => given.toLowerCase() === wanted)?.[1];
 }
 
+/** What Retry-After asks for, in seconds; undefined if it is no whole number (RFC 9110, section 10.2.3). */
+export function secondsToWait(exchange: Pick<Exchange, 'headers'>): number | undefined {
+  const said = headerOf(exchange, 'retry-after') ?? '';
+  return /^\d{1,6}$/.test(said) ? Number(said) : undefined;
+}
+
 /** The headers of a message of `node:http`, as they were sent. */
 export function headerPairs(raw: readonly string[]): Headers {
   return raw.flatMap((name, at): Headers => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));

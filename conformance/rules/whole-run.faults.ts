@@ -1,6 +1,8 @@
 /** Faults that the rules of whole-run.rules.ts must catch. */
 import {
   answers,
+  both,
+  counted,
   drop,
   each,
   everything,
@@ -12,6 +14,7 @@ import {
   reasonOf,
   refusals,
   refused,
+  refuses,
   rows,
   status,
 } from '../mutation/alter.ts';
@@ -38,6 +41,7 @@ const everywhere = (field: string, change: (value: string) => unknown): Alter =>
     if (one[field]) one[field] = change(one[field]);
   });
 
+const isAway = (answer: ProxiedAnswer) => answer.status === 503;
 const isMissing = (answer: ProxiedAnswer) => answer.status === 404;
 const help = { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ description: 'More', url: '/docs#/errors' }] };
 const inWesternOrder = ({ first_name, middle_name, last_name }: Json) =>
@@ -189,7 +193,16 @@ export const faults: readonly Fault[] = faultsOf({
       }),
     ],
   },
-  'GEN-11': { 'gen-500': ['what is refused is 500', status(500, refused)] },
+  'GEN-11': {
+    'gen-500': ['what is refused is 500', status(500, refused)],
+    'gen-often-away': [
+      'every fourth success is UNAVAILABLE',
+      both(
+        header('Retry-After', '1', isAway),
+        refuses(everything, 'UNAVAILABLE', (_asked, memory) => counted(memory) % 4 === 0),
+      ),
+    ],
+  },
   'GEN-12': {
     'gen-added-field': [
       'an answer has a field that the contract does not know',

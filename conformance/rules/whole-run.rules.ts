@@ -40,8 +40,8 @@ async function sample(t: TestContext): Promise<void> {
 /** The rule that makes the sample. */
 const sampling = perRun((): { first?: { by: TestContext; sample: Promise<void> } } => ({}));
 
-/** Reads how every exchange of the run was judged by the rule of this id. */
-async function everyExchange(t: TestContext): Promise<void> {
+/** Reads how every exchange of the run was judged by the rule of this id. @returns how many there were */
+async function everyExchange(t: TestContext): Promise<number> {
   const state = sampling(t);
   // In a run of these rules alone each makes its own, so that a fault of each can be planted at the same time.
   let made = state.first;
@@ -60,7 +60,7 @@ async function everyExchange(t: TestContext): Promise<void> {
     (judgement?.complaints ?? []).map((complaint) => ({ during, ...complaint })),
   );
   const [first] = complaints;
-  if (!first) return;
+  if (!first) return occasions;
   const others = [...new Set(complaints.map(({ during, text }) => `${during}: ${text}`))].slice(1, 8);
   const more = others.length > 0 ? `; also ${others.join('; ')}` : '';
   t.shownInstead = { exchange: first.exchange, curl: first.curl };
@@ -72,6 +72,19 @@ async function everyDocument(t: TestContext): Promise<void> {
   const { full, second, restricted } = cast(t);
   if (t.profile.tenant.consent_to_writes) await sent(t, full, [approval(second), signing(restricted)]);
   await everyExchange(t);
+}
+
+/** The most reads that may have to be repeated because the target was not available, of all exchanges. */
+const MOST_UNAVAILABLE = 0.02;
+
+/** The same, and whether reads had to be repeated too often. */
+async function everyAvailability(t: TestContext): Promise<void> {
+  const occasions = await everyExchange(t);
+  const { unavailable } = t.run;
+  if (unavailable === 0) return;
+  const said = `${unavailable} reads of ${occasions} exchanges were answered 503 UNAVAILABLE, and repeated after Retry-After`;
+  t.notes.push(said);
+  t.check(unavailable <= Math.max(1, MOST_UNAVAILABLE * occasions), said);
 }
 
 /** The promises about every exchange, by the ids of their checks in judge/: the place in the contract, the text, and decisions. */
@@ -93,7 +106,7 @@ const everyPromise: Readonly<Record<string, EveryPromise>> = {
   'GEN-8': ['total_count, size_bytes', 'Whole numbers that may exceed 53 bits travel as decimal strings.', 'D-3'],
   'GEN-11': [
     'responses',
-    'Nothing that was asked in the whole run was answered with a 5xx, except for 503 to a tenant that asks for more than its share.',
+    'Nothing that was asked in the whole run was answered with a 5xx, except for 503 to a tenant that asks for more than its share, and one read in fifty that is answered when it is repeated after Retry-After.',
   ],
   'GEN-12': [
     'the whole contract',
@@ -155,8 +168,12 @@ const everyPromise: Readonly<Record<string, EveryPromise>> = {
 
 /** Good practice, which the source does not demand. */
 const SHOULD = ['EMP-53', 'ERR-15'];
-/** The promises about documents. */
-const OF_DOCUMENTS = ['PRIV-2', 'FLOW-13'];
+/** What is checked besides {@link everyExchange}. */
+const CHECKS: Readonly<Record<string, (t: TestContext) => Promise<unknown>>> = {
+  'GEN-11': everyAvailability,
+  'PRIV-2': everyDocument,
+  'FLOW-13': everyDocument,
+};
 
 for (const [id, [place, text, ...decisions]] of Object.entries(everyPromise)) {
   rule({
@@ -167,6 +184,6 @@ for (const [id, [place, text, ...decisions]] of Object.entries(everyPromise)) {
     decisions,
     family: 'every exchange',
     runs: 'last',
-    check: OF_DOCUMENTS.includes(id) ? everyDocument : everyExchange,
+    check: async (t) => void (await (CHECKS[id] ?? everyExchange)(t)),
   });
 }

@@ -294,7 +294,7 @@ beforeAll(async () => {
   const unused = uses.filter(({ isUsed }) => !isUsed).map(toldUse);
   lines = [...(await saying).flat(), ...unused];
   atServers = await judging;
-});
+}, 600_000);
 
 /** Inputs and errors that no code of the server reads or names, with the reasons. */
 const unusedByReason: Readonly<Record<string, string>> = {
