@@ -23,7 +23,7 @@ function conformance(...args: string[]): Promise<{ code: number; out: string; er
     execFile(
       process.execPath,
       [join(import.meta.dirname, 'main.ts'), ...args],
-      { env, timeout: 60_000 },
+      { env, timeout: 240_000 },
       (error, out, err) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
       },

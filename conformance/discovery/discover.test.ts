@@ -238,7 +238,7 @@ describe('discovery', () => {
       'time_zone_other_tenant',
     ]);
     expect(JSON.stringify(found)).not.toContain(SURNAME);
-  }, 60_000);
+  });
 
   test('makes one draft for each owner, and no second one when it is repeated', async () => {
     await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
@@ -248,21 +248,17 @@ describe('discovery', () => {
     asked = [];
     await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
     expect(asked.filter(({ method }) => method === 'POST').map(idempotencyKey)).toEqual(first.map(idempotencyKey));
-  }, 60_000);
+  });
 
   test.each<[string, Partial<Profile>, boolean]>([
     ['it may not make drafts', {}, false],
     ['the profile does not consent to writes', { tenant: { tag: 'x', consent_to_writes: false, max_writes: 0 } }, true],
-  ])(
-    'only reads where %s',
-    async (_why, change, drafts) => {
-      const found = await discover(target(change), { wanted: all, drafts, pauseMs: 0 });
-      expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
-      expect(reasons(found).owner_employee_id).toContain('writes are not consented to');
-      expect(ids(found).employee_id).toBe('e-whole');
-    },
-    60_000,
-  );
+  ])('only reads where %s', async (_why, change, drafts) => {
+    const found = await discover(target(change), { wanted: all, drafts, pauseMs: 0 });
+    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(reasons(found).owner_employee_id).toContain('writes are not consented to');
+    expect(ids(found).employee_id).toBe('e-whole');
+  });
 
   test('reports what a key lacks, and that the tenant is large', async () => {
     shown = { total: 10_001, restrictedSeesAll: true };
@@ -283,7 +279,7 @@ describe('discovery', () => {
     );
     expect(ids(refused)).toEqual({});
     expect(reasons(refused).employee_id).toContain('401 INTEGRATION.API_KEY_INVALID');
-  }, 60_000);
+  });
 });
 
 test('does not search for additions that the profile does not claim', async () => {
@@ -372,5 +368,5 @@ describe('a newcomer', () => {
     expect(err).toContain('--base-url is missing');
     expect(err).toContain('--writes is missing');
     expect([existsSync(profile), existsSync(join(folder, 'never.env'))]).toEqual([false, false]);
-  }, 60_000);
+  });
 });

@@ -112,7 +112,7 @@ describe('the doctor', () => {
     );
     expect(swapped.about('scopes of no_scope (NARROW)')[0]?.says).toContain('let into employees:read');
     expect(swapped.code).toBe(1);
-  }, 60_000);
+  });
 
   test('finds owners who see too much, and two names of one key', async () => {
     const fixtures = { employee_id: EMPLOYEE, employee_common_id: EMPLOYEE };
@@ -133,7 +133,7 @@ describe('the doctor', () => {
     );
     expect(wide.about('view of no_employee_owner')[0]?.kind).toBe('problem');
     expect(wide.about('keys').map(({ says }) => says)).toContainEqual(expect.stringContaining('FULL and OTHER hold'));
-  }, 60_000);
+  });
 
   test('finds owners who hide another part of names than theirs, or more than that', async () => {
     const { about } = await examined(
@@ -146,7 +146,7 @@ describe('the doctor', () => {
     expect(about('view of hides_first_name')[0]?.says).toContain('persons.first_name must be hidden');
     expect(about('view of hides_middle_name')[0]?.kind).toBe('ok');
     expect(about('view of hides_full_name')[0]?.says).toContain('persons.middle_name must not be hidden');
-  }, 60_000);
+  });
 
   test('reports that no owner is a manager', async () => {
     const owners = (owner: string) => ({ second_owner_employee_id: EMPLOYEE, owner_employee_id: owner });
@@ -154,7 +154,7 @@ describe('the doctor', () => {
     expect(right.about('fixture second_owner_employee_id').map(({ kind }) => kind)).toEqual(['ok', 'ok']);
     const wrong = await examined({ fixtures: owners(EMPLOYEE) });
     expect(wrong.about('fixture second_owner_employee_id').map(({ kind }) => kind)).toEqual(['ok', 'gap']);
-  }, 60_000);
+  });
 
   test('finds fixtures that do not exist, and ones that are visible to the wrong owner', async () => {
     const { code, about } = await examined({

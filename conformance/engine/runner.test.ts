@@ -164,12 +164,26 @@ describe('a check that does not end', () => {
   });
 
   test('leaves no clock moved', async () => {
-    const run = runOf({ clock: { mode: 'control', url: target.baseUrl } });
-    const moving = ruleWith('X-1', (t) => t.withClock(() => new Promise(() => {})), { runs: 'alone' });
-    offset_ms = 7;
-    expect(await checked([moving], { longestMs: 50, lastChangesMs: 50 }, run)).toMatchObject({
-      'X-1': { code: 'timed_out' },
-    });
+    const clock = { mode: 'control', url: target.baseUrl } as const;
+    let isMoved = false;
+    const moving = ruleWith(
+      'X-1',
+      (t) =>
+        t.withClock(() => {
+          t.mustGoOn();
+          isMoved = true;
+          return new Promise(() => {});
+        }),
+      { runs: 'alone' },
+    );
+    // On a busy machine the rule may have to end before it knows the clock; then there is nothing to put back.
+    for (let longestMs = 50; !isMoved; longestMs *= 2) {
+      asked.length = 0;
+      offset_ms = 7;
+      expect(await checked([moving], { longestMs, lastChangesMs: 50 }, runOf({ clock }))).toMatchObject({
+        'X-1': { code: 'timed_out' },
+      });
+    }
     expect([offset_ms, asked.at(-1)]).toEqual([7, 'POST /clock']);
   });
 });

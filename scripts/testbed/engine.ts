@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } 
 import { join } from 'node:path';
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { freePort } from '../../conformance/processes/ports.ts';
-import type { RunningProgram } from '../../conformance/processes/program.ts';
+import { PATIENCE_MS, type RunningProgram } from '../../conformance/processes/program.ts';
 import { eventually } from './eventually.ts';
 import { startAlone, startPart } from './run-program.ts';
 
@@ -150,7 +150,9 @@ export async function initiate(
 ): Promise<void> {
   const members = ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` }));
   const command = { replSetInitiate: { _id: SET, members, settings } };
-  await atMongod(ports[0] as number, (client) => client.db('admin').command(command), access);
+  // It is asked once.
+  const patient = { serverSelectionTimeoutMS: PATIENCE_MS, connectTimeoutMS: PATIENCE_MS, ...access };
+  await atMongod(ports[0] as number, (client) => client.db('admin').command(command), patient);
 }
 
 /** Waits until one of the processes takes writes. @returns its port */

@@ -31,7 +31,7 @@ export function storageTests(open: () => Promise<StorageBed>, server: 'ours' | '
   beforeAll(async () => {
     bed = await open();
     storage = bed.storage;
-  }, 60_000);
+  });
   afterAll(() => bed?.stop());
 
   describe('a form', () => {
@@ -149,7 +149,7 @@ export function storageTests(open: () => Promise<StorageBed>, server: 'ours' | '
       const back = createHash('sha256');
       for await (const chunk of await storage.read(stored)) back.update(chunk);
       expect(back.digest('hex')).toBe(stored.sha256);
-    }, 60_000);
+    });
 
     test('whose source fails are not stored, and the error is the one of the source', async () => {
       const key = newKey();

@@ -1,6 +1,7 @@
 /** The daily pass over tenants in several zones, under a clock that the test sets. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { PATIENCE_MS } from '../../../conformance/processes/program.ts';
 import { employeeRow, TestTenant } from '../../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
@@ -90,7 +91,7 @@ describe('the daily pass', () => {
     setTime(EVENING_IN_NEW_YORK);
     expect(await advanceStatuses(store, AbortSignal.abort())).toBe(false);
     expect(await statusOf(id)).toBe('ACCEPTED');
-    const empty = await openStore(database.uri, `${database.name}_empty`);
+    const empty = await openStore(database.uri, `${database.name}_empty`, PATIENCE_MS, PATIENCE_MS);
     expect(await advanceStatuses(empty, never)).toBe(false);
     await empty.close();
   });

@@ -14,4 +14,4 @@ test('a command waits for standard input, also if it is a socket without data ye
   expect(String(ready)).toBe('READY\n');
   child.stdin.end('{"op":"delete"}');
   expect(await text(child.stdout)).toBe('{"op":"delete"}\n');
-}, 60_000);
+});

@@ -24,4 +24,4 @@ test('the note can be read at any time while it is written', async () => {
   expect(instanceNote.read(folder)).toEqual({ start_pid: 1, server_pid: 3000 });
   instanceNote.forget(folder);
   expect(instanceNote.read(folder)).toBeUndefined();
-}, 60_000);
+});
