@@ -75,7 +75,10 @@ export class Bench {
     copyProject(root, this.folder);
   }
 
-  /** @param files what is mutated in the copy; none means no mutation @throws Error if the service does not start */
+  /**
+   * @param files what is mutated in the copy; none means no mutation
+   * @throws Error if the service does not start, or no unit test is found
+   */
   async open(judge: JudgeName, files: readonly string[]): Promise<OpenedCopy> {
     if (judge === 'suite') return this.#service();
     const related = files.length === 0 ? undefined : await this.#relatedTests(files);
@@ -92,11 +95,12 @@ export class Bench {
       said += text;
     };
     const reached = [...files, 'handlers/main.test.ts'];
-    await run(jest('--listTests', '--findRelatedTests', ...reached), { cwd: this.folder, hear, withinMs: TESTS_MS });
-    return said
-      .split('\n')
-      .filter((line) => line.endsWith('.test.ts'))
-      .map((file) => this.#below(file));
+    const argv = jest('--listTests', '--findRelatedTests', ...reached);
+    const code = await run(argv, { cwd: this.folder, hear, withinMs: TESTS_MS });
+    const tests = said.split('\n').filter((line) => line.endsWith('.test.ts'));
+    if (code !== 0 || tests.length === 0)
+      throw new Error(`the tests could not be listed (${code}): ${firstLine(said)}`);
+    return tests.map((file) => this.#below(file));
   }
 
   /** A path from the root of the copy. */

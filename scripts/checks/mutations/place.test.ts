@@ -61,6 +61,9 @@ describe('code is not found', () => {
   test('where one variable would have two names, or two variables one', () => {
     expect(placeOf('a + b', 'c + c', '')).toBe(0);
     expect(placeOf('a + a', 'c + d', '')).toBe(0);
+    expect(placeOf('a + b', 'a + a', '')).toBe(0);
+    expect(placeOf('a + a', 'a + b', '')).toBe(0);
+    expect(placeOf('a + a', 'b + a', '')).toBe(0);
   });
 
   test('if it is there twice: then it is said how often', () => {

@@ -36,9 +36,12 @@ function namesAt(source: readonly Token[], at: number, code: readonly Token[], m
   for (const [nth, { text }] of code.entries()) {
     const here = source[at + nth]?.text ?? '';
     const known = names.get(text);
-    if (known === here || (known === undefined && here === text)) continue;
-    const isOther = isVariable(code, nth) && isVariable(source, at + nth);
-    if (!mayDiffer || !isOther || known !== undefined || [...names.values()].includes(here)) return undefined;
+    if (known === here) continue;
+    const areVariables = isVariable(code, nth) && isVariable(source, at + nth);
+    if (known === undefined && here === text && !areVariables) continue;
+    // A variable that keeps its name is known too: no other one may get this name.
+    const mayStand = areVariables && (mayDiffer || here === text);
+    if (!mayStand || known !== undefined || [...names.values()].includes(here)) return undefined;
     names.set(text, here);
   }
   return names;

@@ -24,7 +24,8 @@ const status = (file) => (file === 'handlers/thing.test.ts' && read().includes('
 const testResults = files.map((name) => ({
   name, status: status(name), message: 'expected', assertionResults: [{ status: status(name), fullName: 'the thing' }],
 }));
-if (args.includes('--listTests')) console.log('handlers/thing.test.ts\\nscripts/far.test.ts');
+if (args.includes('--listTests') && read().includes('untold')) process.exitCode = 1;
+else if (args.includes('--listTests')) console.log('handlers/thing.test.ts\\nscripts/far.test.ts');
 else writeFileSync(after('--outputFile'), JSON.stringify({ testResults }));
 `;
 const SERVICE = `${READ}
@@ -65,10 +66,11 @@ const planned = [
   mutation(4, 'by-nobody', 'nothing'),
   mutation(5, 'without-start', 'dead'),
   mutation(6, 'explained', 'nothing', { reason: 'Nobody can see it.' }),
+  mutation(7, 'without-list-of-tests', 'untold'),
 ];
 const SOURCES = {
   'handlers/one.ts': 'CODE_0; CODE_2; CODE_4; CODE_6;',
-  'handlers/two.ts': 'CODE_1; CODE_3; CODE_5;',
+  'handlers/two.ts': 'CODE_1; CODE_3; CODE_5; CODE_7;',
 };
 
 /** The tiny project. @param log where its suite writes which rules it was asked for */
@@ -145,6 +147,13 @@ describe('a run', () => {
     expect(verdictOf('without-start').suite.state).toBe('does_not_start');
   });
 
+  test('does not know whether a mutation survives tests that Jest could not list', () => {
+    expect(verdictOf('without-list-of-tests')).toMatchObject({
+      suite: { state: 'survived' },
+      unit: { state: 'unclear' },
+    });
+  });
+
   test('asks again only what failed, with the rules during which it was found', () => {
     expect(verdictOf('far-away').suite).toMatchObject({ state: 'caught', by: 'A-2' });
     expect(asked().filter((rules) => rules === '').length).toBeLessThan(planned.length);
@@ -166,7 +175,7 @@ describe('a run', () => {
     const strange = mutation(9, 'strange', 'x');
     const report = reportOf([...planned, strange], verdicts, new Map([['strange', 'it does not fit']]), 0);
     expect(report.faults.filter(({ isFound }) => isFound)).toHaveLength(4);
-    expect(openOf(report).map(({ id }) => id)).toEqual(['by-nobody']);
+    expect(openOf(report).map(({ id }) => id)).toEqual(['by-nobody', 'without-list-of-tests']);
     expect(report.without).toEqual([{ name: 'strange', reason: 'it does not fit' }]);
     expect(report).toMatchObject({
       whole: false,

@@ -17,14 +17,14 @@ const MANY = 120;
  * a rule or a test fail.
  */
 export class Control {
-  readonly #bench: Bench;
+  readonly #bench: Pick<Bench, 'open'>;
   readonly #judge: JudgeName;
   readonly #passes = new Map<string, boolean>();
   #copy: OpenedCopy | undefined;
   /** Settles when the last question is answered: runs of the suite on one service would disturb each other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(bench: Bench, judge: JudgeName) {
+  constructor(bench: Pick<Bench, 'open'>, judge: JudgeName) {
     this.#bench = bench;
     this.#judge = judge;
   }
@@ -52,11 +52,13 @@ export class Control {
   }
 }
 
+type Lane = Pick<Bench, 'folder' | 'open'>;
+
 export interface Search {
   readonly judge: JudgeName;
   readonly control: Control;
   /** Copies, on each of which one mutation is tried at a time. */
-  readonly benches: readonly Bench[];
+  readonly benches: readonly Lane[];
   /** The most mutations in a pack. */
   readonly size: number;
   readonly stop: AbortSignal;
@@ -79,17 +81,25 @@ export function packsOf(mutations: readonly Mutation[], size: number): Mutation[
   return packs;
 }
 
-/** Does the work in a copy with these mutations. */
+/** The service does not start with the mutations. */
+class NotStarted extends Error {}
+
+/** Does the work in a copy with these mutations. @throws NotStarted, and what the work throws */
 function opened<T>(
   { judge }: Search,
-  bench: Bench,
+  bench: Lane,
   mutations: readonly Mutation[],
   work: (copy: OpenedCopy) => Promise<T>,
 ): Promise<T> {
   const files = mutations.map(({ file }) => file);
   return withMutations(bench.folder, mutations, async () => {
+    const open = () => bench.open(judge, files);
     // On a busy machine a start can fail by itself.
-    const copy = await bench.open(judge, files).catch(() => bench.open(judge, files));
+    const copy = await open()
+      .catch(open)
+      .catch((error: Error) => {
+        throw judge === 'suite' ? new NotStarted(error.message) : error;
+      });
     try {
       return await work(copy);
     } finally {
@@ -99,10 +109,10 @@ function opened<T>(
 }
 
 /** What these rules or tests say of one mutation: it is caught by one that fails twice. */
-async function alone(search: Search, bench: Bench, mutation: Mutation, names: readonly string[]): Promise<Side> {
+async function alone(search: Search, bench: Lane, mutation: Mutation, names: readonly string[]): Promise<Side> {
   try {
     return await opened(search, bench, [mutation], async (copy): Promise<Side> => {
-      if (names.length === 0) return { state: 'survived' };
+      if (names.length === 0) return { state: 'unclear', reason: 'the run of all gave no result' };
       const first = await copy.ask(names);
       const few = namesOf({ failed: first.failed.slice(0, REPEATED) });
       const again: Judgement | undefined = few.length > 0 ? await copy.ask(few) : undefined;
@@ -117,7 +127,8 @@ async function alone(search: Search, bench: Bench, mutation: Mutation, names: re
       };
     });
   } catch (error) {
-    return { state: 'does_not_start', reason: (error as Error).message };
+    const state = error instanceof NotStarted ? 'does_not_start' : 'unclear';
+    return { state, reason: (error as Error).message };
   }
 }
 
@@ -125,7 +136,7 @@ async function alone(search: Search, bench: Bench, mutation: Mutation, names: re
 async function onEach(
   { benches, stop }: Search,
   mutations: readonly Mutation[],
-  work: (bench: Bench, mutation: Mutation) => Promise<void>,
+  work: (bench: Lane, mutation: Mutation) => Promise<void>,
 ): Promise<void> {
   const left = [...mutations];
   await Promise.all(
@@ -189,6 +200,8 @@ export async function searchAll(search: Search, mutations: readonly Mutation[]):
 /** Asks each mutation's own rule only. */
 export async function searchByOwnRule(search: Search, mutations: readonly Mutation[]): Promise<void> {
   await onEach(search, mutations, async (bench, mutation) => {
-    if (mutation.rule !== undefined) search.note(mutation, await alone(search, bench, mutation, [mutation.rule]));
+    if (mutation.rule === undefined) return;
+    const side = await alone(search, bench, mutation, [mutation.rule]);
+    if (!search.stop.aborted) search.note(mutation, side);
   });
 }
