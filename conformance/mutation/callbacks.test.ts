@@ -233,6 +233,17 @@ describe('a fault in deliveries', () => {
     expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
   });
 
+  test('that fails itself is noted; a receiver that does not answer is no failure', async () => {
+    const broken = fault(async (one) => JSON.parse(`no JSON in ${one.path}`), 'DLV-1');
+    const unheard = fault((one, forward) => forward(one), 'DLV-2');
+    const url = await open(broken, unheard);
+    for (const rule of ['DLV-1', 'DLV-2']) hook(rule, `${url}/${rule}`);
+    receiver.react('DLV-2', [{ answer: 'reset' }]);
+    for (const rule of ['DLV-1', 'DLV-2']) expect((await deliver(`${url}/${rule}`, '{}')).status).toBe('ECONNRESET');
+    expect(broken.failure).toMatch(/^SyntaxError/);
+    expect(unheard.failure).toBeUndefined();
+  });
+
   test('counts as active after another answer, an attempt more or less, other bytes, or another address', async () => {
     const wrongs: AlterDelivery[] = [
       async (one, forward) => (await forward(one)).status,

@@ -14,23 +14,13 @@ import { freePort } from '../processes/ports.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { headerOf, parse, setHeader } from './alter.ts';
 import type { Deliver, ProxiedAnswer, ProxiedDelivery, ProxiedRequest, Reply } from './fault.ts';
-import { bytesOf, HOP, type PlantedFault } from './proxy.ts';
+import { bytesOf, HOP, noteFailure, type PlantedFault, Unanswered } from './proxy.ts';
 
 interface Endpoint {
   rule: string;
   secret: string;
   /** It is subscribed to all events, so rules that only observe share it. */
   shared: boolean;
-}
-
-/** The receiver gave no final answer, but perhaps these bytes. */
-class NoAnswer extends Error {
-  readonly bytes: Buffer | string;
-
-  constructor(bytes: Buffer | string) {
-    super('the receiver gave no final answer');
-    this.bytes = bytes;
-  }
 }
 
 const signatureIn = (delivered: Pick<ProxiedDelivery, 'headers'>) =>
@@ -138,17 +128,20 @@ export class CallbackProxy {
     // If the target gives up, the request to the receiver is aborted too, unless a fault lets it outlast the target.
     const left = new AbortController();
     answer.on('close', () => left.abort());
+    let at: PlantedFault | undefined;
     try {
       const body = await bytesOf(asked);
       const headers = headerPairs(asked.rawHeaders);
       const path = asked.url ?? '/';
       const { secret, planted } = this.#meaning(path, body, headers);
+      at = planted;
       const delivered: ProxiedDelivery = { path, headers, body, secret };
       const { signal } = left;
       const hand: Deliver = (next, { outlasts = false } = {}) => this.#hand(asked, next, outlasts ? undefined : signal);
       give(answer, await (planted?.fault.delivery ? altered(planted, delivered, hand) : hand(delivered)));
     } catch (error) {
-      if (error instanceof NoAnswer && error.bytes.length > 0) asked.socket.end(error.bytes);
+      noteFailure(at, error);
+      if (error instanceof Unanswered && error.bytes.length > 0) asked.socket.end(error.bytes);
       else answer.destroy();
     }
   }
@@ -167,7 +160,7 @@ export class CallbackProxy {
     return agent;
   }
 
-  /** Interim answers pass at once. @throws NoAnswer */
+  /** Interim answers pass at once. @throws Unanswered */
   #hand(
     { method = 'POST', socket }: IncomingMessage,
     { path, headers, body }: ProxiedDelivery,
@@ -193,11 +186,11 @@ export class CallbackProxy {
       out.on('information', ({ statusCode }) => socket.write(`HTTP/1.1 ${statusCode} Words\r\n\r\n`));
       out.on('upgrade', (_answer, upgraded) => {
         upgraded.destroy();
-        reject(new NoAnswer('HTTP/1.1 101 Words\r\n\r\n'));
+        reject(new Unanswered('HTTP/1.1 101 Words\r\n\r\n'));
       });
       out.on('error', (error: Error & { rawPacket?: Buffer }) => {
         const hasBegun = (out.socket?.bytesRead ?? before) > before;
-        reject(new NoAnswer(error.rawPacket ?? (hasBegun ? 'HTTP/1.1 200' : '')));
+        reject(new Unanswered(error.rawPacket ?? (hasBegun ? 'HTTP/1.1 200' : '')));
       });
       out.on('response', (rest) => {
         rest.on('error', () => {});

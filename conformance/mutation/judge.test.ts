@@ -27,6 +27,15 @@ describe('a verdict', () => {
     }
   });
 
+  test('is an error if the fault itself failed, whatever its rule says', () => {
+    const failed = { fault: nullFault('EMP-1'), changed: 1, failure: 'TypeError: no id' };
+    for (const status of ['FAIL', 'PASS'] as const) {
+      const { verdict: given, isFound, said } = judge(failed, { status, reason: 'no answer' }, true);
+      expect([given, isFound]).toEqual(['error', false]);
+      expect(said).toBe('the fault itself failed: TypeError: no id; the rule: no answer');
+    }
+  });
+
   test('of a rule about the whole run counts only what the rule itself found', () => {
     expect(verdict('FAIL', 1, '1 of 9 exchanges: during GEN-2: a', 'GEN-2')).toBe('caught');
     expect(verdict('FAIL', 1, '2 of 9 exchanges: during GEN-3: a; also GEN-2: b', 'GEN-2')).toBe('caught');

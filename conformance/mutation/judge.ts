@@ -13,7 +13,7 @@ export type Verdict =
   | 'not_reached'
   /** The rule did not pass without any fault, so its verdict proves nothing. */
   | 'unsound'
-  /** The suite itself failed, or could not test the rule; this does not count as caught. */
+  /** The suite or the fault itself failed, or the rule could not be tested; this does not count as caught. */
   | 'error';
 
 export interface JudgedFault extends FaultRow {
@@ -34,16 +34,18 @@ const foundElsewhere = (reason: string, rule: string): boolean =>
 
 /** @param alone whether only this fault was planted and only its rule ran */
 export function judge(
-  { fault, changed }: Pick<PlantedFault, 'fault' | 'changed'>,
+  { fault, changed, failure }: Pick<PlantedFault, 'fault' | 'changed' | 'failure'>,
   result: Pick<RuleResult, 'status' | 'reason'> | undefined,
   alone: boolean,
 ): JudgedFault {
   const { id, rule, breaks } = fault;
   const status = result?.status ?? 'none';
-  const said = result?.reason.split('\n')[0]?.slice(0, 400) ?? 'the rule gave no result';
+  const reason = result?.reason.split('\n')[0]?.slice(0, 400) ?? 'the rule gave no result';
+  const said = failure === undefined ? reason : `the fault itself failed: ${failure}; the rule: ${reason}`;
   const violated = status === 'FAIL' || status === 'WARN';
   let verdict: Verdict = 'error';
-  if (violated && changed > 0 && !foundElsewhere(said, rule)) verdict = 'caught';
+  if (failure !== undefined) verdict = 'error';
+  else if (violated && changed > 0 && !foundElsewhere(said, rule)) verdict = 'caught';
   else if (status === 'PASS') verdict = changed > 0 ? 'survived' : 'not_reached';
   const isFound = verdict === 'caught';
   return { id, part: sectionOf(rule), place: rule, breaks, verdict, isFound, said, status, changed, alone };

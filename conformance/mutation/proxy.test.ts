@@ -37,6 +37,7 @@ const refusal = { code: 3, message: 'No.', details: [{ '@type': 'x', reason: 'IN
 
 const target = served((asked, answer) => {
   seen.push({ method: asked.method ?? '', target: asked.url ?? '', key: String(asked.headers['x-api-key']) });
+  if (asked.url === '/silent') return answer.destroy();
   const bad = asked.url?.includes('limit=x');
   answer.writeHead(bad ? 400 : 200, { 'Content-Type': 'application/json', 'X-Two': ['1', '2'] });
   asked.on('end', () => answer.end(JSON.stringify(bad ? refusal : list))).resume();
@@ -118,6 +119,21 @@ describe('the altering proxy', () => {
     expect([bare.status, seen.map(({ target }) => target), one.changed]).toEqual([200, ['/b'], 1]);
     await ask('/a', 'EMP-1');
     expect([seen[1]?.target, one.changed]).toEqual(['/a', 1]);
+  });
+
+  test('notes that the fault itself failed, also in what it answers', async () => {
+    const thrown = plant(answers('listEmployees', (json) => json.documents[0].id));
+    await expect(ask()).rejects.toThrow();
+    expect(thrown.failure).toMatch(/^TypeError: .*proxy\.test\.ts/);
+    const wrong = plant(status(7, everything));
+    await expect(ask()).rejects.toThrow();
+    expect(wrong.failure).toMatch(/^RangeError/);
+  });
+
+  test('does not take a target that is silent for a failure of the fault', async () => {
+    const one = plant((request, forward) => forward({ ...request, target: '/silent' }));
+    await expect(ask()).rejects.toThrow();
+    expect(one.failure).toBeUndefined();
   });
 
   test('altered requests reach the target', async () => {

@@ -31,6 +31,25 @@ export interface PlantedFault {
   readonly memory: Memory;
   /** How many exchanges or deliveries the fault has changed. */
   changed: number;
+  /** Why the fault itself broke off, and where; what its rule says then proves nothing. */
+  failure?: string;
+}
+
+/** The target or the receiver gave no final answer, but perhaps these bytes. */
+export class Unanswered extends Error {
+  readonly bytes: Buffer | string;
+
+  constructor(bytes: Buffer | string = '', cause?: Error) {
+    super('there was no final answer', { cause });
+    this.bytes = bytes;
+  }
+}
+
+/** Notes the error with which a fault ended, unless it only says that nobody answered. */
+export function noteFailure(one: PlantedFault | undefined, error: unknown): void {
+  if (one === undefined || error instanceof Unanswered) return;
+  const [what = '', where = ''] = String(error instanceof Error ? error.stack : error).split('\n');
+  one.failure ??= `${what} ${where.trim()}`.trim();
 }
 
 /** Gives the secret of a key of the profile's ring; '' if there is none. @param index among equivalent keys */
@@ -144,6 +163,7 @@ export class AlteringProxy {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let at: PlantedFault | undefined;
     try {
       const body = await bytesOf(request);
       const headers = headerPairs(request.rawHeaders);
@@ -162,10 +182,12 @@ export class AlteringProxy {
         replica: this.#replicas.has(request.socket.localPort ?? 0),
       };
       const origin = away?.[2] === undefined ? this.#target : new URL(`http://${decodeURIComponent(away[2])}`);
+      at = this.#of(rule);
       const answer = await this.#altered(asked, origin, away !== null);
       if (answer.heldMs !== undefined) await sleep(answer.heldMs);
       this.#send(response, method, answer);
-    } catch {
+    } catch (error) {
+      noteFailure(at, error);
       response.destroy();
     }
   }
@@ -221,13 +243,14 @@ export class AlteringProxy {
         setHost: false,
         timeout: UPSTREAM_MS,
       });
+      const fail = (error: Error) => reject(new Unanswered('', error));
       out.on('timeout', () => out.destroy(new Error('the target is silent')));
-      out.on('error', reject);
+      out.on('error', fail);
       out.on('response', (message) => {
         bytesOf(message).then((body) => {
           const kept = headerPairs(message.rawHeaders).filter(([name]) => !HOP.test(name));
           resolve({ status: message.statusCode ?? 0, headers: kept, body });
-        }, reject);
+        }, fail);
       });
       out.end(asked.body);
     });
