@@ -5,20 +5,25 @@ import { promiseOf } from '../report/promise.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 
+/** What `--list --json FILE` writes of a rule, beside its promise. */
+const LISTED = ['id', 'level', 'text', 'place', 'decisions', 'replaces', 'needs', 'excluded'] as const;
+
 /** A rule as `--list --json FILE` writes it. */
-export interface ListedRule
-  extends Pick<Rule, 'id' | 'level' | 'text' | 'place' | 'decisions' | 'replaces' | 'needs' | 'excluded'> {
+interface ListedRule extends Pick<Rule, (typeof LISTED)[number]> {
   /** Where the docs say it: an anchor on their page, or the address where the page is known. */
   readonly promise: string;
+}
+
+function listedRule(rule: Rule, docs: string): ListedRule {
+  const fields = LISTED.flatMap((name) => (rule[name] === undefined ? [] : [[name, rule[name]]]));
+  return { ...(Object.fromEntries(fields) as Pick<Rule, (typeof LISTED)[number]>), promise: docs + promiseOf(rule) };
 }
 
 /** The chosen rules; of all rules, those that never run too. @param docs the page of the docs @throws BadSelection */
 export function listed(only: readonly string[], sections: readonly string[], docs = ''): ListedRule[] {
   const chosen = new Set(selectRules(only, sections));
   const all = only.length + sections.length === 0;
-  return rules
-    .filter((rule) => chosen.has(rule) || all)
-    .map(({ check: _, section: __, runs: ___, ...rule }) => ({ ...rule, promise: docs + promiseOf(rule) }));
+  return rules.filter((rule) => chosen.has(rule) || all).map((rule) => listedRule(rule, docs));
 }
 
 /** For a terminal. */

@@ -38,13 +38,13 @@ export function reportCommand(): Command {
     .option('--out <directory>', 'where the reports are written; by default next to results.json')
     .option('--docs <url>', 'the page of the docs, to which the reports link rules (default: that of the run)', pageUrl)
     .option(
-      '--costs',
-      'also record what its rules took and used, for --plan and the order of a run (conformance/engine/recorded.json)',
+      '--recorded',
+      'also write what its rules took and need to conformance/engine/recorded.json, for --plan and the order of a run',
     )
-    .action((file: string, options: { out?: string; costs?: true; docs?: string }) => {
+    .action((file: string, options: { out?: string; recorded?: true; docs?: string }) => {
       const results = readResults(file);
       if (options.docs !== undefined) results.target.docs = options.docs;
       process.stdout.write(`${writeReports(results, options.out ?? dirname(file))}\n`);
-      if (options.costs) renewRecord(results);
+      if (options.recorded) renewRecord(results);
     });
 }

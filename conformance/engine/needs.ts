@@ -6,7 +6,7 @@ import type { Profile } from '../profile/profile.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Needs } from './uses.ts';
 
-export interface MissingNeed {
+interface MissingNeed {
   code: ReasonCode;
   reason: string;
 }

@@ -3,7 +3,7 @@ import type { ProbeKind } from '../judge/limit-facts.ts';
 import written from './recorded.json' with { type: 'json' };
 import type { Needs } from './uses.ts';
 
-export interface Cost {
+interface Cost {
   requests: number;
   writes: number;
   ms: number;

@@ -25,7 +25,7 @@ export class NoAnswer extends Error {
 }
 
 /** What is sent, and how. */
-export interface WireRequest {
+interface WireRequest {
   baseUrl: string;
   method: string;
   target: string;

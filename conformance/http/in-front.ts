@@ -1,7 +1,11 @@
 /**
- * The checks that a profile with `terminator: true` exempts: what they send is no valid HTTP, has `%00` in its path (`%zz` is no URI), or is
- * TRACE. Whoever stands in front of the target may refuse such a request in a form of its own, or hand it on. It must still
- * refuse: with a status from 400 to 499, or by closing the connection; or hand on what it has mended. Nothing else is exempt.
+ * The checks that a profile with `terminator: true` exempts. What they send is one of three things:
+ * - no valid HTTP;
+ * - a path with `%00`, or with `%zz`, which is no URI;
+ * - a request with the method TRACE.
+ *
+ * Whoever stands in front of the target may refuse it in a form of its own, by a status from 400 to 499 or by closing the
+ * connection, or hand on what it has mended. Nothing else is exempt.
  */
 
 /** The checks of each rule, by the name that the rule gives them. */

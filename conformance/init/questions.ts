@@ -158,7 +158,7 @@ export const questions: readonly Question[] = [
   },
 ];
 
-export const flagOf = (name: Name) => `--${name.replaceAll('_', '-')}`;
+const flagOf = (name: Name) => `--${name.replaceAll('_', '-')}`;
 const given = <T>(value: T | ((known: KnownAnswers) => T), known: KnownAnswers): T =>
   typeof value === 'function' ? (value as (known: KnownAnswers) => T)(known) : value;
 const why = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -99,8 +99,8 @@ export class HarnessFault extends Error {
   override name = 'HarnessFault';
 }
 
-/** Why a rule says nothing that an early end of the run has kept from being tried. */
-export const NOT_RUN = 'the run ended before this rule was tried';
+/** Why a rule says nothing that an early end of the run has cut off or kept from being tried. */
+export const NOT_RUN = 'the run ended before this rule had ended';
 
 /** Translates what a test threw (or undefined) into a status. */
 export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome, 'status' | 'code' | 'reason'> {

@@ -75,10 +75,10 @@ export type Deliver = (delivered: ProxiedDelivery, options?: { outlasts?: boolea
 export type AlterDelivery = (delivered: ProxiedDelivery, forward: Deliver, memory: Memory) => Promise<Reply | number>;
 
 /** Alters the first bytes of a connection that names no rule; only one such fault is planted at a time. */
-export type AlterBytes = (bytes: Buffer) => Buffer;
+type AlterBytes = (bytes: Buffer) => Buffer;
 
 export interface Fault {
-  /** Section and deviation, e.g. `page-drops-last-row`. */
+  /** Section and deviation, e.g. `walk-listEmployees-drops`. */
   readonly id: string;
   /** The rule that must catch it. */
   readonly rule: string;

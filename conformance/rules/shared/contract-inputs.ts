@@ -145,7 +145,7 @@ const isOpenSchema = ({ additionalProperties }: RawSchema): boolean =>
   additionalProperties !== false && additionalProperties !== undefined;
 
 /** What a schema says of values. @param depth how many schemas it stands in: one that holds itself is cut */
-export function schemaFrom(schema: RawSchema, depth = 0): InputSchema {
+function schemaFrom(schema: RawSchema, depth = 0): InputSchema {
   const found = alternativesOf(schema);
   const isAnything = found.some(({ type, enum: values, const: only }) => !type && !values && only === undefined);
   const typesOf = ({ type = [] }: RawSchema) => [type].flat();

@@ -15,7 +15,7 @@ import { wordOf } from '../../profile/spelling.ts';
 import { type Schema, valuesFor } from './template-values.ts';
 
 export type Document = Answers['createDocument']['document'];
-export type ReservedUpload = Answers['reserveFile'];
+type ReservedUpload = Answers['reserveFile'];
 export type Upload = ReservedUpload['upload'];
 export type Download = Answers['downloadDocument'];
 

@@ -13,7 +13,7 @@ import type { Api, EmployeeRow } from '../../http/api.ts';
 import type { KeyName } from '../../profile/schema.ts';
 import { metadataOf, newKey } from './calls.ts';
 
-export type AcceptedBatch = Answers['ingestRecords'];
+type AcceptedBatch = Answers['ingestRecords'];
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Sources and payload types of the contract. */

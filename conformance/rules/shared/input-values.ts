@@ -3,7 +3,7 @@ import { UNKNOWN_ID } from './calls.ts';
 import type { BodyField, InputParameter, InputSchema, JsonType } from './contract-inputs.ts';
 
 /** How a value is wrong. */
-export type WrongKind =
+type WrongKind =
   | 'missing'
   | 'null'
   | 'type'
@@ -17,7 +17,7 @@ export type WrongKind =
   | 'twice'
   | 'unknown field';
 
-export interface RightValue {
+interface RightValue {
   readonly what: string;
   readonly value: unknown;
 }

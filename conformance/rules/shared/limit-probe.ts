@@ -108,7 +108,7 @@ function note(t: TestContext, what: string, observations: readonly Observation[]
 }
 
 /** Observations, the oracle's complaints about them, and how finely it could judge. */
-export interface Sight {
+interface Sight {
   observations: readonly Observation[];
   lax: readonly Observation[];
   strict: readonly Observation[];
@@ -186,9 +186,9 @@ export async function judged(t: TestContext, what: string, schedule: Schedule, s
   t.untested('not_exercised', `${what}: the answers take too long to show anything (${t.notes.at(-1)})`);
 }
 
-export type PartName = keyof typeof lightProbe | keyof typeof fullProbe;
+type PartName = keyof typeof lightProbe | keyof typeof fullProbe;
 
-export interface ProbedLimit {
+interface ProbedLimit {
   /**
    * The whole probe, or some of its parts. The probe is judged as a whole, since each part begins where another ended.
    */

@@ -110,7 +110,7 @@ export function judgeTotal(
 }
 
 /** A value, or several, of each filter of a query. */
-export type FilterValues = readonly (readonly [filter: ListFilter, value: string | readonly string[]])[];
+type FilterValues = readonly (readonly [filter: ListFilter, value: string | readonly string[]])[];
 
 /** The rows that filters must find. */
 export function rowsFor(t: TestContext, { rows }: ListWorld, chosen: FilterValues): Row[] {

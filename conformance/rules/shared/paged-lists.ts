@@ -8,7 +8,7 @@ import { answerOf, type ContractList, contractLists, type InputParameter } from 
 export type Row = Readonly<Record<string, unknown>> & { id: string; create_time: string };
 
 /** Which rows a filter must find. */
-export interface FilterOracle {
+interface FilterOracle {
   /** A value that finds the row. */
   valueOf(row: Row): string;
   /** What tells the rows that a value finds. */

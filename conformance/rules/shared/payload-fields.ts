@@ -5,7 +5,7 @@ import { ext } from './ingest-calls.ts';
 import { wrongValues } from './input-values.ts';
 
 /** What a field of a record is: `id` says which object the record is about, `object` holds other fields. */
-export type FieldKind = 'id' | 'object' | 'text' | 'day' | 'iin' | 'reference';
+type FieldKind = 'id' | 'object' | 'text' | 'day' | 'iin' | 'reference';
 
 export interface PayloadField {
   /** The name of the payload and that of the field, in Latin letters. */
@@ -97,7 +97,7 @@ const CYRILLIC = 'абвгдеёжзийклмнопрстуфхцчшщъыьэ
 const LATIN = 'a b v g d e yo zh z i j k l m n o p r s t u f kh c ch sh shch  y  e yu ya'.split(' ');
 
 /** A name in Latin letters, as the id of a rule may have it. */
-export const inLatin = (name: string): string =>
+const inLatin = (name: string): string =>
   name.replace(/[^\w.]/g, (letter) => {
     const latin = LATIN[CYRILLIC.indexOf(letter.toLowerCase())] ?? '_';
     return letter === letter.toLowerCase() ? latin : latin.replace(/^./, (first) => first.toUpperCase());

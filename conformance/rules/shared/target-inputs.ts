@@ -47,7 +47,7 @@ const withoutNothing = (schema: InputSchema, { null_and_empty_sources }: Values)
   null_and_empty_sources === 'absent' ? schema : { ...schema, isNullable: false, takesEmpty: false };
 
 /** A schema as the target takes it. @param name the operation and the field or parameter */
-export function asTaken(t: TestContext, name: string, schema: InputSchema): InputSchema {
+function asTaken(t: TestContext, name: string, schema: InputSchema): InputSchema {
   const own = DECLARED[name]?.(schema, t.values) ?? schema;
   return {
     ...own,

@@ -167,7 +167,7 @@ export function outermostValues(schema: Schema): Record<string, unknown>[] {
   return [...rounds(limits)].map((round) => ({ ...valuesFor(schema), ...Object.fromEntries(round) }));
 }
 
-export interface Breach {
+interface Breach {
   /** What is wrong at each place, such as `rows[1].title`. */
   wrong: Record<string, string>;
   values: Record<string, unknown>;

@@ -29,7 +29,7 @@ export function midnightAfter(t: TestContext, at: number, timeZone = t.values.ti
 }
 
 /** Midnights of the tenant, and a way to move the target's clock to an instant. */
-export interface Midnights {
+interface Midnights {
   /** The next midnight, with a minute at least before it. */
   first: number;
   /** Moves the clock forward, to within a second. */
