@@ -14,7 +14,7 @@ import { freePort } from '../processes/ports.ts';
 import type { Callbacks } from '../profile/profile.ts';
 import { headerOf, parse, setHeader } from './alter.ts';
 import type { Deliver, ProxiedAnswer, ProxiedDelivery, ProxiedRequest, Reply } from './fault.ts';
-import { bytesOf, HOP, noteFailure, type PlantedFault, Unanswered } from './proxy.ts';
+import { bytesOf, HOP, MissingAnswer, noteFailure, type PlantedFault } from './proxy.ts';
 
 interface Endpoint {
   rule: string;
@@ -141,7 +141,7 @@ export class CallbackProxy {
       give(answer, await (planted?.fault.delivery ? altered(planted, delivered, hand) : hand(delivered)));
     } catch (error) {
       noteFailure(at, error);
-      if (error instanceof Unanswered && error.bytes.length > 0) asked.socket.end(error.bytes);
+      if (error instanceof MissingAnswer && error.bytes.length > 0) asked.socket.end(error.bytes);
       else answer.destroy();
     }
   }
@@ -160,7 +160,7 @@ export class CallbackProxy {
     return agent;
   }
 
-  /** Interim answers pass at once. @throws Unanswered */
+  /** Interim answers pass at once. @throws MissingAnswer */
   #hand(
     { method = 'POST', socket }: IncomingMessage,
     { path, headers, body }: ProxiedDelivery,
@@ -186,11 +186,11 @@ export class CallbackProxy {
       out.on('information', ({ statusCode }) => socket.write(`HTTP/1.1 ${statusCode} Words\r\n\r\n`));
       out.on('upgrade', (_answer, upgraded) => {
         upgraded.destroy();
-        reject(new Unanswered('HTTP/1.1 101 Words\r\n\r\n'));
+        reject(new MissingAnswer('HTTP/1.1 101 Words\r\n\r\n'));
       });
       out.on('error', (error: Error & { rawPacket?: Buffer }) => {
         const hasBegun = (out.socket?.bytesRead ?? before) > before;
-        reject(new Unanswered(error.rawPacket ?? (hasBegun ? 'HTTP/1.1 200' : '')));
+        reject(new MissingAnswer(error.rawPacket ?? (hasBegun ? 'HTTP/1.1 200' : '')));
       });
       out.on('response', (rest) => {
         rest.on('error', () => {});

@@ -36,7 +36,7 @@ export interface PlantedFault {
 }
 
 /** The target or the receiver gave no final answer, but perhaps these bytes. */
-export class Unanswered extends Error {
+export class MissingAnswer extends Error {
   readonly bytes: Buffer | string;
 
   constructor(bytes: Buffer | string = '', cause?: Error) {
@@ -47,7 +47,7 @@ export class Unanswered extends Error {
 
 /** Notes the error with which a fault ended, unless it only says that nobody answered. */
 export function noteFailure(one: PlantedFault | undefined, error: unknown): void {
-  if (one === undefined || error instanceof Unanswered) return;
+  if (one === undefined || error instanceof MissingAnswer) return;
   const [what = '', where = ''] = String(error instanceof Error ? error.stack : error).split('\n');
   one.failure ??= `${what} ${where.trim()}`.trim();
 }
@@ -243,7 +243,7 @@ export class AlteringProxy {
         setHost: false,
         timeout: UPSTREAM_MS,
       });
-      const fail = (error: Error) => reject(new Unanswered('', error));
+      const fail = (error: Error) => reject(new MissingAnswer('', error));
       out.on('timeout', () => out.destroy(new Error('the target is silent')));
       out.on('error', fail);
       out.on('response', (message) => {

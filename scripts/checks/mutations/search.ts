@@ -82,9 +82,9 @@ export function packsOf(mutations: readonly Mutation[], size: number): Mutation[
 }
 
 /** The service does not start with the mutations. */
-class NotStarted extends Error {}
+class StartFailure extends Error {}
 
-/** Does the work in a copy with these mutations. @throws NotStarted, and what the work throws */
+/** Does the work in a copy with these mutations. @throws StartFailure, and what the work throws */
 function opened<T>(
   { judge }: Search,
   bench: Lane,
@@ -98,7 +98,7 @@ function opened<T>(
     const copy = await open()
       .catch(open)
       .catch((error: Error) => {
-        throw judge === 'suite' ? new NotStarted(error.message) : error;
+        throw judge === 'suite' ? new StartFailure(error.message) : error;
       });
     try {
       return await work(copy);
@@ -127,7 +127,7 @@ async function alone(search: Search, bench: Lane, mutation: Mutation, names: rea
       };
     });
   } catch (error) {
-    const state = error instanceof NotStarted ? 'does_not_start' : 'unclear';
+    const state = error instanceof StartFailure ? 'does_not_start' : 'unclear';
     return { state, reason: (error as Error).message };
   }
 }
