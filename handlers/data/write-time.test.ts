@@ -1,5 +1,9 @@
 /** How long a request waits for its writes, before and after a replica set changes its primary. */
-import { EventEmitter } from 'node:events';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type MongoClient, MongoNetworkError, MongoNetworkTimeoutError } from 'mongodb';
 import { isStoreAway } from './store-away.ts';
@@ -15,6 +19,9 @@ beforeEach(() => {
 afterEach(() => {
   jest.useRealTimers();
 });
+
+/** Keeps the thread from all work. */
+const stand = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** A write that takes `ms` milliseconds. */
 const taking = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms, 'written'));
@@ -59,6 +66,28 @@ describe('a request', () => {
   test('makes as many quick writes as it needs', async () => {
     const each = Array.from({ length: 100 }, () => 200);
     expect(await inTurn(hurried(STEADY, performance.now()), each)).toEqual({ last: 'written', afterMs: 20_000 });
+  });
+
+  test('gets the result that arrived while the process stood still', async () => {
+    jest.useRealTimers();
+    const folder = mkdtempSync(join(tmpdir(), 'write-'));
+    const said = join(folder, 'said');
+    const program = `console.log('written'); require('node:fs').writeFileSync(${JSON.stringify(said)}, '')`;
+    const fromMs = performance.now();
+    let passedMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => fromMs + passedMs);
+    const written = hurried(
+      STEADY,
+      fromMs,
+    )(async () => {
+      const [text] = await once(spawn(process.execPath, ['-e', program]).stdout, 'data');
+      return String(text).trim();
+    });
+    // Long enough for a look to be due, which then comes before the answer is read.
+    for (const sinceMs = Date.now(); !existsSync(said) || Date.now() - sinceMs < 1_000; ) stand(10);
+    rmSync(folder, { recursive: true });
+    passedMs = 10_000;
+    await expect(written.finally(() => clock.mockRestore())).resolves.toBe('written');
   });
 
   test('counts its whole time once a primary was silent, and begins no write that it cannot wait for', async () => {

@@ -73,7 +73,9 @@ export function hurried(primary: Primary, startedMs: number): Writing {
 async function until<T>(isOver: () => boolean, written: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setInterval(() => isOver() && reject(tooLate()), LOOK_MS);
+    // The event loop reads sockets between its timers and its immediates: after this process has stood still, the answer
+    // may have arrived already.
+    timer = setInterval(() => isOver() && setImmediate(() => reject(tooLate())), LOOK_MS);
   });
   try {
     return await Promise.race([written, over]);
