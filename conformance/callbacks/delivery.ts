@@ -2,8 +2,6 @@
 
 import { jsonFrom } from '../http/exchange.ts';
 
-export { headerOf } from '../http/exchange.ts';
-
 /**
  * One answer. A delay counts from the start of the connection, or of a later request on it. `reset` breaks the
  * connection after reading the request, without a byte; `hang` never answers; `endless` never ends its body.

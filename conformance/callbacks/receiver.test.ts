@@ -3,7 +3,8 @@ import { request as tlsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { bytesOf, headerOf } from './delivery.ts';
+import { headerOf } from '../http/exchange.ts';
+import { bytesOf } from './delivery.ts';
 import { RECEIVER_TEXT, Receiver } from './receiver.ts';
 import { strangeCertificate } from './strange-certificate.ts';
 

@@ -1,7 +1,6 @@
 /** Ways to alter deliveries of events, which faults of several files share. */
 
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Json, jsonBody, keyOf, noted, parse, reasonOf } from './alter.ts';
 import { sign } from './callbacks.ts';
 import {
@@ -72,9 +71,6 @@ export const swallowed =
   (type: string): AlterDelivery =>
   async (delivered, forward) =>
     eventOf(delivered).type === type ? 200 : forward(delivered);
-
-/** Settles after milliseconds. */
-export const delay = (ms: number) => sleep(ms);
 
 /** An endpoint created by the rule. */
 export interface Endpoint {

@@ -1,11 +1,12 @@
 /** Ways to alter documents, which faults of several files share. */
 
 import type { OperationId } from '../../generated/operations.ts';
+import { headerOf } from '../http/exchange.ts';
+import { UNKNOWN_ID } from '../rules/shared/calls.ts';
 import {
   accepts,
   asks,
   each,
-  headerOf,
   isAbsent,
   type Json,
   madeError,
@@ -15,7 +16,6 @@ import {
   reasonOf,
   refused,
   setHeader,
-  UNKNOWN,
 } from './alter.ts';
 import type { Alter, Memory, ProxiedRequest } from './fault.ts';
 
@@ -50,7 +50,7 @@ const INVALID = 'INVALID_ARGUMENT';
 
 /** Answers a refused request with a document that the operation has returned before. */
 export const lenient = (which: OperationId | readonly OperationId[], reason = INVALID): Alter =>
-  accepts(which, (answer) => reasonOf(answer) === reason, { document: { id: UNKNOWN } });
+  accepts(which, (answer) => reasonOf(answer) === reason, { document: { id: UNKNOWN_ID } });
 
 /** The Idempotency-Key of a request. */
 export const idempotencyKey = (asked: ProxiedRequest) => headerOf(asked, 'idempotency-key');

@@ -1,6 +1,7 @@
 /** Ways to alter batches of ingest, which faults of several files share. */
 
-import { asks, bodies, each, fault, headerOf, type Json, setHeader } from './alter.ts';
+import { headerOf } from '../http/exchange.ts';
+import { asks, bodies, each, fault, type Json, setHeader } from './alter.ts';
 import { CARDS } from './alter-lists.ts';
 import type { Alter, Fault, Memory } from './fault.ts';
 

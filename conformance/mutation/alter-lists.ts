@@ -1,4 +1,5 @@
 /** Ways to alter lists and their pages, which faults of several files share. */
+import { UNKNOWN_ID } from '../rules/shared/calls.ts';
 import {
   accepts,
   answers,
@@ -11,14 +12,13 @@ import {
   queries,
   reasonOf,
   rowsOf,
-  UNKNOWN,
   type Which,
   withHeader,
 } from './alter.ts';
 import { type Alter, type Fault, type FaultRows, faultsFor, type ProxiedAnswer, type ProxiedRequest } from './fault.ts';
 
 /** An employee whom the tenant does not have. */
-export const SOMEBODY = { id: UNKNOWN };
+export const SOMEBODY = { id: UNKNOWN_ID };
 
 const LIST = 'listEmployees';
 

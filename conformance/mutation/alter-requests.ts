@@ -18,9 +18,6 @@ export const letIn = (
 export const otherError = (name: ErrorName, code: number): Alter =>
   status(code, (answer) => reasonOf(answer) === errors[name].reason);
 
-/** An id that nothing has. */
-export const unknownId = () => '11111111-2222-4333-8444-555555555555';
-
 /** After an answer for which `of` holds, gives the same answer to every later request with its key and its target. */
 export const sticky = (of: (answer: ProxiedAnswer) => boolean): Alter =>
   after(everything, (answer, asked, memory) => {

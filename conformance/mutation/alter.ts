@@ -5,10 +5,6 @@ import { headerOf, jsonFrom } from '../http/exchange.ts';
 import type { KeyName } from '../profile/schema.ts';
 import type { Alter, Fault, Forward, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
-/** The id of nothing. */
-export { UNKNOWN_ID as UNKNOWN } from '../rules/shared/calls.ts';
-export { headerOf };
-
 // biome-ignore lint/suspicious/noExplicitAny: faults change any JSON that passes.
 export type Json = any;
 export type Which = OperationId | readonly OperationId[] | ((asked: ProxiedRequest) => boolean);

@@ -9,10 +9,10 @@ import { pipeline } from 'node:stream';
 import { EVENT_TYPES } from '../callbacks/hooks.ts';
 import { addressOf } from '../callbacks/open.ts';
 import { signatureOf } from '../callbacks/signature.ts';
-import { headerPairs } from '../http/exchange.ts';
+import { headerOf, headerPairs } from '../http/exchange.ts';
 import { freePort } from '../processes/ports.ts';
 import type { Callbacks } from '../profile/profile.ts';
-import { headerOf, parse, setHeader } from './alter.ts';
+import { parse, setHeader } from './alter.ts';
 import type { Deliver, ProxiedAnswer, ProxiedDelivery, ProxiedRequest, Reply } from './fault.ts';
 import { bytesOf, HOP, MissingAnswer, noteFailure, type PlantedFault } from './proxy.ts';
 

@@ -2,7 +2,7 @@
 import type { Status } from '../judge/outcome.ts';
 import type { RuleResult } from '../report/results.ts';
 import type { PlantedFault } from './proxy.ts';
-import type { FaultRow } from './report.ts';
+import type { ReportedFault } from './report.ts';
 
 export type Verdict =
   /** The named rule found a violation while the fault was at work. */
@@ -16,7 +16,7 @@ export type Verdict =
   /** The suite or the fault itself failed, or the rule could not be tested; this does not count as caught. */
   | 'error';
 
-export interface JudgedFault extends FaultRow {
+export interface JudgedFault extends ReportedFault {
   readonly verdict: Verdict;
   readonly status: Status | 'none';
   /** How many exchanges or deliveries the fault changed. */

@@ -2,13 +2,12 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { served } from '../engine/small-target.ts';
 import { exchangeOverHttp } from '../http/client.ts';
-import { type Headers, ruleOfHead, userAgentOf } from '../http/exchange.ts';
+import { type Headers, headerOf, ruleOfHead, userAgentOf } from '../http/exchange.ts';
 import { exchangeOverWire } from '../http/wire.ts';
 import {
   accepts,
   answers,
   everything,
-  headerOf,
   heads,
   keyed,
   mistaken,

@@ -11,12 +11,12 @@ import {
 } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { headerPairs, ruleOfHead } from '../http/exchange.ts';
+import { headerOf, headerPairs, ruleOfHead } from '../http/exchange.ts';
 import { operationOf } from '../judge/contract.ts';
 import { listenOnLoopback } from '../processes/ports.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import type { KeyName } from '../profile/schema.ts';
-import { headerOf, jsonBody, parse, setHeader } from './alter.ts';
+import { jsonBody, parse, setHeader } from './alter.ts';
 import type { Fault, Memory, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 /** Headers that belong to one connection. */

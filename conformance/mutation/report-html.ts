@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { escaped, page, section, statusBadge, table, verdictCard } from '../report/markup.ts';
-import { byPart, type FaultReport, type FaultRow, isRight, openOf, summary } from './report.ts';
+import { byPart, type FaultReport, isRight, openOf, type ReportedFault, summary } from './report.ts';
 
 const code = (text: string) => ({ html: `<code>${escaped(text)}</code>` });
 const quiet = (text: string) => ({ html: escaped(text), attributes: 'class="quiet"' });
 const badge = (isGood: boolean, word: string) => ({ html: statusBadge(isGood ? 'PASS' : 'FAIL', word) });
 const number = (title: string) => ({ title, isNumber: true });
 
-function faultTable(faults: readonly FaultRow[]): string {
+function faultTable(faults: readonly ReportedFault[]): string {
   return table({
     columns: ['Where', 'Fault', 'What is wrong', 'Verdict', 'What was said'],
     hasRowHeadings: true,
@@ -23,7 +23,7 @@ function faultTable(faults: readonly FaultRow[]): string {
   });
 }
 
-const foundIn = (faults: readonly FaultRow[]) => faults.filter(({ isFound }) => isFound).length;
+const foundIn = (faults: readonly ReportedFault[]) => faults.filter(({ isFound }) => isFound).length;
 
 /** First what is wrong, then the controls, then every fault by part. */
 export function html(report: FaultReport): string {

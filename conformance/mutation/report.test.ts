@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { type FaultReport, type FaultRow, isRight, text } from './report.ts';
+import { type FaultReport, isRight, type ReportedFault, text } from './report.ts';
 import { html, writeReport } from './report-html.ts';
 
-const fault = (id: string, verdict: string, more: Partial<FaultRow> = {}): FaultRow => ({
+const fault = (id: string, verdict: string, more: Partial<ReportedFault> = {}): ReportedFault => ({
   id,
   part: 'AUTH',
   place: 'AUTH-1',
@@ -15,7 +15,7 @@ const fault = (id: string, verdict: string, more: Partial<FaultRow> = {}): Fault
   said: 'expected "401" & got <b>200</b>',
   ...more,
 });
-const report = (faults: readonly FaultRow[], whole = true): FaultReport => ({
+const report = (faults: readonly ReportedFault[], whole = true): FaultReport => ({
   format_version: 2,
   title: 'Faults in traffic',
   how: 'Each is planted between suite and service.',

@@ -1,6 +1,6 @@
 /** What planted faults have shown, as data and as text. Both ways of planting report with it; report-html.ts makes the page. */
 
-export interface FaultRow {
+export interface ReportedFault {
   readonly id: string;
   /** The part of the service or of the suite that it belongs to. */
   readonly part: string;
@@ -32,27 +32,27 @@ export interface FaultReport {
   readonly duration_ms: number;
   /** False if only some of the faults were planted. */
   readonly whole: boolean;
-  readonly faults: readonly FaultRow[];
+  readonly faults: readonly ReportedFault[];
   readonly controls: readonly Control[];
   /** What no fault was planted for, and why. */
   readonly without: readonly { readonly name: string; readonly reason: string }[];
 }
 
-type FaultRows = Pick<FaultReport, 'faults'>;
+type ReportedFaults = Pick<FaultReport, 'faults'>;
 
 /** The faults that somebody has to look at. */
-export const openOf = ({ faults }: FaultRows): FaultRow[] =>
+export const openOf = ({ faults }: ReportedFaults): ReportedFault[] =>
   faults.filter(({ isFound, reason }) => !isFound && reason === undefined);
 
-export const isRight = (report: FaultRows & Pick<FaultReport, 'controls'>): boolean =>
+export const isRight = (report: ReportedFaults & Pick<FaultReport, 'controls'>): boolean =>
   openOf(report).length === 0 && report.controls.every(({ right }) => right);
 
-export const byPart = ({ faults }: FaultRows): [part: string, faults: FaultRow[]][] => [
+export const byPart = ({ faults }: ReportedFaults): [part: string, faults: ReportedFault[]][] => [
   ...Map.groupBy(faults, ({ part }) => part),
 ];
 
 /** How many faults there are of each verdict, the most frequent first. */
-export function counted(faults: readonly FaultRow[]): [verdict: string, count: number][] {
+export function counted(faults: readonly ReportedFault[]): [verdict: string, count: number][] {
   const groups = [...Map.groupBy(faults, ({ verdict }) => verdict)];
   return groups.map(([verdict, own]): [string, number] => [verdict, own.length]).sort((a, b) => b[1] - a[1]);
 }

@@ -1,6 +1,7 @@
 /** Faults that the rules of authentication-keys.rules.ts must catch. */
 
-import { accepts, asks, denies, everything, headerOf, keyOf, reasonOf, setHeader, status } from '../mutation/alter.ts';
+import { headerOf } from '../http/exchange.ts';
+import { accepts, asks, denies, everything, keyOf, reasonOf, setHeader, status } from '../mutation/alter.ts';
 import { letIn } from '../mutation/alter-requests.ts';
 import { type Alter, type Fault, faultsOf, type ProxiedRequest } from '../mutation/fault.ts';
 

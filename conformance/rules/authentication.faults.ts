@@ -1,4 +1,5 @@
 /** Faults that the rules of authentication.rules.ts must catch. */
+import { headerOf } from '../http/exchange.ts';
 import {
   accepts,
   after,
@@ -8,7 +9,6 @@ import {
   everything,
   failing,
   header,
-  headerOf,
   heads,
   isAbsent,
   keyed,
@@ -22,8 +22,9 @@ import {
   setHeader,
   status,
 } from '../mutation/alter.ts';
-import { letIn, unknownId } from '../mutation/alter-requests.ts';
+import { letIn } from '../mutation/alter-requests.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const VERIFY = 'verifyApiKey';
 
@@ -113,7 +114,7 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'AUTH-27': {
-    'auth-request-id-lost': ['the request id of the caller does not come back', header('X-Request-Id', unknownId())],
+    'auth-request-id-lost': ['the request id of the caller does not come back', header('X-Request-Id', UNKNOWN_ID)],
     'auth-request-id-any': [
       'any request id comes back',
       heads(

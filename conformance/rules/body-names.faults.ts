@@ -1,5 +1,6 @@
 /** Faults that the rules of body-names.rules.ts must catch. */
-import { asks, denies, headerOf, jsonBody, parse, refuses } from '../mutation/alter.ts';
+import { headerOf } from '../http/exchange.ts';
+import { asks, denies, jsonBody, parse, refuses } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 const INGEST = 'ingestRecords';

@@ -1,6 +1,8 @@
 /** Faults that the rules of catalogues.rules.ts must catch. */
-import { accepts, answers, counted, drop, isAbsent, keyed, rows, showing, UNKNOWN } from '../mutation/alter.ts';
+
+import { accepts, answers, counted, drop, isAbsent, keyed, rows, showing } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const TYPES = ['listDocumentTypes', 'listDocumentCategories', 'listDocumentTemplates'] as const;
 
@@ -19,13 +21,13 @@ export const faults: readonly Fault[] = faultsOf({
     ],
     'dt-unknown-template': [
       'an unknown version shows the newest',
-      accepts('getDocumentTemplate', isAbsent, { document_template: { id: UNKNOWN } }),
+      accepts('getDocumentTemplate', isAbsent, { document_template: { id: UNKNOWN_ID } }),
     ],
   },
   'DT-16': {
     'dt-parent-of-nobody': [
       'categories have a parent that does not exist',
-      rows('listDocumentCategories', (list) => list.map((one) => ({ ...one, parent_id: one.parent_id && UNKNOWN }))),
+      rows('listDocumentCategories', (list) => list.map((one) => ({ ...one, parent_id: one.parent_id && UNKNOWN_ID }))),
     ],
     'dt-template-of-another-type': [
       'types name the template of another one',

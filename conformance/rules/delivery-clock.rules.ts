@@ -1,7 +1,8 @@
-import { bytesOf, type Delivery, headerOf } from '../callbacks/delivery.ts';
+import { bytesOf, type Delivery } from '../callbacks/delivery.ts';
 import { arrived, deleteHook, envelopeOf, type Hook, makeHook, react, received, testHook } from '../callbacks/hooks.ts';
 import { parseSignature } from '../callbacks/signature.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { headerOf } from '../http/exchange.ts';
 import { rulesWith } from './rule.ts';
 import { done } from './shared/document-calls.ts';
 import { many, reject, routedDraft, waiting } from './shared/event-calls.ts';

@@ -1,12 +1,13 @@
 /** Faults that the rules of delivery.rules.ts must catch. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RECEIVER_TEXT } from '../callbacks/receiver.ts';
+import { headerOf } from '../http/exchange.ts';
 import {
   after,
   answers,
   counted,
   everything,
-  headerOf,
   heads,
   jsonBody,
   madeError,
@@ -16,16 +17,7 @@ import {
   setHeader,
   showing,
 } from '../mutation/alter.ts';
-import {
-  delay,
-  deliveryFaults,
-  envelope,
-  eventOf,
-  idIn,
-  isTest,
-  replied,
-  signature,
-} from '../mutation/alter-deliveries.ts';
+import { deliveryFaults, envelope, eventOf, idIn, isTest, replied, signature } from '../mutation/alter-deliveries.ts';
 import {
   type AlterDelivery,
   type Fault,
@@ -50,7 +42,7 @@ const takenAnyway: AlterDelivery = (delivered, forward) => {
     () => 200,
   );
   // The target itself gives up after ten seconds.
-  return Promise.race([sent, delay(8_000).then(() => 200)]);
+  return Promise.race([sent, sleep(8_000).then(() => 200)]);
 };
 
 /** Both at once, so that a slow receiver has not used up its time when the second one comes. */
@@ -137,7 +129,7 @@ export const faults: readonly Fault[] = [
         '_test waits for five seconds',
         async (asked, forward) =>
           asked.operation === TEST
-            ? Promise.race([forward(asked), delay(5_000).then(() => ok({ status_code: 0, error: 'timeout' }))])
+            ? Promise.race([forward(asked), sleep(5_000).then(() => ok({ status_code: 0, error: 'timeout' }))])
             : forward(asked),
       ],
     },
@@ -159,7 +151,7 @@ export const faults: readonly Fault[] = [
         },
         after(everything, async (answer, asked, memory) => {
           if (parse(answer.body)?.error !== 'timeout') return answer;
-          const status = await Promise.race([memory.notes.get(`head for ${idIn(asked)}`), delay(6_000)]);
+          const status = await Promise.race([memory.notes.get(`head for ${idIn(asked)}`), sleep(6_000)]);
           return status === undefined ? answer : ok({ status_code: status, error: '' });
         }),
       ),
@@ -201,7 +193,7 @@ export const faults: readonly Fault[] = [
     'DLV-3': {
       'dlv-impatient': [
         'a receiver has five seconds',
-        (one, forward) => Promise.race([forward(one), delay(5_000).then(() => 500)]),
+        (one, forward) => Promise.race([forward(one), sleep(5_000).then(() => 500)]),
       ],
     },
     'DLV-4': {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { bytesOf, type Delivery, headerOf } from '../callbacks/delivery.ts';
+import { bytesOf, type Delivery } from '../callbacks/delivery.ts';
 import {
   deleteHook,
   envelopeOf,
@@ -16,6 +16,7 @@ import {
 import { RECEIVER_TEXT } from '../callbacks/receiver.ts';
 import { parseSignature } from '../callbacks/signature.ts';
 import type { TestContext } from '../engine/test-context.ts';
+import { headerOf } from '../http/exchange.ts';
 import { rulesWith } from './rule.ts';
 import { cast, rejection } from './shared/document-calls.ts';
 import { ageComplaint, signatureComplaint, waiting } from './shared/event-calls.ts';

@@ -1,21 +1,11 @@
 /** Faults that the rules of documents-clock.rules.ts must catch. */
 
-import {
-  accepts,
-  after,
-  answers,
-  anyForm,
-  everything,
-  headerOf,
-  keyOf,
-  noted,
-  refused,
-  stale,
-  UNKNOWN,
-} from '../mutation/alter.ts';
+import { headerOf } from '../http/exchange.ts';
+import { accepts, after, answers, anyForm, everything, keyOf, noted, refused, stale } from '../mutation/alter.ts';
 import { withoutKey } from '../mutation/alter-documents.ts';
 import { repeated, withNewKey } from '../mutation/alter-lists.ts';
 import { type Fault, faultsOf, inStorage, type ProxiedAnswer } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const CREATE = 'createDocument';
 
@@ -52,7 +42,7 @@ export const faults: readonly Fault[] = faultsOf({
   'FILE-25': {
     'file-late-confirmed': [
       'an upload is confirmed although its time is over',
-      accepts('confirmFile', refused, { file: { id: UNKNOWN } }),
+      accepts('confirmFile', refused, { file: { id: UNKNOWN_ID } }),
     ],
   },
   'IDEM-8': {

@@ -1,19 +1,9 @@
 /** Faults that the rules of documents-creation.rules.ts must catch. */
-import {
-  after,
-  answers,
-  bodies,
-  drop,
-  everything,
-  heads,
-  mistaken,
-  put,
-  showing,
-  status,
-  UNKNOWN,
-} from '../mutation/alter.ts';
+
+import { after, answers, bodies, drop, everything, heads, mistaken, put, showing, status } from '../mutation/alter.ts';
 import { burnt, lenient, shown } from '../mutation/alter-documents.ts';
 import { type Fault, faultsOf, inStorage, type ProxiedRequest } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const CREATE = 'createDocument';
 
@@ -33,7 +23,7 @@ export const faults: readonly Fault[] = faultsOf({
         json.document.completed_at = json.document.create_time;
       }),
     ],
-    'doc-other-initiator': ['the initiator is somebody else', shown(put('initiator_employee_id', UNKNOWN))],
+    'doc-other-initiator': ['the initiator is somebody else', shown(put('initiator_employee_id', UNKNOWN_ID))],
     'doc-hour-wrong': [
       'create_time is an hour late',
       showing(CREATE, 'document.create_time', (createTime) =>

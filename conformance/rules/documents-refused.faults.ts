@@ -11,10 +11,10 @@ import {
   parse,
   put,
   refusals,
-  UNKNOWN,
 } from '../mutation/alter.ts';
 import { burnt, lenient } from '../mutation/alter-documents.ts';
 import { type Alter, type Fault, faultsOf } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const CREATE = 'createDocument';
 
@@ -31,7 +31,7 @@ const overlooks = (field: RegExp): Alter =>
       const named = namedBy(answer);
       return named.length > 0 && named.every((one) => field.test(one));
     },
-    { document: { id: UNKNOWN } },
+    { document: { id: UNKNOWN_ID } },
   );
 
 export const faults: readonly Fault[] = faultsOf({
@@ -56,7 +56,7 @@ export const faults: readonly Fault[] = faultsOf({
       'an unknown subject is left out',
       bodies(CREATE, (json) => {
         if (Array.isArray(json.subject_employee_ids))
-          json.subject_employee_ids = json.subject_employee_ids.filter((id: unknown) => id !== UNKNOWN);
+          json.subject_employee_ids = json.subject_employee_ids.filter((id: unknown) => id !== UNKNOWN_ID);
       }),
     ],
   },

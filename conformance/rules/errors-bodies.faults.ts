@@ -1,4 +1,6 @@
 /** Faults that the rules of errors-bodies.rules.ts must catch. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { headerOf } from '../http/exchange.ts';
 import {
   accepts,
   asks,
@@ -7,7 +9,6 @@ import {
   drop,
   everything,
   failing,
-  headerOf,
   type Json,
   jsonBody,
   parse,
@@ -15,7 +16,6 @@ import {
   setHeader,
   status,
 } from '../mutation/alter.ts';
-import { delay } from '../mutation/alter-deliveries.ts';
 import { type Alter, type Fault, faultsOf } from '../mutation/fault.ts';
 
 /** Changes the violations that an INVALID_ARGUMENT names. */
@@ -129,7 +129,7 @@ export const faults: readonly Fault[] = faultsOf({
       async (asked, forward, memory) => {
         if (asked.body.includes('0'.repeat(1_000))) {
           memory.mark();
-          await delay(6_000);
+          await sleep(6_000);
         }
         return forward(asked);
       },

@@ -1,4 +1,5 @@
 /** Faults that the rules of errors-requests.rules.ts must catch. */
+import { headerOf } from '../http/exchange.ts';
 import {
   accepts,
   after,
@@ -6,7 +7,6 @@ import {
   denies,
   everything,
   header,
-  headerOf,
   heads,
   isAbsent,
   made,

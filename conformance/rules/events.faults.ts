@@ -1,6 +1,6 @@
 /** Faults that the rules of events.rules.ts must catch. */
 
-import { after, everything, isAbsent, noted, parse, permits, put, refused, UNKNOWN } from '../mutation/alter.ts';
+import { after, everything, isAbsent, noted, parse, permits, put, refused } from '../mutation/alter.ts';
 import {
   alsoReports,
   alsoTo,
@@ -25,6 +25,7 @@ import {
   type ProxiedAnswer,
 } from '../mutation/fault.ts';
 import { rules } from './all-rules.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 /** The same faults for each type of event. */
 function faultsOfType(type: string, rule: string): Fault[] {
@@ -120,7 +121,7 @@ export const faults: readonly Fault[] = [
       'evt-confidential-told': inDeliveries(
         'an event of a document holds the id of its type',
         envelope((json) => {
-          if (json.data.document_id) json.data.type_id = UNKNOWN;
+          if (json.data.document_id) json.data.type_id = UNKNOWN_ID;
         }),
       ),
       'evt-confidential-reread': [

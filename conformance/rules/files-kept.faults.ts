@@ -1,6 +1,6 @@
 /** Faults that the rules of files-kept.rules.ts must catch. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { accepts, after, answers, everything, madeError, parse, put, reasonOf } from '../mutation/alter.ts';
-import { delay } from '../mutation/alter-deliveries.ts';
 import { type Fault, faultsOf, type ProxiedAnswer } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
@@ -42,7 +42,7 @@ export const faults: readonly Fault[] = faultsOf({
         if (file === undefined) return answer;
         // A creation that comes before the confirmation is tried again after it.
         if (reasonOf(answer) === 'FILE.INVALID_STATUS_TRANSITION') {
-          await delay(500);
+          await sleep(500);
           answer = await forward(asked);
         }
         if (answer.status === 200) memory.notes.set(file, answer);

@@ -1,4 +1,6 @@
 /** Faults that the rules of files.rules.ts must catch. */
+
+import { headerOf } from '../http/exchange.ts';
 import {
   accepts,
   after,
@@ -6,7 +8,6 @@ import {
   bodies,
   counted,
   everything,
-  headerOf,
   isAbsent,
   made,
   madeError,
@@ -18,9 +19,9 @@ import {
   refused,
   refuses,
   showing,
-  UNKNOWN,
 } from '../mutation/alter.ts';
 import { type Fault, faultsOf, inStorage, type ProxiedAnswer } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 export const faults: readonly Fault[] = faultsOf({
   'FILE-2': {
@@ -33,7 +34,7 @@ export const faults: readonly Fault[] = faultsOf({
     'file-confirmed-without-bytes': [
       'an upload without bytes is confirmed',
       accepts('confirmFile', (answer) => reasonOf(answer) === 'FILE.NOT_UPLOADED', {
-        file: { id: UNKNOWN, status: 'FILE_UPLOAD_STATUS_UPLOADED' },
+        file: { id: UNKNOWN_ID, status: 'FILE_UPLOAD_STATUS_UPLOADED' },
       }),
     ],
     'err-file-not-uploaded': ['missing bytes are a wrong size', mistaken('FILE.NOT_UPLOADED', 'FILE_SIZE_MISMATCH')],
@@ -67,7 +68,7 @@ export const faults: readonly Fault[] = faultsOf({
   'FILE-9': {
     'file-larger': [
       'an object larger than reserved is confirmed',
-      accepts('confirmFile', refused, { file: { id: UNKNOWN } }),
+      accepts('confirmFile', refused, { file: { id: UNKNOWN_ID } }),
     ],
     'err-file-size': ['too many bytes are missing ones', mistaken('FILE.SIZE_MISMATCH', 'FILE_NOT_UPLOADED')],
     'file-larger-refused-by-storage': [
@@ -129,7 +130,7 @@ export const faults: readonly Fault[] = faultsOf({
       after('confirmFile', (answer) =>
         answer.status === 200
           ? made(400, { code: 3, message: 'No.', details: [] })
-          : made(200, { file: { id: UNKNOWN } }),
+          : made(200, { file: { id: UNKNOWN_ID } }),
       ),
     ],
     'file-pdf-at-once': {

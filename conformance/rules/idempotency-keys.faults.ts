@@ -1,5 +1,6 @@
 /** Faults that the rules of idempotency-keys.rules.ts must catch. */
-import { after, asks, denies, everything, headerOf, made, madeError, reasonOf, setHeader } from '../mutation/alter.ts';
+import { headerOf } from '../http/exchange.ts';
+import { after, asks, denies, everything, made, madeError, reasonOf, setHeader } from '../mutation/alter.ts';
 import { idempotencyKey } from '../mutation/alter-documents.ts';
 import { type Fault, faultsOf, type ProxiedRequest } from '../mutation/fault.ts';
 

@@ -1,8 +1,9 @@
 /** Faults that the rules of ingest.rules.ts must catch. */
+
+import { headerOf } from '../http/exchange.ts';
 import {
   accepts,
   after,
-  headerOf,
   jsonBody,
   keyed,
   parse,
@@ -11,14 +12,14 @@ import {
   refuses,
   showing,
   status,
-  UNKNOWN,
 } from '../mutation/alter.ts';
 import { freshKey } from '../mutation/alter-ingest.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const INGEST = 'ingestRecords';
 
-const ACCEPTED = { ingest_request_id: UNKNOWN, status: 'ACCEPTED', record_count: 1 };
+const ACCEPTED = { ingest_request_id: UNKNOWN_ID, status: 'ACCEPTED', record_count: 1 };
 
 const lenient = accepts(INGEST, refused, ACCEPTED);
 

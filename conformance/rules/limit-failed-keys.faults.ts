@@ -1,5 +1,6 @@
 /** Faults that the rules of limit-failed-keys.rules.ts must catch. */
-import { failing, headerOf } from '../mutation/alter.ts';
+import { headerOf } from '../http/exchange.ts';
+import { failing } from '../mutation/alter.ts';
 import { isRefused } from '../mutation/alter-limits.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 

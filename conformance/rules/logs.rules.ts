@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { headerOf } from '../callbacks/delivery.ts';
 import { arrived, react, received, testHook, urlOf, withHooks } from '../callbacks/hooks.ts';
 import { RECEIVER_TEXT } from '../callbacks/receiver.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
+import { headerOf } from '../http/exchange.ts';
 import { rulesWith } from './rule.ts';
 import { callOf, claimed, newKey } from './shared/calls.ts';
 import { type InputSchema, inputsOf } from './shared/contract-inputs.ts';

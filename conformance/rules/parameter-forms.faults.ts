@@ -1,12 +1,12 @@
 /** Faults that the rules of parameter-forms.rules.ts must catch: for each parameter what is refused and taken wrongly. */
 import { errors } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
+import { headerOf } from '../http/exchange.ts';
 import {
   accepts,
   acceptsReason,
   denies,
   failing,
-  headerOf,
   mistaken,
   namedBy,
   put,

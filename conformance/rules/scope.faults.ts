@@ -1,7 +1,8 @@
 /** Faults that the rules of scope.rules.ts must catch. */
 import { accepts, after, counted, everything, made, madeError, parse, reasonOf, stale } from '../mutation/alter.ts';
-import { sticky, unknownId } from '../mutation/alter-requests.ts';
+import { sticky } from '../mutation/alter-requests.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const SCOPE = 'DEVELOPER.SCOPE_INSUFFICIENT';
 
@@ -25,7 +26,7 @@ export const faults: readonly Fault[] = faultsOf({
       'the role counts that the owner had before the body came',
       after('ingestRecords', (answer, _asked, memory) => {
         if (reasonOf(answer) !== SCOPE || counted(memory, 'late') > 1) return answer;
-        return made(200, { ingest_request_id: unknownId(), status: 'ACCEPTED', record_count: 1 });
+        return made(200, { ingest_request_id: UNKNOWN_ID, status: 'ACCEPTED', record_count: 1 });
       }),
     ],
     'scope-admin-again-late': [

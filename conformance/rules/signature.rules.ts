@@ -1,6 +1,7 @@
-import { bytesOf, headerOf } from '../callbacks/delivery.ts';
+import { bytesOf } from '../callbacks/delivery.ts';
 import { arrived, deleteHook, envelopeOf, newRoute, received, testHook, withHooks } from '../callbacks/hooks.ts';
 import { parseSignature, signatureOf, verifies } from '../callbacks/signature.ts';
+import { headerOf } from '../http/exchange.ts';
 import { rule } from './rule.ts';
 import { rejected, signatureComplaint } from './shared/event-calls.ts';
 

@@ -1,10 +1,12 @@
 /** Faults that the rules of webhooks-creation.rules.ts must catch. */
-import { accepts, answers, noted, parse, pretends, put, refuses, showing, UNKNOWN } from '../mutation/alter.ts';
+
+import { accepts, answers, noted, parse, pretends, put, refuses, showing } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const CREATE = 'createWebhookEndpoint';
 
-const ENDPOINT = { webhook_endpoint: { id: UNKNOWN }, secret: 'x' };
+const ENDPOINT = { webhook_endpoint: { id: UNKNOWN_ID }, secret: 'x' };
 
 const madeUp = accepts(CREATE, (answer) => answer.status === 400, ENDPOINT);
 

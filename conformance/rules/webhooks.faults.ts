@@ -1,6 +1,7 @@
 /** Faults that the rules of webhooks.rules.ts must catch. */
 
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   accepts,
   acceptsReason,
@@ -21,11 +22,9 @@ import {
   refused,
   setHeader,
   showing,
-  UNKNOWN,
 } from '../mutation/alter.ts';
 import {
   alsoTo,
-  delay,
   endpointsOf,
   envelope,
   eventOf,
@@ -37,6 +36,7 @@ import {
   watching,
 } from '../mutation/alter-deliveries.ts';
 import { type Fault, faultsOf, inDeliveries, type ProxiedDelivery } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 
 const TEST = 'testWebhookEndpoint';
 
@@ -54,7 +54,7 @@ const DISABLED = 'WEBHOOK_ENDPOINT.DISABLED';
 async function visit(text: string): Promise<void> {
   const { hostname, port } = new URL(text);
   const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
-  await Promise.race([delay(1_000), new Promise((resolve) => socket.once('connect', resolve).once('error', resolve))]);
+  await Promise.race([sleep(1_000), new Promise((resolve) => socket.once('connect', resolve).once('error', resolve))]);
   socket.destroy();
 }
 
@@ -64,12 +64,12 @@ export const faults: readonly Fault[] = faultsOf({
       'a deletion is answered and not done',
       async (asked, forward) => {
         if (asked.operation !== DELETE) return forward(asked);
-        const answer = await forward({ ...asked, target: asked.target.replace(/[0-9a-f-]{36}/, UNKNOWN) });
+        const answer = await forward({ ...asked, target: asked.target.replace(/[0-9a-f-]{36}/, UNKNOWN_ID) });
         return { ...answer, status: 200, body: Buffer.from('{}') };
       },
     ],
     'whk-deleted-twice': ['a second deletion is a success', accepts(DELETE, isAbsent, {})],
-    'whk-deletion-says-more': ['a deletion answers the endpoint', showing(DELETE, 'id', UNKNOWN)],
+    'whk-deletion-says-more': ['a deletion answers the endpoint', showing(DELETE, 'id', UNKNOWN_ID)],
   },
   'WHK-14': {
     'whk-other-tenant': ['another tenant may test an endpoint', permits([TEST, DELETE], 'full', isAbsent)],

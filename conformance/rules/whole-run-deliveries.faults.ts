@@ -1,5 +1,6 @@
 /** Faults that the rules of whole-run-deliveries.rules.ts must catch. */
-import { drop, headerOf, parse, put, setHeader } from '../mutation/alter.ts';
+import { headerOf } from '../http/exchange.ts';
+import { drop, parse, put, setHeader } from '../mutation/alter.ts';
 import { deliveryFaults, envelope, hex, seconds, signature } from '../mutation/alter-deliveries.ts';
 import { sign } from '../mutation/callbacks.ts';
 import type { Fault } from '../mutation/fault.ts';

@@ -1,10 +1,11 @@
 /** Calls that cause events, and what every delivery must be. */
 
-import { bytesOf, type Delivery, headerOf } from '../../callbacks/delivery.ts';
+import { bytesOf, type Delivery } from '../../callbacks/delivery.ts';
 import { arrived, type EventType, envelopeOf, type Hook, received } from '../../callbacks/hooks.ts';
 import { parseSignature, verifies } from '../../callbacks/signature.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Api } from '../../http/api.ts';
+import { headerOf } from '../../http/exchange.ts';
 import { isRealInstant } from '../../judge/universal.ts';
 import { type Actor, approval, cast, done, routed, sent, signing } from './document-calls.ts';
 import { SKEW_MS } from './movable-clock.ts';

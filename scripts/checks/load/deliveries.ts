@@ -1,6 +1,8 @@
 /** Checks each delivery of a run, which the receiver of the conformance suite takes. */
-import { bytesOf, type Delivery, headerOf } from '../../../conformance/callbacks/delivery.ts';
+
+import { bytesOf, type Delivery } from '../../../conformance/callbacks/delivery.ts';
 import { parseSignature, verifies } from '../../../conformance/callbacks/signature.ts';
+import { headerOf } from '../../../conformance/http/exchange.ts';
 import { jsonOf } from '../../../load/checks.ts';
 import type { Deliveries } from '../../../load/report.ts';
 

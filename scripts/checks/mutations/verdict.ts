@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FaultReport, FaultRow } from '../../../conformance/mutation/report.ts';
+import type { FaultReport, ReportedFault } from '../../../conformance/mutation/report.ts';
 import { replaceFile } from '../../../conformance/report/replace-file.ts';
 import { areaOf, type Mutation } from './mutation.ts';
 
@@ -83,7 +83,7 @@ function told({ state, by, reason, unsteady = [] }: Side): string {
   return unsteady.length > 0 && state !== 'caught' ? `${seen}; failed once: ${unsteady.join(', ')}` : seen;
 }
 
-function rowOf(mutation: Mutation, verdict: Verdict): FaultRow {
+function rowOf(mutation: Mutation, verdict: Verdict): ReportedFault {
   const reason = verdict.suite.state === 'does_not_start' ? NOT_STARTED : mutation.reason;
   return {
     id: mutation.id,
