@@ -49,7 +49,7 @@ export const urlOf = (t: TestContext, route: string): string => `${t.run.callbac
 /** A route that nothing else uses. */
 export function newRoute(t: TestContext): string {
   made++;
-  return `${t.rule.id}-${t.run.run_id}-${process.pid}-${made}`.toLowerCase();
+  return `${t.rule.id}-${t.run_id}-${process.pid}-${made}`.toLowerCase();
 }
 
 /** The answer to a creation, before it is judged. */

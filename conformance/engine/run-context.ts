@@ -20,6 +20,7 @@ import { Redactor } from '../report/redact.ts';
 import { AdminCommands } from './admin-commands.ts';
 import { OpenEndpoints } from './open-endpoints.ts';
 import { Pacer, Places } from './pacer.ts';
+import { StallWatch } from './stall-watch.ts';
 
 /**
  * How many of the largest reads a run sends at a time. A target gives each tenant its share, and a small or busy one
@@ -41,6 +42,7 @@ export class RunContext {
   readonly inputs: InputNames = declaredInputs();
   readonly adminCommands: AdminCommands;
   readonly endpoints = new OpenEndpoints();
+  readonly stalls: StallWatch;
   readonly largeReads = new Places(LARGE_READS);
   /** The endpoints with their secrets, also those that are deleted. */
   readonly madeEndpoints: MadeEndpoint[] = [];
@@ -51,15 +53,21 @@ export class RunContext {
   readonly judgements: { during: string; judged: ReadonlyMap<string, Judgement> }[] = [];
   readonly limits: MeasuredLimit[] = [];
   writes = 0;
-  /** Reads that were answered 503 and repeated. */
+  /** Requests that were answered 503 and repeated. */
   unavailable = 0;
   readonly #receiver: Receiver | undefined;
   readonly #pacer: Pacer;
   readonly #salt = randomBytes(16).toString('hex');
   readonly #redactors = new Map<string, Redactor>();
 
-  constructor({ profile, secrets }: LoadedProfile, { facts, receiver }: OpenCallbacks, record = '') {
+  constructor(
+    { profile, secrets }: LoadedProfile,
+    { facts, receiver }: OpenCallbacks,
+    record = '',
+    stalls = new StallWatch(),
+  ) {
     this.profile = profile;
+    this.stalls = stalls;
     this.secrets = secrets;
     this.callbacks = facts;
     this.adminCommands = new AdminCommands(profile.admin);
@@ -121,6 +129,7 @@ export class RunContext {
 
   /** Ends the runner of the admin commands, and removes the files of the run. */
   async close(): Promise<void> {
+    this.stalls.close();
     await this.adminCommands.close();
     rmSync(this.directory, { recursive: true, force: true });
   }

@@ -15,17 +15,23 @@ const LONGEST_MS = 240_000;
 /** How long a rule that has to end may put back what it has changed, in milliseconds. */
 const LAST_CHANGES_MS = 20_000;
 
+/** How long to wait before a check is repeated, in milliseconds, if no Retry-After says it. */
+const REPEAT_AFTER_MS = 1_000;
+
 /** Who hears of outcomes, and how long a check and its putting back may take, in milliseconds. */
 export interface RunnerOptions {
   readonly onDone?: (outcome: Outcome) => void;
   readonly longestMs?: number;
   readonly lastChangesMs?: number;
+  /** How long to wait before a check is repeated, if no Retry-After says it. */
+  readonly repeatAfterMs?: number;
 }
 
 /** A rule that is being checked. */
 interface RunningRule {
   readonly rule: Rule;
-  readonly context: TestContext;
+  /** Of the present try. */
+  context: TestContext;
   /** Settles with the rule; never rejects. */
   readonly ended: Promise<void>;
   /** The run ended before the rule did, so it has no outcome. */
@@ -106,9 +112,9 @@ export class Runner {
   };
 
   #begin(rule: Rule): void {
-    const context = new TestContext(rule, this.#run, this.#run.redactorOf(fileOfRule(rule.id) ?? ''));
-    const ended = this.#checked
-      .run(context, () => this.#tried(context))
+    const context = this.#contextOf(rule);
+    const ended = Promise.resolve()
+      .then(() => this.#judged(running))
       .then((outcome) => {
         this.#running.delete(running);
         if (running.isCut) return;
@@ -132,14 +138,52 @@ export class Runner {
     return { ...outcome, status: 'ERROR', reason: stray.text };
   }
 
-  /** Checks a rule and returns its outcome; never throws. */
+  #contextOf(rule: Rule, isRepeated = false): TestContext {
+    return new TestContext(rule, this.#run, this.#run.redactorOf(fileOfRule(rule.id) ?? ''), isRepeated);
+  }
+
+  /**
+   * Checks a rule and returns its outcome; never throws. What failed is checked again, once, if that need not be the
+   * target's fault: what is right then counts, and what is wrong for good fails again.
+   */
+  async #judged(running: RunningRule): Promise<Outcome> {
+    const { rule, context } = running;
+    const first = await this.#tried(context);
+    const hasFailed = first.status === 'FAIL' || first.status === 'ERROR';
+    const doubt = hasFailed && !this.#stopping.signal.aborted ? context.doubt : undefined;
+    if (doubt === undefined) {
+      this.#keep(context, rule.id);
+      return first;
+    }
+    context.excuseUnavailable();
+    this.#keep(context, `${rule.id}, checked first`);
+    const waitMs = doubt.waitMs ?? this.#options.repeatAfterMs ?? REPEAT_AFTER_MS;
+    await settledWithin([new Promise(() => {})], waitMs, this.#stopping.signal);
+    running.context = this.#contextOf(rule, true);
+    running.isCut ||= this.#stopping.signal.aborted;
+    if (running.isCut) return first;
+    const second = await this.#tried(running.context);
+    this.#keep(running.context, rule.id);
+    return ofBoth(first, second, doubt.reason);
+  }
+
+  /** Keeps what the exchanges of a check have shown. @param during what reports call it */
+  #keep({ rule, exchanges, seen, judged }: TestContext, during: string): void {
+    if (exchanges === 0) return;
+    this.#run.sightings.push(seen.firstSeen(rule.id, this.#reported));
+    this.#run.judgements.push({ during, judged });
+  }
+
+  /** Checks a rule once and returns its outcome; never throws. */
   async #tried(context: TestContext): Promise<Outcome> {
     const began = performance.now();
     const { longestMs = LONGEST_MS, lastChangesMs = LAST_CHANGES_MS } = this.#options;
-    const work = workOf(context).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
+    const work = this.#checked
+      .run(context, () => workOf(context))
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
     const late = new RuleUntested('timed_out', `the check had not ended after ${Math.round(longestMs / 1000)} s`);
     const isInTime = await settledWithin([work], longestMs, this.#stopping.signal);
     const isLate = !isInTime && !this.#stopping.signal.aborted;
@@ -149,13 +193,20 @@ export class Runner {
       await context.close();
     }
     const error = isLate ? late : await work;
-    const { rule, exchanges, seen, judged } = context;
-    if (exchanges > 0) {
-      this.#run.sightings.push(seen.firstSeen(rule.id, this.#reported));
-      this.#run.judgements.push({ during: rule.id, judged });
-    }
     return outcomeOf(context, error, performance.now() - began);
   }
+}
+
+/** The outcome of a rule that was checked twice. @param why the first check need not have failed by the target's fault */
+function ofBoth(first: Outcome, second: Outcome, why: string): Outcome {
+  const twice = `checked twice: ${why} during the first check, which said: ${first.reason}`;
+  return {
+    ...second,
+    note: second.note === undefined ? twice : `${second.note}; ${twice}`,
+    exchanges: first.exchanges + second.exchanges,
+    writes: (first.writes ?? 0) + (second.writes ?? 0),
+    durationMs: first.durationMs + second.durationMs,
+  };
 }
 
 /** Ends a rule without an outcome. */

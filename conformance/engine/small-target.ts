@@ -10,6 +10,7 @@ import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
 import type { Check, Rule } from '../rules/rule.ts';
 import { RunContext } from './run-context.ts';
+import type { StallWatch } from './stall-watch.ts';
 
 export interface AskedRequest {
   readonly method: string;
@@ -51,10 +52,14 @@ export const exampleProfile = (): Profile =>
   parse(readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8')) as Profile;
 
 /** A run to which nothing is delivered. */
-export function runWith(change: Partial<Profile>, secrets: Readonly<Record<string, string>>): RunContext {
+export function runWith(
+  change: Partial<Profile>,
+  secrets: Readonly<Record<string, string>>,
+  stalls?: StallWatch,
+): RunContext {
   const facts = { url: '', problem: 'none', speaks_tls: false };
   const loaded = { profile: { ...exampleProfile(), ...change }, secrets: { ...secrets } };
-  return new RunContext(loaded, { facts, receiver: undefined, close: async () => {} });
+  return new RunContext(loaded, { facts, receiver: undefined, close: async () => {} }, '', stalls);
 }
 
 export const ruleWith = (id: string, check: Check, more: Partial<Rule> = {}): Rule => ({

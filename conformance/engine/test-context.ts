@@ -13,7 +13,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { curlOf, describe, jsonOf, secondsToWait } from '../http/exchange.ts';
 import { complaintInFront, isListedInFront } from '../http/in-front.ts';
 import { probeOf } from '../http/probe.ts';
-import { isNotBuilt } from '../judge/contract.ts';
+import { isNotBuilt, isOneOf } from '../judge/contract.ts';
 import {
   HarnessFault,
   NOT_RUN,
@@ -40,8 +40,14 @@ const LARGEST_RECORDED = 4 * 1024 * 1024;
 /** How many exchanges before the decisive one are shown with it. */
 const TRAIL = 4;
 
-/** The longest wait before a read is repeated that was answered 503, in seconds. */
+/** The longest wait before a request or a check is repeated after an answer 503, in seconds. */
 const LONGEST_WAIT_S = 10;
+
+/** Why the target need not be at fault if a check fails, and what Retry-After said. */
+export interface Doubt {
+  readonly reason: string;
+  readonly waitMs: number | undefined;
+}
 
 export class TestContext {
   readonly rule: Rule;
@@ -66,13 +72,22 @@ export class TestContext {
   readonly uses = new Uses();
   /** The checks that the terminator was allowed to answer; reported, too. */
   readonly inFront = new Set<string>();
+  /** Whether the rule is checked for the second time. */
+  readonly isRepeated: boolean;
+  readonly #beganMs: number;
+  #doubt: Doubt | undefined;
+  /** How many answers 503 GEN-11 complains about, and its complaints. */
+  #unavailable = 0;
+  readonly #complaintsOfUnavailable = new Set<Judgement['complaints'][number]>();
   /** The latest exchanges, the oldest first. */
   #recent: Exchange[] = [];
   #refusal: Error | undefined;
   #isClosed = false;
   #putClockBack: (() => Promise<void>) | undefined;
 
-  constructor(rule: Rule, run: RunContext, redactor: Redactor) {
+  constructor(rule: Rule, run: RunContext, redactor: Redactor, isRepeated = false) {
+    this.isRepeated = isRepeated;
+    this.#beganMs = run.stalls.nowMs;
     this.rule = rule;
     this.run = run;
     this.redactor = redactor;
@@ -81,6 +96,11 @@ export class TestContext {
 
   get profile(): Profile {
     return this.run.profile;
+  }
+
+  /** The id of the run, in what this check makes. What a repeated check makes is new again. */
+  get run_id(): string {
+    return this.isRepeated ? `${this.run.run_id}2` : this.run.run_id;
   }
 
   get values(): Values {
@@ -199,6 +219,7 @@ export class TestContext {
    */
   record(exchange: Exchange): Answer {
     this.#note(exchange);
+    this.#doubtAbout(exchange);
     const { inFront, status } = exchange;
     if (inFront === undefined) this.#judge(exchange, status === 503 && this.mayBeUnavailable);
     else {
@@ -221,6 +242,42 @@ export class TestContext {
     this.#judge(exchange, true);
     this.run.unavailable++;
     await pause(1_000 * Math.min(secondsToWait(exchange) ?? 0, LONGEST_WAIT_S), undefined, { ref: false });
+  }
+
+  /** Why a failure of this check need not be the target's fault; undefined if it is. */
+  get doubt(): Doubt | undefined {
+    const stoodStillMs = this.run.stalls.longestSince(this.#beganMs);
+    if (stoodStillMs === 0) return this.#doubt;
+    const reason = `the suite stood still for ${(stoodStillMs / 1000).toFixed(1)} s`;
+    return { reason, waitMs: this.#doubt?.waitMs };
+  }
+
+  /** Notes that a failure of this check need not be the target's fault. @param waitS what Retry-After said */
+  doubtBecause(reason: string, waitS?: number): void {
+    const waitMs = waitS === undefined ? undefined : 1_000 * Math.min(waitS, LONGEST_WAIT_S);
+    this.#doubt = { reason: this.#doubt?.reason ?? reason, waitMs: waitMs ?? this.#doubt?.waitMs };
+  }
+
+  /** Notes what was doubtful while another check made something that this one needs, too. */
+  shareDoubtOf({ doubt }: TestContext): void {
+    if (doubt !== undefined) this.#doubt ??= doubt;
+  }
+
+  /** Because the check is repeated, its answers 503 count as requests that were repeated. */
+  excuseUnavailable(): void {
+    this.run.unavailable += this.#unavailable;
+    const judgement = this.judged.get('GEN-11');
+    if (judgement === undefined) return;
+    judgement.complaints = judgement.complaints.filter((one) => !this.#complaintsOfUnavailable.has(one));
+  }
+
+  #isAway(exchange: Exchange): boolean {
+    return secondsToWait(exchange) !== undefined && isOneOf(exchange, ['UNAVAILABLE'], this.values);
+  }
+
+  #doubtAbout(exchange: Exchange): void {
+    if (exchange.status === 408) this.doubtBecause('a request was answered 408');
+    if (this.#isAway(exchange)) this.doubtBecause('a request was answered 503 UNAVAILABLE', secondsToWait(exchange));
   }
 
   #note(exchange: Exchange): void {
@@ -249,8 +306,12 @@ export class TestContext {
       if (id === 'GEN-11' && mayBeUnavailable) continue;
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
       judgement.occasions++;
+      const isOfUnavailable = id === 'GEN-11' && this.#isAway(exchange);
+      if (isOfUnavailable) this.#unavailable++;
       if (complaint !== '' && judgement.complaints.length < 20) {
-        judgement.complaints.push({ text: this.redactor.text(complaint), ...this.shown(exchange) });
+        const shown = { text: this.redactor.text(complaint), ...this.shown(exchange) };
+        judgement.complaints.push(shown);
+        if (isOfUnavailable) this.#complaintsOfUnavailable.add(shown);
       }
       this.judged.set(id, judgement);
     }
@@ -371,7 +432,7 @@ export class TestContext {
    */
   async probe(operationId: OperationId): Promise<void> {
     if (this.run.built.has(operationId)) return;
-    const { exchange, brief } = await this.as('full').send(probeOf(operationId, this.run.run_id, this.spelling));
+    const { exchange, brief } = await this.as('full').send(probeOf(operationId, this.run_id, this.spelling));
     const isAddition = additionOf(operationId) !== undefined;
     if (isAddition && showsAbsence(exchange, operationId, this.values)) {
       throw absence(operationId, this.profile.capabilities, brief);

@@ -5,7 +5,7 @@ import { LATEST_MS } from '../engine/pacer.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { isOneOf, operationOf } from '../judge/contract.ts';
 import type { Answer } from './answer.ts';
-import { exchangeOverHttp, type WireAnswer } from './client.ts';
+import { exchangeOverHttp, NoAnswer, type WireAnswer } from './client.ts';
 import { type Exchange, type Headers, jsonFrom, secondsToWait, userAgentOf } from './exchange.ts';
 import { answersOverWire, exchangeOverWire } from './wire.ts';
 
@@ -179,9 +179,18 @@ export class Api {
     if (body && type !== null) headers.push(['Content-Type', type]);
     const sent: Headers = [['User-Agent', userAgentOf(this.context.rule.id)], ...headers];
     const exchange = () => exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers: sent, body });
-    const answer = await this.#noted({ method, path: call.path, key }, exchange);
+    const answer = await this.#answered(() => this.#noted({ method, path: call.path, key }, exchange));
     await call.onAnswer?.();
     return { answer, sent: { method, target, headers, body, key, wire: false, inFront: call.inFront } };
+  }
+
+  async #answered(exchange: () => Promise<WireAnswer>): Promise<WireAnswer> {
+    try {
+      return await exchange();
+    } catch (error) {
+      if (error instanceof NoAnswer) this.context.doubtBecause(`a request had no answer: ${error.message}`);
+      throw error;
+    }
   }
 
   /** Sends a request. If it makes or deletes a webhook endpoint, the run knows, so that none is left behind. */
@@ -207,7 +216,7 @@ export class Api {
   async wire(text: string | Buffer, inFront?: string): Promise<Answer> {
     const key = await this.#admitted();
     const bytes = this.#filled(text, key);
-    const answer = await exchangeOverWire(this.#baseUrl, bytes);
+    const answer = await this.#answered(() => exchangeOverWire(this.#baseUrl, bytes));
     const [method = '', target = ''] = bytes.toString('latin1', 0, 4096).split(' ', 2);
     const sent = { method, target, headers: [], body: undefined, key, wire: true, inFront };
     return this.context.record(this.#exchangeOf(answer, sent));

@@ -105,7 +105,7 @@ rule({
     (await confirm(t, full, id)).ok('confirmFile');
     for (const [name, value] of [
       ['title', ''],
-      ['type_id', t.run.run_id],
+      ['type_id', t.run_id],
       ['date', '2026-02-30'],
     ] as const)
       (await create(t, full, uploadBody(t, id, { [name]: value }))).blames(name);
@@ -256,7 +256,7 @@ rule({
     if (id === undefined) return t.untested('no_such_data', 'the template has no variable for free text');
     for (const name of names) {
       const body = await templateBody(t, { template_values: { ...valuesFor(schema), [id]: mark + name } });
-      const key = `DOC-42-${t.run.run_id}-${names.indexOf(name)}`;
+      const key = `DOC-42-${t.run_id}-${names.indexOf(name)}`;
       const answer = await create(t, full, body, key);
       if (answer.status !== 200) {
         answer.blames(`template_values.${id}`, `a value with ${JSON.stringify(name)}`);

@@ -25,7 +25,7 @@ rule({
   decisions: ['D-15'],
   check: async (t) => {
     const full = t.as('full', { spread: true });
-    const run = t.run.run_id;
+    const run = t.run_id;
     const mark = titleOf(t, 'Ёлка ПРИКАЗ (a.b*c) %_$ café');
     const number = `№-${run}/Ж-118`;
     const { id } = await draft(t, full, { title: mark, number });

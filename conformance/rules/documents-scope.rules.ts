@@ -33,19 +33,19 @@ rule({
     const going = await sent(t, full, [signing(full), signing(second)]);
     const steps = [signing(second)];
     for (const key of [none, reader]) {
-      (await create(t, key, body, `scope-27-${t.run.run_id}`)).fails('SCOPE_INSUFFICIENT', 'create');
+      (await create(t, key, body, `scope-27-${t.run_id}`)).fails('SCOPE_INSUFFICIENT', 'create');
       for (const action of actions) {
         (await act(key, going.id, action, bodyFor(action, steps))).fails('SCOPE_INSUFFICIENT', action);
       }
     }
     t.equal(await found(full.api, String(body.title)), [], 'documents with the title of the refused ones');
     await unchanged(full.api, going, 'actions without the scope');
-    const { file } = await stored(t, full.api, pdf(`scope ${t.run.run_id}`));
+    const { file } = await stored(t, full.api, pdf(`scope ${t.run_id}`));
     (await confirm(t, none, file.id)).fails('SCOPE_INSUFFICIENT', 'confirm');
     const unconfirmed = await create(t, full.api, uploadBody(t, file.id));
     unconfirmed.fails('FILE_INVALID_STATUS_TRANSITION', 'an upload whose confirmation was refused');
     // The refused attempts have not used up the Idempotency-Key.
-    (await create(t, full.api, body, `scope-27-${t.run.run_id}`)).ok('createDocument', 'the creation with the scope');
+    (await create(t, full.api, body, `scope-27-${t.run_id}`)).ok('createDocument', 'the creation with the scope');
   },
 });
 

@@ -14,10 +14,10 @@ rule({
     const query = { department_id, expand: 'department', limit: 100 };
     const before = await full.employees(query);
     const title = t.present(before.rows[0]?.department, 'nobody is in the department', before.answer).title;
-    await t.admin('rename_department', { department_id, title: `${title} ${t.run.run_id}` });
+    await t.admin('rename_department', { department_id, title: `${title} ${t.run_id}` });
     try {
       const after = await full.employees(query);
-      t.equal(after.rows[0]?.department?.title, `${title} ${t.run.run_id}`, 'the title after the rename', after.answer);
+      t.equal(after.rows[0]?.department?.title, `${title} ${t.run_id}`, 'the title after the rename', after.answer);
       const times = (rows: typeof after.rows) => rows.map(({ id, update_time }) => `${id} ${update_time}`);
       t.equal(times(after.rows), times(before.rows), 'update_time of the employees', after.answer);
     } finally {
@@ -29,10 +29,10 @@ rule({
     const middle_name = t.present(person, 'expand=person gave no person').middle_name;
     const renamed = (name = '') =>
       applyChanges(t, 'manager', [{ op: 'update', id: manager_id, person: { middle_name: name } }]);
-    await renamed(t.run.run_id);
+    await renamed(t.run_id);
     try {
       const after = await managed();
-      t.check(after.manager?.full_name?.includes(t.run.run_id) === true, 'the manager’s new name does not show');
+      t.check(after.manager?.full_name?.includes(t.run_id) === true, 'the manager’s new name does not show');
       t.equal(after.update_time, update_time, 'update_time after the manager’s rename');
     } finally {
       await renamed(middle_name);

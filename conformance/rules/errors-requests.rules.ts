@@ -26,7 +26,7 @@ rule({
     (await none.send(method)).fails('METHOD_NOT_ALLOWED', 'the method before the scope');
     const full = t.as('full');
     (await full.send(broken)).fails('IDEMPOTENCY_KEY_MISSING', 'Idempotency-Key before media type and body');
-    const keyed = { headers: { 'Idempotency-Key': `err-11-${t.run.run_id}` } };
+    const keyed = { headers: { 'Idempotency-Key': `err-11-${t.run_id}` } };
     (await full.send({ ...broken, ...keyed })).fails('UNSUPPORTED_MEDIA_TYPE', 'the media type before the JSON');
     (await full.send({ ...broken, ...keyed, contentType: 'application/json' })).fails('INVALID_ARGUMENT', 'the JSON');
     const rejection = await full.post(`/documents/${UNKNOWN_ID}/_reject`, { comment: '' });

@@ -70,7 +70,7 @@ function changeOf(id: string, field: string, value: string): object {
 
 /** Creates the crowd. @returns its members, in the order of their numbers */
 async function createCrowd(t: TestContext, hook: Hook, department_id: string): Promise<EmployeeRow[]> {
-  const number = (i: number) => `E-${t.run.run_id}-${[...CARD_FIELDS, 'nothing'][i] ?? i}`;
+  const number = (i: number) => `E-${t.run_id}-${[...CARD_FIELDS, 'nothing'][i] ?? i}`;
   const dates = { start_date: '2020-01-01', status: TERMINATED, end_date: '2021-02-01' };
   const all = Array.from({ length: CROWD }, (_, i) => number(i));
   const employee = (employee_number: string) =>
@@ -213,7 +213,7 @@ rule({
       try {
         (await t.as('full').get(`/employees/${draft}`)).fails('EMPLOYEE_NOT_FOUND', 'an employee in draft');
         await applyChanges(t, 'changed', [
-          { op: 'update', id: draft, employee: { employee_number: `D-${t.run.run_id}-x` } },
+          { op: 'update', id: draft, employee: { employee_number: `D-${t.run_id}-x` } },
           { op: 'update', id: draft, person: { last_name: 'Изменённый' } },
         ]);
         await remove(draft);

@@ -71,7 +71,7 @@ rule({
   text: 'Every reservation is a new upload, with or without an Idempotency-Key.',
   place: 'reserveFile',
   check: async (t) => {
-    const headers = { 'Idempotency-Key': `C-${t.run.run_id}-FILE-22` };
+    const headers = { 'Idempotency-Key': `C-${t.run_id}-FILE-22` };
     const files: Answers['reserveFile'][] = [];
     for (const more of [{}, {}, { headers }, { headers }]) {
       await t.mayWrite();

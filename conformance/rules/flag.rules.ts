@@ -93,17 +93,17 @@ rule({
     const apply = toggled(t);
     const types = ['employee.changed', 'employee.deleted'] as const;
     await withHooks(t, [{ key: 'flag_toggle', types }], async (hook) => {
-      await apply({ op: 'create', employee: { employee_number: `F-${t.run.run_id}` }, person: PERSON });
+      await apply({ op: 'create', employee: { employee_number: `F-${t.run_id}` }, person: PERSON });
       const [made] = await arrived(t, hook, { containing: 'employee.changed' });
       const id = envelopeOf(made).data.employee_id ?? '';
       try {
         await t.admin('flag_off');
-        await apply({ op: 'update', id, employee: { employee_number: `F-${t.run.run_id}-2` } });
+        await apply({ op: 'update', id, employee: { employee_number: `F-${t.run_id}-2` } });
       } finally {
         await t.admin('flag_on');
       }
       const { employee_number } = await t.as('flag_toggle').employee(id);
-      t.equal(employee_number, `F-${t.run.run_id}-2`, 'the number after the change while the flag was off');
+      t.equal(employee_number, `F-${t.run_id}-2`, 'the number after the change while the flag was off');
       await apply({ op: 'delete', id });
       await arrived(t, hook, { containing: id, type: 'employee.deleted' });
       // The test event is sent later than everything that was due before.
@@ -127,7 +127,7 @@ rule({
     const apply = toggled(t);
     const failing = { key: 'flag_toggle', types: ['employee.changed'], reactions: [{ answer: 503 }] } as const;
     await withHooks(t, [failing, {}], async (hook, watched) => {
-      await apply({ op: 'create', employee: { employee_number: `F-${t.run.run_id}-w` }, person: PERSON });
+      await apply({ op: 'create', employee: { employee_number: `F-${t.run_id}-w` }, person: PERSON });
       await arrived(t, hook, { containing: 'employee.changed' });
       try {
         await t.admin('flag_off');

@@ -87,7 +87,7 @@ rule({
   place: 'setDocumentRoute, sendDocument, approveDocument, signDocument',
   decisions: ['D-15', 'D-18', 'D-19'],
   check: async (t) => {
-    const seed = Number.parseInt(t.run.run_id, 16) | 0;
+    const seed = Number.parseInt(t.run_id, 16) | 0;
     const property = fc.asyncProperty(fc.array(turn, { minLength: 10, maxLength: 16, size: 'max' }), async (turns) => {
       const log: string[] = [];
       try {

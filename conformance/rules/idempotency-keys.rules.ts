@@ -83,8 +83,8 @@ rule({
       const headers: [string, string][] = given.map((key) => ['Idempotency-Key', key]);
       return full.send({ method: 'POST', path: '/documents', body, headers });
     };
-    const longest = `C-${t.run.run_id}-`.padEnd(255, '~');
-    for (const key of [longest, `!${t.run.run_id}`]) {
+    const longest = `C-${t.run_id}-`.padEnd(255, '~');
+    for (const key of [longest, `!${t.run_id}`]) {
       const answer = await send(await templateBody(t), [key]);
       documentOf(answer, `a key of ${key.length} characters`);
     }
@@ -111,7 +111,7 @@ rule({
     const api = t.as('full');
     documentOf(await create(t, api, await templateBody(t), key));
     await t.mayWrite();
-    const batch = { payload_type: 'NOTHING', records: [{ external_id: t.run.run_id }] };
+    const batch = { payload_type: 'NOTHING', records: [{ external_id: t.run_id }] };
     const ingest = () => api.post('/ingest/KEDO', batch, { headers: { 'Idempotency-Key': key } });
     const answer = await ingest();
     if (t.values.idempotency_key_operations === 'separate') answer.ok('ingestRecords', 'the same key on ingest');

@@ -70,7 +70,7 @@ rule({
   check: async (t) => {
     const load = new Load(t);
     // New in each run, since nothing is made of what is known.
-    const external_id = `${ext(t, 'twice')}-${t.run.run_id}`;
+    const external_id = `${ext(t, 'twice')}-${t.run_id}`;
     const both = ['one', 'two'].map((name) => ({ number: mark(t, name), phone: mark(t, name) }));
     const accepted = await Promise.all(
       both.map(({ phone }) => load.make('PERSONS', [{ ...person(t, '', { phone }), external_id }])),

@@ -33,7 +33,7 @@ rule({
     await load.people('first');
     await load.make('EMPLOYEES', [employee(t, 'first', 'first', number)]);
     await load.card(number);
-    const many = Array.from({ length: 400 }, (_, n) => ({ external_id: `${t.run.run_id}-${n}`, number: last }));
+    const many = Array.from({ length: 400 }, (_, n) => ({ external_id: `${t.run_id}-${n}`, number: last }));
     for (let n = 0; n < 3; n++) await load.update('EMPLOYEES', many);
     await load.update('EMPLOYEES', [employee(t, 'first', 'first', last)]);
     await t.admin('restart');

@@ -121,7 +121,7 @@ rule({
 
 /** Checks the statuses of an employee who is new, as only such a one is accepted for a day ahead. */
 async function followNewcomer(t: TestContext, load: Load): Promise<void> {
-  const external_id = ext(t, `starting-${t.run.run_id}-${process.pid}`);
+  const external_id = ext(t, `starting-${t.run_id}-${process.pid}`);
   for (const [dates, status, end] of [
     [{ admission_date: daysAhead(365) }, ACCEPTED, ''],
     [{ admission_date: '2020-01-01' }, ACTIVE, ''],
@@ -179,7 +179,7 @@ async function loadBefore(t: TestContext, load: Load, first: number): Promise<Mi
   const numbers = rows.map(() => mark(t));
   // New in each run: only new employees are accepted for a future date.
   const [ahead, starting] = [mark(t, 'ahead'), { admission_date: tomorrow, left_date: dayAfter(tomorrow) }];
-  const newcomer = { ...employee(t, '', APART, ahead), external_id: ext(t, `awaited-${t.run.run_id}`), ...starting };
+  const newcomer = { ...employee(t, '', APART, ahead), external_id: ext(t, `awaited-${t.run_id}`), ...starting };
   await load.people(APART);
   await load.make('EMPLOYEES', [
     ...rows.map(({ dates }, n) => ({ ...employee(t, `${APART}-${n}`, APART, numbers[n] ?? ''), ...dates })),
@@ -231,7 +231,7 @@ const midnight = sharedScenario(async (t): Promise<Midnight> => {
       await sleep(3_000);
       for (const one of result.all) one.cards.push(await load.now(one.cards[0]?.id ?? ''));
       await until(first + movedMs);
-      await loaded('starts this day', `starting-${t.run.run_id}`, { admission_date: tomorrow }, ACTIVE);
+      await loaded('starts this day', `starting-${t.run_id}`, { admission_date: tomorrow }, ACTIVE);
       await loaded('left the day before', 'left', { left_date: today }, TERMINATED, today);
       await sleep(Math.min(3_000, t.values.ingest_applied_within_s * 1000));
       for (const one of result.all) one.cards.push(await load.now(one.cards[0]?.id ?? ''));
@@ -244,7 +244,7 @@ const midnight = sharedScenario(async (t): Promise<Midnight> => {
       result.told = new Map([...times].map(([id, all]) => [id, all.map((one) => Date.parse(one.occurred_at))]));
     });
   } finally {
-    await load.update('EMPLOYEES', [...made, { external_id: ext(t, `awaited-${t.run.run_id}`), ...LEFT }]);
+    await load.update('EMPLOYEES', [...made, { external_id: ext(t, `awaited-${t.run_id}`), ...LEFT }]);
   }
   return result;
 });
@@ -306,7 +306,7 @@ rule({
       const theirs = midnightAfter(t, first - MARGIN_MS, zone);
       await load.people(APART);
       // New in each run: an earlier one has left a row of the future. It ends TERMINATED.
-      await load.make('EMPLOYEES', [employee(t, `${APART}-${t.run.run_id}`, APART, number, { left_date })]);
+      await load.make('EMPLOYEES', [employee(t, `${APART}-${t.run_id}`, APART, number, { left_date })]);
       const { id } = await load.card(number);
       const seen: string[] = [];
       for (const at of [first, theirs].toSorted((a, b) => a - b)) {

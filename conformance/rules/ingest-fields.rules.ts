@@ -52,11 +52,13 @@ const isPerson = ({ path }: PayloadField): boolean => path[0] === 'external_pers
 
 /** What must show of a field in a state. Ids of what is referred to are known only from the cards themselves. */
 function wanted(view: FieldView, field: PayloadField, subject: string, state: State): unknown {
-  const { t } = view;
+  const { t, world } = view;
   if (state === '') return '';
   if (isPerson(field))
-    return state === 'a' ? textOf(t, `${field.payload.name}/${subject}`, 'phone') : textOf(t, 'referred', 'b');
-  if (field.kind !== 'reference') return fieldValue(t, field, subject, state);
+    return state === 'a'
+      ? textOf(world.by, `${field.payload.name}/${subject}`, 'phone')
+      : textOf(world.by, 'referred', 'b');
+  if (field.kind !== 'reference') return fieldValue(world.by, field, subject, state);
   const known = (of: string) => at(cardOf(view, of), field.shown);
   const [first, second] = [known('same'), known(subjectOf(field))];
   t.check(first !== '' && second !== '' && first !== second, 'two references lead to one object or to none');
@@ -103,7 +105,7 @@ function judgeShown(view: FieldView): void {
   }
   const title = field.shown.replace(/_id$/, '');
   if (field.kind === 'reference' && title !== 'organization' && !isPerson(field))
-    t.equal(at(cardOf(view, own), `${title}.title`), textOf(t, 'referred', 'b'), `the title of the ${title}`);
+    t.equal(at(cardOf(view, own), `${title}.title`), textOf(world.by, 'referred', 'b'), `the title of the ${title}`);
   const fullName = cardOf(view, own).person?.full_name ?? '';
   if (/first_name|last_name/.test(field.shown))
     t.check(fullName.includes(`${wanted(view, field, own, 'b')}`), 'full_name does not hold the new name');
@@ -127,10 +129,10 @@ async function judgeSingle(view: FieldView): Promise<void> {
   const card = cardOf(view, subject);
   const answer = await world.load.of(t).reader.get(`/employees/${card.id}`, { expand: EXPAND });
   t.equal(answer.ok('getEmployee').employee, card, 'the single read');
-  const secret = [idOf(t, field.payload, subject), idOf(t, field.payload, 'new-a')];
+  const secret = [idOf(world.by, field.payload, subject), idOf(world.by, field.payload, 'new-a')];
   if (field.shown === '' && (field.kind === 'text' || field.kind === 'day'))
     secret.push(
-      ...(['a', 'b'] as const).map((state) => JSON.stringify(fieldValue(t, field, subject, state)).slice(1, -1)),
+      ...(['a', 'b'] as const).map((state) => JSON.stringify(fieldValue(world.by, field, subject, state)).slice(1, -1)),
     );
   for (const text of secret) t.check(!answer.text.includes(text), `an answer holds ${text}`, answer);
 }
@@ -149,7 +151,7 @@ async function judgeFilter(view: FieldView): Promise<void> {
 async function follow(t: TestContext, field: PayloadField): Promise<void> {
   const world = await fieldWorld(t, field.payload.source);
   const view = { t, field, world, rows: await world.load.of(t).rows() };
-  t.check(!shows(view.rows, lost(t)), 'a record with a wrong value was applied');
+  t.check(!shows(view.rows, lost(world.by)), 'a record with a wrong value was applied');
   if (field.shown === '') {
     if (world.unmade === '' || !isOfEmployees(field.payload)) {
       const { organization_id } = cardOf(view, 'new-a');

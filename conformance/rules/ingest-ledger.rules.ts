@@ -153,7 +153,7 @@ rule({
     const mover = await sent(load, 'ledger-mover', {}, { ...nobody, ТабельныйНомер: after });
     t.equal(mover.id, id, 'the employee of a number whose organisation was cleared');
     const [number, other] = [ext(t, 'taken'), `${ext(t, 'taken')}-2`];
-    const external_id = `${number}-${t.run.run_id}`;
+    const external_id = `${number}-${t.run_id}`;
     const taken = await sent(load, 'taken', {}, { ...nobody, ТабельныйНомер: number });
     for (const given of [
       { external_id, ТабельныйНомер: number },
@@ -196,7 +196,7 @@ rule({
     const [both, bothLink] = [ext(t, 'one-unit'), mark(t, 'link')];
     await same('of an external_id', [both, bothLink], { external_id: both, Ссылка: bothLink }, { Ссылка: bothLink });
     // New in each run, as it is to take over what is known by its link alone.
-    const [late, link] = [`${ext(t, 'one-unit-late')}-${t.run.run_id}`, ext(t, 'one-unit-early')];
+    const [late, link] = [`${ext(t, 'one-unit-late')}-${t.run_id}`, ext(t, 'one-unit-early')];
     await same('of a Ссылка', [link], { Ссылка: link });
     await same('of both', [link, late], { external_id: late, Ссылка: link }, { external_id: late }, { Ссылка: link });
   },
@@ -285,7 +285,7 @@ rule({
       'records with a number of somebody of another birth date',
       [one.id, two.id],
       ['joins-2', strange],
-      [`joins-${t.run.run_id}`, strange],
+      [`joins-${t.run_id}`, strange],
     );
     for (const ДатаРождения of ['', BORN]) {
       const joined = await sent(load, 'joins-2', { ИИН: ours, Имя: 'Один', ДатаРождения });

@@ -20,7 +20,7 @@ const LONGEST_ID =
   componentSchema('KedoPersonRecord').fields.find(({ name }) => name === 'external_id')?.schema.maxLength ?? 0;
 
 /** An external id that names nobody yet. A run creates only few such records, since they stay. */
-const fresh = (t: TestContext, name: string) => ext(t, `${name}-${t.run.run_id}-${process.pid}`);
+const fresh = (t: TestContext, name: string) => ext(t, `${name}-${t.run_id}-${process.pid}`);
 
 /** Checks that a record with this create_missing creates nothing. */
 async function makesNothing(t: TestContext, createMissing: boolean | undefined): Promise<void> {

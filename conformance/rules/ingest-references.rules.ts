@@ -126,7 +126,7 @@ rule({
     t.equal(shown, [declared === 'skip_record' ? titled : lost], 'the department after unknown references');
     const nowhereTitle = mark(t, 'nowhere');
     const nowhere = ['parent', 'organization'].map((field) => ({
-      external_id: `${ext(t, `without-${field}`)}-${t.run.run_id}`,
+      external_id: `${ext(t, `without-${field}`)}-${t.run_id}`,
       title: nowhereTitle,
       [`external_${field}_id`]: unknown,
     }));
@@ -142,7 +142,7 @@ rule({
   check: async (t) => {
     const load = new Load(t);
     // New ids in each run, so that none is known before. The lowest department comes first.
-    const id = (name: string) => `${ext(t, name)}-${t.run.run_id}`;
+    const id = (name: string) => `${ext(t, name)}-${t.run_id}`;
     const chain = ['below', 'middle', 'above'].map((name) => ({ external_id: id(name), title: mark(t, name) }));
     const later = { external_id: id('later'), title: mark(t, 'later') };
     await load.make(

@@ -159,7 +159,7 @@ rule({
 
 /** The JSON text of a batch that is skipped, exactly this many bytes long. */
 function batchOf(t: TestContext, bytes: number): Buffer {
-  const open = `{"payload_type":"NOTHING","records":[{"external_id":"${t.run.run_id}","x":"`;
+  const open = `{"payload_type":"NOTHING","records":[{"external_id":"${t.run_id}","x":"`;
   return Buffer.concat([Buffer.from(open), Buffer.alloc(bytes - open.length - 4, 0x78), Buffer.from('"}]}')]);
 }
 

@@ -161,7 +161,7 @@ rule({
   id: 'LIM-13',
   text: 'A refused POST has no effect: no document, no signature.',
   check: async (t) => {
-    const title = `lim-13 ${t.run.run_id}`;
+    const title = `lim-13 ${t.run_id}`;
     const body = await templateBody(t, { title });
     const going = await sent(t, cast(t).full, [signing(cast(t).full)]);
     await silence();

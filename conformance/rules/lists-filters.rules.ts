@@ -68,7 +68,7 @@ async function strangers(t: TestContext, { list }: ListWorld, { name, oracle }: 
     : [];
   const theirs = foreign && oracle ? oracle.valueOf(foreign) : '';
   const odd = [UNKNOWN_ID, 'not-an-id', '{"$gt":""}', '[object Object]', '\u0000\u0000\u0000', 'ключ'];
-  return name === 'search' ? [`${t.run.run_id} nothing`] : [...odd, ...(theirs === '' ? [] : [theirs])];
+  return name === 'search' ? [`${t.run_id} nothing`] : [...odd, ...(theirs === '' ? [] : [theirs])];
 }
 
 /** Asks for values one by one, together, twice, and for what nothing has. */

@@ -114,7 +114,7 @@ async function changedBetweenPages(t: TestContext): Promise<void> {
         ...unique(idsOf(changed)).map((id) => ({
           op: 'update',
           id,
-          employee: { employee_number: `${number}-${t.run.run_id}` },
+          employee: { employee_number: `${number}-${t.run_id}` },
         })),
       ]);
     });

@@ -9,7 +9,7 @@ rule({
   decisions: ['D-11'],
   check: async (t) => {
     const { full } = cast(t);
-    const number = `стр-29-${t.run.run_id}`;
+    const number = `стр-29-${t.run_id}`;
     const more = () => draft(t, full.api, { number });
     const before: string[] = [];
     for (let n = 0; n < 5; n++) before.unshift((await more()).id);
@@ -37,7 +37,7 @@ rule({
   decisions: ['D-10', 'D-15'],
   check: async (t) => {
     const { full, second, restricted } = cast(t);
-    const number = `стр-30-${t.run.run_id}`;
+    const number = `стр-30-${t.run_id}`;
     const mine: string[] = [];
     for (let n = 0; n < 4; n++) {
       const steps = n % 2 === 0 ? [approval(second), signing(restricted)] : [signing(full)];

@@ -46,7 +46,7 @@ async function stopBusy(t: TestContext): Promise<StoppedWork> {
   const testing = testHook(t, tested);
   await arrived(t, tested, { containing: tested.id });
   const creating = bodies.map(async (body, n) => {
-    const key = `stop-${t.run.run_id}-${n}`;
+    const key = `stop-${t.run_id}-${n}`;
     return { key, body, answer: await create(t, api, body, key) };
   });
   const restarting = t.admin('restart');
@@ -104,12 +104,12 @@ rule({
     const places = [t.profile.base_url, baseUrl] as const;
     for (const [here, there] of [places, places.toReversed()] as [string, string][]) {
       const [one, other] = [t.as(KEY, { baseUrl: here }), t.as(KEY, { baseUrl: there })];
-      const [body, key] = [await templateBody(t), `place-${t.run.run_id}-${here.length}-${t.exchanges}`];
+      const [body, key] = [await templateBody(t), `place-${t.run_id}-${here.length}-${t.exchanges}`];
       const both = await Promise.all([create(t, one, body, key), create(t, other, body, key)]);
       for (const answer of both) if (answer.status !== 200) answer.fails('IDEMPOTENCY_IN_PROGRESS');
       const [first, again] = [await create(t, one, body, key), await create(t, other, body, key)];
       t.equal(again.ok('createDocument'), first.ok('createDocument'), 'the document of a repeat elsewhere', again);
-      const bytes = pdf(`${t.run.run_id} ${here}`);
+      const bytes = pdf(`${t.run_id} ${here}`);
       const { file, upload } = await reserve(t, one, bytes.length);
       await store(t, upload, bytes);
       (await confirm(t, other, file.id)).ok('confirmFile', 'a confirmation elsewhere');

@@ -68,7 +68,7 @@ rule({
     const id = t.fixture('employee_id');
     const { employee_number = '' } = await t.as('full').employee(id);
     // The number is changed and put back, so that even a run of this rule alone has such events.
-    for (const [n, number] of [`V-${t.run.run_id}`, employee_number].entries()) {
+    for (const [n, number] of [`V-${t.run_id}`, employee_number].entries()) {
       await applyChanges(t, String(n), [{ op: 'update', id, employee: { employee_number: number } }]);
     }
     await arrived(t, hook, { containing: id, type: 'employee.changed' });

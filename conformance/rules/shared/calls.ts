@@ -32,7 +32,7 @@ export const writes = (t: TestContext): Operation[] => claimed(t).filter(({ body
 let keys = 0;
 
 /** An Idempotency-Key that was never used. */
-export const newKey = (t: TestContext): string => `C-${t.run.run_id}-${t.rule.id}-${process.pid}-${++keys}`;
+export const newKey = (t: TestContext): string => `C-${t.run_id}-${t.rule.id}-${process.pid}-${++keys}`;
 
 /** A request that addresses the operation correctly and would change nothing even if it were let in. */
 export function callOf(operation: Operation, id = UNKNOWN_ID): Call {
@@ -112,7 +112,7 @@ export async function madeEmployees(
   cards: readonly { department_id: string; employee_number?: string; [field: string]: string | undefined }[],
 ): Promise<EmployeeRow[]> {
   const person = { first_name: 'Проверка', last_name: 'Соответствия' };
-  const numbered = cards.map((card, nth) => ({ employee_number: `C-${t.run.run_id}-${t.rule.id}-${nth}`, ...card }));
+  const numbered = cards.map((card, nth) => ({ employee_number: `C-${t.run_id}-${t.rule.id}-${nth}`, ...card }));
   await applyChanges(
     t,
     'made',
@@ -136,7 +136,7 @@ export async function draftAndOther(t: TestContext): Promise<[draft: string, oth
   const employees = ['CREATED', 'EMPLOYEE_STATUS_ACTIVE'].map((status, nth) => ({
     department_id,
     status,
-    employee_number: `D-${t.run.run_id}-${nth}`,
+    employee_number: `D-${t.run_id}-${nth}`,
   }));
   const said = await applyChanges(
     t,

@@ -27,7 +27,7 @@ let made = 0;
 /** A title that no other run, rule or call uses; `search` finds only this document by it. */
 export function titleOf(t: TestContext, what = 'документ'): string {
   made++;
-  return `${t.rule.id} ${what} ${t.run.run_id}-${process.pid}-${made}`;
+  return `${t.rule.id} ${what} ${t.run_id}-${process.pid}-${made}`;
 }
 
 /** A small PDF of one empty page. @param text makes its bytes differ; @param sizeBytes pads it to exactly this size */

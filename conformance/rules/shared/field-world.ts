@@ -23,6 +23,8 @@ import {
 import { sharedScenario } from './shared-scenario.ts';
 
 export interface FieldWorld {
+  /** The check that made it, whose id stands in its texts. */
+  by: TestContext;
   load: Load;
   /** Ids of the employees that show the subjects, by the payload's name, a slash and the subject. */
   ids: Map<string, string>;
@@ -75,7 +77,7 @@ const oldSubjects = (payload: PayloadKind): string[] => [
 /** The external id of a subject. Only new employees keep theirs, since they are deleted before they are made again. */
 export function idOf(t: TestContext, payload: PayloadKind, subject: string): string {
   const id = ext(t, `${payload.name}-${subject}`);
-  return subject.startsWith('new') && !isOfEmployees(payload) ? `${id}-${t.run.run_id}` : id;
+  return subject.startsWith('new') && !isOfEmployees(payload) ? `${id}-${t.run_id}` : id;
 }
 
 /** A record about a subject that says this of its fields. @param id its external id */
@@ -87,7 +89,7 @@ function recordFrom(
 ): Record<string, unknown> {
   const record: Record<string, unknown> = { external_id: id };
   if (payload.fields.some(({ path, kind }) => kind === 'id' && path[0] === 'Ссылка')) record.Ссылка = `${id}-link`;
-  const inner: Record<string, unknown> = { external_id: `${id}-person-${/-new/.test(id) ? t.run.run_id : ''}` };
+  const inner: Record<string, unknown> = { external_id: `${id}-person-${/-new/.test(id) ? t.run_id : ''}` };
   if (isLedgerEmployee(payload)) record.ФизЛицо = inner;
   for (const [{ path }, value] of sent) {
     const [first = '', second] = path;
@@ -342,7 +344,7 @@ const play = (source: 'KEDO' | 'LEDGER') =>
     if (unmade === '') find(t, await load.rows(), [employees], ids);
     if (t.values.ingest_bad_value === 'skip_record') await sendBad(t, load, source);
     const last = await load.followed();
-    return { load, ids, loaded, changed, last, hook, unmade };
+    return { by: t, load, ids, loaded, changed, last, hook, unmade };
   });
 
 const worlds = { KEDO: play('KEDO'), LEDGER: play('LEDGER') };

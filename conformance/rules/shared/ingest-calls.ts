@@ -35,7 +35,7 @@ export const ext = (t: TestContext, name: string): string => `conformance-${t.pr
 
 /** A text that no other run, rule or call uses. */
 export const mark = (t: TestContext, what = 'x'): string =>
-  `${t.rule.id}-${what}-${t.run.run_id}-${process.pid}-${++counted}`;
+  `${t.rule.id}-${what}-${t.run_id}-${process.pid}-${++counted}`;
 
 /** KEDO / PERSONS; every shown field is given. */
 export const person = (t: TestContext, name: string, more: Fields = {}): Fields => ({

@@ -10,7 +10,7 @@ import type { KeyName } from '../../profile/schema.ts';
 import { applyChanges, deleteEmployees, idsOf, unique } from './calls.ts';
 
 /** The prefix of the personnel numbers of this rule's employees. */
-export const marked = (t: TestContext) => `W-${t.run.run_id}-${t.rule.id}`;
+export const marked = (t: TestContext) => `W-${t.run_id}-${t.rule.id}`;
 
 /** New employees, recognisable by their number. */
 export const creations = (t: TestContext, count: number, batch: string, employee: object): object[] =>

@@ -146,7 +146,7 @@ export const NO_DAY = '0001-01-01';
 export const FILLER = '000000000000';
 
 /** A name that holds the run and the object, so that no other text can be taken for it. */
-export const textOf = (t: TestContext, subject: string, what: string): string => `${t.run.run_id} ${subject} ${what}`;
+export const textOf = (t: TestContext, subject: string, what: string): string => `${t.run_id} ${subject} ${what}`;
 
 /** Characters that JSON escapes, and some of several bytes: a text comes back as it was sent. */
 const ODD = '"Юг" \\ 5 % 😀';

@@ -80,7 +80,7 @@ export function takenInputs(t: TestContext, operationId: OperationId): Operation
 
 /** The call of an operation with a body; nothing that it addresses exists. */
 export const postOf = (t: TestContext, operation: Operation, body: object): Call => {
-  const headers = { 'Idempotency-Key': `${t.rule.id}-${t.run.run_id}` };
+  const headers = { 'Idempotency-Key': `${t.rule.id}-${t.run_id}` };
   return { ...callOf(operation), headers, body };
 };
 

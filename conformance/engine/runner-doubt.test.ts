@@ -1,0 +1,142 @@
+/** What is checked twice: failures that the target or the machine may have caused by standing still. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { madeError, setHeader } from '../mutation/alter.ts';
+import { sharedScenario } from '../rules/shared/shared-scenario.ts';
+import { Runner } from './runner.ts';
+import { ruleWith, runWith, served } from './small-target.ts';
+import { StallWatch } from './stall-watch.ts';
+import type { TestContext } from './test-context.ts';
+
+/** How the target answers its next requests; 200 after that. */
+let answers: ((response: ServerResponse) => void)[] = [];
+const target = served((_request, response) => {
+  const answer = answers.shift();
+  if (answer) answer(response);
+  else response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+});
+
+const away = (retryAfter?: string) => (response: ServerResponse) => {
+  const answer = madeError('UNAVAILABLE');
+  setHeader(answer, 'Retry-After', retryAfter);
+  response.writeHead(answer.status, answer.headers.flat()).end(answer.body);
+};
+const tooSlow = (response: ServerResponse) => response.writeHead(408).end('{}');
+const gone = (response: ServerResponse) => response.destroy();
+
+/** A clock that stands still unless it is moved. */
+let now = 0;
+
+/** Checks a rule. @returns how it ended, and the run */
+async function outcomeOf(check: (t: TestContext) => Promise<void>, nth = 1) {
+  const stalls = new StallWatch(() => performance.now() + now);
+  const run = runWith({ base_url: target.baseUrl, keys: { full: ['A'], load: 'A' } }, { A: 'dev_key_a' }, stalls);
+  const runner = new Runner(run, { repeatAfterMs: 0 });
+  const rules = Array.from({ length: nth }, (_, n) => ruleWith(`X-${n + 1}`, check));
+  await runner.check({ rules, atOnce: 1 });
+  await run.close();
+  const complaints = run.judgements.flatMap(({ judged }) => judged.get('GEN-11')?.complaints ?? []);
+  return { outcomes: runner.outcomes, run, complaints };
+}
+
+const written = async (t: TestContext) => {
+  const answer = await t.as('full').post('/documents', {});
+  t.check(answer.status === 200, `it was ${answer.status}`, answer);
+};
+
+describe('a failure is checked again', () => {
+  test('after an answer 503 with Retry-After, which then counts as repeated', async () => {
+    answers = [away('0')];
+    const { outcomes, run, complaints } = await outcomeOf(written);
+    const note = expect.stringContaining('503 UNAVAILABLE during the first check, which said: it was 503');
+    expect(outcomes).toMatchObject([{ status: 'PASS', note, exchanges: 2 }]);
+    expect([run.unavailable, complaints]).toEqual([1, []]);
+  });
+
+  test.each([
+    ['a 408', tooSlow, 'answered 408'],
+    ['no answer', gone, 'no answer'],
+  ])('after %s', async (_what, answer, said) => {
+    // A connection that was idle is tried again before that.
+    answers = [answer];
+    const check = async (t: TestContext) => {
+      const { status } = await t.as('full').verify({ freshConnection: true });
+      t.check(status === 200, `it was ${status}`);
+    };
+    const { outcomes } = await outcomeOf(check);
+    expect(outcomes).toMatchObject([{ status: 'PASS', note: expect.stringContaining(said) }]);
+  });
+
+  test('if this process stood still during it', async () => {
+    let tries = 0;
+    const { outcomes } = await outcomeOf(async (t) => {
+      if (tries++ > 0) return;
+      now += 4_000;
+      t.fail('too late');
+    });
+    expect(outcomes).toMatchObject([{ status: 'PASS', note: expect.stringMatching(/stood still for 3\.9|4\.0 s/) }]);
+  });
+
+  test('only once: the second verdict counts', async () => {
+    answers = [away('0'), away('0')];
+    const { outcomes, run, complaints } = await outcomeOf(written);
+    expect(outcomes).toMatchObject([{ status: 'FAIL', reason: 'it was 503' }]);
+    expect([run.unavailable, complaints.length]).toEqual([1, 1]);
+  });
+
+  test('with a shared scenario made anew, which is not made more often than that', async () => {
+    let played = 0;
+    const scenario = sharedScenario(async (t) => {
+      played++;
+      await written(t);
+      return t.run_id;
+    });
+    const ids = new Set<string>();
+    const check = async (t: TestContext) => void ids.add(await scenario(t));
+    answers = [away('0')];
+    expect((await outcomeOf(check, 3)).outcomes.map(({ status }) => status)).toEqual(['PASS', 'PASS', 'PASS']);
+    const [id] = ids;
+    expect([played, ids.size, id?.length]).toEqual([2, 1, 9]);
+    played = 0;
+    answers = Array.from({ length: 9 }, () => away('0'));
+    expect((await outcomeOf(check, 3)).outcomes.map(({ status }) => status)).toEqual(['FAIL', 'FAIL', 'FAIL']);
+    expect(played).toBe(2);
+  });
+});
+
+describe('a failure counts at once', () => {
+  test.each([
+    ['without any of these', (response: ServerResponse) => response.writeHead(404).end('{}')],
+    ['after a 503 without Retry-After', away()],
+    ['after another 5xx', (response: ServerResponse) => response.writeHead(500, { 'Retry-After': '0' }).end('{}')],
+  ])('%s', async (_what, answer) => {
+    answers = [answer];
+    const { outcomes } = await outcomeOf(written);
+    expect(outcomes).toMatchObject([{ status: 'FAIL', exchanges: 1 }]);
+    expect(outcomes[0]?.note).toBeUndefined();
+  });
+
+  test('if this process stood still only before it, or for less than a second', async () => {
+    let tries = 0;
+    const first = ruleWith('X-1', () => {
+      now += 4_000;
+    });
+    const second = ruleWith('X-2', (t) => {
+      now += 900;
+      tries++;
+      t.fail('wrong');
+    });
+    const stalls = new StallWatch(() => performance.now() + now);
+    const run = runWith({}, {}, stalls);
+    const runner = new Runner(run, { repeatAfterMs: 0 });
+    for (const rule of [first, second]) await runner.check({ rules: [rule], atOnce: 1 });
+    await run.close();
+    expect([runner.outcomes.map(({ status }) => status), tries]).toEqual([['PASS', 'FAIL'], 1]);
+  });
+});
+
+test('a check that passes is not repeated', async () => {
+  answers = [away('0')];
+  const { outcomes, run } = await outcomeOf(async (t) => void (await t.as('full').post('/documents', {})));
+  expect([outcomes[0]?.exchanges, run.unavailable]).toEqual([1, 0]);
+});
