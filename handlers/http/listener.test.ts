@@ -34,14 +34,18 @@ async function client() {
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await new Promise((resolve) => socket.once('connect', resolve));
-  /** Waits for the answers with these statuses, or a refusal, and closes the connection. */
-  const answered = async (...expected: number[]) => {
-    const isOver = () => statuses(text).length >= expected.length || text.includes('ERR_') || socket.destroyed;
+  /** Waits for so many answers, or a refusal, and closes the connection. @returns their statuses */
+  const answersTo = async (requests: number) => {
+    const isOver = () => statuses(text).length >= requests || text.includes('ERR_') || socket.destroyed;
     await eventually('the answers', () => isOver() || undefined);
-    expect(statuses(text)).toEqual(expected);
     socket.destroy();
+    return statuses(text);
   };
-  return { socket, text: () => text, closed, answered };
+  /** The same, for the answers with these statuses. */
+  const answered = async (...expected: number[]) => {
+    expect(await answersTo(expected.length)).toEqual(expected);
+  };
+  return { socket, text: () => text, closed, answersTo, answered };
 }
 
 /** Lets the server's timers run for longer than any of its timeouts, however slow the machine is. */
@@ -52,11 +56,15 @@ async function runTimers(): Promise<void> {
 /**
  * Sends bytes and stops this process before it can read them. The event loop then runs its timers first, since it is at
  * its immediates.
+ * @returns how long it took until the bytes were sent, in milliseconds
  */
-async function sendAndStandStill(socket: Socket, bytes: string): Promise<void> {
+async function sendAndStandStill(socket: Socket, bytes: string): Promise<number> {
+  const calledMs = performance.now();
   await setImmediate();
+  const tookMs = performance.now() - calledMs;
   socket.write(bytes);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 * TIMEOUT_MS);
+  return tookMs;
 }
 
 const GET = requestText('GET /');
@@ -109,18 +117,23 @@ test.each([
 });
 
 test('what arrives while the process stands still again, just before it would refuse, is read', async () => {
-  // Shorter than it stands still, and longer than a busy machine takes from one stand to the next.
+  // Shorter than it stands still.
   await start(echo().app, { headersTimeoutMs: 4 * TIMEOUT_MS, requestTimeoutMs: 4 * TIMEOUT_MS });
-  const { socket, answered } = await client();
-  socket.write('GET / HTTP/1.1\r\n');
-  await setTimeout(TIMEOUT_MS / 2);
-  await sendAndStandStill(socket, 'Host: localhost\r\n');
-  await sendAndStandStill(socket, '\r\n');
-  await answered(200);
+  for (;;) {
+    const startedMs = performance.now();
+    const { socket, answered } = await client();
+    socket.on('error', () => {}).write('GET / HTTP/1.1\r\n');
+    await setTimeout(TIMEOUT_MS / 2);
+    const firstMs = performance.now() - startedMs + (await sendAndStandStill(socket, 'Host: localhost\r\n'));
+    const secondMs = await sendAndStandStill(socket, '\r\n');
+    // On a busy machine the client itself may be late.
+    if (Math.max(firstMs, secondMs) < 3 * TIMEOUT_MS) return answered(200);
+    socket.destroy();
+  }
 });
 
 test('a body whose head was not late has its whole time, although the process stood still', async () => {
-  await start(echo().app, { requestTimeoutMs: 100 * TIMEOUT_MS });
+  await start(echo().app, { requestTimeoutMs: 600 * TIMEOUT_MS });
   const { socket, text, answered } = await client();
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n');
   await setTimeout(TIMEOUT_MS / 2);
@@ -151,25 +164,36 @@ test.each([
   ['does not read yet', `Content-Length: ${256 * 1024}`, 256 * 1024],
   ['has not asked for yet', 'Expect: 100-continue\r\nContent-Length: 2', 0],
 ])('a body that the service %s is not late', async (_what, head, sentBefore) => {
-  const ready = Promise.withResolvers<void>();
+  let ready: Promise<void>;
   const app: RequestListener = async (req, res) => {
-    await ready.promise;
+    await ready;
     if (sentBefore === 0) res.writeContinue();
     req.resume().once('end', () => res.end('ok'));
   };
-  // The client has this time again when the service reads: longer than a busy machine needs for the body.
+  // The client has this time again when the service reads.
   await start(app, { requestTimeoutMs: 10 * TIMEOUT_MS });
-  const { socket, text, answered } = await client();
-  socket.write(requestText('POST /', [head]));
-  socket.write('x'.repeat(sentBefore));
-  await runTimers();
-  await runTimers();
-  expect(text()).toBe('');
-  ready.resolve();
-  if (sentBefore > 0) return answered(200);
-  await eventually('the invitation', () => text() !== '' || undefined);
-  socket.write('ab');
-  await answered(100, 200);
+  for (;;) {
+    const { promise, resolve: read } = Promise.withResolvers<void>();
+    ready = promise;
+    const { socket, text, answersTo } = await client();
+    socket.on('error', () => {}).write(requestText('POST /', [head]));
+    socket.write('x'.repeat(sentBefore));
+    await runTimers();
+    await runTimers();
+    expect(text()).toBe('');
+    const startedMs = performance.now();
+    // The listener looks at the connection in this time.
+    await setTimeout(2 * TIMEOUT_MS);
+    read();
+    if (sentBefore === 0) {
+      await eventually('the invitation', () => text() !== '' || undefined);
+      socket.write('ab');
+    }
+    const expected = sentBefore > 0 ? [200] : [100, 200];
+    const answers = await answersTo(expected.length);
+    // On a busy machine the client itself may be late.
+    if (performance.now() - startedMs < 8 * TIMEOUT_MS) return expect(answers).toEqual(expected);
+  }
 });
 
 test('nothing that follows a request that is refused is begun', async () => {
@@ -192,17 +216,25 @@ test('nothing that follows a request that is refused is begun', async () => {
 });
 
 test('a stop answers what still comes on a kept connection, and then closes it', async () => {
-  await start(echo().app);
-  const { socket, text, closed } = await client();
-  socket.write(GET);
-  await eventually('the first answer', () => text() !== '' || undefined);
-  const stopped = listener.stop();
-  socket.write(GET);
-  await Promise.all([closed, stopped]);
-  expect(answersIn(text()).map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
-    [200, 'keep-alive'],
-    [200, 'close'],
-  ]);
+  for (;;) {
+    await start(echo().app);
+    const { socket, text, closed } = await client();
+    socket.on('error', () => {}).write(GET);
+    await eventually('the first answer', () => text() !== '' || undefined);
+    const stoppedMs = performance.now();
+    const stopped = listener.stop();
+    socket.write(GET);
+    await closed;
+    const tookMs = performance.now() - stoppedMs;
+    await stopped;
+    // Half a second after a stop an idle connection is closed.
+    if (tookMs > 400) continue;
+    const answers = answersIn(text()).map(({ status, headers }) => [status, headers.get('connection')]);
+    return expect(answers).toEqual([
+      [200, 'keep-alive'],
+      [200, 'close'],
+    ]);
+  }
 });
 
 test('a client is not silent while the service works on its answer', async () => {
