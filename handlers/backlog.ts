@@ -30,7 +30,7 @@ const FRESH_MS = 10_000;
 /** How long a scrape waits for the database, in milliseconds. */
 const PATIENCE_MS = 700;
 /** How long the database may work on one read, in milliseconds. */
-const MOST_WORK = { maxTimeMS: 500 } as const;
+const MOST_WORK_MS = 500;
 /** The most that is counted, and the most batches that are read; the help of the metrics says so too. */
 const MOST_COUNTED = 10_000;
 const MOST_BATCHES = 1_000;
@@ -58,10 +58,17 @@ function clear(): void {
 
 type Setting = () => void;
 
+/** An option of every read. */
+interface MostWork {
+  readonly maxTimeMS: number;
+}
+
 /** Reads everything. @returns what sets the gauges */
-export async function readBacklog(store: Store): Promise<readonly Setting[]> {
-  const parts = [...OUTBOXES.map((name) => outbox(store, name)), deliveries(store), endpoints(store), ingest(store)];
-  return (await Promise.all([...parts, recurring(store)])).flat();
+export async function readBacklog(store: Store, mostWorkMs = MOST_WORK_MS): Promise<readonly Setting[]> {
+  const most: MostWork = { maxTimeMS: mostWorkMs };
+  const outboxes = OUTBOXES.map((name) => outbox(store, name, most));
+  const parts = [deliveries(store, most), endpoints(store, most), ingest(store, most), recurring(store, most)];
+  return (await Promise.all([...outboxes, ...parts])).flat();
 }
 
 const OUTBOXES = ['employees', 'documents', 'persons'] as const;
@@ -72,12 +79,12 @@ interface WaitingRow {
   readonly outbox_at: Date;
 }
 
-async function outbox(store: Store, db_collection_name: (typeof OUTBOXES)[number]): Promise<Setting[]> {
+async function outbox(store: Store, db_collection_name: (typeof OUTBOXES)[number], most: MostWork): Promise<Setting[]> {
   const rows = store.db.collection<WaitingRow>(db_collection_name);
   const projection = { _id: 0, outbox_at: 1, pending_events: 1 };
-  const options = { projection, sort: { outbox_at: 1 }, limit: 1, ...MOST_WORK } as const;
+  const options = { projection, sort: { outbox_at: 1 }, limit: 1, ...most } as const;
   const [oldest] = await rows.find(HAS_EVENTS, options).toArray();
-  const count = oldest === undefined ? 0 : await rows.count(HAS_EVENTS, { limit: MOST_COUNTED, ...MOST_WORK });
+  const count = oldest === undefined ? 0 : await rows.count(HAS_EVENTS, { limit: MOST_COUNTED, ...most });
   const times = oldest && [oldest.outbox_at, ...(oldest.pending_events ?? []).map(({ occurred_at }) => occurred_at)];
   return [
     () => outboxRows.set({ db_collection_name }, count),
@@ -93,13 +100,13 @@ function secondsSince(times: readonly Date[]): number {
 
 const EPOCH = new Date(0);
 
-async function deliveries(store: Store): Promise<Setting[]> {
+async function deliveries(store: Store, most: MostWork): Promise<Setting[]> {
   const rows = store.deliveries;
   const pending = { next_at: { $gt: EPOCH } };
-  const options = { projection: { _id: 0, next_at: 1 }, sort: { next_at: 1 }, limit: 1, ...MOST_WORK } as const;
+  const options = { projection: { _id: 0, next_at: 1 }, sort: { next_at: 1 }, limit: 1, ...most } as const;
   const [first] = await rows.find(pending, options).toArray();
   const isDue = first?.next_at != null && first.next_at <= now();
-  const counting = { limit: MOST_COUNTED, ...MOST_WORK };
+  const counting = { limit: MOST_COUNTED, ...most };
   const [all, due] = await Promise.all([
     first === undefined ? 0 : rows.count(pending, counting),
     isDue ? rows.count({ next_at: { $gt: EPOCH, $lte: now() } }, counting) : 0,
@@ -111,24 +118,24 @@ async function deliveries(store: Store): Promise<Setting[]> {
   ];
 }
 
-function endpoints(store: Store): Promise<Setting[]> {
+function endpoints(store: Store, most: MostWork): Promise<Setting[]> {
   const reasons = ['CONSECUTIVE_FAILURES', 'MANUAL'] as const;
   const counting = reasons.map(async (disabled_reason): Promise<Setting> => {
     const disabled = { status: 'DISABLED', disabled_reason } as const;
-    const count = await store.webhook_endpoints.count(disabled, { limit: MOST_COUNTED, ...MOST_WORK });
+    const count = await store.webhook_endpoints.count(disabled, { limit: MOST_COUNTED, ...most });
     return () => endpointsDisabled.set({ disabled_reason }, count);
   });
   return Promise.all(counting);
 }
 
-async function ingest(store: Store): Promise<Setting[]> {
+async function ingest(store: Store, most: MostWork): Promise<Setting[]> {
   const projection = { _id: 0, record_count: 1, counts: 1, create_time: 1 };
-  const options = { projection, limit: MOST_BATCHES, batchSize: MOST_BATCHES + 1, ...MOST_WORK };
+  const options = { projection, limit: MOST_BATCHES, batchSize: MOST_BATCHES + 1, ...most };
   const batches = await store.ingest_requests.find({ ended_at: null }, options).toArray();
   const count =
     batches.length < MOST_BATCHES
       ? batches.length
-      : await store.ingest_requests.count({ ended_at: null }, { limit: MOST_COUNTED, ...MOST_WORK });
+      : await store.ingest_requests.count({ ended_at: null }, { limit: MOST_COUNTED, ...most });
   const records = batches.map(({ record_count, counts }) => {
     return record_count - counts.created - counts.updated - counts.unchanged - counts.skipped;
   });
@@ -145,32 +152,41 @@ interface RecurringJobRow {
   readonly lastFinishedAt?: Date | null;
 }
 
-async function recurring(store: Store): Promise<Setting[]> {
+async function recurring(store: Store, most: MostWork): Promise<Setting[]> {
   const jobs = await store.db
     .collection<RecurringJobRow>(JOBS_COLLECTION)
-    .find({ name: { $in: [...recurringNames] } }, { projection: { name: 1, lastFinishedAt: 1 }, ...MOST_WORK })
+    .find({ name: { $in: [...recurringNames] } }, { projection: { name: 1, lastFinishedAt: 1 }, ...most })
     .toArray();
   return jobs.flatMap(({ name: work, lastFinishedAt: at }) => {
     return at instanceof Date ? [() => recurringLastRun.set({ work }, at.getTime() / 1_000)] : [];
   });
 }
 
-/**
- * Tells the metrics what waits in the store, at each scrape.
- * @param freshMs how long what was read counts
- * @returns a function that ends it
- */
-export function tellBacklog(store: Store, freshMs = FRESH_MS): () => void {
+/** In milliseconds; set by tests only. */
+interface BacklogTimes {
+  /** How long what was read counts. */
+  readonly freshMs?: number;
+  /** How long a scrape waits for the database. */
+  readonly patienceMs?: number;
+  /** How long the database may work on one read. */
+  readonly mostWorkMs?: number;
+}
+
+/** Tells the metrics what waits in the store, at each scrape. @returns a function that ends it */
+export function tellBacklog(
+  store: Store,
+  { freshMs = FRESH_MS, patienceMs = PATIENCE_MS, mostWorkMs = MOST_WORK_MS }: BacklogTimes = {},
+): () => void {
   let readMs = Number.NEGATIVE_INFINITY;
   let reading: Promise<readonly Setting[] | undefined> | undefined;
   return onScrape(async () => {
     if (monotonicMs() - readMs < freshMs) return;
-    reading ??= readBacklog(store)
+    reading ??= readBacklog(store, mostWorkMs)
       .catch(() => undefined)
       .finally(() => {
         reading = undefined;
       });
-    const settings = await Promise.race([reading, pause(PATIENCE_MS, undefined, { ref: false })]);
+    const settings = await Promise.race([reading, pause(patienceMs, undefined, { ref: false })]);
     clear();
     databaseUp.set(settings === undefined ? 0 : 1);
     if (settings === undefined) return;

@@ -1,7 +1,6 @@
 /** `persons erase` and `export`, `tenants delete` and `export`: the tool as a process that is killed, and what is left. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findCredentials } from '../../../handlers/access/keys.ts';
@@ -57,14 +56,15 @@ function exportedTo(folder: string): Record<string, string> {
   return files;
 }
 
-/** Starts the tool, and kills it as soon as it says that it has come this far. */
+/** Starts the tool. It kills itself once it has said that it has come this far, and has begun what comes next. */
 async function killedAt(said: string, ...argv: string[]): Promise<void> {
-  const tool = startAlone('scripts/operate/settings/main.ts', argv, env);
-  // On a busy machine it would be done before this process reads what it says.
-  setPriority(tool.pid, constants.priority.PRIORITY_LOW);
-  tool.child.stderr?.on('data', () => {
-    if (tool.stderr.includes(said)) tool.child.kill('SIGKILL');
-  });
+  const killing = `const write = process.stderr.write.bind(process.stderr);
+    process.stderr.write = (text, ...rest) => {
+      if (String(text).includes(${JSON.stringify(said)})) setImmediate(() => process.kill(process.pid, 'SIGKILL'));
+      return write(text, ...rest);
+    };`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(killing)}`;
+  const tool = startAlone('scripts/operate/settings/main.ts', argv, { ...env, NODE_OPTIONS });
   expect([said, await tool.ended, tool.stderr]).toEqual([said, 'SIGKILL', expect.stringContaining(said)]);
 }
 
