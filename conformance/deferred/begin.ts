@@ -1,6 +1,6 @@
 /** `conformance deferred begin`: creates what rules need that take hours, writes it to the state file, and listens. */
 import { existsSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { replaceFile } from '../report/replace-file.ts';
 import { deferredChecks } from './check-list.ts';
@@ -58,7 +58,7 @@ export async function beginDeferred(options: BeginOptions): Promise<void> {
     const end = Date.now() + options.listenMs;
     while (Date.now() < end && !options.signal.aborted) {
       const waitMs = Math.min(SAVE_MS, Math.max(0, end - Date.now()));
-      await pause(waitMs, undefined, { signal: options.signal }).catch(() => {});
+      await sleep(waitMs, undefined, { signal: options.signal }).catch(() => {});
       await continueChecks(session, state);
       save();
     }

@@ -217,7 +217,8 @@ describe('a fault in deliveries', () => {
       );
       return reply;
     };
-    const url = await open(fault(outlasting(false), 'DLV-1'), fault(outlasting(true), 'DLV-2'));
+    const faults = [fault(outlasting(false), 'DLV-1'), fault(outlasting(true), 'DLV-2')];
+    const url = await open(...faults);
     hook('DLV-1', `${url}/silent`);
     hook('DLV-2', `${url}/late`);
     receiver.react('silent', [{ answer: 'hang' }]);
@@ -232,6 +233,7 @@ describe('a fault in deliveries', () => {
     while (ends.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(ends).toEqual(['given up', 201]);
     expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
+    expect(faults.map(({ failure }) => failure)).toEqual([undefined, undefined]);
   });
 
   test('that fails itself is noted; a receiver that does not answer is no failure', async () => {

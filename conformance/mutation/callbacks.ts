@@ -229,6 +229,11 @@ function give(answer: ServerResponse, reply: Reply | number): void {
     answer.writeHead(reply).end();
     return;
   }
+  if (answer.closed) {
+    // The target has given up, and a fault has waited for the receiver nevertheless.
+    reply.rest.destroy();
+    return;
+  }
   const kept = headerPairs(reply.rest.rawHeaders).filter(([name]) => !HOP.test(name));
   answer.sendDate = false;
   answer.writeHead(reply.status, kept.flat());
