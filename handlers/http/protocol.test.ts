@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import type { Scope } from '../../generated/operations.ts';
 import { errorBody } from '../../generated/validators.js';
+import { patiently } from '../../scripts/testbed/patiently.ts';
 import type { RunningServer } from '../../scripts/testbed/server.ts';
 import type { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   server = await deployment.start({ RATE_LIMIT_STORE: 'memory', DOCS_URL: 'https://hr.example/docs/' });
 });
 
-const send = (bytes: string) => exchange(server.port, bytes, { answers: 1 });
+const send = (bytes: string) => patiently(() => exchange(server.port, bytes, { answers: 1 }));
 
 /** Expects the headers of D-8, and the body of D-4 on every error. @param caching `no-cache` of what describes the interface */
 function expectOurs(
@@ -91,7 +92,7 @@ test('1,000 pipelined requests are answered in order, and then what is no reques
 describe('a body', () => {
   const post = async (more: readonly string[], body = '', scope: Scope = 'documents:write') => {
     const head = [`X-API-Key: ${await tenant.key({ scopes: [scope] })}`, 'Content-Type: application/json', ...more];
-    return exchange(server.port, requestText('POST /developer/v1/documents', head, body), { answers: 1 });
+    return send(requestText('POST /developer/v1/documents', head, body));
   };
 
   test.each([

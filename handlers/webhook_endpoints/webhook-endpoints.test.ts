@@ -5,6 +5,7 @@ import { ask } from '../../scripts/testbed/ask.ts';
 import { deliveryRow } from '../../scripts/testbed/deliveries.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
+import { patiently } from '../../scripts/testbed/patiently.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import * as operations from '../index.ts';
@@ -20,8 +21,10 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-const call = async (method: string, path: string, body?: object) =>
-  ask(method, `${server.url}/webhook_endpoints${path}`, await tenant.key(), body);
+const call = async (method: string, path: string, body?: object, of = tenant) => {
+  const key = await of.key();
+  return patiently(() => ask(method, `${server.url}/webhook_endpoints${path}`, key, body));
+};
 const create = () => call('POST', '', { url: 'HTTPS://8.8.8.8', event_types: ['employee.changed'] });
 
 test('an endpoint is stored with its canonical URL, and with no secret in clear', async () => {
@@ -41,11 +44,8 @@ test('a tenant has exactly 50 endpoints, of which disabled ones keep their place
   const rows = Array.from({ length: 49 }, (_, slot) => ({ ...of(slot), ...(slot % 2 === 0 && disabled) }));
   await store.webhook_endpoints.insertMany(rows);
   const made = async () => {
-    const answer = await ask('POST', `${server.url}/webhook_endpoints`, await own.key(), {
-      url: 'https://8.8.8.8',
-      event_types: ['employee.changed'],
-    });
-    return answer.status;
+    const { status } = await call('POST', '', { url: 'https://8.8.8.8', event_types: ['employee.changed'] }, own);
+    return status;
   };
   expect([await made(), await made()]).toEqual([200, 400]);
   expect(await store.webhook_endpoints.countDocuments({ tenant_id: own.id })).toBe(50);

@@ -2,6 +2,7 @@
 
 export interface JsonAnswer {
   readonly status: number;
+  readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: answers differ, and the conformance suite checks their shapes
   readonly body: any;
   /** The textual code of a refusal; `''` for a success. */
@@ -31,5 +32,5 @@ export async function ask(
     ...(body !== undefined && { body: isAsItIs ? (body as BodyInit) : JSON.stringify(body) }),
   });
   const parsed = await answer.json();
-  return { status: answer.status, body: parsed, ...errorIn(parsed) };
+  return { status: answer.status, headers: answer.headers, body: parsed, ...errorIn(parsed) };
 }

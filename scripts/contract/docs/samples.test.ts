@@ -9,6 +9,7 @@ import { freePort } from '../../../conformance/processes/ports.ts';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import { ask } from '../../testbed/ask.ts';
 import { onPath } from '../../testbed/go-tool.ts';
+import { patiently } from '../../testbed/patiently.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { compilerOf } from '../examples.ts';
@@ -68,7 +69,9 @@ async function makeTenant(): Promise<void> {
 /** One request of the reader before the sample. Each has a key of its own, so that no limit is reached. */
 async function before(path: string, body: object): Promise<JsonObject> {
   const key = await tenant.key({ owner_id: owner.user });
-  const { status, body: answer } = await ask('POST', `${api}/developer/v1/${path}`, key, body);
+  const url = `${api}/developer/v1/${path}`;
+  const again = { 'Idempotency-Key': crypto.randomUUID() };
+  const { status, body: answer } = await patiently(() => ask('POST', url, key, body, again));
   if (status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`);
   return answer;
 }

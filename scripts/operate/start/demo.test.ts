@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { checks, handlers } from '../../../handlers/index.ts';
@@ -6,6 +7,7 @@ import { operationsOf, readContract } from '../../contract/read.ts';
 import { ask } from '../../testbed/ask.ts';
 import { serveInProcess } from '../../testbed/in-process.ts';
 import { MemoryStorage } from '../../testbed/memory-storage.ts';
+import { patiently } from '../../testbed/patiently.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
 import { ROOT } from '../suite/profile.ts';
@@ -34,7 +36,8 @@ test('the demo tenants have the ids that samples of the docs send, but for docum
     const source = samples.get(operationId)?.[0]?.source.replace(OF_SERVICE, instead) ?? '';
     const url = /(?<=^curl ')[^']+/.exec(source)?.[0]?.replace(serverOf(contract), new URL(server.url).origin) ?? '';
     const body = /(?<= -d ')[^']+/.exec(source)?.[0];
-    return ask(body === undefined ? 'GET' : 'POST', url, key, body && JSON.parse(body));
+    const again = { 'Idempotency-Key': randomUUID() };
+    return patiently(() => ask(body === undefined ? 'GET' : 'POST', url, key, body && JSON.parse(body), again));
   };
   try {
     const sent: Record<string, number> = {};
