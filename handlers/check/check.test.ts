@@ -13,6 +13,7 @@ import { type ProxyFaults, proxyOf } from '../../scripts/testbed/proxy.ts';
 import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../scripts/testbed/receiver.ts';
 import { ABORTS_UPLOADS, type S3Stub, type StubFaults, s3Stub } from '../../scripts/testbed/s3-stub.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { undisturbed } from '../../scripts/testbed/undisturbed.ts';
 import { prepareStore, STORE_FORM } from '../prepare-store.ts';
 import { type Config, readConfig } from '../process/config.ts';
 import { createSchedulerIndexes } from '../process/scheduler.ts';
@@ -53,8 +54,10 @@ async function found(names: string, env: Env = {}, more: Partial<CheckedRun> = {
 
 /** What one check says: its verdict, and the words. */
 async function said(name: string, env: Env = {}, more: Partial<CheckedRun> = {}): Promise<string> {
-  const [finding] = await found(name, env, more);
-  return `${finding?.verdict} ${finding?.says}`;
+  return undisturbed(async () => {
+    const [finding] = await found(name, env, more);
+    return `${finding?.verdict} ${finding?.says}`;
+  });
 }
 
 beforeAll(async () => {
@@ -132,9 +135,11 @@ describe('of the database, the check finds', () => {
   test('that the clock of this machine is ahead', async () => {
     const real = Date.now.bind(Date);
     jest.spyOn(Date, 'now').mockImplementation(() => real() + 90_000);
-    expect(await said('database.clock')).toMatch(
-      /^FAIL the clock of this machine is (89|90)\.\d s ahead of the database/,
-    );
+    const words = /^FAIL the clock of this machine is (89|90)\.\d s ahead of the database/;
+    let says = await said('database.clock');
+    // On a busy machine time passes between two readings of clocks.
+    for (let tries = 1; tries < 10 && !words.test(says); tries++) says = await said('database.clock');
+    expect(says).toMatch(words);
   });
 
   test('nothing of a write, and removes what a killed check has left', async () => {
@@ -367,9 +372,9 @@ describe('of the bucket, the check finds', () => {
     ],
   ])('%s', async (_, name, faults, more, words) => {
     let says = await faulty(name, faults, more);
-    // On a busy machine a refusal may come later than the check waits for one.
-    const isEarly = () => says === 'OK an upload of 50 MB may begin';
-    for (let tries = 1; tries < 10 && isEarly(); tries++) says = await faulty(name, faults, more);
+    // On a busy machine a refusal may come later than the check waits for one, and time passes between two readings of clocks.
+    const isLate = () => says === 'OK an upload of 50 MB may begin' || (name === 'bucket.clock' && !words.test(says));
+    for (let tries = 1; tries < 10 && isLate(); tries++) says = await faulty(name, faults, more);
     expect(says).toMatch(words);
     expect([...stub.objects.keys()]).toEqual([]);
   });
