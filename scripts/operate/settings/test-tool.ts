@@ -1,5 +1,7 @@
 /** The settings tool as tests run it: in this process, with its output as texts. */
 import { expect } from '@jest/globals';
+import { EXIT } from '../../../conformance/command-line.ts';
+import { eventually } from '../../testbed/eventually.ts';
 import { keptOutput } from '../../testbed/test-surroundings.ts';
 import { LEAST_OF_ID } from './id-beginning.ts';
 import { settings } from './main.ts';
@@ -25,16 +27,33 @@ async function fieldsOf(argv: readonly string[], answer: unknown): Promise<strin
   return stated.split(/,\s+/);
 }
 
+interface ToolRun {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Whether the database had no time to answer when the command began, so that nothing has happened. */
+function isUnheard({ code, err }: ToolRun): boolean {
+  return code === EXIT.unreachable && /^The database .* does not answer: (?!.*ECONNREFUSED)/s.test(err);
+}
+
 /** @param surroundings overrides, read for each command line; without it, the time does not change */
 export function settingsTool(surroundings: () => Pick<Surroundings, 'env'> & Partial<Surroundings>) {
-  async function runIn(more: Partial<Surroundings>, argv: readonly string[]) {
+  async function runOnce(more: Partial<Surroundings>, argv: readonly string[]): Promise<ToolRun> {
     const { stdout, ...given } = surroundings();
     const { written, ...output } = keptOutput(stdout);
     const code = await settings(argv, { now: () => new Date('2026-03-02T05:00:00Z'), ...given, ...more, ...output });
     return { code, ...written };
   }
 
-  const run = (...argv: string[]): Promise<{ code: number; out: string; err: string }> => runIn({}, argv);
+  const runIn = (more: Partial<Surroundings>, argv: readonly string[]): Promise<ToolRun> =>
+    eventually('a database with time for an answer', async () => {
+      const ran = await runOnce(more, argv);
+      return isUnheard(ran) ? undefined : ran;
+    });
+
+  const run = (...argv: string[]): Promise<ToolRun> => runIn({}, argv);
 
   async function words(...argv: string[]): Promise<string> {
     const { code, out, err } = await run(...argv);
