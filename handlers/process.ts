@@ -27,6 +27,7 @@ import { createLogger, describeError, type Log } from './process/log.ts';
 import { buildInfo } from './process/metrics.ts';
 import { isPartOfOutage, watchOutages } from './process/outages.ts';
 import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
+import { STOP_MS } from './process/stop-time.ts';
 import type { SpanExport } from './process/tracing-otlp.ts';
 import { programVersion } from './process/version.ts';
 import { rehearse } from './rehearsal.ts';
@@ -43,8 +44,6 @@ const CONTRACT_FILES = {
   '/openapi.json': resolve(import.meta.dirname, '../generated/openapi.json'),
   '/collection.json': resolve(import.meta.dirname, '../generated/collection.json'),
 };
-/** How long a stop may take before the process exits anyway. */
-const STOP_MS = 12_000;
 
 /**
  * Runs the process until it is asked to stop or an unhandled error ends it; it then has finished what was under way.

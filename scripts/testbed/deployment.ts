@@ -49,6 +49,13 @@ export async function subscribe(store: Store, receiver: EventReceiver, wanted: S
   return _id;
 }
 
+/** How a process that was asked to end did so. */
+export interface ProcessEnding {
+  readonly ending: number | string;
+  readonly tookMs: number;
+  readonly stderr: string;
+}
+
 type Env = Readonly<Record<string, string>>;
 
 export class Deployment<Database extends StartableDatabase = StartableDatabase> {
@@ -148,11 +155,15 @@ export class Deployment<Database extends StartableDatabase = StartableDatabase> 
     this.#atEnd.push(work);
   }
 
-  /** Ends everything that was started. @returns how processes that still ran ended, and their standard error */
-  async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<{ ending: number | string; stderr: string }[]> {
+  /** Ends everything that was started. @returns how processes that still ran ended, when, and their standard error */
+  async end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<ProcessEnding[]> {
+    const askedAt = performance.now();
     const running = [...this.#servers].filter((server) => !server.process.hasEnded);
     const endings = await Promise.all(
-      running.map(async ({ process }) => ({ ending: await process.stop(signal), stderr: process.stderr })),
+      running.map(async ({ process }) => {
+        const ending = await process.stop(signal);
+        return { ending, tookMs: performance.now() - askedAt, stderr: process.stderr };
+      }),
     );
     for (const work of this.#atEnd) await work();
     await this.#receiver?.stop();
