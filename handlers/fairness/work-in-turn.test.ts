@@ -1,6 +1,6 @@
 /** How what takes long is handed out to tenants that ask for much (D-33). */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { unhurried } from '../data/write-time.ts';
 import { bulkInTurn, listInTurn, type Rest, readInTurn, ThreadTime, writingInTurn } from './work-in-turn.ts';
 
@@ -132,10 +132,13 @@ describe('the time of the thread', () => {
       throw new Error('the store is away');
     });
     const noted: string[] = [];
+    const timers = jest.spyOn(globalThis, 'setTimeout');
     const greedy = parts('greedy', 5, 200, noted);
     await expect(failing).rejects.toThrow('the store is away');
     await greedy;
     expect(noted).toHaveLength(5);
-    // Five rests of which each lets others go first take longer.
-  }, 2_000);
+    // Each of five rests that lets others go first sets one.
+    expect(timers.mock.calls.filter(([, ms]) => ms === 500).length).toBeLessThan(5);
+    timers.mockRestore();
+  });
 });

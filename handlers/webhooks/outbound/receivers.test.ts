@@ -129,9 +129,16 @@ test.each<[string, Answer]>([
   ['stalls after an interim answer', writing('HTTP/1.1 102 Processing\r\n\r\n')],
   ['sends its head byte by byte', drip(`${OK}Content-Length: 0\r\n\r\n`)],
 ])('a receiver that %s is a timeout', async (_what, answer) => {
-  const startedAt = performance.now();
-  expect(await outcome(answer, hasty)).toBe('timeout');
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(HASTE_MS - 5);
+  let got: number | string = 'connect_error';
+  let tookMs = 0;
+  // On a busy machine the time may be over before the connection is open.
+  for (let nth = 0; nth < 5 && got === 'connect_error'; nth++) {
+    const startedAt = performance.now();
+    got = await outcome(answer, hasty);
+    tookMs = performance.now() - startedAt;
+  }
+  expect(got).toBe('timeout');
+  expect(tookMs).toBeGreaterThanOrEqual(HASTE_MS - 5);
 });
 
 /** Answers so slowly that the deadline comes first. */
@@ -235,19 +242,30 @@ test('the time of the attempt goes on when a kept connection is replaced', async
   const deadlineMs = 4_000;
   const sender = loopbackOutbound(there.port, authority, { deadlineMs });
   more.push(sender);
-  there.answer = plainly(200);
-  await sender.post({ url: there.url, ...request });
-  there.requests.length = 0;
-  const startedAt = performance.now();
-  let isFirst = true;
-  const late: Answer = (socket) => {
-    if (isFirst) setTimeout(() => socket.destroy(), deadlineMs / 2);
-    isFirst = false;
+  /** What the sender reports, and whether that was before a timer of the same process that it has to come before. */
+  const replaced = async () => {
+    there.answer = plainly(200);
+    await sender.post({ url: there.url, ...request });
+    there.requests.length = 0;
+    let isFirst = true;
+    const late: Answer = (socket) => {
+      if (isFirst) setTimeout(() => socket.destroy(), deadlineMs / 2);
+      isFirst = false;
+    };
+    let isOver = false;
+    // With a new time for the second connection it would be half as long again.
+    const timer = setTimeout(() => {
+      isOver = true;
+    }, 1.4 * deadlineMs);
+    const got = await outcome(late, sender);
+    clearTimeout(timer);
+    return { got, isOver };
   };
-  expect(await outcome(late, sender)).toBe('timeout');
+  let result = await replaced();
+  // Where the machine stands still for half the time, the connection breaks when all of it is over.
+  for (let nth = 1; nth < 5 && there.requests.length < 2; nth++) result = await replaced();
   expect(there.requests).toHaveLength(2);
-  // With a new time for the second connection it would be half as long again.
-  expect(performance.now() - startedAt).toBeLessThan(1.4 * deadlineMs);
+  expect(result).toEqual({ got: 'timeout', isOver: false });
 });
 
 test.each<[string, Answer]>([
