@@ -19,7 +19,7 @@ import { ourValues } from '../profile/spelling.ts';
 import { Redactor } from '../report/redact.ts';
 import { AdminCommands } from './admin-commands.ts';
 import { OpenEndpoints } from './open-endpoints.ts';
-import { Pacer, Places } from './pacer.ts';
+import { LATEST_MS, Pacer, Places } from './pacer.ts';
 import { StallWatch } from './stall-watch.ts';
 
 /**
@@ -27,6 +27,9 @@ import { StallWatch } from './stall-watch.ts';
  * answers 503 to those that wait too long.
  */
 const LARGE_READS = 3;
+
+/** How often a request waits anew whose permit came late, if this process stands still again and again. */
+const MOST_WAITS = 4;
 
 export class RunContext {
   readonly run_id = randomBytes(4).toString('hex');
@@ -43,6 +46,8 @@ export class RunContext {
   readonly adminCommands: AdminCommands;
   readonly endpoints = new OpenEndpoints();
   readonly stalls: StallWatch;
+  /** When each key last had an answer that came late, by the name of its variable. */
+  readonly lateKeys = new Map<string, number>();
   readonly largeReads = new Places(LARGE_READS);
   /** The endpoints with their secrets, also those that are deleted. */
   readonly madeEndpoints: MadeEndpoint[] = [];
@@ -91,11 +96,16 @@ export class RunContext {
 
   /** Waits until a request may be sent with one of these equivalent keys. @returns the variable name of the key */
   async permit(names: readonly string[]): Promise<string> {
-    const now = performance.now();
-    const name = this.#pacer.freest(names, now);
-    const waitMs = this.#pacer.reserve(name, now);
-    if (waitMs > 0) await pause(Math.ceil(waitMs), undefined, { ref: false });
-    return name;
+    for (let waits = 1; ; waits++) {
+      const now = performance.now();
+      const name = this.#pacer.freest(names, now);
+      const waitMs = this.#pacer.reserve(name, now);
+      if (waitMs > 0) await pause(Math.ceil(waitMs), undefined, { ref: false });
+      const isLate = performance.now() - now - waitMs > LATEST_MS;
+      if (!isLate || waits >= MOST_WAITS) return name;
+      // This process stood still: all that waited beside it would leave at once.
+      this.drain();
+    }
   }
 
   /** Lets requests wait as if all keys had just been used: the state of the target's buckets is unknown. */

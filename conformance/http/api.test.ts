@@ -19,6 +19,7 @@ const contextOf = (more: object) =>
     mustGoOn: () => {},
     ...more,
   }) as unknown as TestContext;
+const ofRun = () => ({ permit: async () => 'KEY', lateKeys: new Map<string, number>() });
 const apiOf = (context: TestContext) => new Api(context, { names: ['KEY'], baseUrl: target.baseUrl });
 
 test('an answer is judged when its caller asks for it, and carries the time of its arrival', async () => {
@@ -31,7 +32,7 @@ test('an answer is judged when its caller asks for it, and carries the time of i
     onceAnswered();
     return judge;
   };
-  const sending = apiOf(contextOf({ record, run: { permit: async () => 'KEY' } })).send({ path: '/x', onAnswer });
+  const sending = apiOf(contextOf({ record, run: { ...ofRun() } })).send({ path: '/x', onAnswer });
   await answered;
   const atMs = performance.now();
   expect(recorded).toEqual([]);
@@ -61,13 +62,30 @@ test.each([
     const statuses: number[] = [];
     let drains = 0;
     const record = ({ status }: Exchange) => statuses.push(status);
-    const run = { permit: async () => 'KEY', drain: () => drains++ };
+    const run = { ...ofRun(), drain: () => drains++ };
     const beganMs = performance.now();
     await apiOf(contextOf({ mayBeRefused, record, run })).send({ path: '/x' });
     // On a busy machine an answer that is sent at once may arrive late, which is another case.
     isAtOnce = afterMs > 0 || performance.now() - beganMs < LATEST_MS;
     if (isAtOnce) expect([statuses, drains]).toEqual([judged, drained]);
   }
+});
+
+test('a refusal by the limit right after a late answer to the same key is repeated, too', async () => {
+  const statuses: number[] = [];
+  let drains = 0;
+  const lateKeys = new Map([['KEY', performance.now()]]);
+  const record = ({ status }: Exchange) => statuses.push(status);
+  const api = apiOf(contextOf({ record, run: { ...ofRun(), lateKeys, drain: () => drains++ } }));
+  for (const [told, left] of [[429], [429]].entries()) {
+    answer = (_request, response) => {
+      response.statusCode = left.shift() ?? 200;
+      response.end('{}');
+    };
+    if (told === 1) lateKeys.set('KEY', performance.now() - 2_001);
+    await api.send({ path: '/x' });
+  }
+  expect([statuses, drains]).toEqual([[200, 429], 1]);
 });
 
 test.each([
@@ -83,7 +101,11 @@ test.each([
     return mayGo;
   };
   answer = (_request, response) => void response.end('{}');
-  const context = contextOf({ mayBeUnavailable, record: () => {}, run: { permit, largeReads: new Places(2) } });
+  const context = contextOf({
+    mayBeUnavailable,
+    record: () => {},
+    run: { ...ofRun(), permit, largeReads: new Places(2) },
+  });
   const sent = Array.from({ length: 4 }, () => apiOf(context).get('/x', query));
   await setImmediate();
   expect(permits).toBe(atOnce);
@@ -104,9 +126,10 @@ test.each([
   ['without that is judged', 'GET', '', false, [503], []],
   ['to a write is judged', 'POST', '3', false, [503], []],
   ['that a rule expects is judged', 'GET', '3', true, [503], []],
+  ['to one who asks for a share in such a rule is repeated', 'GET', '3', true, [503, 200], [3], true],
 ])(
   'an answer 503 that says when to repeat %s',
-  async (_what, method, retryAfter, mayBeUnavailable, statuses, waited) => {
+  async (_what, method, retryAfter, mayBeUnavailable, statuses, waited, isPatient = false) => {
     let requests = 0;
     answer = (_request, response) => {
       response.statusCode = statuses[requests++] ?? 500;
@@ -120,9 +143,9 @@ test.each([
       mayBeUnavailable,
       record: ({ status }: Exchange) => judged.push(status),
       waitUntilAvailable: async (exchange: Exchange) => void waits.push(Number(headerOf(exchange, 'retry-after'))),
-      run: { permit: async () => 'KEY' },
+      run: { ...ofRun() },
     });
-    await apiOf(context).send({ method, path: '/x' });
+    await apiOf(context).send({ method, path: '/x', isPatient });
     expect([judged, waits, requests]).toEqual([[statuses.at(-1)], waited, statuses.length]);
   },
 );

@@ -30,6 +30,8 @@ export interface Call {
   /** Called when half of the body was sent; the other half follows when it settles. */
   halfway?: () => Promise<unknown>;
   timeoutMs?: number;
+  /** It asks for no more than a share, in a rule in which others do. */
+  isPatient?: boolean;
   /** The name of this check among `CHECKS_IN_FRONT`, if a terminator may refuse the request. */
   inFront?: string;
   /**
@@ -84,6 +86,11 @@ function isLargeRead({ method = 'GET', query = {} }: Call): boolean {
 /** How often a read is repeated that the target cannot answer yet. */
 const MOST_REPEATS = 2;
 
+/** For how long after a late answer the target may still refuse what it counted together, in milliseconds. */
+const LATE_FOR_MS = 2_000;
+
+const mayBeUnavailable = (context: TestContext, { isPatient }: Call) => context.mayBeUnavailable && isPatient !== true;
+
 /** A request as it was sent. */
 type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'inFront'> & {
   readonly headers: Headers;
@@ -134,7 +141,7 @@ export class Api {
 
   async send(call: Call): Promise<Answer> {
     const { context } = this;
-    if (this.#options.unpaced || context.mayBeUnavailable || !isLargeRead(call)) return this.#sent(call);
+    if (this.#options.unpaced || mayBeUnavailable(context, call) || !isLargeRead(call)) return this.#sent(call);
     return context.run.largeReads.during(() => this.#sent(call));
   }
 
@@ -143,7 +150,7 @@ export class Api {
       const { answer, sent } = await this.#exchanged(call);
       const exchange = this.#exchangeOf(answer, sent);
       // Neither has had an effect, so both may be repeated.
-      if (repeats === 0 && this.#isRefusedForLateness(answer)) this.context.run.drain();
+      if (repeats === 0 && this.#isRefusedForLateness(exchange)) this.context.run.drain();
       else if (repeats < MOST_REPEATS && this.#mayComeBack(call, exchange))
         await this.context.waitUntilAvailable(exchange);
       else return this.context.record(exchange);
@@ -151,15 +158,18 @@ export class Api {
   }
 
   /** Whether it is a read that the contract says to repeat later. */
-  #mayComeBack({ onAnswer }: Call, exchange: Exchange): boolean {
+  #mayComeBack(call: Call, exchange: Exchange): boolean {
     const { context } = this;
-    if (this.#options.unpaced || context.mayBeUnavailable || exchange.method !== 'GET' || onAnswer) return false;
+    if (this.#options.unpaced || mayBeUnavailable(context, call)) return false;
+    if (exchange.method !== 'GET' || call.onAnswer) return false;
     return secondsToWait(exchange) !== undefined && isOneOf(exchange, ['UNAVAILABLE'], context.values);
   }
 
   /** Whether the pacer's requests came to the target later than the pacer allows for. */
-  #isRefusedForLateness({ status, sentAtMs, receivedAtMs }: WireAnswer): boolean {
-    const isLate = receivedAtMs - sentAtMs >= LATEST_MS;
+  #isRefusedForLateness({ status, key = '', sentAtMs, receivedAtMs }: Exchange): boolean {
+    const { lateKeys } = this.context.run;
+    if (receivedAtMs - sentAtMs >= LATEST_MS) lateKeys.set(key, receivedAtMs);
+    const isLate = receivedAtMs - (lateKeys.get(key) ?? Number.NEGATIVE_INFINITY) < LATE_FOR_MS;
     return status === 429 && isLate && !this.#options.unpaced && !this.context.mayBeRefused;
   }
 

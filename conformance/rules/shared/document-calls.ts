@@ -21,6 +21,8 @@ export type Download = Answers['downloadDocument'];
 
 export const PDF = 'application/pdf';
 const STORAGE_TIMEOUT_MS = 60_000;
+/** A target may print the documents of a tenant one after the other, and let them wait for that. */
+export const PRINTED_WITHIN_MS = 60_000;
 
 let made = 0;
 
@@ -85,7 +87,8 @@ export async function otherTenantBody(t: TestContext): Promise<object> {
 /** Sends a creation unchanged, after asking for permission. @param key an Idempotency-Key */
 export async function create(t: TestContext, api: Api, body: unknown, key?: string): Promise<Answer> {
   await t.mayWrite();
-  return api.post('/documents', body, key === undefined ? {} : { headers: { 'Idempotency-Key': key } });
+  const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
+  return api.post('/documents', body, { headers, timeoutMs: PRINTED_WITHIN_MS });
 }
 
 /** A new draft from the profile's template. @param more fields that replace fields of the body or are added to it */
