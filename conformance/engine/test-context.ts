@@ -263,21 +263,24 @@ export class TestContext {
     if (doubt !== undefined) this.#doubt ??= doubt;
   }
 
-  /** Because the check is repeated, its answers 503 count as requests that were repeated. */
+  /** Because the check, or what it has sent, is repeated, answers 503 count as requests that were repeated. */
   excuseUnavailable(): void {
     this.run.unavailable += this.#unavailable;
+    this.#unavailable = 0;
     const judgement = this.judged.get('GEN-11');
     if (judgement === undefined) return;
     judgement.complaints = judgement.complaints.filter((one) => !this.#complaintsOfUnavailable.has(one));
   }
 
-  #isAway(exchange: Exchange): boolean {
+  /** Whether an answer is the 503 after which the contract says to send the request again. */
+  isUnavailable(exchange: Exchange): boolean {
     return secondsToWait(exchange) !== undefined && isOneOf(exchange, ['UNAVAILABLE'], this.values);
   }
 
   #doubtAbout(exchange: Exchange): void {
     if (exchange.status === 408) this.doubtBecause('a request was answered 408');
-    if (this.#isAway(exchange)) this.doubtBecause('a request was answered 503 UNAVAILABLE', secondsToWait(exchange));
+    if (this.isUnavailable(exchange))
+      this.doubtBecause('a request was answered 503 UNAVAILABLE', secondsToWait(exchange));
   }
 
   #note(exchange: Exchange): void {
@@ -306,7 +309,7 @@ export class TestContext {
       if (id === 'GEN-11' && mayBeUnavailable) continue;
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
       judgement.occasions++;
-      const isOfUnavailable = id === 'GEN-11' && this.#isAway(exchange);
+      const isOfUnavailable = id === 'GEN-11' && this.isUnavailable(exchange);
       if (isOfUnavailable) this.#unavailable++;
       if (complaint !== '' && judgement.complaints.length < 20) {
         const shown = { text: this.redactor.text(complaint), ...this.shown(exchange) };

@@ -38,6 +38,11 @@ export class Answer {
     return this.exchange.receivedAtMs - this.exchange.sentAtMs;
   }
 
+  /** Whether the contract says to send the request again later. */
+  get isUnavailable(): boolean {
+    return this.context.isUnavailable(this.exchange);
+  }
+
   header(name: string): string | undefined {
     return headerOf(this.exchange, name);
   }

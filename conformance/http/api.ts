@@ -92,7 +92,7 @@ const LATE_FOR_MS = 2_000;
 const mayBeUnavailable = (context: TestContext, { isPatient }: Call) => context.mayBeUnavailable && isPatient !== true;
 
 /** A request as it was sent. */
-type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'inFront'> & {
+type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'isHalved' | 'inFront'> & {
   readonly headers: Headers;
   readonly body: Buffer | undefined;
 };
@@ -191,7 +191,8 @@ export class Api {
     const exchange = () => exchangeOverHttp({ ...call, baseUrl: this.#baseUrl, method, target, headers: sent, body });
     const answer = await this.#answered(() => this.#noted({ method, path: call.path, key }, exchange));
     await call.onAnswer?.();
-    return { answer, sent: { method, target, headers, body, key, wire: false, inFront: call.inFront } };
+    const isHalved = call.halfway !== undefined;
+    return { answer, sent: { method, target, headers, body, key, wire: false, isHalved, inFront: call.inFront } };
   }
 
   async #answered(exchange: () => Promise<WireAnswer>): Promise<WireAnswer> {

@@ -17,7 +17,15 @@ const values = { error_code_pointer: '/details/0/reason', invalid_argument_statu
 
 function contextOf(id: string, terminator: boolean | undefined): TestContext {
   const profile = { base_url: target.baseUrl, values, ...(terminator !== undefined && { terminator }) };
-  const run = { inputs: {}, profile, record: '', permit: async () => '' } as unknown as RunContext;
+  const stalls = { nowMs: 0 };
+  const run = {
+    inputs: {},
+    profile,
+    record: '',
+    permit: async () => '',
+    lateKeys: new Map(),
+    stalls,
+  } as unknown as RunContext;
   return new TestContext(
     ruleWith(id, () => {}),
     run,

@@ -4,6 +4,9 @@ import { connect as connectTls } from 'node:tls';
 import { endOfWire, NoAnswer, type WireAnswer } from './client.ts';
 import { type Headers, headerOf } from './exchange.ts';
 
+/** How long a target may say nothing, so that a machine may stand still meanwhile. */
+const SILENT_MS = 30_000;
+
 /** The first complete HTTP/1.1 answer in `bytes`, or undefined while none is complete. */
 export function parseAnswer(
   bytes: Buffer,
@@ -48,7 +51,7 @@ function dechunk(bytes: Buffer): Buffer | undefined {
  * Sends bytes and reads one answer.
  * @throws NoAnswer with code `CLOSED` if the target closes without one, `TIMEOUT` if it says nothing
  */
-export async function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs = 10_000): Promise<WireAnswer> {
+export async function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs = SILENT_MS): Promise<WireAnswer> {
   const sentAtMs = performance.now();
   const isWhole = (got: Buffer) => parseAnswer(got, false) !== undefined;
   const { got, closed } = await conversation(baseUrl, bytes, timeoutMs, isWhole);
@@ -60,6 +63,7 @@ export async function exchangeOverWire(baseUrl: string, bytes: Buffer, timeoutMs
 
 /**
  * Sends bytes and reads until the target closes.
+ * @param withinMs after the last byte
  * @returns how many final answers arrived, and whether the connection was closed within the time
  */
 export async function answersOverWire(
@@ -67,16 +71,20 @@ export async function answersOverWire(
   bytes: Buffer,
   withinMs = 3000,
 ): Promise<{ answers: number; closed: boolean }> {
-  const { got, closed } = await conversation(baseUrl, bytes, withinMs, () => false);
+  const { got, closed } = await conversation(baseUrl, bytes, SILENT_MS, () => false, withinMs);
   return { answers: got.toString('latin1').match(/HTTP\/1\.[01] [2-5]\d\d\b/g)?.length ?? 0, closed };
 }
 
-/** Sends bytes, and reads until that is enough, the target closes, or the time is over. */
+/**
+ * Sends bytes, and reads until that is enough, the target closes, or the time is over.
+ * @param quietMs the time after each part of an answer, if it is another
+ */
 function conversation(
   baseUrl: string,
   bytes: Buffer,
   withinMs: number,
   isEnough: (got: Buffer) => boolean,
+  quietMs?: number,
 ): Promise<{ got: Buffer; closed: boolean }> {
   return new Promise((resolve) => {
     const socket = opened(baseUrl);
@@ -86,9 +94,13 @@ function conversation(
       socket.destroy();
       resolve({ got, closed });
     };
-    const timer = setTimeout(() => finish(false), withinMs);
+    let timer = setTimeout(() => finish(false), withinMs);
     socket.on('data', (part) => {
       got = Buffer.concat([got, part]);
+      if (quietMs !== undefined) {
+        clearTimeout(timer);
+        timer = setTimeout(() => finish(false), quietMs);
+      }
       if (isEnough(got)) finish(false);
     });
     socket.on('error', () => finish(true));

@@ -14,7 +14,7 @@ const limits: MeasuredLimit[] = [];
 const context = () =>
   new TestContext(
     rules[0] as (typeof rules)[number],
-    { limits, inputs: {}, profile: { values: {} } } as unknown as RunContext,
+    { limits, inputs: {}, profile: { values: {} }, stalls: { nowMs: 0 } } as unknown as RunContext,
     new Redactor('salt', {}, '^x'),
   );
 
@@ -60,6 +60,34 @@ describe('shooting', () => {
       ['/a', '/b', '/c'].map((path) => ({ path })),
     );
     expect(seen).toEqual(['/a', '/b', '/c', '/a', '/b', '/c', '/a']);
+  });
+});
+
+describe('what is answered 503', () => {
+  const away = (times: number) => {
+    const excused: string[] = [];
+    let left = times;
+    const of = Object.assign(context(), { excuseUnavailable: () => excused.push('counted') });
+    const send = async (call: Call) => {
+      await call.onAnswer?.();
+      return { context: of, isUnavailable: left-- > 0, status: 200, exchange: { sentAtMs: 0, receivedAtMs: 1 } };
+    };
+    return { api: { send } as unknown as Api, of, excused };
+  };
+
+  test('is sent again with all others, once', async () => {
+    const { api, of, excused } = away(1);
+    expect(await shoot([api], atOnce(3), [{ path: '/a' }], 0)).toHaveLength(3);
+    expect([of.notes, excused]).toEqual([
+      ['1 of 3 requests were answered 503 UNAVAILABLE, so all were sent again'],
+      ['counted'],
+    ]);
+  });
+
+  test('twice says nothing', async () => {
+    const { api, excused } = away(4);
+    await expect(shoot([api], atOnce(3), [{ path: '/a' }], 0)).rejects.toThrow('1 of 3 requests were answered 503');
+    expect(excused).toHaveLength(2);
   });
 });
 

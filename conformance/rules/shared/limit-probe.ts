@@ -50,13 +50,29 @@ export function loadKey(t: TestContext, baseUrl?: string): Api {
 
 /**
  * Sends one request per instant of the schedule, whatever happened to earlier ones. They are judged when all are
- * answered.
+ * answered. What is answered 503 says nothing about the limit: then all are sent again to a full bucket, once.
  */
 export async function shoot(
   keys: readonly Api[],
   schedule: Schedule,
   calls: readonly Call[] = [verifyCall],
+  silenceMs = SILENCE_MS,
 ): Promise<Shot[]> {
+  for (let tries = 1; ; tries++) {
+    const shots = await shootOnce(keys, schedule, calls);
+    const away = shots.filter(({ answer }) => answer.isUnavailable);
+    const [first] = away;
+    if (first === undefined) return shots;
+    const { context } = first.answer;
+    context.excuseUnavailable();
+    const said = `${away.length} of ${shots.length} requests were answered 503 UNAVAILABLE`;
+    if (tries === 2) context.untested('not_exercised', `${said}, twice`);
+    context.notes.push(`${said}, so all were sent again`);
+    await silence(silenceMs);
+  }
+}
+
+async function shootOnce(keys: readonly Api[], schedule: Schedule, calls: readonly Call[]): Promise<Shot[]> {
   let open = schedule.length;
   const { promise: allAnswered, resolve } = Promise.withResolvers<void>();
   const onAnswer = () => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine, exitingWith, runProgram } from '../../../conformance/command-line.ts';
 import { type Instance, instanceNote, RESTART_SIGNAL } from './notes.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
 /** Waits until the note names another server process as ready. @returns whether that happened in time */
