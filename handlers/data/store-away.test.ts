@@ -17,6 +17,7 @@ import { type RunningServer, ready, startServer } from '../../scripts/testbed/se
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
 import { hashKey, newKey } from '../access/keys.ts';
+import { openStore } from './store.ts';
 import { isStoreAway } from './store-away.ts';
 
 const { database, store } = await testDeploymentOn(new OwnDatabase(), 10_000);
@@ -183,10 +184,12 @@ describe('an error that ends a bulk write', () => {
 
 test('every error that a lost connection causes in running commands, long ones too, counts as away', async () => {
   const lost = new OwnDatabase();
-  const far = await lost.open(2_000);
+  const uri = await lost.start();
+  // A busy machine may need longer for this.
+  const far = await eventually('a store', () => openStore(uri, lost.name, 2_000, 2_000).catch(() => undefined));
   const text = 'x'.repeat(3_000_000);
   const rows = far.db.collection('rows');
-  await rows.insertOne({ text });
+  await eventually('a row', () => rows.insertOne({ text }).catch(() => undefined));
   const works = [
     () => rows.insertOne({ text }),
     () => rows.insertMany([{ text }, { text }]),
@@ -215,9 +218,11 @@ describe('while the database is away', () => {
     await database.start();
     await ready(server);
     key = await eventually('the store of the test', () => tenant.key().catch(() => undefined));
-    expect(await ask(VERIFY, key)).toMatchObject({ status: 200 });
-    const seen = await scrape(server.metricsUrl);
-    expect([seen.value('database_up'), seen.value('database_primary_known')]).toEqual([1, 1]);
+    await eventually('recovery', async () => ((await ask(VERIFY, key)).status === 200 ? true : undefined));
+    const seen = await eventually('the presence in the metrics', async () => {
+      const found = await scrape(server.metricsUrl);
+      return found.value('database_up') === 1 && found.value('database_primary_known') === 1 ? found : undefined;
+    });
     expect(seen.value('outbox_rows')).toBe(0);
     // The next outage begins after the end of this one.
     const isOver = () => server.log().some(({ event }) => event === 'store_recovered') || undefined;
@@ -265,11 +270,20 @@ describe('while the database is away', () => {
 });
 
 describe('a change in the database holds for a request that is on its way', () => {
+  let patient: RunningServer;
+  beforeAll(async () => {
+    patient = await startServer({ ...database.env, DATABASE_TIMEOUT_MS: '60000' });
+    await ready(patient);
+  });
+  afterAll(async () => {
+    await patient.process.stop();
+  });
+
   /** Changes the database once the server waits for the body, and sends it then. */
   function sendLate(path: string, body: string, key: string, change: () => Promise<unknown>) {
     const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': key };
     const more = { 'Content-Length': Buffer.byteLength(body), Expect: '100-continue' };
-    const sent = request(server.url + path, { method: 'POST', headers: { ...headers, ...more } });
+    const sent = request(patient.url + path, { method: 'POST', headers: { ...headers, ...more } });
     return new Promise<number | undefined>((resolve, reject) => {
       sent.on('continue', () => change().then(() => sent.end(body), reject));
       sent.on('response', (answer) => resolve(answer.resume().statusCode));
@@ -295,9 +309,12 @@ describe('a change in the database holds for a request that is on its way', () =
     const before = await store.ingest_requests.countDocuments({ tenant_id: tenant.id });
     const seen: Record<string, number | undefined> = {};
     for (const [name, set] of Object.entries(change)) {
-      const key = await tenant.key();
-      seen[name] = await sendLate(`/developer/v1${path}`, body, key, () => set(key, false));
-      await set(key, true);
+      // On a busy machine the server may take its database for away, which is another case.
+      for (let isAway = true; isAway; isAway = seen[name] === 503) {
+        const key = await tenant.key();
+        seen[name] = await sendLate(`/developer/v1${path}`, body, key, () => set(key, false));
+        await set(key, true);
+      }
     }
     const refused = { revoked: 401, 'without scopes': 403, 'owner removed': 401, 'flag off': 403 };
     expect(seen).toEqual({ nothing: otherwise, ...refused });
