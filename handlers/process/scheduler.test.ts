@@ -4,14 +4,16 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/
 import { OwnDatabase } from '../../scripts/testbed/database.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
+import { openStore, type Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
 import { now, nowMs, setClockOffset } from './clock.ts';
 import { createLogger } from './log.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler, scheduleJob } from './scheduler.ts';
 
-const { database, store } = await testDeploymentOn(new OwnDatabase(), 5_000);
+const { database, store } = await testDeploymentOn(new OwnDatabase());
 const log = createLogger('silent');
 let open: Scheduler[] = [];
+let impatient: Store | undefined;
 
 beforeAll(async () => {
   await createSchedulerIndexes(store);
@@ -20,6 +22,8 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(open.map((scheduler) => scheduler.stop()));
   open = [];
+  await impatient?.close();
+  impatient = undefined;
   setClockOffset(0);
   await store.db.collection(JOBS_COLLECTION).deleteMany({});
 });
@@ -31,12 +35,12 @@ interface Run {
 }
 
 /** A worker, and the runs of jobs in it. @param lookEveryMs how often it looks for jobs; as in a deployment by default */
-async function worker(lookEveryMs?: number): Promise<{ scheduler: Scheduler; runs: Run[] }> {
+async function worker(lookEveryMs?: number, of = store): Promise<{ scheduler: Scheduler; runs: Run[] }> {
   const runs: Run[] = [];
   const note = (id: string) => void runs.push({ id, atMs: nowMs() });
   const handlers = { deliver: note, apply_ingest: note };
   const looks = lookEveryMs === undefined ? {} : { lookEveryMs };
-  const scheduler = await openScheduler(store, log, { oneTime: handlers, recurring: [], ...looks });
+  const scheduler = await openScheduler(of, log, { oneTime: handlers, recurring: [], ...looks });
   open.push(scheduler);
   return { scheduler, runs };
 }
@@ -192,8 +196,17 @@ test('scheduleJob works anywhere in a process with a scheduler, and does nothing
 });
 
 test('a job that was scheduled before an outage of the database runs after it', async () => {
-  const { scheduler, runs } = await worker();
-  await scheduler.schedule('deliver', 'before', inMs(3_600_000));
+  // It does not wait for the end of the outage, but a busy machine may need longer than that to connect.
+  const opened = () => openStore(database.uri, database.name, 5_000, 5_000).catch(() => undefined);
+  impatient = await eventually('a store', opened);
+  const { scheduler, runs } = await worker(undefined, impatient);
+  const inAnHour = inMs(3_600_000);
+  const scheduled = () => scheduler.schedule('deliver', 'before', inAnHour);
+  await eventually('the job', () =>
+    scheduled()
+      .then(() => true)
+      .catch(() => undefined),
+  );
   await database.kill();
   await scheduleJob('deliver', 'lost', inMs(60_000));
   expect(runs).toEqual([]);
