@@ -127,13 +127,15 @@ describe('the start', () => {
 /** Looks at an api process that stops. @returns whether that was within its times; after them it may be gone */
 async function isSeenWhileItStops(key: string, delayMs: number): Promise<boolean> {
   let isSeen = false;
-  await withServer({ ROLE: 'api', STOP_DELAY_MS: String(delayMs) }, async ({ url, process }) => {
+  await withServer({ ROLE: 'api', STOP_DELAY_MS: String(delayMs) }, async ({ url, port, process }) => {
     const askedAt = performance.now();
     process.signal('SIGTERM');
     try {
       await eventually('503', async () => (await fetch(`${url}/readyz`)).status === 503 || undefined);
-      const headers = { 'X-API-Key': key, Connection: 'close' };
-      expect((await patiently(() => fetch(`${url}/developer/v1/employees`, { headers }))).status).toBe(200);
+      const bytes = requestText('GET /developer/v1/employees', [`X-API-Key: ${key}`, 'Connection: close']);
+      // On a connection of its own, which is opened now.
+      const { answers } = await patiently(() => exchange(port, bytes));
+      expect(answers).toMatchObject([{ status: 200 }]);
       isSeen = true;
     } catch (error) {
       if (performance.now() - askedAt < delayMs) throw error;
