@@ -85,7 +85,7 @@ const downloads: DeferredCheck = {
   judges: {
     'DREAD-17': async (t, begun) => {
       mustBeOlder(t, begun, t.values.download_lifetime_s * 1000 + MARGIN_MS);
-      const { status, body } = await fetchUrl(String(begun.kept.data.url));
+      const { status, body } = await fetchUrl(t, String(begun.kept.data.url));
       t.check(status >= 400 && status < 500, `after the end of the URL storage answered ${status}`);
       t.check(!body.includes('%PDF-'), 'the refusal holds the file');
     },
@@ -104,7 +104,7 @@ const uploads: DeferredCheck = {
   judges: {
     'FILE-17': async (t, begun) => {
       mustBeOlder(t, begun, t.values.upload_form_lifetime_s * 1000 + MARGIN_MS);
-      const late = await postForm(begun.kept.data.form as Upload, pdf('deferred'));
+      const late = await postForm(t, begun.kept.data.form as Upload, pdf('deferred'));
       t.check(late.status >= 400 && late.status < 500, `after the end of the form storage answered ${late.status}`);
       (await confirm(t, t.as('full'), String(begun.kept.data.unused))).fails('FILE_NOT_UPLOADED');
     },

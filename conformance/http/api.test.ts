@@ -42,6 +42,27 @@ test('an answer is judged when its caller asks for it, and carries the time of i
   expect(recorded[0]?.receivedAtMs).toBeLessThanOrEqual(atMs);
 });
 
+test.each(['wire', 'wireAnswers'] as const)('%s sends nothing once the check has to end', async (send) => {
+  let asked = 0;
+  answer = (_request, response) => {
+    asked++;
+    response.end('{}');
+  };
+  const permit = Promise.withResolvers<string>();
+  let refusal: Error | undefined;
+  const mustGoOn = () => {
+    if (refusal) throw refusal;
+  };
+  const record = () => {};
+  const sending = apiOf(contextOf({ mustGoOn, record, run: { permit: () => permit.promise } }))[send](
+    'GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n',
+  );
+  refusal = new Error('over');
+  permit.resolve('KEY');
+  await expect(sending).rejects.toThrow('over');
+  expect(asked).toBe(0);
+});
+
 test.each([
   [
     'after the target stood still for long is repeated once the pacer has no tokens left',

@@ -123,11 +123,21 @@ export class Api {
     return this.#options.baseUrl ?? this.context.profile.base_url;
   }
 
-  /** Waits for a permit. @returns the variable name of the key to use, or undefined without a key */
+  /**
+   * Waits for a permit.
+   * @returns the variable name of the key to use, or undefined without a key
+   * @throws Error if the check has to end
+   */
   async #admitted(): Promise<string | undefined> {
+    this.context.mustGoOn();
+    const key = await this.#permitted();
+    this.context.mustGoOn();
+    return key;
+  }
+
+  async #permitted(): Promise<string | undefined> {
     const { run } = this.context;
     const { names, spread, unpaced } = this.#options;
-    this.context.mustGoOn();
     if (unpaced) return names[0];
     if (names.length === 0) {
       await run.permit(['anonymous']);
@@ -178,7 +188,6 @@ export class Api {
     const query = call.query === undefined ? '' : queryString(call.query);
     const target = `${call.absolute ? '' : prefix}${call.path}${query === '' ? '' : `?${query}`}`;
     const key = await this.#admitted();
-    this.context.mustGoOn();
     const headers: Headers = [];
     if (key !== undefined) headers.push(['X-API-Key', this.context.secretOf(key)]);
     headers.push(...(Array.isArray(call.headers) ? call.headers : Object.entries(call.headers ?? {})));

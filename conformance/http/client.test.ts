@@ -101,6 +101,47 @@ describe('the HTTP client', () => {
     expect(heads.map((head) => /^Expect: 100-continue\r$/m.test(head))).toEqual([false, true]);
   });
 
+  test('sends a request again if the idle connection was dead, but not one whose answer was cut off', async () => {
+    const asked: string[] = [];
+    const server = createServer((req, res) => {
+      asked.push(`${req.url}`);
+      if (asked.length === 1) res.end('first');
+      else if (req.url === '/dead' && asked.length === 2) req.socket.destroy();
+      else if (req.url === '/half') {
+        res.writeHead(200, { 'Content-Length': '10' }).write('half', () => req.socket.destroy());
+      } else res.end('again');
+    });
+    const baseUrl = await serving(server);
+    const ask = (target: string) => exchangeOverHttp({ baseUrl, method: 'POST', target, headers: [] });
+    await ask('/');
+    expect((await ask('/dead')).body.toString()).toBe('again');
+    asked.splice(1);
+    await ask('/');
+    await ask('/');
+    await expect(ask('/half')).rejects.toMatchObject({ name: 'NoAnswer' });
+    expect(asked.filter((url) => url === '/half')).toHaveLength(1);
+    server.closeAllConnections();
+  });
+
+  test('never repeats a request that does something halfway', async () => {
+    let [heads, calls] = [0, 0];
+    const server = createTcpServer((socket) => {
+      open.push(socket.on('error', () => {}));
+      socket.once('data', () => {
+        heads++;
+        socket.resetAndDestroy();
+      });
+    });
+    const halfway = async () => {
+      calls++;
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const body = Buffer.alloc(16 * 1024 * 1024);
+    const request = { baseUrl: await serving(server), method: 'POST', target: '/', headers: [], body, halfway };
+    await expect(exchangeOverHttp(request)).rejects.toMatchObject({ name: 'NoAnswer' });
+    expect([heads, calls]).toEqual([1, 1]);
+  });
+
   test('a silent, a refusing and a closing target are distinguished', async () => {
     const silent = await serving(createTcpServer((socket) => open.push(socket.on('error', () => {}))));
     const closing = await serving(createTcpServer((socket) => socket.destroy()));

@@ -37,7 +37,10 @@ interface WireRequest {
   expectContinueMs?: number | undefined;
   /** Open a new connection and close it afterwards. */
   freshConnection?: boolean | undefined;
-  /** Called when half of the body was sent; the other half follows when it settles, even if it fails. */
+  /**
+   * Called once, when half of the body was sent; the other half follows when it settles, even if it fails. Such a request
+   * is never repeated, so it has a new connection.
+   */
   halfway?: (() => Promise<unknown>) | undefined;
   timeoutMs?: number | undefined;
 }
@@ -82,10 +85,13 @@ export async function exchangeOverHttp(request: WireRequest): Promise<WireAnswer
   }
 }
 
+const isFresh = ({ freshConnection, halfway }: WireRequest): boolean =>
+  freshConnection === true || halfway !== undefined;
+
 /** How to repeat a request that did not reach the target as a whole; undefined if that has been tried already. */
 function repeated(request: WireRequest, code: string): WireRequest | undefined {
-  if (code === 'STALE_CONNECTION' && !request.freshConnection) return { ...request, freshConnection: true };
-  if (code !== 'CUT_OFF' || request.expectContinueMs !== undefined) return undefined;
+  if (code === 'STALE_CONNECTION' && !isFresh(request)) return { ...request, freshConnection: true };
+  if (code !== 'CUT_OFF' || request.expectContinueMs !== undefined || request.halfway) return undefined;
   // If a target closes without reading the rest of a body, its answer can be lost with the connection. If it is asked
   // before the body is sent, its answer can be read.
   const headers: Headers = [...request.headers, ['Expect', '100-continue']];
@@ -104,7 +110,7 @@ function headersFor(request: WireRequest, host: string): Headers {
   if (bodiless && /^(POST|PUT|PATCH)$/.test(request.method) && !has('content-length'))
     headers.push(['Content-Length', '0']);
   if (request.chunkBytes !== undefined) headers.push(['Transfer-Encoding', 'chunked']);
-  if (request.freshConnection) headers.push(['Connection', 'close']);
+  if (isFresh(request)) headers.push(['Connection', 'close']);
   return headers;
 }
 
@@ -138,7 +144,7 @@ function optionsFor(request: WireRequest, url: URL): RequestOptions {
     method: request.method,
     path: request.target,
     headers: headersFor(request, url.host).flat() as unknown as NonNullable<RequestOptions['headers']>,
-    agent: request.freshConnection ? false : secure ? agents['https:'] : agents['http:'],
+    agent: isFresh(request) ? false : secure ? agents['https:'] : agents['http:'],
     setHost: false,
   };
 }
@@ -148,6 +154,7 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
   const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     let sentAtMs = performance.now();
+    let hasAnswer = false;
     const out = (url.protocol === 'https:' ? httpsRequest : httpRequest)(optionsFor(request, url));
     const timer = setTimeout(() => out.destroy(new NoAnswer(`no answer within ${timeoutMs} ms`, 'TIMEOUT')), timeoutMs);
     const give = (error: Error & { code?: string }) => {
@@ -155,7 +162,8 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
       if (error instanceof NoAnswer) return reject(error);
       const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       const isCutOff = isClosed && sent && !out.writableFinished;
-      const stale = isClosed && out.reusedSocket ? 'STALE_CONNECTION' : undefined;
+      // Whoever has begun to answer has received the request.
+      const stale = isClosed && out.reusedSocket && !hasAnswer ? 'STALE_CONNECTION' : undefined;
       const code = stale ?? (isCutOff ? 'CUT_OFF' : (error.code ?? 'ERROR'));
       reject(new NoAnswer(`the connection failed: ${error.message}`, code));
     };
@@ -164,6 +172,7 @@ function attempt(request: WireRequest): Promise<WireAnswer> {
       if (request.expectContinueMs !== undefined) send();
     });
     out.on('response', (answer: IncomingMessage) => {
+      hasAnswer = true;
       const parts: Buffer[] = [];
       let size = 0;
       answer.on('data', (part: Buffer) => {

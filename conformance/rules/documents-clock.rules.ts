@@ -97,9 +97,9 @@ rule({
       await advance(2 * MARGIN_MS);
       const first = await reserve(t, full, bytes.length);
       await advance(lifetimeMs - MARGIN_MS);
-      const early = await postForm(first.upload, bytes);
+      const early = await postForm(t, first.upload, bytes);
       t.check(accepted(early), `a minute before its end storage refused the form with ${early.status}`);
-      const late = await postForm(second.upload, bytes);
+      const late = await postForm(t, second.upload, bytes);
       t.check(late.status >= 400 && late.status < 500, `a minute after its end storage answered ${late.status}`);
       (await confirm(t, full, second.file.id)).fails('FILE_NOT_UPLOADED', 'the form that came too late');
       (await confirm(t, full, first.file.id)).ok('confirmFile', 'the bytes that came in time');
@@ -144,11 +144,11 @@ rule({
       await advance(2 * MARGIN_MS);
       const young = await downloadOf(full, id);
       await advance(lifetimeMs - MARGIN_MS);
-      t.equal((await fetchUrl(young.url)).status, 200, 'the status a minute before the end');
-      const late = await fetchUrl(old.url);
+      t.equal((await fetchUrl(t, young.url)).status, 200, 'the status a minute before the end');
+      const late = await fetchUrl(t, old.url);
       t.check(late.status >= 400 && late.status < 500, `a minute after the end storage answered ${late.status}`);
       t.check(!late.body.includes('%PDF-'), 'the refusal holds the file');
-      const fresh = await fetchUrl((await downloadOf(full, id)).url);
+      const fresh = await fetchUrl(t, (await downloadOf(full, id)).url);
       t.equal(fresh.status, 200, 'the status of a new URL then');
     });
   },

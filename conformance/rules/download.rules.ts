@@ -89,7 +89,7 @@ rule({
       t.check(Math.abs(left - lifetime) <= 10, `the URL expires after ${left} s, not ${lifetime}`, answer);
       for (const key of t.keyNames('full'))
         t.check(!url.includes(t.secretOf(key)), 'the URL holds the API key', answer);
-      const got = await fetchUrl(url);
+      const got = await fetchUrl(t, url);
       mustBeOffered(t, got, file);
       const another = await downloadOf(full, id);
       for (const address of [another.url, url])
@@ -114,7 +114,7 @@ rule({
     const { url } = await downloadOf(t.as('full'), id);
     const whole = await fetchFile(t, url);
     for (const [range, ...at] of RANGES) {
-      const asked = fetchUrl(url, 'GET', [['Range', `bytes=${range}`]]);
+      const asked = fetchUrl(t, url, 'GET', [['Range', `bytes=${range}`]]);
       // Such as one that announces more bytes than come.
       const { status, headers, body } = await asked.catch(({ message }) => t.fail(`the range ${range}: ${message}`));
       if (status === 200) t.check(body.equals(whole), `another file for the range ${range}`);
@@ -124,7 +124,7 @@ rule({
       t.equal([status, stated], [206, `bytes ${start}-${end}/${whole.length}`], `the range ${range}`);
       t.check(body.equals(whole.subarray(start, end + 1)), `other bytes for the range ${range}`);
     }
-    const beyond = await fetchUrl(url, 'GET', [['Range', `bytes=${whole.length}-`]]);
+    const beyond = await fetchUrl(t, url, 'GET', [['Range', `bytes=${whole.length}-`]]);
     t.check(beyond.status === 416 || beyond.status === 200, `a range behind the file: ${beyond.status}`);
   },
 });
@@ -162,7 +162,7 @@ for (const kind of Object.keys(enumerations.file_type).filter((one) => one !== '
       const { file, url } = await downloadOf(t.as('full'), id, file_id);
       t.equal([file.file_id, file.file_type], [file_id, wanted], 'the file of the answer');
       t.check(file.filename.startsWith(PLAIN), `a file of "${PLAIN}" is offered as ${file.filename}`);
-      const got = await fetchUrl(url);
+      const got = await fetchUrl(t, url);
       mustBeOffered(t, got, file, ENDINGS[kind] ?? /./);
       const offered = got.headers.find(([name]) => name.toLowerCase() === 'content-disposition')?.[1] ?? '';
       t.check(decodeURIComponent(offered).includes(file.filename), `storage offers the file by ${offered}`);
@@ -180,7 +180,7 @@ rule({
   decisions: [],
   check: async (t) => {
     const full = t.as('full');
-    const { headers } = await fetchUrl((await downloadOf(full, (await draft(t, full)).id)).url);
+    const { headers } = await fetchUrl(t, (await downloadOf(full, (await draft(t, full)).id)).url);
     const sniffing = headers.find(([name]) => name.toLowerCase() === 'x-content-type-options')?.[1];
     t.equal(sniffing, 'nosniff', 'X-Content-Type-Options of the download');
   },
@@ -212,12 +212,12 @@ rule({
     }
     t.check(altered.length > 3, 'the URL has nothing that could be a signature');
     for (const [what, address] of altered) {
-      const answer = await fetchUrl(address);
+      const answer = await fetchUrl(t, address);
       t.check(answer.status >= 400 && answer.status < 500, `storage answered ${answer.status} to the URL ${what}`);
       t.check(!answer.body.includes('%PDF-'), `the refusal of the URL ${what} holds the file`);
     }
     for (const method of ['PUT', 'DELETE', 'POST']) {
-      const answer = await fetchUrl(url, method);
+      const answer = await fetchUrl(t, url, method);
       t.check(answer.status >= 400 && answer.status < 500, `storage answered ${answer.status} to ${method} of the URL`);
     }
     t.check((await fetchFile(t, url)).length > 0, 'the file is gone');

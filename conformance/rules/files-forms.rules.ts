@@ -79,12 +79,12 @@ rule({
     const ways = misuses(mine.upload, other.upload);
     t.check(ways.length > 2, 'the form has neither a key, nor a policy, nor a signature');
     for (const [what, changes] of ways) {
-      const answer = await postForm(mine.upload, bytes, changes);
+      const answer = await postForm(t, mine.upload, bytes, changes);
       t.check(answer.status >= 400 && answer.status < 500, `storage answered ${answer.status} to ${what}`);
     }
     for (const { file } of [mine, other])
       (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what was refused');
-    t.check(accepted(await postForm(mine.upload, bytes)), 'the form as it was given is refused afterwards');
+    t.check(accepted(await postForm(t, mine.upload, bytes)), 'the form as it was given is refused afterwards');
     (await confirm(t, full, mine.file.id)).ok('confirmFile');
   },
 });
@@ -105,7 +105,7 @@ rule({
     ];
     for (const [what, changes] of ways) {
       const { file, upload } = await reserve(t, full, bytes.length);
-      const answer = await postForm(upload, bytes, changes);
+      const answer = await postForm(t, upload, bytes, changes);
       t.check(accepted(answer), `storage answered ${answer.status} to a form with ${what}`);
       const { size_bytes } = (await confirm(t, full, file.id)).ok('confirmFile', what).file;
       t.equal(size_bytes, String(bytes.length), `size_bytes of a form with ${what}`);
@@ -125,12 +125,12 @@ rule({
     const bytes = Buffer.alloc(largest + 1, 0x20);
     bytes.write('%PDF-1.4\n');
     // Storage may close the connection before it has read everything.
-    const answer = await postForm(upload, bytes).catch(() => undefined);
+    const answer = await postForm(t, upload, bytes).catch(() => undefined);
     t.check(answer === undefined || !accepted(answer), `storage took ${bytes.length} bytes`);
-    const empty = await postForm(upload, Buffer.alloc(0));
+    const empty = await postForm(t, upload, Buffer.alloc(0));
     t.check(!accepted(empty), 'storage took an object without a byte');
     (await confirm(t, full, file.id)).fails('FILE_NOT_UPLOADED', 'what storage refused');
-    const whole = await postForm(upload, bytes.subarray(0, largest));
+    const whole = await postForm(t, upload, bytes.subarray(0, largest));
     t.check(accepted(whole), `storage refused ${largest} bytes with ${whole.status}`);
     const { size_bytes } = (await confirm(t, full, file.id)).ok('confirmFile').file;
     t.equal(size_bytes, String(largest), 'size_bytes of the largest upload');
@@ -146,13 +146,13 @@ rule({
     const bytes = pdf('FILE-24 first', 800);
     const { file, upload } = await stored(t, full, bytes);
     (await confirm(t, full, file.id)).ok('confirmFile');
-    const before = await postForm(upload, pdf('FILE-24 second', 800));
+    const before = await postForm(t, upload, pdf('FILE-24 second', 800));
     const shown = (await confirm(t, full, file.id)).ok('confirmFile').file;
     t.equal(shown.size_bytes, '800', `size_bytes after a later use of the form (${before.status})`);
     const document = (await create(t, full, uploadBody(t, file.id))).ok('createDocument').document;
     const early = await contentOf(t, full, document.id);
     t.check(early.equals(bytes), 'the document has bytes that came after the confirmation');
-    await postForm(upload, pdf('FILE-24 third', 700));
+    await postForm(t, upload, pdf('FILE-24 third', 700));
     const late = await contentOf(t, full, document.id);
     t.check(late.equals(bytes), 'the document has bytes that came after its creation');
   },

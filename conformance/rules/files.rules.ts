@@ -89,12 +89,12 @@ rule({
     const full = t.as('full');
     const bytes = pdf('FILE-9', 500);
     const { file, upload } = await reserve(t, full, bytes.length);
-    const posted = await postForm(upload, pdf('FILE-9 too large', 900));
+    const posted = await postForm(t, upload, pdf('FILE-9 too large', 900));
     t.check(accepted(posted), `storage answered ${posted.status} to 900 bytes where 500 are reserved`);
     (await confirm(t, full, file.id)).fails('FILE_SIZE_MISMATCH', 'the larger object');
     (await create(t, full, uploadBody(t, file.id))).fails('FILE_INVALID_STATUS_TRANSITION', 'a document of it');
     const isFinal = t.values.refused_confirmation === 'final';
-    const again = await postForm(upload, bytes);
+    const again = await postForm(t, upload, bytes);
     t.check(isFinal || accepted(again), `storage refused the second use of the form with ${again.status}`);
     mustConfirm(t, await confirm(t, full, file.id), isFinal, bytes.length);
     const loose = await reserve(t, full, bytes.length + 1000);
@@ -210,7 +210,7 @@ rule({
     ];
     for (const address of addresses) {
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-        const answer = await fetchUrl(address, method);
+        const answer = await fetchUrl(t, address, method);
         const given = answer.body.includes(bytes) || (answer.status < 300 && method !== 'GET');
         t.check(!given, `storage answered ${answer.status} to a bare ${method} of ${new URL(address).pathname}`);
       }

@@ -13,7 +13,7 @@ import { waiting } from './shared/event-calls.ts';
 import { ext, KEDO, LEDGER, send } from './shared/ingest-calls.ts';
 import { withKey } from './shared/keys.ts';
 
-const rule = rulesWith({ place: 'X-Request-Id', runs: 'last' });
+const rule = rulesWith({ place: 'X-Request-Id', runs: 'late' });
 
 /** How long lines may take to reach the logs. */
 const WRITTEN_MS = 60_000;
@@ -99,7 +99,7 @@ async function store(t: TestContext, canaries: Canaries): Promise<void> {
   const bytes = pdf(canaries.at('the contents of a file'));
   const { upload } = await reserve(t, api, bytes.length, `${canaries.at('the name of a file')}.pdf`);
   const late = { [canaries.at('a field of a form')]: canaries.at('a value of a form') };
-  await postForm(upload, bytes, { late, filename: canaries.at('the name in a form') });
+  await postForm(t, upload, bytes, { late, filename: canaries.at('the name in a form') });
   const person = (at: string) => ({
     external_id: ext(t, 'logs'),
     first_name: canaries.at(`a first name${at}`),

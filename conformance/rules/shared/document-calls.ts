@@ -122,7 +122,13 @@ export interface FormChanges {
 }
 
 /** Posts bytes with a presigned form, as the contract tells clients to. @returns the answer of storage */
-export async function postForm(upload: Upload, bytes: Buffer, changes: FormChanges = {}): Promise<WireAnswer> {
+export async function postForm(
+  t: TestContext,
+  upload: Upload,
+  bytes: Buffer,
+  changes: FormChanges = {},
+): Promise<WireAnswer> {
+  t.mustGoOn();
   const boundary = `conformance-${Math.random().toString(36).slice(2)}`;
   const part = (head: string, value: string | Buffer) => [
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
@@ -150,7 +156,7 @@ export const accepted = ({ status }: WireAnswer): boolean => status >= 200 && st
 
 /** Posts bytes with the form; storage must accept them. */
 export async function store(t: TestContext, upload: Upload, bytes: Buffer): Promise<void> {
-  const answer = await postForm(upload, bytes);
+  const answer = await postForm(t, upload, bytes);
   t.check(accepted(answer), `storage refused a right form with ${answer.status}: ${excerpt(answer)}`);
 }
 
@@ -242,7 +248,13 @@ export const contentOf = async (t: TestContext, api: Api, id: string, fileId?: s
   fetchFile(t, (await downloadOf(api, id, fileId)).url);
 
 /** A plain GET (or another method) of a presigned URL, without the key. */
-export function fetchUrl(address: string, method = 'GET', headers: Headers = []): Promise<WireAnswer> {
+export async function fetchUrl(
+  t: TestContext,
+  address: string,
+  method = 'GET',
+  headers: Headers = [],
+): Promise<WireAnswer> {
+  t.mustGoOn();
   const url = new URL(address);
   const target = url.pathname + url.search;
   return exchangeOverHttp({ baseUrl: url.origin, method, target, headers, timeoutMs: STORAGE_TIMEOUT_MS });
@@ -250,7 +262,7 @@ export function fetchUrl(address: string, method = 'GET', headers: Headers = [])
 
 /** The bytes behind a presigned URL. */
 export async function fetchFile(t: TestContext, address: string): Promise<Buffer> {
-  const answer = await fetchUrl(address);
+  const answer = await fetchUrl(t, address);
   t.check(answer.status === 200, `the download URL answered ${answer.status}: ${excerpt(answer)}`);
   return answer.body;
 }
