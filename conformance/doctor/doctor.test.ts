@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { errors } from '../../generated/errors.ts';
-import { exampleProfile, inJson, madeEndpoint, type Reply, served } from '../engine/small-target.ts';
+import { ENDPOINT_ID, exampleProfile, inJson, madeEndpoint, type Reply, served } from '../engine/small-target.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { Finding } from './ask.ts';
 import { examine } from './doctor.ts';
@@ -25,6 +25,7 @@ const refused = (name: 'API_KEY_INVALID' | 'EMPLOYEE_NOT_FOUND' | 'SCOPE_INSUFFI
  * It creates endpoints and never delivers.
  */
 function answerTo(key: string, url: string): Reply {
+  if (url.endsWith('/_test') && isLimited) return [429, {}];
   if (!['good', 'narrow', 'nameless', 'reader'].includes(key)) return refused('API_KEY_INVALID');
   if (url.endsWith('/api_key/_verify')) return [200, {}];
   if (key === 'reader' && !url.includes('/employees')) return refused('SCOPE_INSUFFICIENT');
@@ -43,7 +44,14 @@ function answerTo(key: string, url: string): Reply {
     : refused('EMPLOYEE_NOT_FOUND');
 }
 
-const target = served(inJson(({ headers, url }) => answerTo(String(headers['x-api-key'] ?? ''), url)));
+let isLimited = false;
+const deleted: string[] = [];
+const target = served(
+  inJson(({ method, headers, url }) => {
+    if (method === 'DELETE') deleted.push(url);
+    return answerTo(String(headers['x-api-key'] ?? ''), url);
+  }),
+);
 
 async function examined(change: Partial<Profile>, secrets: Record<string, string> = {}) {
   const findings: Finding[] = [];
@@ -177,6 +185,16 @@ describe('the doctor', () => {
     });
     expect(about('callbacks')[0]?.says).toContain('a test event does not arrive at https://hooks.example');
     expect(about('control clock')[0]?.says).toContain('nothing answers at http://127.0.0.1:1');
+  });
+
+  test('reports that it could not try deliveries, and leaves no endpoint behind', async () => {
+    isLimited = true;
+    deleted.length = 0;
+    const callbacks = { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' } as const;
+    const { about, code } = await examined({ callbacks });
+    isLimited = false;
+    expect([about('callbacks')[0]?.says, code]).toEqual([expect.stringContaining('an unexpected 429'), 1]);
+    expect(deleted).toEqual([expect.stringContaining(ENDPOINT_ID)]);
   });
 
   test('ends with 3 where nothing answers', async () => {

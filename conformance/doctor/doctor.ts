@@ -1,8 +1,10 @@
 /** Checks before a run whether everything is as the profile says, beginning with whether the target can be reached. */
+import { deleteEndpoints } from '../callbacks/delete-endpoints.ts';
 import { findReachability } from '../callbacks/reachability.ts';
 import { openSession } from '../deferred/session.ts';
 import { NoAnswer } from '../http/client.ts';
 import { askClock } from '../http/control-clock.ts';
+import { HarnessFault, RuleUntested } from '../judge/outcome.ts';
 import { BadProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { keyNames } from '../profile/schema.ts';
 import { exitCodes } from '../report/results.ts';
@@ -53,14 +55,19 @@ async function checkCallbacks(loaded: LoadedProfile): Promise<Finding> {
     throw error;
   });
   if (session instanceof BadProfile) return problem(about, session.problems.join(' '));
+  const context = session.context('WHK-1');
   try {
     const { url, problem: why } = session.callbacks.facts;
     if (url === '') return problem(about, `${why}.`);
-    const found = await findReachability(session.context('WHK-1'));
+    const found = await findReachability(context);
     return found.is === 'open'
       ? ok(about, `a test event arrived at ${url}`)
       : problem(about, `${found.reason}; see whether the target may reach ${url}.`);
+  } catch (error) {
+    if (error instanceof RuleUntested || error instanceof HarnessFault) return problem(about, `${error.message}.`);
+    throw error;
   } finally {
+    await deleteEndpoints(context.run.endpoints.all, loaded);
     await session.close();
   }
 }

@@ -68,21 +68,32 @@ class CommandRunner {
 /** The admin commands of a run. */
 export class AdminCommands {
   readonly #admin: Profile['admin'];
+  readonly #timeoutMs: number;
   /** The latest runner is the last one; those before it have failed. */
   readonly #runners: CommandRunner[] = [];
 
-  constructor(admin: Profile['admin']) {
+  constructor(admin: Profile['admin'], timeoutMs = TIMEOUT_MS) {
     this.#admin = admin;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** Runs a command to its end, also if this process is stopped by Ctrl-C; what hangs is ended after a minute. */
-  async run(words: readonly string[]): Promise<CommandEnd> {
+  /**
+   * Runs a command to its end, also if this process is stopped by Ctrl-C. What hangs is ended after a minute; of a runner,
+   * all that it is running.
+   * @param name what a message calls the command
+   */
+  async run(words: readonly string[], name = 'An admin command'): Promise<CommandEnd> {
     const { runner } = this.#admin;
     const program = runner === undefined ? this.#start(words) : this.#runnerOf(runner);
-    const timer = setTimeout(() => void program.stop(), TIMEOUT_MS);
+    const why = `${name} took longer than ${this.#timeoutMs / 1000} s.`;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      void (program instanceof CommandRunner ? program.stop(`The runner was stopped: ${why}`) : program.stop());
+    }, this.#timeoutMs);
     const end = await (program instanceof CommandRunner ? program.run(words) : endOf(program));
     clearTimeout(timer);
-    return end;
+    return isLate && !end.stderr.includes(why) ? { ...end, stderr: `${end.stderr}\n${why}` } : end;
   }
 
   /** Ends every runner. */

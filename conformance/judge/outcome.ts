@@ -102,6 +102,14 @@ export class HarnessFault extends Error {
 /** Why a rule says nothing that an early end of the run has cut off or kept from being tried. */
 export const NOT_RUN = 'the run ended before this rule had ended';
 
+const FOLDERS = /(?:file:\/\/(?:\/[^/()\n]+)*?|(?:\/[^\s/:()'"]+)*?)\/(?=(?:conformance|node_modules)\/)/g;
+
+/** Where an error comes from, without the folders of this machine, which reports do not reveal. */
+export function stackOf(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return text.replaceAll(FOLDERS, '');
+}
+
 /** Translates what a test threw (or undefined) into a status. */
 export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome, 'status' | 'code' | 'reason'> {
   if (error === undefined) return { status: 'PASS', code: '', reason: '' };
@@ -114,6 +122,10 @@ export function statusOf(error: unknown, level: 'MUST' | 'SHOULD'): Pick<Outcome
     return { status: level === 'MUST' ? 'FAIL' : 'WARN', code, reason };
   }
   const where =
-    error instanceof Error ? (error.stack?.split('\n').find((line) => line.includes('conformance/')) ?? '') : '';
-  return { status: 'ERROR', code: '', reason: `${name ? `${name}: ` : ''}${reason} ${where.trim()}`.trim() };
+    error instanceof Error
+      ? stackOf(error)
+          .split('\n')
+          .find((line) => line.includes('conformance/'))
+      : '';
+  return { status: 'ERROR', code: '', reason: `${name ? `${name}: ` : ''}${reason} ${where?.trim() ?? ''}`.trim() };
 }
