@@ -1,4 +1,5 @@
 /** What rules make once in a run. Modules live longer than a run, so they keep nothing of it in variables. */
+import { type ReasonCode, RuleUntested } from '../judge/outcome.ts';
 import type { RunContext } from './run-context.ts';
 import type { TestContext } from './test-context.ts';
 import { Uses } from './uses.ts';
@@ -18,31 +19,86 @@ export function perRun<State>(make: () => State): (t: OfRun) => State {
   };
 }
 
+/** What was made for the rules of a run, or why it could not be. */
+type Ending<Made> = { readonly value: Made } | { readonly error: unknown };
+
+/** Something that a rule makes, and what it uses for that. */
+interface Making<Made> {
+  readonly by: TestContext;
+  readonly uses: Uses;
+  readonly ending: Promise<Ending<Made>>;
+}
+
+/** These say that the rule that was making it had to end. */
+const OWN_ENDS: readonly ReasonCode[] = ['timed_out', 'not_run'];
+const isOwnEnd = (error: unknown) => error instanceof RuleUntested && OWN_ENDS.includes(error.code);
+
 /**
- * Something that is made for the first rule that asks for it, and serves all others. There is one for each value of the
- * first argument.
- * @param make what failed is made again by the next rule, which then meets only faults of its own
- * @param isKept whether it serves others, too; else each makes its own
+ * What becomes of something that was made: it serves all rules; it is the answer to those that waited for it, and made
+ * again for the next one; or each that waited makes it again.
  */
-export function oncePerRun<Made, Args extends readonly unknown[]>(
+type Fate = 'kept' | 'told' | 'again';
+
+/**
+ * Something that is made for the first rule that asks for it, and serves others. There is one for each value of the first
+ * argument. Each rule that it serves needs what it was made with.
+ */
+function madeOnce<Made, Args extends readonly unknown[]>(
   make: (t: TestContext, ...args: Args) => Promise<Made>,
-  isKept: (made: Made) => boolean = () => true,
+  fateOf: (ending: Ending<Made>, by: TestContext) => Fate,
 ): (t: TestContext, ...args: Args) => Promise<Made> {
-  const states = perRun(() => new Map<unknown, Promise<{ value: Made; uses: Uses }>>());
+  const states = perRun(() => new Map<unknown, Making<Made>>());
+  const begun = (t: TestContext, args: Args): Making<Made> => {
+    const uses = new Uses();
+    const ending = t
+      .usingFor(uses, () => make(t, ...args))
+      .then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+    return { by: t, uses, ending };
+  };
   return async (t, ...args) => {
     const [state, [id]] = [states(t), args];
-    for (let known = state.get(id); known !== undefined; known = state.get(id)) {
-      const made = await known.catch(() => undefined);
-      if (made !== undefined && isKept(made.value)) {
-        t.uses.add(made.uses);
-        return made.value;
-      }
-      if (state.get(id) === known) state.delete(id);
+    for (;;) {
+      const making = state.get(id) ?? begun(t, args);
+      state.set(id, making);
+      const ending = await making.ending;
+      const fate = fateOf(ending, making.by);
+      if (fate !== 'kept' && state.get(id) === making) state.delete(id);
+      if (fate !== 'again' || making.by === t) return taken(t, making, ending);
     }
-    const before = new Uses();
-    before.add(t.uses);
-    const making = make(t, ...args).then((value) => ({ value, uses: t.uses.since(before) }));
-    state.set(id, making);
-    return (await making).value;
   };
 }
+
+function taken<Made>(t: TestContext, { by, uses }: Making<Made>, ending: Ending<Made>): Made {
+  t.uses.add(uses);
+  if ('value' in ending) return ending.value;
+  t.last = by.last;
+  if (by !== t) t.shareDoubtOf(by);
+  throw ending.error;
+}
+
+/**
+ * What a run has once. What failed is made again by the next rule, which then meets only faults of its own.
+ * @param isKept whether what was made serves others, too; else each makes its own
+ */
+export const oncePerRun = <Made, Args extends readonly unknown[]>(
+  make: (t: TestContext, ...args: Args) => Promise<Made>,
+  isKept: (made: Made) => boolean = () => true,
+): ((t: TestContext, ...args: Args) => Promise<Made>) =>
+  madeOnce(make, (ending) => ('value' in ending && isKept(ending.value) ? 'kept' : 'again'));
+
+/**
+ * A long scenario that many rules judge. If it failed, each of them reports this and shows the exchange at fault. If that
+ * need not be the target's fault, it is played once more, for the first rule that is checked again. If only the rule that
+ * played it had to end, the next one plays it.
+ */
+export const sharedScenario = <Played>(
+  play: (t: TestContext) => Promise<Played>,
+): ((t: TestContext) => Promise<Played>) =>
+  madeOnce(play, (ending, by) => {
+    if ('value' in ending) return 'kept';
+    if (isOwnEnd(ending.error)) return 'again';
+    return by.doubt !== undefined && !by.isRepeated ? 'told' : 'kept';
+  });

@@ -19,7 +19,9 @@ export interface Phase<Kind = Rule> {
 type Beside = Pick<Rule, 'runs' | 'holds'>;
 type PlacedRule = Beside & Pick<Rule, 'id'>;
 
-export const isAlone = ({ runs }: Pick<Rule, 'runs'>): boolean => runs === 'alone' || runs === 'last';
+/** Whether a rule judges what others have left, so that it comes after them. */
+export const judgesOthers = ({ runs }: Pick<Rule, 'runs'>): boolean => runs === 'late' || runs === 'last';
+export const isAlone = (rule: Pick<Rule, 'runs'>): boolean => rule.runs === 'alone' || judgesOthers(rule);
 
 /** Whether a rule may begin while others are checked. */
 export function mayRunBeside({ runs, holds = [] }: Beside, others: Iterable<Beside>): boolean {
@@ -34,12 +36,13 @@ const touchesTenant = (runs: Rule['runs']) => runs === 'quiet' || runs === 'chan
 
 /**
  * First the rules that may run at the same time as others, then those that run alone, and at the end those that judge
- * the whole run.
+ * the whole run: first what is left of it, which they add to, then every exchange.
  */
 export function phasesOf<Kind extends PlacedRule>(selected: readonly Kind[]): Phase<Kind>[] {
   const phases = [
     { rules: inOrder(selected.filter((rule) => !isAlone(rule))), atOnce: AT_ONCE },
     { rules: selected.filter(({ runs }) => runs === 'alone'), atOnce: 1 },
+    { rules: selected.filter(({ runs }) => runs === 'late'), atOnce: AT_ONCE },
     { rules: selected.filter(({ runs }) => runs === 'last'), atOnce: AT_ONCE },
   ];
   return phases.filter(({ rules }) => rules.length > 0);

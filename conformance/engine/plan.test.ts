@@ -100,12 +100,13 @@ describe('the time left', () => {
 });
 
 describe('the phases of a run', () => {
-  const [together, alone, last] = phasesOf(rules.filter(({ excluded }) => excluded === undefined));
+  const [together, alone, late, last] = phasesOf(rules.filter(({ excluded }) => excluded === undefined));
 
   test('rules that run alone have a phase of their own, one at a time, and those that judge the run come last', () => {
     expect(new Set(together?.rules.map(({ runs }) => runs))).toEqual(new Set([undefined, 'quiet', 'changing']));
     expect(together?.atOnce).toBeGreaterThan(1);
     expect([alone?.atOnce, new Set(alone?.rules.map(({ runs }) => runs))]).toEqual([1, new Set(['alone'])]);
+    expect(new Set(late?.rules.map(({ runs }) => runs))).toEqual(new Set(['late']));
     expect(new Set(last?.rules.map(({ runs }) => runs))).toEqual(new Set(['last']));
     const [only, ...others] = phasesOf(rules.filter(({ id }) => id === 'GEN-12'));
     expect([only?.rules.map(({ id }) => id), others]).toEqual([['GEN-12'], []]);

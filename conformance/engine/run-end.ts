@@ -43,10 +43,16 @@ export class RunEnd {
     if (code === 'no_answer') void this.#watch.note(rule);
   }
 
+  /** Settles when it is known whether the target is there, or the run ends; undefined if nobody doubts it. */
+  get targetKnown(): Promise<void> | undefined {
+    const { known } = this.#watch;
+    return known && Promise.race([known, this.quiet]);
+  }
+
   /** Ends the run at once. The first reason counts. */
-  now(cause: EarlyEnd['cause'], reason: string): void {
+  async now(cause: EarlyEnd['cause'], reason: string): Promise<void> {
     this.early ??= { cause, reason };
-    void this.#runner.stop(0);
+    this.#tellLeft(await this.#runner.stop(0));
     this.#quiet.resolve();
   }
 
@@ -65,10 +71,15 @@ export class RunEnd {
   #lose(): void {
     const rules = [...this.#watch.unanswered];
     const named = `${rules.slice(0, NAMED).join(', ')}${rules.length > NAMED ? ', …' : ''}`;
-    this.now(
+    void this.now(
       'target_lost',
       `Nothing answers at the target any more, so the run ended early. The first rules without an answer: ${named}.`,
     );
+  }
+
+  #tellLeft(rules: readonly string[]): void {
+    if (this.early === undefined || rules.length === 0) return;
+    this.early.reason += ` What these rules were changing may be left changed: ${rules.join(', ')}.`;
   }
 
   async #stop(): Promise<void> {
@@ -76,9 +87,7 @@ export class RunEnd {
       cause: 'stopped',
       reason: 'The run was stopped before its end; its webhook endpoints are deleted.',
     };
-    const left = await this.#runner.stop();
-    if (left.length > 0)
-      this.early.reason += ` What these rules were changing may be left changed: ${left.join(', ')}.`;
+    this.#tellLeft(await this.#runner.stop());
     await this.#onStop();
     this.#quiet.resolve();
   }

@@ -6,7 +6,7 @@ import { openCallbacks } from '../callbacks/open.ts';
 import { inFrontText } from '../http/in-front.ts';
 import { coverageOf, touchedShares } from '../judge/coverage.ts';
 import { limitFactsOf } from '../judge/limit-facts.ts';
-import type { Outcome } from '../judge/outcome.ts';
+import { type Outcome, stackOf } from '../judge/outcome.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { type Deviation, excuse } from '../report/baseline.ts';
 import { countsOf, type EarlyEnd, joined, mustOf, type Results, verdictOf } from '../report/results.ts';
@@ -49,15 +49,17 @@ export async function runRules(options: RunOptions): Promise<Results> {
       onProgress?.(rule, status, reason === '' ? note : reason);
       end.note(outcome);
     },
+    mayBegin: () => end.targetKnown,
   });
   const onStop = () => run.endpoints.stop();
   const end = new RunEnd(runner, { baseUrl: profile.base_url, stop: options.stop, onStop });
   process.on('unhandledRejection', runner.noteStray).on('uncaughtException', runner.noteStray);
   try {
     for (const phase of phasesOf(selected)) if (end.early === undefined) await runner.check(phase);
+    await end.targetKnown;
     if (end.early !== undefined) await end.quiet;
   } catch (error) {
-    end.now('suite_failed', `The suite itself failed: ${error instanceof Error ? error.stack : String(error)}`);
+    await end.now('suite_failed', `The suite itself failed: ${run.redactorOf('').text(stackOf(error))}`);
   } finally {
     await deleteEndpoints(run.endpoints.all, loaded);
     await callbacks.close();

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { madeError, setHeader } from '../mutation/alter.ts';
-import { sharedScenario } from '../rules/shared/shared-scenario.ts';
+import { sharedScenario } from './per-run.ts';
 import { Runner } from './runner.ts';
 import { ruleWith, runWith, served } from './small-target.ts';
 import { StallWatch } from './stall-watch.ts';

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
 import type { Profile } from '../profile/profile.ts';
+import type { AdminCommand } from '../profile/schema.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { RunContext } from './run-context.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
@@ -13,14 +14,17 @@ const example = exampleProfile();
 /** What the target was asked, and the offset of its clock. */
 const asked: string[] = [];
 let offset_ms = 0;
-const target = served(
-  inJson(({ method, url, body }) => {
-    asked.push(`${method} ${url}`);
-    const set = JSON.parse(body || '{}') as { advance_ms?: number; offset_ms?: number };
-    offset_ms = set.offset_ms ?? offset_ms + (set.advance_ms ?? 0);
-    return [200, { offset_ms }];
-  }),
-);
+let isClockAway = false;
+const answering = inJson(({ method, url, body }) => {
+  asked.push(`${method} ${url}`);
+  const set = JSON.parse(body || '{}') as { advance_ms?: number; offset_ms?: number };
+  offset_ms = set.offset_ms ?? offset_ms + (set.advance_ms ?? 0);
+  return [200, { offset_ms }];
+});
+const target = served((request, response) => {
+  if (isClockAway) request.socket.destroy();
+  else answering(request, response);
+});
 
 const runOf = (change: Partial<Profile> = {}): RunContext =>
   runWith(
@@ -163,6 +167,23 @@ describe('a check that does not end', () => {
     expect([refusal, asked]).toEqual([expect.objectContaining({ code: 'timed_out' }), []]);
   });
 
+  test('is an ERROR if its clock cannot be put back', async () => {
+    const run = runOf({ clock: { mode: 'control', url: target.baseUrl } });
+    const moving = ruleWith(
+      'X-1',
+      (t) =>
+        t.withClock(() => {
+          isClockAway = true;
+          return new Promise(() => {});
+        }),
+      { runs: 'alone' },
+    );
+    expect(await checked([moving], { longestMs: 50, lastChangesMs: 50 }, run)).toMatchObject({
+      'X-1': { status: 'ERROR', reason: expect.stringContaining('its clock is left moved') },
+    });
+    isClockAway = false;
+  });
+
   test('leaves no clock moved', async () => {
     const clock = { mode: 'control', url: target.baseUrl } as const;
     let isMoved = false;
@@ -221,6 +242,108 @@ test('a run that is stopped begins nothing, and waits for rules that change the 
   run.endpoints.deleted('made');
   expect(run.endpoints.all).toEqual([]);
   await run.close();
+});
+
+describe('a rule that has changed the tenant by an admin command', () => {
+  const called: string[] = [];
+  const runWithFlag = () => {
+    const saying = (word: string) => [process.execPath, '-e', `console.log('${word}')`];
+    called.length = 0;
+    return runOf({ admin: { flag_on: saying('on'), flag_off: saying('off'), logs: saying('read') } });
+  };
+  const admin = async (t: TestContext, command: AdminCommand) => void called.push((await t.admin(command)).trim());
+  /** Holds a key alone, as the rules about the flag do. */
+  const switching = (until: Promise<void>, begun: () => void) =>
+    ruleWith(
+      'X-1',
+      async (t) => {
+        try {
+          await admin(t, 'flag_off');
+          begun();
+          await until;
+        } finally {
+          await admin(t, 'flag_on');
+        }
+      },
+      { holds: ['flag_toggle'] },
+    );
+
+  test('puts it back when the run is stopped, also beside one that has only read', async () => {
+    const run = runWithFlag();
+    const runner = new Runner(run);
+    const [off, read, over] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    const reading = ruleWith('X-2', async (t) => {
+      await admin(t, 'logs');
+      read?.resolve();
+      await new Promise(() => {});
+    });
+    const rules = [switching(over?.promise ?? Promise.resolve(), () => off?.resolve()), reading];
+    const phase = runner.check({ rules, atOnce: 2 });
+    await Promise.all([off?.promise, read?.promise]);
+    const stopped = runner.stop();
+    await phase;
+    over?.resolve();
+    expect(await stopped).toEqual([]);
+    expect(called.toSorted()).toEqual(['off', 'on', 'read']);
+    expect(runner.outcomes.map(({ rule, status }) => [rule, status])).toEqual([['X-1', 'PASS']]);
+    await run.close();
+  });
+
+  test('is named when it takes too long', async () => {
+    const run = runWithFlag();
+    const runner = new Runner(run);
+    const off = Promise.withResolvers<void>();
+    const phase = runner.check({ rules: [switching(new Promise(() => {}), off.resolve)], atOnce: 1 });
+    await off.promise;
+    expect(await runner.stop(1)).toEqual(['X-1']);
+    await phase;
+    await run.close();
+  });
+
+  test('puts it back when its time is over', async () => {
+    const over = Promise.withResolvers<void>();
+    // Its requests fail from then on, as they do for a rule that waits for an answer.
+    const refused = ruleWith('X-1', async (t) => {
+      await admin(t, 'flag_off');
+      t.refuse = () => over.reject(new Error('refused'));
+      await over.promise.finally(() => admin(t, 'flag_on'));
+    });
+    const outcomes = await checked([refused], { longestMs: 500 }, runWithFlag());
+    expect([outcomes['X-1']?.code, called]).toEqual(['timed_out', ['off', 'on']]);
+  });
+});
+
+test('a control clock that does not answer is no fault of the target', async () => {
+  isClockAway = true;
+  const moving = ruleWith('X-1', (t) => t.withClock(async () => {}), { runs: 'alone' });
+  const run = runOf({ clock: { mode: 'control', url: target.baseUrl } });
+  expect(await checked([moving], {}, run)).toMatchObject({
+    'X-1': { status: 'ERROR', reason: expect.stringContaining('the control clock does not answer') },
+  });
+  isClockAway = false;
+});
+
+test('no rule begins while nobody knows whether the target is there', async () => {
+  const [known, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begun: string[] = [];
+  let isKnown = true;
+  const runner = new Runner(runOf(), {
+    mayBegin: () => {
+      if (!isKnown) asked.resolve();
+      return isKnown ? undefined : known.promise;
+    },
+    onDone: () => {
+      isKnown = false;
+    },
+  });
+  const noting = (id: string) => ruleWith(id, () => void begun.push(id));
+  const phase = runner.check({ rules: [noting('X-1'), noting('X-2')], atOnce: 1 });
+  await asked.promise;
+  expect(begun).toEqual(['X-1']);
+  isKnown = true;
+  known.resolve();
+  await phase;
+  expect(begun).toEqual(['X-1', 'X-2']);
 });
 
 test('a run that is stopped names the rules that take too long to put back what they changed', async () => {

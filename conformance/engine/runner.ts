@@ -1,7 +1,7 @@
 /** Checks rules, several at the same time, and says how each ended. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mustBeReachable } from '../callbacks/reachability.ts';
-import { type Outcome, outcomeWithout, RuleUntested, statusOf } from '../judge/outcome.ts';
+import { type Outcome, outcomeWithout, RuleUntested, stackOf, statusOf } from '../judge/outcome.ts';
 import { fileOfRule } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
 import { missingFor, operationsOf } from './needs.ts';
@@ -21,6 +21,8 @@ const REPEAT_AFTER_MS = 1_000;
 /** Who hears of outcomes, and how long a check and its putting back may take, in milliseconds. */
 export interface RunnerOptions {
   readonly onDone?: (outcome: Outcome) => void;
+  /** Settles when the next rule may begin; undefined if it may at once. */
+  readonly mayBegin?: () => Promise<void> | undefined;
   readonly longestMs?: number;
   readonly lastChangesMs?: number;
   /** How long to wait before a check is repeated, if no Retry-After says it. */
@@ -44,9 +46,6 @@ interface StrayError {
   readonly text: string;
 }
 
-/** Whether a rule changes the tenant, so that it may have something to put back. */
-export const changes = ({ runs }: Pick<Rule, 'runs'>): boolean => runs === 'changing' || runs === 'alone';
-
 /** Checks the rules of a run. */
 export class Runner {
   readonly #run: RunContext;
@@ -58,6 +57,7 @@ export class Runner {
   readonly #reported = new Set<string>();
   readonly #checked = new AsyncLocalStorage<TestContext>();
   readonly #stopping = new AbortController();
+  readonly #stopped = Promise.withResolvers<void>();
 
   constructor(run: RunContext, options: RunnerOptions = {}) {
     this.#run = run;
@@ -76,12 +76,15 @@ export class Runner {
   /** Checks the rules of a phase. Settles when all have ended, or the runner was stopped. */
   async check({ rules, atOnce }: Phase): Promise<void> {
     const waiting = [...rules];
-    while (!this.#stopping.signal.aborted && waiting.length + this.#running.size > 0) {
+    while (waiting.length + this.#running.size > 0) {
+      const later = this.#options.mayBegin?.();
+      if (later !== undefined) await this.#unlessStopped(later);
+      if (this.#stopping.signal.aborted) return;
       const others = [...this.#running].map(({ rule }) => rule);
       const at = others.length < atOnce ? waiting.findIndex((rule) => mayRunBeside(rule, others)) : -1;
       const [next] = at < 0 ? [] : waiting.splice(at, 1);
       if (next !== undefined) this.#begin(next);
-      else await this.#oneEnded();
+      else await this.#unlessStopped(...[...this.#running].map(({ ended }) => ended));
     }
   }
 
@@ -92,22 +95,22 @@ export class Runner {
    */
   async stop(lastChangesMs = this.#options.lastChangesMs ?? LAST_CHANGES_MS): Promise<string[]> {
     this.#stopping.abort();
-    const changing = [...this.#running].filter(({ rule }) => changes(rule));
-    for (const one of this.#running) if (!changes(one.rule)) void cut(one);
+    this.#stopped.resolve();
+    const changing = [...this.#running].filter(({ context, isCut }) => context.changes && !isCut);
+    for (const one of this.#running) if (!one.context.changes) void cut(one);
     await settledWithin(
       changing.map(({ ended }) => ended),
       lastChangesMs,
     );
-    const left = changing.filter((one) => this.#running.has(one));
+    const left = changing.filter((one) => this.#running.has(one) && !one.isCut);
     await Promise.all(left.map(cut));
     return left.map(({ rule }) => rule.id);
   }
 
   /** Notes an error that no check awaited. */
   readonly noteStray = (error: unknown): void => {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const context = this.#checked.getStore();
-    const shown = (context?.redactor ?? this.#run.redactorOf('')).text(text);
+    const shown = (context?.redactor ?? this.#run.redactorOf('')).text(stackOf(error));
     this.#strays.push({ rule: context?.rule.id, text: `something failed beside the rule: ${shown}` });
   };
 
@@ -125,11 +128,9 @@ export class Runner {
     this.#running.add(running);
   }
 
-  /** Waits until a rule has ended, or the runner is stopped. */
-  async #oneEnded(): Promise<void> {
-    const { signal } = this.#stopping;
-    const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    await Promise.race([stopped, ...[...this.#running].map(({ ended }) => ended)]);
+  /** Waits for one of these, or until the runner is stopped. */
+  async #unlessStopped(...all: Promise<void>[]): Promise<void> {
+    await Promise.race([this.#stopped.promise, ...all]);
   }
 
   #settled(outcome: Outcome): Outcome {
@@ -189,10 +190,10 @@ export class Runner {
     const isLate = !isInTime && !this.#stopping.signal.aborted;
     if (isLate) {
       context.refuse(late);
-      if (changes(context.rule)) await settledWithin([work], lastChangesMs);
+      if (context.changes) await settledWithin([work], lastChangesMs);
       await context.close();
     }
-    const error = isLate ? late : await work;
+    const error = isLate ? (context.leftBehind ?? late) : await work;
     return outcomeOf(context, error, performance.now() - began);
   }
 }

@@ -86,6 +86,20 @@ describe('the watch on the target', () => {
     expect(await watched([false, false, true], 60_000)).toEqual({ lost: 0, unanswered: [], asked: 3 });
   });
 
+  test('tells when it is known whether the target is there', async () => {
+    const there = Promise.withResolvers<boolean>();
+    const watch = new TargetWatch(
+      () => there.promise,
+      () => {},
+    );
+    expect(watch.known).toBeUndefined();
+    const noted = watch.note('AUTH-1');
+    expect(watch.known).toBe(noted);
+    there.resolve(true);
+    await noted;
+    expect([watch.known, [...watch.unanswered]]).toEqual([undefined, []]);
+  });
+
   test('reports once that nothing answers, and which rules saw it', async () => {
     expect(await watched([], 5)).toMatchObject({ lost: 1, unanswered: ['AUTH-1', 'VER-1'] });
   });

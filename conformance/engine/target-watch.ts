@@ -12,7 +12,7 @@ export class TargetWatch {
   readonly #onLost: () => void;
   readonly #patience: typeof PATIENCE;
   readonly #unanswered = new Set<string>();
-  #isLooking = false;
+  #looking: Promise<void> | undefined;
 
   /** @param onLost called once, at most */
   constructor(isThere: () => Promise<boolean>, onLost: () => void, patience = PATIENCE) {
@@ -26,17 +26,25 @@ export class TargetWatch {
     return this.#unanswered;
   }
 
-  /** A rule got no answer. */
-  async note(rule: string): Promise<void> {
+  /** Settles when it is known whether the target is there; undefined if nobody doubts it. */
+  get known(): Promise<void> | undefined {
+    return this.#looking;
+  }
+
+  /** A rule got no answer. Settles when it is known whether the target is there. */
+  note(rule: string): Promise<void> {
     this.#unanswered.add(rule);
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+    this.#looking ??= this.#look();
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
     const since = performance.now();
     while (!(await this.#isThere())) {
       if (performance.now() - since >= this.#patience.goneMs) return this.#onLost();
-      await pause(this.#patience.pauseMs, undefined, { ref: false });
+      await pause(this.#patience.pauseMs);
     }
     this.#unanswered.clear();
-    this.#isLooking = false;
+    this.#looking = undefined;
   }
 }

@@ -1,4 +1,5 @@
 /** The context of one rule: everything that its test may use, and the record of what it did. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { isUtf8 } from 'node:buffer';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import type { OperationId } from '../../generated/operations.ts';
 import { Answer } from '../http/answer.ts';
 import { Api } from '../http/api.ts';
 import { absence, additionOf, showsAbsence } from '../http/capability.ts';
+import { NoAnswer } from '../http/client.ts';
 import { askClock } from '../http/control-clock.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { curlOf, describe, jsonOf, secondsToWait } from '../http/exchange.ts';
@@ -33,12 +35,18 @@ import type { Redactor } from '../report/redact.ts';
 import { differenceText } from '../report/shown-values.ts';
 import { HELD_KEYS, type Rule } from '../rules/rule.ts';
 import type { RunContext } from './run-context.ts';
-import { Uses } from './uses.ts';
+import { type OptionalNeed, Uses } from './uses.ts';
 
 /** Larger bodies are sent only for their size. Recording them would make the record unreadable. */
 const LARGEST_RECORDED = 4 * 1024 * 1024;
 /** How many exchanges before the decisive one are shown with it. */
 const TRAIL = 4;
+
+/** The admin commands that change nothing in the tenant. */
+const READING: readonly AdminCommand[] = ['logs', 'sign_cms', 'sign_cms_with'];
+
+/** In what is made for several rules, what its maker uses counts apart. */
+const sharedUses = new AsyncLocalStorage<{ readonly of: TestContext; readonly uses: Uses }>();
 
 /** The longest wait before a request or a check is repeated after an answer 503, in seconds. */
 const LONGEST_WAIT_S = 10;
@@ -68,8 +76,6 @@ export class TestContext {
   mayBeUnavailable = false;
   /** Finds out whether deliveries arrive, if nobody knows whether the rule needs them. */
   mustReceive: (() => Promise<void>) | undefined;
-  /** What the next run will know that the rule needs. */
-  readonly uses = new Uses();
   /** The checks that the terminator was allowed to answer; reported, too. */
   readonly inFront = new Set<string>();
   /** Whether the rule is checked for the second time. */
@@ -79,9 +85,13 @@ export class TestContext {
   /** How many answers 503 GEN-11 complains about, and its complaints. */
   #unavailable = 0;
   readonly #complaintsOfUnavailable = new Set<Judgement['complaints'][number]>();
+  /** Why {@link close} could not put something back. */
+  leftBehind: HarnessFault | undefined;
   /** The latest exchanges, the oldest first. */
   #recent: Exchange[] = [];
+  readonly #uses = new Uses();
   #refusal: Error | undefined;
+  #hasChanged = false;
   #isClosed = false;
   #putClockBack: (() => Promise<void>) | undefined;
 
@@ -105,6 +115,23 @@ export class TestContext {
 
   get values(): Values {
     return this.run.profile.values;
+  }
+
+  /** What the next run will know that the rule needs. */
+  get uses(): Uses {
+    const shared = sharedUses.getStore();
+    return shared?.of === this ? shared.uses : this.#uses;
+  }
+
+  /** Works; what it uses counts for these uses, and not for the rule. */
+  usingFor<T>(uses: Uses, work: () => Promise<T>): Promise<T> {
+    return sharedUses.run({ of: this, uses }, work);
+  }
+
+  /** Whether the rule may have something of the tenant to put back. */
+  get changes(): boolean {
+    const { runs } = this.rule;
+    return runs === 'changing' || runs === 'alone' || this.#hasChanged;
   }
 
   /** How the target spells the values of enumerations. */
@@ -144,7 +171,9 @@ export class TestContext {
   async close(): Promise<void> {
     this.refuse(new RuleUntested('not_run', NOT_RUN));
     this.#isClosed = true;
-    await this.#putClockBack?.().catch(() => {});
+    await this.#putClockBack?.().catch((error: Error) => {
+      this.leftBehind = new HarnessFault(`the check did not end, and its clock is left moved: ${error.message}`);
+    });
   }
 
   /** @throws Error if the check has to end */
@@ -164,9 +193,17 @@ export class TestContext {
   }
 
   /** Whether the profile has it. The rule does without if not, so it does not need it. */
-  has(what: KeyName | 'clock'): boolean {
+  has(what: OptionalNeed): boolean {
     this.uses.optional.add(what);
-    return what === 'clock' ? this.profile.clock.mode !== 'none' : (this.profile.keys[what]?.length ?? 0) > 0;
+    const { clock, keys, admin } = this.profile;
+    if (what === 'clock') return clock.mode !== 'none';
+    if (what === 'callbacks') return this.run.callbacks.url !== '';
+    return ((keys[what as KeyName] ?? admin[what as AdminCommand])?.length ?? 0) > 0;
+  }
+
+  /** Works if the profile has this. The rule does without if not, so it needs nothing of what the work uses. */
+  async ifThere<T>(what: OptionalNeed, work: () => Promise<T>): Promise<T | undefined> {
+    return this.has(what) ? this.usingFor(new Uses(), work) : undefined;
   }
 
   /** The tenant with more employees than a total counts. */
@@ -393,8 +430,9 @@ export class TestContext {
     if (!argv) this.untested('missing_admin_command', `the profile has no admin command ${command}`);
     if (this.#isClosed) this.mustGoOn();
     this.#countWrite();
+    this.#hasChanged ||= !READING.includes(command);
     const words = argv.map((part) => part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all));
-    const { code, stdout, stderr } = await this.run.adminCommands.run(words);
+    const { code, stdout, stderr } = await this.run.adminCommands.run(words, command);
     if (command === 'restart') this.run.drain();
     if (code === 0) return stdout;
     // Redacted before it is cut, as above.
@@ -408,7 +446,11 @@ export class TestContext {
     const { mode, url } = this.profile.clock;
     if (mode !== 'control' || url === undefined) this.untested('missing_clock', 'the profile has no control clock');
     const ask = async (change?: Parameters<typeof askClock>[1]): Promise<number> => {
-      const { status, offsetMs } = await askClock(url, change);
+      const { status, offsetMs } = await askClock(url, change).catch((error: Error) => {
+        throw error instanceof NoAnswer
+          ? new HarnessFault(`the control clock does not answer: ${error.message}`)
+          : error;
+      });
       if (status !== 200 || offsetMs === undefined) throw new HarnessFault(`the control clock answered ${status}`);
       return offsetMs;
     };

@@ -5,10 +5,11 @@ import type { Profile } from '../profile/profile.ts';
 import { rules } from '../rules/all-rules.ts';
 import type { Check, Rule } from '../rules/rule.ts';
 import { claimed } from '../rules/shared/calls.ts';
-import { oncePerRun } from './per-run.ts';
+import { oncePerRun, sharedScenario } from './per-run.ts';
 import { recorded } from './recorded.ts';
-import { Runner } from './runner.ts';
+import { Runner, type RunnerOptions } from './runner.ts';
 import { inJson, ruleWith, runWith, served } from './small-target.ts';
+import { Uses } from './uses.ts';
 
 const { httpStatus, rpcCode, reason } = errors.PATH_NOT_FOUND;
 /** Has no uploads, and answers {} to all else. */
@@ -18,14 +19,18 @@ const target = served(
   ),
 );
 
-async function outcomeOf(checks: Readonly<Record<string, Check>>, more: Partial<Rule> = {}) {
+async function outcomeOf(
+  checks: Readonly<Record<string, Check>>,
+  more: Partial<Rule> = {},
+  options: RunnerOptions = {},
+) {
   const profile: Partial<Profile> = {
     base_url: target.baseUrl,
     capabilities: ['1.3'],
     keys: { full: ['A'], no_scope: 'A' },
   };
   const run = runWith(profile, { A: 'dev_key' });
-  const runner = new Runner(run);
+  const runner = new Runner(run, options);
   await runner.check({ rules: Object.entries(checks).map(([id, check]) => ruleWith(id, check, more)), atOnce: 1 });
   await run.close();
   return Object.fromEntries(runner.outcomes.map((outcome) => [outcome.rule, outcome]));
@@ -51,6 +56,69 @@ test('what a rule used is what it needs, but not what it does without', async ()
     { operations: ['listDocumentTypes'] },
     {},
     { clock: true },
+  ]);
+});
+
+test('what is made once is needed by all that use it, and what its maker uses besides only by that', async () => {
+  const scenario = sharedScenario(async (t) => {
+    t.has('load');
+    const type = await t.as('full').get('/document_types');
+    await t.ifThere('load', () => t.as('full').employees());
+    t.fixture('employee_id');
+    return type;
+  });
+  const outcomes = await outcomeOf({
+    'X-1': async (t) => {
+      await t.as('full').get('/login_methods');
+      await Promise.all([scenario(t), t.as('no_scope').verify()]);
+      t.fixture('department_id');
+    },
+    'X-2': async (t) => {
+      for (const { path } of claimed(t).slice(0, 2)) await t.as('full').send({ path, absolute: true });
+      if (t.has('no_scope')) t.as('no_scope');
+      await scenario(t);
+    },
+    'X-3': async (t) => void (await scenario(t)),
+  });
+  expect(Object.values(outcomes).map(({ needs }) => needs)).toEqual([
+    {
+      keys: ['no_scope'],
+      fixtures: ['department_id', 'employee_id'],
+      operations: ['listDocumentTypes', 'listLoginMethods', 'verifyApiKey'],
+    },
+    { fixtures: ['employee_id'] },
+    { fixtures: ['employee_id'], operations: ['listDocumentTypes'] },
+  ]);
+});
+
+test('a rule needs what was made with something, even if it asks for that itself', () => {
+  const [own, made] = [new Uses(), new Uses()];
+  own.keys.add('load').add('no_scope');
+  own.optional.add('load').add('no_scope').add('logs');
+  own.admin.add('logs');
+  made.keys.add('load').add('revoked');
+  made.optional.add('revoked');
+  made.flags.add('clock');
+  own.add(made);
+  expect(own.needs).toEqual({ keys: ['load'], clock: true });
+});
+
+test('a scenario that broke is not played again, but one whose rule had to end is', async () => {
+  let plays = 0;
+  const broken = sharedScenario(async (t) => t.fail(`broken ${++plays}`));
+  const hanging = sharedScenario(async (t) => {
+    if (t.rule.id === 'X-3') await new Promise((_, reject) => Object.assign(t, { refuse: reject }));
+    return t.rule.id;
+  });
+  const checks: Record<string, Check> = { 'X-1': broken, 'X-2': broken, 'X-3': async (t) => void (await hanging(t)) };
+  for (const id of ['X-4', 'X-5']) checks[id] = async (t) => t.equal(await hanging(t), 'X-4', 'who played it');
+  const outcomes = await outcomeOf(checks, {}, { longestMs: 100 });
+  expect(Object.values(outcomes).map(({ status, code, reason }) => [status, code || reason])).toEqual([
+    ['FAIL', 'broken 1'],
+    ['FAIL', 'broken 1'],
+    ['UNTESTED', 'timed_out'],
+    ['PASS', ''],
+    ['PASS', ''],
   ]);
 });
 

@@ -16,11 +16,15 @@ export interface Needs {
   operations?: readonly OperationId[];
 }
 
-const KINDS = ['keys', 'fixtures', 'admin', 'operations', 'flags'] as const;
+const LISTS = ['keys', 'fixtures', 'admin', 'operations'] as const;
+const FLAGS = ['big', 'callbacks', 'clock', 'replica'] as const;
 
-type Flag = 'clock' | 'replica' | 'callbacks' | 'big';
+type Flag = (typeof FLAGS)[number];
 
-/** What one rule has used. */
+/** What a rule can ask for before it uses it. */
+export type OptionalNeed = KeyName | AdminCommand | 'clock' | 'callbacks';
+
+/** What one rule has used, or what was used to make something that rules share. */
 export class Uses {
   readonly keys = new Set<KeyName>();
   readonly fixtures = new Set<FixtureName>();
@@ -28,34 +32,39 @@ export class Uses {
   readonly operations = new Set<OperationId>();
   readonly flags = new Set<Flag>();
   /** What the rule asked for before it used it: it does without if it is absent. */
-  readonly optional = new Set<KeyName | 'clock'>();
+  readonly optional = new Set<OptionalNeed>();
   /** The rule goes over the operations that the target has, and needs none of them. */
   isOverOperations = false;
 
-  /** Adds what was used to make something that this rule uses, too. */
-  add(other: Uses): void {
-    for (const kind of KINDS) for (const one of other[kind]) (this[kind] as Set<unknown>).add(one);
-  }
+  readonly #shared = new Set<Uses>();
 
-  /** What was used since an earlier state. */
-  since(before: Uses): Uses {
-    const found = new Uses();
-    found.add(this);
-    for (const kind of KINDS) for (const one of before[kind]) (found[kind] as Set<unknown>).delete(one);
-    return found;
+  /** Adds what something that this rule uses was made with. It needs all that this needs, even what it asks for itself. */
+  add(shared: Uses): void {
+    this.#shared.add(shared);
   }
 
   /** What the next run will know that the rule needs. */
   get needs(): Needs {
-    const lists = {
+    const all = [this.#own, ...[...this.#shared].map(({ needs }) => needs)];
+    const named = LISTS.flatMap((name) => {
+      const isNone = name === 'operations' && this.isOverOperations;
+      const found = new Set(isNone ? [] : all.flatMap((needs): readonly string[] => needs[name] ?? []));
+      return found.size > 0 ? [[name, [...found].toSorted()]] : [];
+    });
+    const flags = FLAGS.filter((flag) => all.some((needs) => needs[flag]));
+    return Object.fromEntries([...named, ...flags.map((flag) => [flag, true])]) as Needs;
+  }
+
+  get #own(): Needs {
+    const isNeeded = (name: OptionalNeed) => !this.optional.has(name);
+    const flags = [...this.flags].filter((flag) => isNeeded(flag as OptionalNeed));
+    return {
       // Every profile has the key full.
-      keys: [...this.keys].filter((name) => name !== 'full' && !this.optional.has(name)),
+      keys: [...this.keys].filter((name) => name !== 'full' && isNeeded(name)),
       fixtures: [...this.fixtures],
-      admin: [...this.admin],
-      operations: this.isOverOperations ? [] : [...this.operations],
+      admin: [...this.admin].filter(isNeeded),
+      operations: [...this.operations],
+      ...Object.fromEntries(flags.map((flag) => [flag, true])),
     };
-    const named = Object.entries(lists).flatMap(([name, all]) => (all.length > 0 ? [[name, all.toSorted()]] : []));
-    const flags = [...this.flags].filter((flag) => flag !== 'clock' || !this.optional.has(flag));
-    return Object.fromEntries([...named, ...flags.toSorted().map((flag) => [flag, true])]) as Needs;
   }
 }

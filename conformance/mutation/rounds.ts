@@ -2,11 +2,12 @@
  * Decides which faults are planted at the same time: never two for one rule, and none that could be taken for each
  * other.
  */
+import { judgesOthers } from '../engine/phases.ts';
 import { fileOfRule, rules } from '../rules/all-rules.ts';
 import type { Fault } from './fault.ts';
 
-/** Rules that judge the exchanges of all other rules. */
-export const WHOLE_RUN = new Set(rules.filter(({ runs }) => runs === 'last').map(({ id }) => id));
+/** Rules that judge what all other rules have left. */
+export const WHOLE_RUN = new Set(rules.filter(judgesOthers).map(({ id }) => id));
 
 /** Faults of the same kind may share rounds. */
 function kindOf({ id, rule, alone, delivery }: Fault): string {

@@ -1,12 +1,12 @@
 import { bytesOf, type Delivery } from '../callbacks/delivery.ts';
 import { arrived, deleteHook, envelopeOf, type Hook, makeHook, react, received, testHook } from '../callbacks/hooks.ts';
 import { parseSignature } from '../callbacks/signature.ts';
+import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { headerOf } from '../http/exchange.ts';
 import { rulesWith } from './rule.ts';
 import { done } from './shared/document-calls.ts';
 import { many, reject, routedDraft, waiting } from './shared/event-calls.ts';
-import { sharedScenario } from './shared/shared-scenario.ts';
 
 const rule = rulesWith({ place: 'webhooks', decisions: ['D-27'], runs: 'alone' });
 

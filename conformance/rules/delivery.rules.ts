@@ -15,13 +15,13 @@ import {
 } from '../callbacks/hooks.ts';
 import { RECEIVER_TEXT } from '../callbacks/receiver.ts';
 import { parseSignature } from '../callbacks/signature.ts';
+import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { headerOf } from '../http/exchange.ts';
 import { rulesWith } from './rule.ts';
 import { cast, rejection } from './shared/document-calls.ts';
 import { ageComplaint, signatureComplaint, waiting } from './shared/event-calls.ts';
 import { type AnswerKind, answerKinds, isSuccess, type ReceiverAnswer } from './shared/receiver-answers.ts';
-import { sharedScenario } from './shared/shared-scenario.ts';
 
 const rule = rulesWith({ place: 'webhooks', decisions: ['D-27'] });
 

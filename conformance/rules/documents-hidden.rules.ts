@@ -1,11 +1,11 @@
 /** A document that an owner does not see: each operation answers for it exactly as for one that does not exist. */
 import type { OperationId } from '../../generated/operations.ts';
+import { sharedScenario } from '../engine/per-run.ts';
 import { rule } from './rule.ts';
 import { callOf, UNKNOWN_ID } from './shared/calls.ts';
 import { contractInputs } from './shared/contract-inputs.ts';
 import { approval, cast, found, routed, sent, signing, unchanged } from './shared/document-calls.ts';
 import { mustLookTheSame } from './shared/same-answer.ts';
-import { sharedScenario } from './shared/shared-scenario.ts';
 import { meantBody, takenInputs } from './shared/target-inputs.ts';
 
 /** The rules that reports and profiles know by a number, and what else each of them covers. */

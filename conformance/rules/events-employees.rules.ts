@@ -1,4 +1,5 @@
 import { arrived, envelopeOf, type Hook, makeHook, received, withHooks } from '../callbacks/hooks.ts';
+import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rule } from './rule.ts';
@@ -7,7 +8,6 @@ import { batchRule, CARD_FIELDS, cardRule, OF_IDENTITY } from './shared/card-fie
 import { eventsAbout, mustBeSound } from './shared/event-calls.ts';
 import { fieldWorld, isOfCard, subjectOf, valueFields } from './shared/field-world.ts';
 import { type PayloadField, payloadKinds, UNKNOWN_PLACE } from './shared/payload-fields.ts';
-import { sharedScenario } from './shared/shared-scenario.ts';
 
 const CROWD = 50;
 const TERMINATED = 'EMPLOYEE_STATUS_TERMINATED';

@@ -1,13 +1,13 @@
 /** The status of an employee by its first and its last day: with batches, and when a day of the tenant begins. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { envelopeOf, makeHook, received, waitFor } from '../callbacks/hooks.ts';
+import { envelopeOf, type Hook, makeHook, received, waitFor } from '../callbacks/hooks.ts';
+import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rulesWith } from './rule.ts';
 import { statuses, updateEmployees } from './shared/calls.ts';
 import { employee, ext, Load, mark } from './shared/ingest-calls.ts';
 import { DAY_MS, MARGIN_MS } from './shared/movable-clock.ts';
-import { sharedScenario } from './shared/shared-scenario.ts';
 import { beforeMidnight, dayAfter, dayAt, midnightAfter } from './shared/tenant-day.ts';
 
 const rule = rulesWith({ place: 'ingestRecords: Status by dates', decisions: ['D-29'], runs: 'alone' });
@@ -167,7 +167,7 @@ interface Midnight {
 /** Loads employees of every status, whose first or last day is about to come. */
 async function loadBefore(t: TestContext, load: Load, first: number): Promise<MidnightEmployee[]> {
   const [today, tomorrow] = [dayAt(t, first - 1), dayAt(t, first)];
-  const canSet = t.profile.admin.apply_employee_changes !== undefined;
+  const canSet = t.has('apply_employee_changes');
   const working = (canSet ? statuses : [ACTIVE]).filter((status) => status !== ACCEPTED && status !== TERMINATED);
   const rows = [
     ...working.flatMap((status) => [
@@ -223,10 +223,19 @@ async function readAs(t: TestContext, load: Load, id: string, status: string): P
   }
 }
 
+/** When each employee has changed, as events say, once each has come that a move of a status causes. */
+async function toldOf(t: TestContext, hook: Hook, all: readonly MidnightEmployee[]): Promise<Map<string, number[]>> {
+  const moved = all.filter(({ before, after }) => before !== after);
+  for (const { cards } of moved) await waitFor(t, hook, { containing: cards[0]?.id ?? '', count: 2, distinct: true });
+  const events = (await received(t, hook)).map(envelopeOf);
+  const times = Map.groupBy(events, ({ data }) => data?.employee_id ?? '');
+  return new Map([...times].map(([id, of]) => [id, of.map((one) => Date.parse(one.occurred_at))]));
+}
+
 const midnight = sharedScenario(async (t): Promise<Midnight> => {
   const load = new Load(t);
   const made: object[] = [];
-  const hook = t.run.callbacks.url === '' ? undefined : await makeHook(t, { types: ['employee.changed'] });
+  const hook = await t.ifThere('callbacks', () => makeHook(t, { types: ['employee.changed'] }).catch(() => undefined));
   const result: Midnight = { first: 0, all: [], loaded: [], told: undefined };
   const movedMs = t.values.status_by_dates_within_s * 1000 + MARGIN_MS;
   try {
@@ -250,13 +259,7 @@ const midnight = sharedScenario(async (t): Promise<Midnight> => {
       // Who must stay is read when the others have moved.
       const staysLast = result.all.toSorted((one, other) => Number(stays(one)) - Number(stays(other)));
       for (const one of staysLast) one.cards.push(await readAs(t, load, one.cards[0]?.id ?? '', one.after));
-      if (hook === undefined) return;
-      const moved = result.all.filter(({ before, after }) => before !== after);
-      for (const { cards } of moved)
-        await waitFor(t, hook, { containing: cards[0]?.id ?? '', count: 2, distinct: true });
-      const events = (await received(t, hook)).map(envelopeOf);
-      const times = Map.groupBy(events, ({ data }) => data?.employee_id ?? '');
-      result.told = new Map([...times].map(([id, all]) => [id, all.map((one) => Date.parse(one.occurred_at))]));
+      if (hook !== undefined) result.told = await t.ifThere('callbacks', () => toldOf(t, hook, result.all));
     });
   } finally {
     await load.update('EMPLOYEES', [...made, { external_id: ext(t, `awaited-${t.run_id}`), ...LEFT }]);
@@ -288,6 +291,7 @@ rule({
   id: 'ING-72',
   text: 'A status that moves because its day has come is reported as employee.changed, with the time of the move, and one that stays is not.',
   check: async (t) => {
+    t.uses.flags.add('callbacks');
     const { first, all, told } = await midnight(t);
     if (told === undefined) return t.untested('not_exercised', 'nothing is delivered to this run');
     for (const { what, before, after, cards } of all) {

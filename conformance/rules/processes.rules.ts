@@ -1,4 +1,5 @@
 import { arrived, deleteHook, type Hook, makeHook, received, testHook, withHooks } from '../callbacks/hooks.ts';
+import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
@@ -17,7 +18,6 @@ import {
 } from './shared/document-calls.ts';
 import { marker, mustBeSound, reject, waiting } from './shared/event-calls.ts';
 import { DAY_MS } from './shared/movable-clock.ts';
-import { sharedScenario } from './shared/shared-scenario.ts';
 
 /** Idempotency-Keys belong to one key. */
 const KEY = 'second_key_same_owner';

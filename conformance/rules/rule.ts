@@ -53,10 +53,11 @@ export interface RuleInfo {
   replaces?: readonly string[];
   /**
    * What may run beside the rule; without it, anything. `quiet`: no rule that changes the tenant. `changing`: this rule
-   * changes the tenant, so no `quiet` or `changing` rule. `alone`: no other rule at all. `last`: no other rule, and
-   * only after all others, because it judges what they saw.
+   * changes the tenant, so no `quiet` or `changing` rule. `alone`: no other rule at all. `late`: only rules that run
+   * late, too, after all before, because they judge what these have left: deliveries and logs. `last`: only rules that
+   * run last, too, after all others, because they judge every exchange.
    */
-  runs?: 'quiet' | 'changing' | 'alone' | 'last';
+  runs?: 'quiet' | 'changing' | 'alone' | 'late' | 'last';
   /** What no other rule that holds it uses meanwhile: a key in {@link HELD_KEYS}, or another name for what they share. */
   holds?: readonly string[];
 }

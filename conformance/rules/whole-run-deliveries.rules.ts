@@ -13,7 +13,7 @@ import {
   signatureComplaint,
 } from './shared/event-calls.ts';
 
-const rule = rulesWith({ place: 'Service-Signature', runs: 'last' });
+const rule = rulesWith({ place: 'Service-Signature', runs: 'late' });
 
 /** All deliveries of the run, with the endpoints on their route; there is at least a test and an event. */
 async function everything(t: TestContext): Promise<[Delivery, MadeEndpoint[]][]> {

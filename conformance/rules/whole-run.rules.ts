@@ -1,5 +1,5 @@
 import type { DecisionId } from '../../generated/decisions.ts';
-import { perRun } from '../engine/per-run.ts';
+import { oncePerRun } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
@@ -10,6 +10,8 @@ import { approval, cast, sent, signing } from './shared/document-calls.ts';
  * these rules reads how the exchanges of all rules before it were judged.
  */
 async function sample(t: TestContext): Promise<void> {
+  // Each answer is welcome, also that the target lacks the operation.
+  t.uses.isOverOperations = true;
   const full = t.as('full', { spread: true });
   const expand = ['person', 'department', 'job_title', 'manager'];
   // These answers are not checked here; the rules about them report what is wrong.
@@ -37,22 +39,25 @@ async function sample(t: TestContext): Promise<void> {
   await t.anonymous().verify();
 }
 
-/** The rule that makes the sample. */
-const sampling = perRun((): { first?: { by: TestContext; sample: Promise<void> } } => ({}));
+/** How the exchanges of a sample were judged. If it failed, that is the finding of the rule that made it alone. */
+const sampled = oncePerRun(async (t, _name: string) => {
+  const failure = await sample(t).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  return { by: t, failure };
+});
 
 /** Reads how every exchange of the run was judged by the rule of this id. @returns how many there were */
 async function everyExchange(t: TestContext): Promise<number> {
-  const state = sampling(t);
   // In a run of these rules alone each makes its own, so that a fault of each can be planted at the same time.
-  let made = state.first;
-  if (!made || t.run.judgements.every(({ during }) => during in everyPromise)) made = { by: t, sample: sample(t) };
-  state.first = made;
-  // If it failed, that is the finding of the rule that made it.
-  if (made.by === t) await made.sample;
-  else await made.sample.catch(() => {});
-  const sampled = { during: made.by.rule.id, judged: made.by.judged };
+  const isAlone = t.run.judgements.every(({ during }) => during in everyPromise);
+  const { by, failure } = await sampled(t, isAlone ? t.rule.id : 'of all');
   const own = { during: t.rule.id, judged: t.judged };
-  const all = new Map([...t.run.judgements, sampled, own].map((one) => [one.during, one.judged]));
+  if (by === t && failure !== undefined) throw failure.error;
+  const all = new Map(
+    [...t.run.judgements, { during: by.rule.id, judged: by.judged }, own].map((one) => [one.during, one.judged]),
+  );
   const found = [...all].map(([during, judged]) => ({ during, judgement: judged.get(t.rule.id) }));
   const occasions = found.reduce((sum, { judgement }) => sum + (judgement?.occasions ?? 0), 0);
   if (occasions === 0) t.untested('not_exercised', 'no exchange of the run was an occasion for it');

@@ -4,6 +4,7 @@
  * with its first values, then changed, then followed by records that must all be skipped. The rules read for themselves.
  */
 import { type Hook, observer } from '../../callbacks/hooks.ts';
+import { sharedScenario } from '../../engine/per-run.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { EmployeeRow } from '../../http/api.ts';
 import { deleteEmployees } from './calls.ts';
@@ -20,7 +21,6 @@ import {
   textOf,
   ZERO,
 } from './payload-fields.ts';
-import { sharedScenario } from './shared-scenario.ts';
 
 export interface FieldWorld {
   /** The check that made it, whose id stands in its texts. */
@@ -334,11 +334,10 @@ const play = (source: 'KEDO' | 'LEDGER') =>
     const ids = new Map<string, string>();
     find(t, await load.rows(), [employees, ...others], ids);
     const left = madeSubjects(employees).flatMap((subject) => ids.get(`${employees.name}/${subject}`) ?? []);
-    const canDelete =
-      t.profile.admin.apply_employee_changes !== undefined && t.values.ingest_deleted_employee === 'new_employee';
+    const canDelete = t.values.ingest_deleted_employee === 'new_employee' && t.has('apply_employee_changes');
     const unmade = left.length > 0 && !canDelete ? 'employees of an earlier run cannot be deleted and made again' : '';
     if (left.length > 0 && canDelete) await deleteEmployees(t, left);
-    const hook = t.run.callbacks.url === '' ? undefined : await observer(t).catch(() => undefined);
+    const hook = await t.ifThere('callbacks', () => observer(t).catch(() => undefined));
     await change(t, load, source, unmade);
     const { update_time: changed } = await load.followed();
     if (unmade === '') find(t, await load.rows(), [employees], ids);
