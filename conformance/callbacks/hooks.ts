@@ -44,7 +44,10 @@ const POLL_MS = 100;
 let made = 0;
 
 /** The URL of a route at the receiver. */
-export const urlOf = (t: TestContext, route: string): string => `${t.run.callbacks.url}/${route}`;
+export function urlOf(t: TestContext, route: string): string {
+  t.uses.flags.add('callbacks');
+  return `${t.run.callbacks.url}/${route}`;
+}
 
 /** A route that nothing else uses. */
 export function newRoute(t: TestContext): string {
