@@ -34,6 +34,8 @@ export interface Delivery {
   at_ms: number;
   method: string;
   target: string;
+  /** How long the sender had waited when the answer had left as a whole, in milliseconds; absent until then. */
+  answered_after_ms?: number;
   /** Number of the connection that brought it, among all of the run. */
   connection: number;
   /** Whether the connection had brought a request before, also one to another endpoint. */

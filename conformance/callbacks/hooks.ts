@@ -150,6 +150,15 @@ export async function received(
   );
 }
 
+/** The time that a receiver has. */
+const ANSWERED_WITHIN_MS = 10_000;
+/** What the way of an answer may take; some are given after nine seconds on purpose. */
+const ON_THE_WAY_MS = 500;
+
+/** Whether an answer left so late, because this process stood still, that it need not have come in time. */
+export const leftLate = ({ answered_after_ms: afterMs = 0 }: Delivery): boolean =>
+  afterMs > ANSWERED_WITHIN_MS - ON_THE_WAY_MS;
+
 /** What to wait for at an endpoint. */
 interface WantedDeliveries {
   /** Only bodies that hold this text. */

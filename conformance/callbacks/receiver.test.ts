@@ -5,6 +5,7 @@ import { connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { headerOf } from '../http/exchange.ts';
 import { bytesOf } from './delivery.ts';
+import { leftLate } from './hooks.ts';
 import { RECEIVER_TEXT, Receiver } from './receiver.ts';
 import { strangeCertificate } from './strange-certificate.ts';
 
@@ -53,6 +54,18 @@ describe('the receiver', () => {
     for (const id of ['a', 'b', 'a', 'a', 'b', 'a', 'special']) statuses.push(await post('/r', JSON.stringify({ id })));
     expect(statuses).toEqual([500, 500, 404, 204, 404, 204, 302]);
     expect(await post('/other', '{}')).toBe(200);
+  });
+
+  test('notes when an answer has left, so that one that left late is told from one that was not taken', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+    receiver.react('r', [{ answer: 200, delayMs: 1 }, { answer: 'reset' }]);
+    const posted = post('/r', '{}');
+    while (receiver.deliveries.length < 1) await new Promise(setImmediate);
+    clock.mockReturnValue(9_600);
+    await posted;
+    await post('/r', '{}');
+    jest.restoreAllMocks();
+    expect(receiver.deliveries.map(leftLate)).toEqual([true, false]);
   });
 
   test('resets or refuses the connection, as configured', async () => {

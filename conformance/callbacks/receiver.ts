@@ -152,7 +152,7 @@ export class Receiver {
     const target = request.url ?? '';
     const route = target.split(/[?#]/, 1)[0]?.split('/').pop() ?? '';
     const at_ms = Date.now();
-    this.deliveries.push({
+    const delivery: Delivery = {
       n: this.deliveries.length + 1,
       route,
       at_ms,
@@ -164,6 +164,10 @@ export class Receiver {
       body: body.toString('base64'),
       clock_moved: at_ms < this.#clockMovedUntil,
       clock_was_moved: this.#clockWasMoved,
+    };
+    this.deliveries.push(delivery);
+    response.on('finish', () => {
+      delivery.answered_after_ms = performance.now() - begunAt;
     });
     perform(this.#reactionTo(route, body), request, response, performance.now() - begunAt);
   }

@@ -1,4 +1,13 @@
-import { arrived, deleteHook, type Hook, makeHook, received, testHook, withHooks } from '../callbacks/hooks.ts';
+import {
+  arrived,
+  deleteHook,
+  type Hook,
+  leftLate,
+  makeHook,
+  received,
+  testHook,
+  withHooks,
+} from '../callbacks/hooks.ts';
 import { sharedScenario } from '../engine/per-run.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
@@ -53,6 +62,8 @@ async function stopBusy(t: TestContext): Promise<StoppedWork> {
   });
   const restarting = t.admin('restart');
   const [test, creations] = await Promise.all([testing, Promise.all(creating), restarting]);
+  const deliveries = [...(await received(t, hook)), ...(await received(t, tested))];
+  if (deliveries.some(leftLate)) t.untested('not_exercised', 'an answer to a delivery left too late');
   return { test, creations, hook, document };
 }
 
