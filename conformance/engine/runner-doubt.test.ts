@@ -29,7 +29,7 @@ let now = 0;
 
 /** Checks a rule. @returns how it ended, and the run */
 async function outcomeOf(check: (t: TestContext) => Promise<void>, nth = 1) {
-  const stalls = new StallWatch(() => performance.now() + now);
+  const stalls = new StallWatch(() => now);
   const run = runWith({ base_url: target.baseUrl, keys: { full: ['A'], load: 'A' } }, { A: 'dev_key_a' }, stalls);
   const runner = new Runner(run, { repeatAfterMs: 0 });
   const rules = Array.from({ length: nth }, (_, n) => ruleWith(`X-${n + 1}`, check));
@@ -74,7 +74,7 @@ describe('a failure is checked again', () => {
       now += 4_000;
       t.fail('too late');
     });
-    expect(outcomes).toMatchObject([{ status: 'PASS', note: expect.stringMatching(/stood still for 3\.9|4\.0 s/) }]);
+    expect(outcomes).toMatchObject([{ status: 'PASS', note: expect.stringMatching(/stood still for 3\.9 s/) }]);
   });
 
   test('only once: the second verdict counts', async () => {
@@ -126,7 +126,7 @@ describe('a failure counts at once', () => {
       tries++;
       t.fail('wrong');
     });
-    const stalls = new StallWatch(() => performance.now() + now);
+    const stalls = new StallWatch(() => now);
     const run = runWith({}, {}, stalls);
     const runner = new Runner(run, { repeatAfterMs: 0 });
     for (const rule of [first, second]) await runner.check({ rules: [rule], atOnce: 1 });
