@@ -91,26 +91,3 @@ export class Pacer {
     for (const bucket of this.#buckets.values()) bucket.drain(now);
   }
 }
-
-/** Places that requests wait for, the first to come first. */
-export class Places {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  /** Works while it holds a place. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
-    }
-  }
-}

@@ -19,14 +19,8 @@ import { ourValues } from '../profile/spelling.ts';
 import { Redactor } from '../report/redact.ts';
 import { AdminCommands } from './admin-commands.ts';
 import { OpenEndpoints } from './open-endpoints.ts';
-import { LATEST_MS, Pacer, Places } from './pacer.ts';
+import { LATEST_MS, Pacer } from './pacer.ts';
 import { StallWatch } from './stall-watch.ts';
-
-/**
- * How many of the largest reads a run sends at a time. A target gives each tenant its share, and a small or busy one
- * answers 503 to those that wait too long.
- */
-const LARGE_READS = 3;
 
 /** How often a request waits anew whose permit came late, if this process stands still again and again. */
 const MOST_WAITS = 4;
@@ -48,7 +42,6 @@ export class RunContext {
   readonly stalls: StallWatch;
   /** When each key last had an answer that came late, by the name of its variable. */
   readonly lateKeys = new Map<string, number>();
-  readonly largeReads = new Places(LARGE_READS);
   /** The endpoints with their secrets, also those that are deleted. */
   readonly madeEndpoints: MadeEndpoint[] = [];
   /** Operations that were found to be built. */

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { LATEST_MS, Places } from '../engine/pacer.ts';
+import { LATEST_MS } from '../engine/pacer.ts';
 import { served } from '../engine/small-target.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import { Api } from './api.ts';
@@ -107,32 +106,6 @@ test('a refusal by the limit right after a late answer to the same key is repeat
     await api.send({ path: '/x' });
   }
   expect([statuses, drains]).toEqual([[200, 429], 1]);
-});
-
-test.each([
-  ['wait for their place', { limit: 1000 }, false, 2],
-  ['wait, too, if they search', { search: 'a' }, false, 2],
-  ['do not wait if they are small', { limit: 200 }, false, 4],
-  ['do not wait in a rule that asks for more than a share', { limit: 1000 }, true, 4],
-])('large reads %s', async (_what, query, mayBeUnavailable, atOnce) => {
-  let permits = 0;
-  const { promise: mayGo, resolve: go } = Promise.withResolvers<string>();
-  const permit = () => {
-    permits++;
-    return mayGo;
-  };
-  answer = (_request, response) => void response.end('{}');
-  const context = contextOf({
-    mayBeUnavailable,
-    record: () => {},
-    run: { ...ofRun(), permit, largeReads: new Places(2) },
-  });
-  const sent = Array.from({ length: 4 }, () => apiOf(context).get('/x', query));
-  await setImmediate();
-  expect(permits).toBe(atOnce);
-  go('KEY');
-  await Promise.all(sent);
-  expect(permits).toBe(4);
 });
 
 const AWAY = JSON.stringify({

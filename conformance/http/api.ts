@@ -74,15 +74,6 @@ export function endpointIn({ status, body }: Pick<WireAnswer, 'status' | 'body'>
   return status === 200 && typeof id === 'string' ? id : '';
 }
 
-/** Pages of more rows are large reads, and so is a search, however few rows it asks for. */
-const SMALL_PAGE = 200;
-
-function isLargeRead({ method = 'GET', query = {} }: Call): boolean {
-  if (method !== 'GET') return false;
-  const asked = new URLSearchParams(queryString(query));
-  return Number(asked.get('limit')) > SMALL_PAGE || (asked.get('search') ?? '') !== '';
-}
-
 /** How often a read is repeated that the target cannot answer yet. */
 const MOST_REPEATS = 2;
 
@@ -150,12 +141,6 @@ export class Api {
   }
 
   async send(call: Call): Promise<Answer> {
-    const { context } = this;
-    if (this.#options.unpaced || mayBeUnavailable(context, call) || !isLargeRead(call)) return this.#sent(call);
-    return context.run.largeReads.during(() => this.#sent(call));
-  }
-
-  async #sent(call: Call): Promise<Answer> {
     for (let repeats = 0; ; repeats++) {
       const { answer, sent } = await this.#exchanged(call);
       const exchange = this.#exchangeOf(answer, sent);

@@ -14,27 +14,12 @@ function broken(operation: Operation): Call {
   return { ...(method === undefined ? {} : { method }), path, absolute: true, query, ...body };
 }
 
+// biome-ignore format: a table
 const SCOPED: readonly OperationId[] = [
-  'listEmployees',
-  'getEmployee',
-  'listDocuments',
-  'getDocument',
-  'listDocumentTypes',
-  'listDocumentTemplates',
-  'listDocumentCategories',
-  'downloadDocument',
-  'createDocument',
-  'rejectDocument',
-  'sendDocument',
-  'approveDocument',
-  'signDocument',
-  'setDocumentRoute',
-  'reserveFile',
-  'confirmFile',
-  'createWebhookEndpoint',
-  'testWebhookEndpoint',
-  'deleteWebhookEndpoint',
-  'ingestRecords',
+  'listEmployees', 'getEmployee', 'listDocuments', 'getDocument', 'listDocumentTypes', 'listDocumentTemplates',
+  'listDocumentCategories', 'downloadDocument', 'createDocument', 'rejectDocument', 'sendDocument',
+  'approveDocument', 'signDocument', 'setDocumentRoute', 'reserveFile', 'confirmFile', 'createWebhookEndpoint',
+  'testWebhookEndpoint', 'deleteWebhookEndpoint', 'ingestRecords',
 ];
 /** The rules of the family `scope` that have a number, and those that the first of them covers. */
 const SCOPE_IDS: Readonly<Partial<Record<OperationId, string>>> = {

@@ -9,32 +9,10 @@ import type { Needs } from '../engine/uses.ts';
 import type { KeyName } from '../profile/schema.ts';
 
 /** The sections, in the order of reports. */
+// biome-ignore format: a table
 export const SECTIONS = [
-  'GEN',
-  'PRIV',
-  'AUTH',
-  'FLAG',
-  'SCOPE',
-  'EMP',
-  'PAGE',
-  'RED',
-  'DT',
-  'LOGIN',
-  'FILE',
-  'DOC',
-  'IDEM',
-  'DREAD',
-  'REJ',
-  'FLOW',
-  'ING',
-  'WHK',
-  'SIG',
-  'EVT',
-  'DLV',
-  'ERR',
-  'LIM',
-  'VER',
-  'X',
+  'GEN', 'PRIV', 'AUTH', 'FLAG', 'SCOPE', 'EMP', 'PAGE', 'RED', 'DT', 'LOGIN', 'FILE', 'DOC', 'IDEM',
+  'DREAD', 'REJ', 'FLOW', 'ING', 'WHK', 'SIG', 'EVT', 'DLV', 'ERR', 'LIM', 'VER', 'X',
 ] as const;
 
 export interface RuleInfo {
