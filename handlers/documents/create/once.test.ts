@@ -75,9 +75,11 @@ test('while a request runs, another body is a conflict, and the same one comes t
 
 test('of two bodies at once, one takes a key whose 24 hours are over', async () => {
   await fresh();
-  const first = await create(bodyOf(), 'k');
+  // A busy machine may print too slowly, and then answers that it is unavailable.
+  const made = () => eventually('the document', async () => (await create(bodyOf(), 'k')).answer);
+  const first = await made();
   later(KEY_LIFETIME_MS - 60_000);
-  expect((await create(bodyOf(), 'k')).answer?.document.id).toBe(first.answer?.document.id);
+  expect((await made()).document.id).toBe(first.document.id);
   later(61_000);
   const [a, b] = await Promise.all([create(bodyOf({ number: '2' }), 'k'), create(bodyOf({ number: '3' }), 'k')]);
   expect([a?.error, b?.error].sort()).toEqual(['', 'IDEMPOTENCY_KEY_CONFLICT']);
