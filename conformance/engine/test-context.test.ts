@@ -3,14 +3,15 @@ import { curlOf, type Exchange } from '../http/exchange.ts';
 import { ruleWith, runWith } from './small-target.ts';
 import { TestContext } from './test-context.ts';
 
-test('a question is answered by yes and no, and a value shown as it is', async () => {
+async function contextOfRun() {
   const run = runWith({}, {});
-  const context = new TestContext(
-    ruleWith('X-1', () => {}),
-    run,
-    run.redactorOf(''),
-  );
+  const rule = ruleWith('X-1', () => {});
   await run.close();
+  return { run, context: new TestContext(rule, run, run.redactorOf('')) };
+}
+
+test('a question is answered by yes and no, and a value shown as it is', async () => {
+  const { context } = await contextOfRun();
   expect(() => context.equal(false, true, 'whether it is there')).toThrow('whether it is there: expected yes, got no');
   expect(() => context.equal(false, true, 'active')).toThrow('active: expected true, got false');
 });
@@ -27,13 +28,7 @@ test('a curl line sends a header without a value, too', () => {
 });
 
 test('an answer 503 is waited for, judged and counted, and is no server error', async () => {
-  const run = runWith({}, {});
-  const context = new TestContext(
-    ruleWith('X-1', () => {}),
-    run,
-    run.redactorOf(''),
-  );
-  await run.close();
+  const { run, context } = await contextOfRun();
   const away = (seconds: number) =>
     context.waitUntilAvailable({
       method: 'GET',
