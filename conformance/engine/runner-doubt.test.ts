@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { madeError, setHeader } from '../mutation/alter.ts';
+import type { Rule } from '../rules/rule.ts';
 import { sharedScenario } from './per-run.ts';
 import { Runner } from './runner.ts';
 import { ruleWith, runWith, served } from './small-target.ts';
@@ -28,11 +29,11 @@ const gone = (response: ServerResponse) => response.destroy();
 let now = 0;
 
 /** Checks a rule. @returns how it ended, and the run */
-async function outcomeOf(check: (t: TestContext) => Promise<void>, nth = 1) {
+async function outcomeOf(check: (t: TestContext) => Promise<void>, nth = 1, level: Rule['level'] = 'MUST') {
   const stalls = new StallWatch(() => now);
   const run = runWith({ base_url: target.baseUrl, keys: { full: ['A'], load: 'A' } }, { A: 'dev_key_a' }, stalls);
   const runner = new Runner(run, { repeatAfterMs: 0 });
-  const rules = Array.from({ length: nth }, (_, n) => ruleWith(`X-${n + 1}`, check));
+  const rules = Array.from({ length: nth }, (_, n) => ({ ...ruleWith(`X-${n + 1}`, check), level }));
   await runner.check({ rules, atOnce: 1 });
   await run.close();
   const complaints = run.judgements.flatMap(({ judged }) => judged.get('GEN-11')?.complaints ?? []);
@@ -51,6 +52,11 @@ describe('a failure is checked again', () => {
     const note = expect.stringContaining('503 UNAVAILABLE during the first check, which said: it was 503');
     expect(outcomes).toMatchObject([{ status: 'PASS', note, exchanges: 2 }]);
     expect([run.unavailable, complaints]).toEqual([1, []]);
+  });
+
+  test('of a rule that the source does not demand, too', async () => {
+    answers = [away('0')];
+    expect((await outcomeOf(written, 1, 'SHOULD')).outcomes).toMatchObject([{ status: 'PASS', exchanges: 2 }]);
   });
 
   test.each([
@@ -135,8 +141,8 @@ describe('a failure counts at once', () => {
   });
 });
 
-test('a check that passes is not repeated', async () => {
+test('a check that passes is not repeated, and its answer 503 counts', async () => {
   answers = [away('0')];
-  const { outcomes, run } = await outcomeOf(async (t) => void (await t.as('full').post('/documents', {})));
-  expect([outcomes[0]?.exchanges, run.unavailable]).toEqual([1, 0]);
+  const { outcomes, run, complaints } = await outcomeOf(async (t) => void (await t.as('full').post('/documents', {})));
+  expect([outcomes[0]?.exchanges, run.unavailable, complaints]).toEqual([1, 1, []]);
 });

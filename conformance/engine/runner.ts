@@ -150,13 +150,14 @@ export class Runner {
   async #judged(running: RunningRule): Promise<Outcome> {
     const { rule, context } = running;
     const first = await this.#tried(context);
-    const hasFailed = first.status === 'FAIL' || first.status === 'ERROR';
+    // Whatever became of the check: how many of them may be is the promise of GEN-11.
+    context.excuseUnavailable();
+    const hasFailed = ['FAIL', 'WARN', 'ERROR'].includes(first.status);
     const doubt = hasFailed && !this.#stopping.signal.aborted ? context.doubt : undefined;
     if (doubt === undefined) {
       this.#keep(context, rule.id);
       return first;
     }
-    context.excuseUnavailable();
     this.#keep(context, `${rule.id}, checked first`);
     const waitMs = doubt.waitMs ?? this.#options.repeatAfterMs ?? REPEAT_AFTER_MS;
     await settledWithin([new Promise(() => {})], waitMs, this.#stopping.signal);

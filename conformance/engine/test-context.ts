@@ -300,7 +300,7 @@ export class TestContext {
     if (doubt !== undefined) this.#doubt ??= doubt;
   }
 
-  /** Because the check, or what it has sent, is repeated, answers 503 count as requests that were repeated. */
+  /** Answers 503 that say when to repeat the request count as requests that were repeated. */
   excuseUnavailable(): void {
     this.run.unavailable += this.#unavailable;
     this.#unavailable = 0;
