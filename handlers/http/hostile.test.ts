@@ -123,17 +123,21 @@ describe('slow clients', () => {
   });
 
   test('that open 1,000 silent connections do not block others, and are closed', async () => {
-    const sockets = Array.from({ length: 1_000 }, () => connect(hasty.port, '127.0.0.1').on('error', () => {}));
     let [opened, closed] = [0, 0];
-    for (const socket of sockets) {
-      socket
-        .resume()
-        .once('connect', () => opened++)
-        .once('close', () => closed++);
+    // The kernel keeps some 500 for a process that stands still, and loses what is beyond. They are accepted in turn, so an
+    // answer on a later one says that all before it have been.
+    for (const count of [250, 500, 750, 1_000]) {
+      for (let begun = opened; begun < count; begun++)
+        connect(hasty.port, '127.0.0.1')
+          .on('error', () => {})
+          .resume()
+          .once('connect', () => opened++)
+          .once('close', () => closed++);
+      await eventually('connections', () => opened === count || undefined);
+      await exchange(hasty.port, requestText('GET /healthz', []), { answers: 1 });
     }
-    await eventually('connections', () => (opened === sockets.length ? true : undefined));
     await serves(hasty, '/healthz');
-    await eventually('their end', () => (closed === sockets.length ? true : undefined), HEADERS_TIMEOUT_MS + 30_000);
+    await eventually('their end', () => closed === opened || undefined, HEADERS_TIMEOUT_MS + 30_000);
   });
 });
 
