@@ -16,7 +16,7 @@ import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { exchange, requestText } from '../scripts/testbed/wire.ts';
 import { hashKey } from './access/keys.ts';
-import { STOP_MS } from './process/stop-time.ts';
+import { LONGEST_STOP_MS } from './process/stop-time.ts';
 
 const { database, store } = await testDeployment();
 let tenant: TestTenant;
@@ -111,7 +111,7 @@ describe('the start', () => {
       expect(server.process.stderr).toBe('');
       expect(events).toMatchObject([{ event: 'rehearsed' }, { event: 'ready' }]);
     };
-    await inTime(STOP_MS, () => withServer({ LOG_LEVEL: 'info', REVISION: 'abc123', ...watched }, told));
+    await inTime(LONGEST_STOP_MS, () => withServer({ LOG_LEVEL: 'info', REVISION: 'abc123', ...watched }, told));
   });
 
   test('a worker answers nothing but health checks, and keeps its files to itself', async () => {
@@ -141,7 +141,7 @@ async function isSeenWhileItStops(key: string, delayMs: number): Promise<boolean
       if (performance.now() - askedAt < delayMs) throw error;
     }
     const ending = await process.ended;
-    if (performance.now() - askedAt > delayMs + STOP_MS) isSeen = false;
+    if (performance.now() - askedAt > delayMs + LONGEST_STOP_MS) isSeen = false;
     if (isSeen) expect([ending, process.stderr]).toEqual([0, '']);
   });
   return isSeen;
@@ -166,7 +166,7 @@ describe('the end', () => {
     const npm = ['npm', 'run', '--silent', 'server'];
     const listening = (line: string) => line.includes('"listening"') || undefined;
     const all = { ...process.env, NODE_OPTIONS: '', ...env, PORT: '0', STORAGE_PORT: '0' };
-    await inTime(STOP_MS, async () => {
+    await inTime(LONGEST_STOP_MS, async () => {
       const early = startAlone('handlers/main.ts', [], { ...env, PORT: '0', ...starting });
       const group = new RunningProgram(npm, { env: all, leadsGroup: true });
       await group.line(listening);
@@ -178,7 +178,7 @@ describe('the end', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s that is sent again and again closes silent connections, and ends a process that never reached its database',
     async (signal) => {
-      await inTime(STOP_MS, async () => {
+      await inTime(LONGEST_STOP_MS, async () => {
         const { port, process } = await startServer({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
         const silent = connect(port, '127.0.0.1').on('error', () => {});
         await eventually('connection', () => silent.readyState === 'open' || undefined);
@@ -193,7 +193,7 @@ describe('the end', () => {
   );
 
   test('an outage of the database at the start is logged once, with its address and what was found there', async () => {
-    await inTime(STOP_MS, async () => {
+    await inTime(LONGEST_STOP_MS, async () => {
       const [port, key] = [await freePort(), await tenant.key()];
       const server = await startServer({ MONGODB_URI: `mongodb://127.0.0.1:${port}/`, DATABASE_TIMEOUT_MS: '100' });
       const outages = () => server.log().filter(({ event }) => event === 'store_unavailable');

@@ -27,7 +27,7 @@ import { createLogger, describeError, type Log } from './process/log.ts';
 import { buildInfo } from './process/metrics.ts';
 import { isPartOfOutage, watchOutages } from './process/outages.ts';
 import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
-import { STOP_MS } from './process/stop-time.ts';
+import { LONGEST_STOP_MS } from './process/stop-time.ts';
 import type { SpanExport } from './process/tracing-otlp.ts';
 import { programVersion } from './process/version.ts';
 import { rehearse } from './rehearsal.ts';
@@ -109,7 +109,7 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     if (stopping.signal.aborted) return;
     stopping.abort();
     if (exitCode === 0 && prepared) await untilNoticed(config);
-    setTimeout(() => ended.resolve(1), STOP_MS).unref();
+    setTimeout(() => ended.resolve(1), LONGEST_STOP_MS).unref();
     await close({ listener, metrics, control, files, uses, outbound, clocks, agreement, store, outages }, jobs);
     log.info({ event: 'stopped' });
     ended.resolve(exitCode);

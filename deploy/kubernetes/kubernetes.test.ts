@@ -8,6 +8,7 @@ import ipaddr from 'ipaddr.js';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { readConfig } from '../../handlers/process/config.ts';
+import { LONGEST_STOP_MS } from '../../handlers/process/stop-time.ts';
 import { isPublic } from '../../handlers/webhooks/outbound/addresses.ts';
 import { onPath } from '../../scripts/testbed/go-tool.ts';
 
@@ -108,10 +109,8 @@ test('the check runs as the processes do', () => {
 });
 
 test('a pod that ends has the time that a stop may take', () => {
-  const source = readFileSync(join(root, 'handlers/process.ts'), 'utf8');
-  const [, stopMs = ''] = /^const STOP_MS = ([\d_]+);$/m.exec(source) ?? [];
   const before = process.lifecycle.preStop.sleep.seconds;
-  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(before + Number(stopMs.replaceAll('_', '')) / 1_000);
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(before + LONGEST_STOP_MS / 1_000);
 });
 
 test('the image of the example is that of the release', () => {

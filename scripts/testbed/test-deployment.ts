@@ -1,6 +1,6 @@
 /** The deployment of a test file. */
 import { afterAll, expect } from '@jest/globals';
-import { STOP_MS } from '../../handlers/process/stop-time.ts';
+import { LONGEST_STOP_MS } from '../../handlers/process/stop-time.ts';
 import { Database, type StartableDatabase } from './database.ts';
 import { Deployment } from './deployment.ts';
 import { watchStalls } from './in-time.ts';
@@ -24,7 +24,7 @@ export async function testDeploymentOn<Of extends StartableDatabase>(
     const endings = await deployment.end('SIGTERM');
     const isStalled = stalled() > STALLED_MS;
     // It gives up what takes too long, as everything does on a machine that stands still.
-    const mayGiveUp = ({ tookMs }: (typeof endings)[number]) => isStalled && tookMs >= STOP_MS;
+    const mayGiveUp = ({ tookMs }: (typeof endings)[number]) => isStalled && tookMs >= LONGEST_STOP_MS;
     const wrong = endings.filter(
       (one) => one.stderr !== '' || !(one.ending === 0 || (one.ending === 1 && mayGiveUp(one))),
     );

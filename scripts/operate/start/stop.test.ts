@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
-import { STOP_MS } from '../../../handlers/process/stop-time.ts';
+import { LONGEST_STOP_MS } from '../../../handlers/process/stop-time.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import { inTime } from '../../testbed/in-time.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
@@ -20,12 +20,12 @@ function start(): RunningProgram {
 const notes = () => readdirSync(folder).filter((name) => /^(database|instance)\.json$/.test(name));
 
 test('while it starts, and when it runs: with exit code 0, and nothing says that it runs', async () => {
-  await inTime(STOP_MS, async () => {
+  await inTime(LONGEST_STOP_MS, async () => {
     const early = start();
     await eventually('its database', () => (notes().length > 0 || early.hasEnded ? true : undefined));
     expect([await early.stop(), notes()]).toEqual([0, []]);
   });
-  await inTime(STOP_MS, async () => {
+  await inTime(LONGEST_STOP_MS, async () => {
     const running = start();
     await running.line((line) => line.startsWith('{"event":"ready"') || undefined);
     expect(notes()).toHaveLength(2);
