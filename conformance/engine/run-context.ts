@@ -51,7 +51,7 @@ export class RunContext {
   readonly judgements: { during: string; judged: ReadonlyMap<string, Judgement> }[] = [];
   readonly limits: MeasuredLimit[] = [];
   writes = 0;
-  /** Requests that were answered 503 and repeated. */
+  /** Answers 503 after which the contract says to send the request again. */
   unavailable = 0;
   readonly #receiver: Receiver | undefined;
   readonly #pacer: Pacer;

@@ -1,5 +1,6 @@
 /** Checks rules, several at the same time, and says how each ended. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { mustBeReachable } from '../callbacks/reachability.ts';
 import { type Outcome, outcomeWithout, RuleUntested, stackOf, statusOf } from '../judge/outcome.ts';
 import { fileOfRule } from '../rules/all-rules.ts';
@@ -160,7 +161,7 @@ export class Runner {
     }
     this.#keep(context, `${rule.id}, checked first`);
     const waitMs = doubt.waitMs ?? this.#options.repeatAfterMs ?? REPEAT_AFTER_MS;
-    await settledWithin([new Promise(() => {})], waitMs, this.#stopping.signal);
+    await pause(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
     running.context = this.#contextOf(rule, true);
     running.isCut ||= this.#stopping.signal.aborted;
     if (running.isCut) return first;

@@ -15,7 +15,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { curlOf, describe, jsonOf, secondsToWait } from '../http/exchange.ts';
 import { complaintInFront, isListedInFront } from '../http/in-front.ts';
 import { probeOf } from '../http/probe.ts';
-import { isNotBuilt, isOneOf } from '../judge/contract.ts';
+import { isNotBuilt, isUnavailable } from '../judge/contract.ts';
 import {
   HarnessFault,
   NOT_RUN,
@@ -82,9 +82,8 @@ export class TestContext {
   readonly isRepeated: boolean;
   readonly #beganMs: number;
   #doubt: Doubt | undefined;
-  /** How many answers 503 GEN-11 complains about, and its complaints. */
-  #unavailable = 0;
-  readonly #complaintsOfUnavailable = new Set<Judgement['complaints'][number]>();
+  /** What GEN-11 says of each answer 503 that is not excused. */
+  #unavailable: Judgement['complaints'] = [];
   /** Why {@link close} could not put something back. */
   leftBehind: HarnessFault | undefined;
   /** The latest exchanges, the oldest first. */
@@ -302,21 +301,16 @@ export class TestContext {
 
   /** Answers 503 that say when to repeat the request count as requests that were repeated. */
   excuseUnavailable(): void {
-    this.run.unavailable += this.#unavailable;
-    this.#unavailable = 0;
+    const excused = this.#unavailable;
+    this.#unavailable = [];
+    this.run.unavailable += excused.length;
     const judgement = this.judged.get('GEN-11');
-    if (judgement === undefined) return;
-    judgement.complaints = judgement.complaints.filter((one) => !this.#complaintsOfUnavailable.has(one));
-  }
-
-  /** Whether an answer is the 503 after which the contract says to send the request again. */
-  isUnavailable(exchange: Exchange): boolean {
-    return secondsToWait(exchange) !== undefined && isOneOf(exchange, ['UNAVAILABLE'], this.values);
+    if (judgement) judgement.complaints = judgement.complaints.filter((one) => !excused.includes(one));
   }
 
   #doubtAbout(exchange: Exchange): void {
     if (exchange.status === 408) this.doubtBecause('a request was answered 408');
-    if (this.isUnavailable(exchange))
+    if (isUnavailable(exchange, this.values))
       this.doubtBecause('a request was answered 503 UNAVAILABLE', secondsToWait(exchange));
   }
 
@@ -346,12 +340,11 @@ export class TestContext {
       if (id === 'GEN-11' && mayBeUnavailable) continue;
       const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
       judgement.occasions++;
-      const isOfUnavailable = id === 'GEN-11' && this.isUnavailable(exchange);
-      if (isOfUnavailable) this.#unavailable++;
-      if (complaint !== '' && judgement.complaints.length < 20) {
+      const isExcusable = id === 'GEN-11' && isUnavailable(exchange, this.values);
+      if (complaint !== '' && (isExcusable || judgement.complaints.length < 20)) {
         const shown = { text: this.redactor.text(complaint), ...this.shown(exchange) };
         judgement.complaints.push(shown);
-        if (isOfUnavailable) this.#complaintsOfUnavailable.add(shown);
+        if (isExcusable) this.#unavailable.push(shown);
       }
       this.judged.set(id, judgement);
     }

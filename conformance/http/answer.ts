@@ -3,7 +3,7 @@ import type { ErrorName } from '../../generated/errors.ts';
 import type { Answers } from '../../generated/handlers.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import { answerComplaints, codeOf, complaints, expectedError, isOneOf } from '../judge/contract.ts';
+import { answerComplaints, codeOf, complaints, expectedError, isOneOf, isUnavailable } from '../judge/contract.ts';
 import { errorBody } from '../judge/validators.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
 
@@ -40,7 +40,7 @@ export class Answer {
 
   /** Whether the contract says to send the request again later. */
   get isUnavailable(): boolean {
-    return this.context.isUnavailable(this.exchange);
+    return isUnavailable(this.exchange, this.context.values);
   }
 
   header(name: string): string | undefined {

@@ -3,10 +3,10 @@ import type { Answers } from '../../generated/handlers.ts';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import { LATEST_MS } from '../engine/pacer.ts';
 import type { TestContext } from '../engine/test-context.ts';
-import { isOneOf, operationOf } from '../judge/contract.ts';
+import { isUnavailable, operationOf } from '../judge/contract.ts';
 import type { Answer } from './answer.ts';
 import { exchangeOverHttp, NoAnswer, type WireAnswer } from './client.ts';
-import { type Exchange, type Headers, jsonFrom, secondsToWait, userAgentOf } from './exchange.ts';
+import { type Exchange, type Headers, jsonFrom, userAgentOf } from './exchange.ts';
 import { answersOverWire, exchangeOverWire } from './wire.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -157,7 +157,7 @@ export class Api {
     const { context } = this;
     if (this.#options.unpaced || mayBeUnavailable(context, call)) return false;
     if (exchange.method !== 'GET' || call.onAnswer) return false;
-    return secondsToWait(exchange) !== undefined && isOneOf(exchange, ['UNAVAILABLE'], context.values);
+    return isUnavailable(exchange, context.values);
   }
 
   /** Whether the pacer's requests came to the target later than the pacer allows for. */

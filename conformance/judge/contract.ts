@@ -6,7 +6,7 @@ import { type ErrorName, errors } from '../../generated/errors.ts';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
 import { personalDataFields } from '../../generated/personal-data.ts';
 import type { Validate } from '../../generated/validators.d.ts';
-import { atPointer, type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
+import { atPointer, type Exchange, headerOf, jsonOf, secondsToWait } from '../http/exchange.ts';
 import { asWeSpell } from '../profile/spelling.ts';
 import type { Values } from '../profile/values.ts';
 import { headerFormComplaints } from './answer-headers.ts';
@@ -56,6 +56,10 @@ export function isOneOf(exchange: Exchange, names: readonly ErrorName[], values:
   const expected = names.map((name) => expectedError(name, values));
   return expected.some(({ status, code }) => status === exchange.status && code === codeOf(exchange, values));
 }
+
+/** Whether an answer is the 503 after which the contract says to send the request again. */
+export const isUnavailable = (exchange: Exchange, values: Values): boolean =>
+  secondsToWait(exchange) !== undefined && isOneOf(exchange, ['UNAVAILABLE'], values);
 
 /**
  * The complaints about a body. Where the profile allows added fields, they are ignored unless they are personal data.

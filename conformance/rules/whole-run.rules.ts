@@ -79,15 +79,15 @@ async function everyDocument(t: TestContext): Promise<void> {
   await everyExchange(t);
 }
 
-/** The most reads that may have to be repeated because the target was not available, of all exchanges. */
+/** The most requests that may have to be sent again because the target was not available, of all exchanges. */
 const MOST_UNAVAILABLE = 0.02;
 
-/** The same, and whether reads had to be repeated too often. */
+/** The same, and whether the target was not available too often. */
 async function everyAvailability(t: TestContext): Promise<void> {
   const occasions = await everyExchange(t);
   const { unavailable } = t.run;
   if (unavailable === 0) return;
-  const said = `${unavailable} reads of ${occasions} exchanges were answered 503 UNAVAILABLE, and repeated after Retry-After`;
+  const said = `${unavailable} of ${occasions} exchanges were answered 503 UNAVAILABLE with Retry-After`;
   t.notes.push(said);
   t.check(unavailable <= Math.max(1, MOST_UNAVAILABLE * occasions), said);
 }
@@ -111,7 +111,7 @@ const everyPromise: Readonly<Record<string, EveryPromise>> = {
   'GEN-8': ['total_count, size_bytes', 'Whole numbers that may exceed 53 bits travel as decimal strings.', 'D-3'],
   'GEN-11': [
     'responses',
-    'Nothing that was asked in the whole run was answered with a 5xx, except for 503 to a tenant that asks for more than its share, and one read in fifty that is answered when it is repeated after Retry-After.',
+    'Nothing that was asked in the whole run was answered with a 5xx, except for 503 to a tenant that asks for more than its share, and one request in fifty that may be sent again after Retry-After.',
   ],
   'GEN-12': [
     'the whole contract',
