@@ -110,21 +110,16 @@ function mapEmployee(values: RecordValues): MappedRecord | SkippedRecord {
   }
   const ids = known(values, naturalsOf(organization, number));
   const parts = distribute(employeeColumns, values);
-  const employee: MappedRecord = { kind: 'EMPLOYEE', externalId, ...ids, ...parts, details: keptOf(values) };
+  const employee: MappedRecord = { kind: 'EMPLOYEE', externalId, number, ...ids, ...parts, details: keptOf(values) };
   const given = values[PERSON];
   if (typeof given !== 'object') return employee;
-  const person = mapPerson(given, externalId);
-  return { ...employee, references: { ...employee.references, person: person.externalId }, person };
+  return { ...employee, person: mapPerson(given) };
 }
 
-function mapPerson(values: RecordValues, employeeId: string): NonNullable<MappedRecord['person']> {
+function mapPerson(values: RecordValues): NonNullable<MappedRecord['person']> {
   // An id that stands for none would make one person of strangers, as a filler IIN would.
   const sent = referenceOf(textOf(values, EXTERNAL_ID));
-  const [own, iin] = [isFiller(sent) ? '' : sent, textOf(values, IIN)];
-  const idFrom = own !== '' ? 'external_id' : iin !== '' ? 'iin' : 'employee';
-  // What is bound under a filler is never followed, so an employee's id that looks like one gets a mark.
-  const ofEmployee = isFiller(employeeId) ? `/${employeeId}` : employeeId;
-  return { kind: 'PERSON', externalId: own || iin || ofEmployee, idFrom, ...distribute(personColumns, values) };
+  return { kind: 'PERSON', externalId: isFiller(sent) ? '' : sent, ...distribute(personColumns, values) };
 }
 
 function mapDepartment(values: RecordValues): MappedRecord | SkippedRecord {
