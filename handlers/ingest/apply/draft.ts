@@ -144,21 +144,36 @@ export class BatchDraft {
   bind(name: BindingName, objectId: string): boolean {
     const before = this.bound(name);
     if (before?.object_id === objectId) return false;
+    const others = name.isLink && name.kind === 'EMPLOYEE' ? [...(before?.others ?? []), before?.object_id ?? ''] : [];
+    this.write(name, objectId, others);
+    return true;
+  }
+
+  /** Notes an employee with a natural id that another one holds. @returns whether that is new */
+  addHolder(name: BindingName, holderId: string, employeeId: string): boolean {
+    const { object_id = holderId, others = [] } = this.bound(name) ?? {};
+    if (object_id === employeeId || others.includes(employeeId)) return false;
+    this.write(name, object_id, [...others, employeeId]);
+    return true;
+  }
+
+  private write(name: BindingName, object_id: string, holders: readonly string[]): void {
     const { tenantId: tenant_id } = this.batch;
     const { source: source_type, kind, externalId: external_id, isLink } = name;
     const _id = bindingId(tenant_id, name);
     const former = this.known.bound.get(_id) ?? null;
     const create_time = this.moment.now;
-    const link = isLink ? { is_link: isLink } : {};
-    const others = isLink && kind === 'EMPLOYEE' ? othersAfter(before, objectId) : [];
+    const others = holders.filter((id) => id !== object_id && id !== '').slice(-MAX_OTHERS);
+    const { decisions } = this.bound(name) ?? {};
     const more = {
-      ...link,
+      ...(isLink && { is_link: isLink }),
       ...(others.length > 0 && { others }),
-      ...(before?.decisions && { decisions: before.decisions }),
+      ...(decisions && { decisions }),
     };
-    const row = { _id, tenant_id, source_type, kind, external_id, ...more, object_id: objectId, create_time };
-    this.bindings.set(_id, { former, row });
-    return true;
+    this.bindings.set(_id, {
+      former,
+      row: { _id, tenant_id, source_type, kind, external_id, ...more, object_id, create_time },
+    });
   }
 
   /** Makes a name refer to nothing, if it refers to this object. */
@@ -211,12 +226,6 @@ export class BatchDraft {
 }
 
 export const isTerminated = ({ status }: EmployeeRow): boolean => status === 'EMPLOYEE_STATUS_TERMINATED';
-
-/** The other holders of a natural id after it goes to another employee. */
-function othersAfter(before: BoundObject | undefined, objectId: string): string[] {
-  const earlier = before === undefined ? [] : [...(before.others ?? []), before.object_id];
-  return earlier.filter((id) => id !== objectId && id !== '').slice(-MAX_OTHERS);
-}
 
 /** The outcome of a record that was not skipped. */
 export interface DraftResult {

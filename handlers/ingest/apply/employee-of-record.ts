@@ -16,6 +16,9 @@ const NOBODY: FoundEmployee = { row: undefined, by: 'natural_id' };
 /** An employee who has or had the natural id of a record. */
 interface Holder {
   readonly row: EmployeeRow;
+  /** Whether its own row still says the natural id. */
+  readonly isCalled: boolean;
+  /** Whether the number is the employee's now. At most one holder is. */
   readonly isPresent: boolean;
 }
 
@@ -31,7 +34,7 @@ export function employeeOf(draft: BatchDraft, record: MappedRecord): FoundEmploy
   const holders = holdersOf(draft, record);
   const decided = decisionsOf(draft, record);
   const judged = holders.map((holder) => ({ ...holder, ...judge(draft, record, holder.row, decided) }));
-  const same = judged.find(({ isSame }) => isSame);
+  const same = judged.find((each) => each.isSame && (!record.isGiven || isFree(draft, record, each)));
   if (same !== undefined) return { row: same.row, by: 'natural_id' };
   // A new `external_id` creates an object (the brief, rules of the ingest).
   if (record.isGiven) return NOBODY;
@@ -40,19 +43,33 @@ export function employeeOf(draft: BatchDraft, record: MappedRecord): FoundEmploy
   return judged.some(({ isPresent }) => isPresent) ? NOBODY : byOtherForm(draft, record);
 }
 
-/** Those who have the natural id now come first. A new `external_id` takes over only from them. */
-function holdersOf(draft: BatchDraft, { naturals = [], isGiven }: MappedRecord): Holder[] {
-  const { given } = draft.batch.facts;
-  const found = naturals.flatMap((natural) =>
-    namesOfNatural(draft.batch.source, 'EMPLOYEE', natural).flatMap((name) =>
-      draft.allNamed(name).map((row): Holder => {
-        return { row, isPresent: isCalled(row, 'EMPLOYEE', natural, isGiven ? given : undefined) };
-      }),
-    ),
+/** The present holder comes first, then those whose rows still say the natural id. */
+function holdersOf(draft: BatchDraft, { naturals = [] }: MappedRecord): Holder[] {
+  const lists = naturals.flatMap((natural) =>
+    namesOfNatural(draft.batch.source, 'EMPLOYEE', natural)
+      .toReversed()
+      .map((name) =>
+        draft.allNamed(name).map((row) => ({ row, isCalled: isCalled(row, 'EMPLOYEE', natural, undefined) })),
+      ),
   );
-  const present = found.filter(({ isPresent }) => isPresent);
-  const all = isGiven ? present : [...present, ...found];
-  return all.filter(({ row }, place) => all.findIndex((each) => each.row._id === row._id) === place);
+  const all = [...lists.flatMap(([first]) => first ?? []), ...lists.flatMap(([, ...others]) => others)];
+  const present = all.find((holder) => holder.isCalled);
+  const ordered = [...all.filter((holder) => holder.isCalled), ...all];
+  return ordered
+    .filter(({ row }, place) => ordered.findIndex((each) => each.row._id === row._id) === place)
+    .map((holder) => ({ ...holder, isPresent: holder.row._id === present?.row._id }));
+}
+
+/** Whether a new `external_id` may take over an employee: not one that another record of the batch means by its own. */
+function isFree(draft: BatchDraft, { naturals = [] }: MappedRecord, { row }: Holder): boolean {
+  const { given } = draft.batch.facts;
+  return naturals.some((natural) => isCalled(row, 'EMPLOYEE', natural, given));
+}
+
+/** Another employee who holds the natural id and stays: then nobody else gets it. */
+export function stayingHolder(draft: BatchDraft, record: MappedRecord, employeeId: string): EmployeeRow | undefined {
+  const present = holdersOf(draft, record).find(({ isPresent }) => isPresent)?.row;
+  return present === undefined || present._id === employeeId || isTerminated(present) ? undefined : present;
 }
 
 /** What people have decided about such a record, by id of the known person. */
@@ -133,6 +150,6 @@ export function bindNatural(draft: BatchDraft, record: MappedRecord, employeeId:
   const names = naturals.flatMap((natural) => namesOfNatural(draft.batch.source, 'EMPLOYEE', natural));
   if (names.some((name) => draft.allNamed(name).some(({ _id }) => _id === employeeId))) return false;
   const own = draft.own('EMPLOYEE', record.externalId);
-  const isFree = draft.named(own) === undefined;
-  return draft.bind(isFree ? own : linkOf(draft.batch.source, 'EMPLOYEE', record.externalId), employeeId);
+  const isUnbound = draft.named(own) === undefined;
+  return draft.bind(isUnbound ? own : linkOf(draft.batch.source, 'EMPLOYEE', record.externalId), employeeId);
 }

@@ -15,7 +15,7 @@ import { type MappedRecord, mergedDetails, type ReferenceName, type SkippedRecor
 import { idsIn } from '../ledger.ts';
 import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord, skip } from './draft.ts';
 import { createdPerson, embeddedPerson, nextPerson, type PersonPlan } from './embedded-person.ts';
-import { bindNatural, employeeOf } from './employee-of-record.ts';
+import { bindNatural, employeeOf, stayingHolder } from './employee-of-record.ts';
 import { type KnownObjects, namesOf, type RowsOf } from './known.ts';
 import type { Note } from './notes.ts';
 
@@ -174,7 +174,7 @@ type IdentifyingFields = Pick<TitledRow, '_id' | 'details'>;
 
 /**
  * Makes an object known by its `external_id`, if the record has one, and by its natural id beside it. Of several objects
- * with one natural id, the one that got it last comes first.
+ * with one natural id, the one that got it last comes first, unless it is that of an employee who stays.
  * @param after the object as the record leaves it
  * @returns whether one of them is new
  */
@@ -187,8 +187,11 @@ function bindGiven(
   if (!record.isGiven) return false;
   const isNew = draft.bind(draft.own(record.kind, record.externalId), after._id);
   const { natural = '' } = idsIn(record.kind, after.details);
-  const hasChanged = natural !== '' && natural !== idsIn(record.kind, before?.details).natural;
-  return hasChanged ? draft.bind(linkOf(draft.batch.source, record.kind, natural), after._id) || isNew : isNew;
+  if (natural === '' || natural === idsIn(record.kind, before?.details).natural) return isNew;
+  const name = linkOf(draft.batch.source, record.kind, natural);
+  const held = { ...record, naturals: [natural] };
+  const holder = record.kind === 'EMPLOYEE' ? stayingHolder(draft, held, after._id) : undefined;
+  return (holder ? draft.addHolder(name, holder._id, after._id) : draft.bind(name, after._id)) || isNew;
 }
 
 const REFERENCES = [

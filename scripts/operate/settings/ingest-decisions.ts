@@ -19,6 +19,9 @@ export interface QuestionedRecord extends IngestOutcomeRow {
 export const decisionOf = ({ question }: IngestOutcomeRow): string =>
   question === undefined ? '' : (question.is ?? 'TO_DECIDE').toLowerCase();
 
+/** Whether nobody has decided about a record yet. */
+export const isOpen = ({ question }: IngestOutcomeRow): boolean => question !== undefined && question.is === undefined;
+
 const knownPerson = ({ person }: QuestionedRecord): string =>
   person === undefined ? '' : [person.last_name, person.first_name, person.birth_date].filter((text) => text).join(' ');
 

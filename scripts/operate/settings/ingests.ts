@@ -14,7 +14,7 @@ import {
   take,
 } from './command.ts';
 import { idsBeginning } from './id-beginning.ts';
-import { decide, decisionOf, questionColumns, questionJson, questionsOf } from './ingest-decisions.ts';
+import { decide, decisionOf, isOpen, questionColumns, questionJson, questionsOf } from './ingest-decisions.ts';
 import { ofPart, rowShape, type Shape, same, shaped } from './shape.ts';
 import { count, shown, text } from './values.ts';
 
@@ -117,7 +117,7 @@ export const ingests: Group = {
     'ingests show REQUEST_ID --outcome skipped',
     'ingests show REQUEST_ID --csv outcomes.csv',
     'ingests questions REQUEST_ID',
-    'ingests decide REQUEST_ID 17 --as successor',
+    'ingests decide REQUEST_ID 17 successor',
   ],
   commands: {
     list: command({
@@ -159,7 +159,13 @@ export const ingests: Group = {
         const facts = Object.entries(shaped(json, request)).map(
           ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,
         );
-        return { of: { row: request, records: outcomes }, text: [{ facts }, tableOf(outcomes, outcomeColumns)] };
+        const hint = outcomes.some(isOpen)
+          ? [`\nWhat is to decide: settings ingests questions ${request._id}, then ingests decide`]
+          : [];
+        return {
+          of: { row: request, records: outcomes },
+          text: [{ facts }, tableOf(outcomes, outcomeColumns), ...hint],
+        };
       },
     }),
     questions: command({
@@ -179,16 +185,22 @@ say with "ingests decide" whether it is the same person, or a successor who has 
       json: { ...same<IngestOutcomeRow>()('index', 'external_id'), decision: decisionOf },
       takes: {
         request,
-        record: take.argument({ placeholder: 'N', read: wholeNumber(0, 10_000) }, 'its number in the batch, as "ingests questions" shows it'),
-        as: take.required(
+        record: take.argument(
+          { placeholder: 'N', read: wholeNumber(0, 10_000) },
+          'its number in the batch, as "ingests questions" shows it',
+        ),
+        decision: take.argument<'same' | 'successor'>(
           { placeholder: 'decision', choices: ['same', 'successor'] },
           'same: the person was corrected; successor: somebody else has the number now',
         ),
       },
-      examples: ['ingests decide REQUEST_ID 17 --as same', 'ingests decide REQUEST_ID 17 --as successor'],
+      examples: ['ingests decide REQUEST_ID 17 same', 'ingests decide REQUEST_ID 17 successor'],
       async run(at, given) {
-        const row = await decide(at, given.request, given.record, given.as === 'same' ? 'SAME' : 'SUCCESSOR');
-        return { of: row, text: `Decided: ${given.as}. It applies when the record comes again: send it once more.` };
+        const row = await decide(at, given.request, given.record, given.decision === 'same' ? 'SAME' : 'SUCCESSOR');
+        return {
+          of: row,
+          text: `Decided: ${given.decision}. It applies when the record comes again: send it once more.`,
+        };
       },
     }),
   },
