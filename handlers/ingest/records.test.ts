@@ -109,6 +109,14 @@ describe('a record is reduced', () => {
     }
   });
 
+  test.each([`x${' '.repeat(70_000)}x`, ' '.repeat(70_000)])(
+    'to a text that is too long, where it is too large',
+    async (text) => {
+      const record = await reduced(JSON.stringify({ external_id: 'E', ТабельныйНомер: text }));
+      expect(mapRecord(FULL, record)).toEqual({ skipped: 'ТабельныйНомер has more than 1000 characters.' });
+    },
+  );
+
   test('to no number of more than 32 digits, where it is large', async () => {
     expect(await reduced(`{${padding},"ТабельныйНомер":${'9'.repeat(33)}}`)).toEqual({ ТабельныйНомер: false });
   });
