@@ -9,6 +9,7 @@ import type { Store } from '../../data/store.ts';
 import { type BindingName, bindingId, linkOf, namesOfIdentity } from '../bindings.ts';
 import { type MappedRecord, mergedDetails } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
+import { withoutBlanks } from '../scalars.ts';
 
 /** The rows of a kind of object. */
 export interface RowsOf {
@@ -49,8 +50,9 @@ const KIND_OF_REFERENCE = {
 } as const satisfies Readonly<Record<keyof MappedRecord['references'], IngestKind>>;
 
 /**
- * The names under which a reference is looked up, in order: the external id within its source; for a department of
- * LEDGER also its `Ссылка`; for objects that LEDGER cannot load itself also the external id within KEDO (D-29).
+ * The names under which a reference is looked up, in order: the external id within its source, as it was sent; for a
+ * department of LEDGER also its `Ссылка`, which has no blanks at its ends; for objects that LEDGER cannot load itself
+ * also the external id within KEDO (D-29).
  */
 export function namesOf(
   source: IngestSource,
@@ -60,7 +62,10 @@ export function namesOf(
   const kind = KIND_OF_REFERENCE[reference];
   const own: BindingName = { source, kind, externalId };
   if (source !== 'LEDGER' || kind === 'PERSON') return [own];
-  return [own, kind === 'DEPARTMENT' ? linkOf(source, kind, externalId) : { source: 'KEDO', kind, externalId }];
+  if (kind !== 'DEPARTMENT') return [own, { source: 'KEDO', kind, externalId }];
+  // An earlier version has bound a `Ссылка` with its blanks. A department without `external_id` is bound by it alone.
+  const links = [...new Set([externalId, withoutBlanks(externalId)])];
+  return [...links.map((link) => ({ ...own, externalId: link })), ...links.map((link) => linkOf(source, kind, link))];
 }
 
 /** Every name in a record but those of its own object. */
