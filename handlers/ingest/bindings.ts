@@ -74,10 +74,6 @@ export function namesOfNatural<Kind extends IngestKind>(
   return [{ source, kind, externalId: natural }, linkOf(source, kind, natural)];
 }
 
-/** The natural id of an employee's record; undefined if it has none. */
-export const naturalOf = ({ number, naturals = [] }: Pick<MappedRecord, 'number' | 'naturals'>): string | undefined =>
-  naturals.find((natural) => natural === number) ?? naturals[0];
-
 /** Every name under which the object of a record may be known, in no particular order. */
 export function namesOfIdentity(source: IngestSource, { kind, externalId, naturals = [] }: Identity): BindingName[] {
   const natural = naturals.flatMap((text) => namesOfNatural(source, kind, text));

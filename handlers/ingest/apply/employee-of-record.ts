@@ -1,6 +1,6 @@
 /** Which employee a record is about (D-29). Every path asks here, and here who is who is asked of `who-is-who.ts`. */
 import type { EmployeeRow } from '../../data/collections/employees.ts';
-import { bindingId, isCalled, linkOf, namesOfNatural, naturalOf } from '../bindings.ts';
+import { bindingId, isCalled, linkOf, namesOfNatural } from '../bindings.ts';
 import type { MappedRecord } from '../columns.ts';
 import { type BatchDraft, isTerminated, skip } from './draft.ts';
 import { type Comparison, compare, isSamePerson, surety, type Witnesses, witnessDigest } from './who-is-who.ts';
@@ -16,9 +16,7 @@ const NOBODY: FoundEmployee = { row: undefined, by: 'natural_id' };
 /** An employee who has or had the natural id of a record. */
 interface Holder {
   readonly row: EmployeeRow;
-  /** Whether its own row still says the natural id. */
-  readonly isCalled: boolean;
-  /** Whether the number is the employee's now. At most one holder is. */
+  /** Whether the number is the employee's now, and its own row says so. At most one holder is. */
   readonly isPresent: boolean;
 }
 
@@ -48,16 +46,15 @@ function holdersOf(draft: BatchDraft, { naturals = [] }: MappedRecord): Holder[]
   const lists = naturals.flatMap((natural) =>
     namesOfNatural(draft.batch.source, 'EMPLOYEE', natural)
       .toReversed()
-      .map((name) =>
-        draft.allNamed(name).map((row) => ({ row, isCalled: isCalled(row, 'EMPLOYEE', natural, undefined) })),
-      ),
+      .map((name) => draft.allNamed(name)),
   );
   const all = [...lists.flatMap(([first]) => first ?? []), ...lists.flatMap(([, ...others]) => others)];
-  const present = all.find((holder) => holder.isCalled);
-  const ordered = [...all.filter((holder) => holder.isCalled), ...all];
-  return ordered
-    .filter(({ row }, place) => ordered.findIndex((each) => each.row._id === row._id) === place)
-    .map((holder) => ({ ...holder, isPresent: holder.row._id === present?.row._id }));
+  const called = all.filter((row) => naturals.some((natural) => isCalled(row, 'EMPLOYEE', natural, undefined)));
+  const ids = new Set([...called, ...all].map(({ _id }) => _id));
+  return [...ids].flatMap((id) => {
+    const row = draft.row('EMPLOYEE', id);
+    return row === undefined ? [] : [{ row, isPresent: id === called[0]?._id }];
+  });
 }
 
 /** Whether a new `external_id` may take over an employee: not one that another record of the batch means by its own. */
@@ -130,8 +127,8 @@ const listed = (words: readonly string[]): string =>
  * the only one, the record the only one of its number, and both the same person.
  */
 function byOtherForm(draft: BatchDraft, record: MappedRecord): FoundEmployee {
-  const [natural, { number = '' }] = [naturalOf(record), record];
-  if (number === '' || natural === undefined) return NOBODY;
+  const { number = '', natural = '' } = record;
+  if (natural === '') return NOBODY;
   const isAlone = natural === number;
   const rows = draft.ofOtherForm(natural).filter((row) => isAlone || isCalled(row, 'EMPLOYEE', number, undefined));
   const isOnlyRecord = (draft.batch.facts.numbers.get(number) ?? 1) === 1;

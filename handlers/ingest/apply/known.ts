@@ -6,17 +6,10 @@ import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/co
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
-import {
-  type BindingName,
-  bindingId,
-  linkOf,
-  namesOfIdentity,
-  namesOfNatural,
-  namesOfPerson,
-  naturalOf,
-} from '../bindings.ts';
+import { type BindingName, bindingId, linkOf, namesOfIdentity, namesOfNatural, namesOfPerson } from '../bindings.ts';
 import { type MappedRecord, mergedDetails } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
+import { withoutBlanks } from '../scalars.ts';
 
 /** The rows of a kind of object. */
 export interface RowsOf {
@@ -73,8 +66,9 @@ const KIND_OF_REFERENCE = {
 } as const satisfies Readonly<Record<keyof MappedRecord['references'], IngestKind>>;
 
 /**
- * The names under which a reference is looked up, in order: the external id within its source; for a department of
- * LEDGER also its `Ссылка`; for objects that LEDGER cannot load itself also the external id within KEDO (D-29).
+ * The names under which a reference is looked up, in order: the external id within its source, as it was sent; for a
+ * department of LEDGER also its `Ссылка`, which has no blanks at its ends; for objects that LEDGER cannot load itself
+ * also the external id within KEDO (D-29).
  */
 export function namesOf(
   source: IngestSource,
@@ -84,7 +78,10 @@ export function namesOf(
   const kind = KIND_OF_REFERENCE[reference];
   const own: BindingName = { source, kind, externalId };
   if (source !== 'LEDGER' || kind === 'PERSON') return [own];
-  return [own, kind === 'DEPARTMENT' ? linkOf(source, kind, externalId) : { source: 'KEDO', kind, externalId }];
+  if (kind !== 'DEPARTMENT') return [own, { source: 'KEDO', kind, externalId }];
+  // An earlier version has bound a `Ссылка` with its blanks. A department without `external_id` is bound by it alone.
+  const links = [...new Set([externalId, withoutBlanks(externalId)])];
+  return [...links.map((link) => ({ ...own, externalId: link })), ...links.map((link) => linkOf(source, kind, link))];
 }
 
 /** Every name in a record but those of its own object. */
@@ -195,9 +192,8 @@ function formsOfNobody(
     namesOfNatural(source, 'EMPLOYEE', natural).flatMap(
       (name) => bound.get(bindingId(tenantId, name))?.object_id ?? [],
     );
-  return records.flatMap((record) => {
-    const [natural, { number = '', isGiven }] = [naturalOf(record), record];
-    if (number === '' || natural === undefined || isGiven || boundTo(natural).length > 0) return [];
+  return records.flatMap(({ number = '', natural = '', naturals = [], isGiven }) => {
+    if (natural === '' || isGiven || naturals.flatMap(boundTo).length > 0) return [];
     return [{ natural, number, alone: boundTo(number) }];
   });
 }
@@ -259,15 +255,13 @@ export async function bindingsOf(
 
 /** The persons to whom the record of an employee may give another IIN. @param ids of objects that its names refer to */
 function correctedPersons(
-  { person, ...record }: MappedRecord,
+  { person, natural = '' }: MappedRecord,
   ids: readonly string[],
   { rows, forms }: Pick<KnownObjects, 'rows' | 'forms'>,
 ): PersonRow[] {
   const iin = person?.fields.iin;
   if (!iin) return [];
-  const owners = [...ids, ...(forms.get(naturalOf(record) ?? '') ?? [])].map(
-    (id) => rows.EMPLOYEE.get(id)?.person_id ?? '',
-  );
+  const owners = [...ids, ...(forms.get(natural) ?? [])].map((id) => rows.EMPLOYEE.get(id)?.person_id ?? '');
   const persons = [...owners, ...ids].map((id) => rows.PERSON.get(id));
   return persons.filter((row) => row !== undefined && row.iin !== iin) as PersonRow[];
 }

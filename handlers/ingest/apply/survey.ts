@@ -2,7 +2,6 @@
  * What must be known of a whole batch before its first record is applied: which records others replace, and what records
  * of LEDGER say together about who is who (D-29).
  */
-import { naturalOf } from '../bindings.ts';
 import type { MappedRecord, SkippedRecord } from '../columns.ts';
 import { compare, isSamePerson, type Witnesses } from './who-is-who.ts';
 
@@ -50,8 +49,7 @@ export class BatchSurvey {
   /** A skipped record replaces none. */
   add(index: number, mapped: MappedRecord | SkippedRecord): void {
     if ('skipped' in mapped) return;
-    const { externalId, isGiven, kind, number, naturals = [] } = mapped;
-    const natural = naturalOf(mapped);
+    const { externalId, isGiven, kind, number = '', natural = '', naturals = [] } = mapped;
     const person: Witnesses = mapped.person?.fields ?? {};
     const record = { index, personId: mapped.person?.externalId ?? '', person };
     const live = this.#live.get(externalId) ?? [];
@@ -67,12 +65,11 @@ export class BatchSurvey {
     this.#live.set(externalId, [...others, record]);
     if (isGiven) this.#given.add(externalId);
     if (kind !== 'EMPLOYEE') return;
-    if (number && natural !== undefined)
-      this.#naturals.set(number, (this.#naturals.get(number) ?? new Set()).add(natural));
+    if (natural !== '') this.#naturals.set(number, (this.#naturals.get(number) ?? new Set()).add(natural));
     for (const id of new Set([externalId, ...naturals])) {
       if (person.iin) this.#iins.set(id, person.iin);
     }
-    if (natural !== undefined) this.#addPerson(natural, person);
+    if (natural !== '') this.#addPerson(natural, person);
   }
 
   #addPerson(natural: string, person: Witnesses): void {

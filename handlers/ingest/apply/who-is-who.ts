@@ -4,7 +4,7 @@
  */
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { digest } from '../bindings.ts';
-import { isFiller } from '../columns.ts';
+import { isFiller } from '../scalars.ts';
 
 const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
 
