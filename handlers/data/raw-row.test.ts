@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BSON } from 'mongodb';
 import { jsonText, listOf, objectOf } from '../answers/json-bytes.ts';
+import { dayText, timeText } from '../answers/shown-times.ts';
 import { Layout } from './raw-row.ts';
 
 interface ShownRow {
@@ -57,6 +58,29 @@ test.each([
   '9999-12-31T23:59:59.999Z',
 ])('the instant %s', (at) => {
   expect(JSON.parse(json([sent({ _id: '', title: '', note: '', at: new Date(at) })])).rows[0].at).toBe(at);
+});
+
+/** Days, what is nearly one, and any other text. */
+const day = fc.oneof(
+  text,
+  fc
+    .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map((at) => at.toISOString().slice(0, 10)),
+  fc.stringMatching(/^[0-9]{4}-[01][0-9]-[0-3][0-9]$/),
+  fc.constantFrom('0000-01-01', '2023-02-29', '2024-02-29', '2024-02-2٩', '20240-2-29', '202:-01-01'),
+);
+
+test('days and instants are those of rows that are objects: empty where no reader could hold them', () => {
+  const dated = objectOf<{ note: string; at: string }, Row>({ note: layout.day('note'), at: layout.instant('at') });
+  const anyInstant = fc.oneof(instant, fc.date({ noInvalidDate: true }));
+  fc.assert(
+    fc.property(day, anyInstant, (note, at) => {
+      const bytes = jsonText({ rows: listOf([sent({ _id: 'A', title: '', note, at })], dated) }).bytes;
+      const expected = { note: dayText(note, 'note', 'A'), at: timeText(at, 'at', 'A') };
+      expect(JSON.parse(bytes.toString())).toEqual({ rows: [expected] });
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 describe('fields', () => {
