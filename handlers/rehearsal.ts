@@ -21,6 +21,7 @@ import { listen } from './http/listener.ts';
 import { sharedRateLimiter } from './http/rate.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { now } from './process/clock.ts';
+import { dayIn } from './process/day.ts';
 
 /** After so many the time of a request hardly falls any more. */
 export const REHEARSALS = 30;
@@ -144,5 +145,6 @@ function stageOf(store: Store, secret: string, employeeId: string): Store {
 /** A row of an employee as the database returns it. */
 function employeeAt(at: Date, _id: string): object {
   const fields = Object.keys(employeeLayout.options.projection);
-  return { ...Object.fromEntries(fields.map((field) => [field, field.endsWith('_time') ? at : 'none'])), _id };
+  const value = (field: string) => (field.endsWith('_time') ? at : field.endsWith('_date') ? dayIn('UTC', at) : 'none');
+  return { ...Object.fromEntries(fields.map((field) => [field, value(field)])), _id };
 }

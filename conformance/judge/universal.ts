@@ -5,6 +5,7 @@ import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
 import { codeOf, complaints, isNotBuilt, isTooSlow, judge } from './contract.ts';
+import { isDayName, isInstantName, isInt64Name, unreadable } from './readers.ts';
 import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
 import { documentChecks } from './universal-documents.ts';
 import { employeeChecks } from './universal-employees.ts';
@@ -18,7 +19,6 @@ export interface Judgement {
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const DATE_FIELDS = new Set(['birth_date', 'start_date', 'end_date', 'date']);
 
 /** Whether the text is a day that exists. */
 export function isRealDate(text: string): boolean {
@@ -121,11 +121,11 @@ const checks: Readonly<Record<string, Check>> = {
     return /^application\/json\s*(;|$)/i.test(type) ? '' : `Content-Type is ${type}`;
   },
   'GEN-5': each((name, value) => {
-    if (!/(_time|_at)$/.test(name) || typeof value !== 'string') return null;
+    if (!isInstantName(name) || typeof value !== 'string') return null;
     return value === '' || isRealInstant(value) ? '' : `${name} is no RFC 3339 instant: ${value}`;
   }),
   'GEN-6': each((name, value) => {
-    if (!DATE_FIELDS.has(name) || typeof value !== 'string') return null;
+    if (!isDayName(name) || typeof value !== 'string') return null;
     return value === '' || isRealDate(value) ? '' : `${name} is no YYYY-MM-DD date`;
   }),
   'GEN-7': each((name, value, holder) => {
@@ -136,7 +136,7 @@ const checks: Readonly<Record<string, Check>> = {
     return !mustBeUuid || UUID.test(value) ? '' : `${holder}.id is no UUID: ${value}`;
   }),
   'GEN-8': each((name, value) => {
-    if (name !== 'total_count' && name !== 'size_bytes') return null;
+    if (!isInt64Name(name)) return null;
     return typeof value === 'string' && /^(0|[1-9]\d*)$/.test(value) ? '' : `${name} is no decimal string`;
   }),
   'GEN-11': ({ exchange, values, inApi }) => {
@@ -144,6 +144,7 @@ const checks: Readonly<Record<string, Check>> = {
     return exchange.status < 500 ? '' : `answered ${exchange.status}`;
   },
   'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
+  'GEN-23': ({ exchange, body, inApi }) => (inApi && body !== undefined ? unreadable(exchange.body, body) : null),
   'PRIV-3': onlyWith(['manager'], 'full_name,id', 'id'),
   'PRIV-4': onlyWith(['department', 'job_title'], 'id,title'),
   'PRIV-6': onErrors(({ exchange, redactor }) => {

@@ -1,5 +1,6 @@
 /** Faults that the rules of whole-run.rules.ts must catch. */
 import {
+  after,
   answers,
   both,
   counted,
@@ -40,6 +41,13 @@ const everywhere = (field: string, change: (value: string) => unknown): Alter =>
   each(everything, (one) => {
     if (one[field]) one[field] = change(one[field]);
   });
+
+/** Changes the bytes of answers where they are ASCII. */
+const inBytes = (from: string, to: string): Alter =>
+  after(everything, (answer) => ({
+    ...answer,
+    body: Buffer.from(answer.body.toString('latin1').replace(from, to), 'latin1'),
+  }));
 
 const isAway = (answer: ProxiedAnswer) => answer.status === 503;
 const isMissing = (answer: ProxiedAnswer) => answer.status === 404;
@@ -202,6 +210,34 @@ export const faults: readonly Fault[] = faultsOf({
         refuses(everything, 'UNAVAILABLE', (_asked, memory) => counted(memory) % 4 === 0),
       ),
     ],
+  },
+  'GEN-23': {
+    'gen-year-0': ['days are of the year 0', everywhere('start_date', (day) => `0000${day.slice(4)}`)],
+    'gen-year-10000': ['instants are of years after 9999', everywhere('update_time', (at) => `+01${at}`)],
+    'gen-year-0-by-zone': [
+      'an instant is of the year 0 in UTC',
+      everywhere('create_time', () => '0001-01-01T00:00:00.000+00:01'),
+    ],
+    'gen-nanoseconds': [
+      'instants have nine fraction digits',
+      everywhere('create_time', (at) => at.replace('Z', '000001Z')),
+    ],
+    'gen-large-number': ['a number is beyond int32', everywhere('version', () => 2 ** 31)],
+    'gen-large-total': [
+      'a total is beyond int64',
+      answers(
+        everything,
+        put('total_count', () => `${2n ** 63n}`),
+      ),
+    ],
+    'gen-nul': ['a text has a NUL', everywhere('title', (title) => `${title}\0`)],
+    'gen-surrogate': ['a text has half a surrogate pair', everywhere('title', (title) => `${title}\ud83d`)],
+    'gen-deep': [
+      'a value has a hundred levels',
+      everywhere('title', () => JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`)),
+    ],
+    'gen-name-twice': ['an object has a name twice', inBytes('"id":', '"id":"","id":')],
+    'gen-no-utf-8': ['a body is no UTF-8', inBytes('"title":"', '"title":"\xe9')],
   },
   'GEN-12': {
     'gen-added-field': [

@@ -119,6 +119,12 @@ const everyPromise: Readonly<Record<string, EveryPromise>> = {
     'D-7',
     'D-8',
   ],
+  'GEN-23': [
+    'responses',
+    'Typed clients can read every answer: its days, times, numbers, texts and levels are among those that the types of Python, .NET, Go, Java and PostgreSQL hold, and no name stands twice in an object.',
+    'D-2',
+    'D-3',
+  ],
   'PRIV-2': [
     'Participant',
     'A participant of a route is an id, an employee id, a kind of key and a status, nothing else.',

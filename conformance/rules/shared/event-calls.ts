@@ -6,6 +6,7 @@ import { parseSignature, verifies } from '../../callbacks/signature.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Api } from '../../http/api.ts';
 import { headerOf } from '../../http/exchange.ts';
+import { unreadable } from '../../judge/readers.ts';
 import { isRealInstant } from '../../judge/universal.ts';
 import { type Actor, approval, cast, done, routed, sent, signing } from './document-calls.ts';
 import { SKEW_MS } from './movable-clock.ts';
@@ -101,7 +102,8 @@ export function envelopeComplaint(delivery: Delivery): string {
   const envelope = envelopeOf(delivery);
   const keys = Object.keys(envelope).sort().join();
   if (keys !== 'data,id,occurred_at,type') return `the envelope has the fields ${keys}`;
-  return typeof envelope.id === 'string' && UUID.test(envelope.id) ? '' : 'the id is no UUID';
+  if (typeof envelope.id !== 'string' || !UUID.test(envelope.id)) return 'the id is no UUID';
+  return unreadable(bytesOf(delivery), envelope);
 }
 
 export function occurrenceComplaint(delivery: Delivery): string {
