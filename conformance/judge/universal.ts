@@ -5,7 +5,7 @@ import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
 import { codeOf, complaints, isNotBuilt, isTooSlow, judge } from './contract.ts';
-import { isDayName, isInstantName, isInt64Name, unreadable } from './readers.ts';
+import { unreadable } from './readers.ts';
 import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
 import { documentChecks } from './universal-documents.ts';
 import { employeeChecks } from './universal-employees.ts';
@@ -17,20 +17,7 @@ export interface Judgement {
   complaints: { text: string; exchange: string; curl: string }[];
 }
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** Whether the text is a day that exists. */
-export function isRealDate(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
-
-/** Whether the text is an RFC 3339 instant with a zone, on a day that exists. */
-export function isRealInstant(text: string): boolean {
-  return DATE_TIME.test(text) && isRealDate(text.slice(0, 10)) && Number.isFinite(Date.parse(text));
-}
 
 /** A check over properties: the first complaint, or null if it concerns no property. */
 function each(find: (name: string, value: unknown, holder: string) => string | null): Check {
@@ -120,24 +107,12 @@ const checks: Readonly<Record<string, Check>> = {
     const type = headerOf(exchange, 'content-type') ?? '(none)';
     return /^application\/json\s*(;|$)/i.test(type) ? '' : `Content-Type is ${type}`;
   },
-  'GEN-5': each((name, value) => {
-    if (!isInstantName(name) || typeof value !== 'string') return null;
-    return value === '' || isRealInstant(value) ? '' : `${name} is no RFC 3339 instant: ${value}`;
-  }),
-  'GEN-6': each((name, value) => {
-    if (!isDayName(name) || typeof value !== 'string') return null;
-    return value === '' || isRealDate(value) ? '' : `${name} is no YYYY-MM-DD date`;
-  }),
   'GEN-7': each((name, value, holder) => {
     if (name !== 'id' && !name.endsWith('_id')) return null;
     if (typeof value !== 'string') return `${holder}.${name} is no string`;
     const mustBeUuid =
       name === 'id' && ['employees', 'employee', 'department', 'job_title', 'manager'].includes(holder);
     return !mustBeUuid || UUID.test(value) ? '' : `${holder}.id is no UUID: ${value}`;
-  }),
-  'GEN-8': each((name, value) => {
-    if (!isInt64Name(name)) return null;
-    return typeof value === 'string' && /^(0|[1-9]\d*)$/.test(value) ? '' : `${name} is no decimal string`;
   }),
   'GEN-11': ({ exchange, values, inApi }) => {
     if (!inApi || isNotBuilt(exchange, values)) return null;

@@ -86,7 +86,7 @@ const ofField = (field: PayloadField): Fault[] => {
 /** A fault in every value of the records of batches. `change` returns the value, or undefined to leave the field out. */
 const inValues = (id: string, rule: string, breaks: string, change: (value: unknown) => unknown): Fault =>
   inRecords(`ing-field-${id}`, rule, breaks, (one) => {
-    for (const part of [one, one.ФизЛицо ?? {}] as Json[])
+    for (const part of [one, one.ФизЛицо].filter((each) => typeof each === 'object' && each !== null))
       for (const [name, value] of Object.entries(part)) part[name] = change(value);
   });
 

@@ -180,27 +180,7 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-bare-array': ['a list is a bare array', answers('listEmployees', (json) => json.employees)],
   },
   'GEN-3': { 'gen-text-plain': ['errors are text/plain', header('Content-Type', 'text/plain', refused)] },
-  'GEN-5': {
-    'gen-no-zone': ['instants have no zone', everywhere('create_time', (at) => at.replace('Z', ''))],
-    'gen-impossible-instant': [
-      'an instant does not exist in the calendar',
-      everywhere('update_time', () => '2025-02-30T10:00:00.000Z'),
-    ],
-  },
-  'GEN-6': {
-    'gen-german-dates': ['dates are DD.MM.YYYY', everywhere('start_date', (day) => day.split('-').reverse().join('.'))],
-  },
   'GEN-7': { 'gen-number-ids': ['ids are numbers', everywhere('id', () => 7)] },
-  'GEN-8': {
-    'gen-size-number': [
-      'size_bytes and total_count are numbers',
-      answers(everything, (json) => {
-        if (json.total_count) json.total_count = Number(json.total_count);
-        for (const file of [json.file, ...(json.document?.files ?? [])])
-          if (file) file.size_bytes = Number(file.size_bytes);
-      }),
-    ],
-  },
   'GEN-11': {
     'gen-500': ['what is refused is 500', status(500, refused)],
     'gen-often-away': [
@@ -212,6 +192,20 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'GEN-23': {
+    'gen-no-zone': ['instants have no zone', everywhere('create_time', (at) => at.replace('Z', ''))],
+    'gen-impossible-instant': [
+      'an instant does not exist in the calendar',
+      everywhere('update_time', () => '2025-02-30T10:00:00.000Z'),
+    ],
+    'gen-german-dates': ['dates are DD.MM.YYYY', everywhere('start_date', (day) => day.split('-').reverse().join('.'))],
+    'gen-size-number': [
+      'size_bytes and total_count are numbers',
+      answers(everything, (json) => {
+        if (json.total_count) json.total_count = Number(json.total_count);
+        for (const file of [json.file, ...(json.document?.files ?? [])])
+          if (file) file.size_bytes = Number(file.size_bytes);
+      }),
+    ],
     'gen-year-0': ['days are of the year 0', everywhere('start_date', (day) => `0000${day.slice(4)}`)],
     'gen-year-10000': ['instants are of years after 9999', everywhere('update_time', (at) => `+01${at}`)],
     'gen-year-0-by-zone': [
