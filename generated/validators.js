@@ -36,10 +36,6 @@ function instantOf(text) {
     const ms = Date.parse(`${text.slice(0, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`.toUpperCase());
     return isShownInstant(ms) ? { ms, isFiner: /[1-9]/.test(fraction.slice(3)) } : null;
 }
-/** Whether the text is such a date-time. */
-function isInstant(text) {
-    return instantOf(text) !== null;
-}
 /** An absolute URI in the characters of RFC 3986, a scheme first and every percent sign followed by two hexadecimal digits. */
 function isUri(text) {
     return URI.test(text) && !BROKEN_PERCENT.test(text);
@@ -47,7 +43,7 @@ function isUri(text) {
 /** Formats by name, as the contract uses them. The patterns are anchored and linear in the length of the text. */
 const formats = {
     date: isDay,
-    'date-time': isInstant,
+    'date-time': (text) => instantOf(text) !== null,
     uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
     email: /^[^\s@"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[^\s@.,:;<>()[\\\]]{1,63}(?:\.[^\s@.,:;<>()[\\\]]{1,63})+$/,
     uri: isUri,

@@ -17,8 +17,6 @@ export interface Judgement {
   complaints: { text: string; exchange: string; curl: string }[];
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /** A check over properties: the first complaint, or null if it concerns no property. */
 function each(find: (name: string, value: unknown, holder: string) => string | null): Check {
   return ({ body, isError }) => (isError ? null : firstComplaint(properties(body), (property) => find(...property)));
@@ -95,25 +93,6 @@ function sentTexts(target: string): string[] {
 }
 
 const checks: Readonly<Record<string, Check>> = {
-  'GEN-2': ({ exchange, body, inApi }) => {
-    if (!inApi || exchange.status < 200 || exchange.status >= 400 || exchange.method === 'HEAD') return null;
-    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-    return exchange.status === 200 && isObject
-      ? ''
-      : `a success with ${exchange.status} and ${isObject ? 'an object' : 'no JSON object'}`;
-  },
-  'GEN-3': ({ exchange, inApi }) => {
-    if (!inApi || exchange.method === 'HEAD') return null;
-    const type = headerOf(exchange, 'content-type') ?? '(none)';
-    return /^application\/json\s*(;|$)/i.test(type) ? '' : `Content-Type is ${type}`;
-  },
-  'GEN-7': each((name, value, holder) => {
-    if (name !== 'id' && !name.endsWith('_id')) return null;
-    if (typeof value !== 'string') return `${holder}.${name} is no string`;
-    const mustBeUuid =
-      name === 'id' && ['employees', 'employee', 'department', 'job_title', 'manager'].includes(holder);
-    return !mustBeUuid || UUID.test(value) ? '' : `${holder}.id is no UUID: ${value}`;
-  }),
   'GEN-11': ({ exchange, values, inApi }) => {
     if (!inApi || isNotBuilt(exchange, values)) return null;
     return exchange.status < 500 ? '' : `answered ${exchange.status}`;

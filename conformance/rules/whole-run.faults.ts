@@ -175,12 +175,6 @@ export const faults: readonly Fault[] = faultsOf({
       shown(put('status', (before) => (before === 'DOCUMENT_STATUS_ON_APPROVAL' ? 'DOCUMENT_STATUS_ON_SIGN' : before))),
     ],
   },
-  'GEN-2': {
-    'gen-created-201': ['a success is 201', status(201)],
-    'gen-bare-array': ['a list is a bare array', answers('listEmployees', (json) => json.employees)],
-  },
-  'GEN-3': { 'gen-text-plain': ['errors are text/plain', header('Content-Type', 'text/plain', refused)] },
-  'GEN-7': { 'gen-number-ids': ['ids are numbers', everywhere('id', () => 7)] },
   'GEN-11': {
     'gen-500': ['what is refused is 500', status(500, refused)],
     'gen-often-away': [
@@ -234,6 +228,10 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-no-utf-8': ['a body is no UTF-8', inBytes('"title":"', '"title":"\xe9')],
   },
   'GEN-12': {
+    'gen-created-201': ['a success is 201', status(201)],
+    'gen-bare-array': ['a list is a bare array', answers('listEmployees', (json) => json.employees)],
+    'gen-text-plain': ['errors are text/plain', header('Content-Type', 'text/plain', refused)],
+    'gen-number-ids': ['ids are numbers', everywhere('id', () => 7)],
     'gen-added-field': [
       'an answer has a field that the contract does not know',
       answers('listLoginMethods', (json) => ({ ...json, next: '' })),

@@ -46,11 +46,6 @@ export function instantOf(text: string): ReadInstant | null {
   return isShownInstant(ms) ? { ms, isFiner: /[1-9]/.test(fraction.slice(3)) } : null;
 }
 
-/** Whether the text is such a date-time. */
-export function isInstant(text: string): boolean {
-  return instantOf(text) !== null;
-}
-
 /** An absolute URI in the characters of RFC 3986, a scheme first and every percent sign followed by two hexadecimal digits. */
 function isUri(text: string): boolean {
   return URI.test(text) && !BROKEN_PERCENT.test(text);
@@ -59,7 +54,7 @@ function isUri(text: string): boolean {
 /** Formats by name, as the contract uses them. The patterns are anchored and linear in the length of the text. */
 export const formats = {
   date: isDay,
-  'date-time': isInstant,
+  'date-time': (text: string): boolean => instantOf(text) !== null,
   uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
   email: /^[^\s@"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[^\s@.,:;<>()[\\\]]{1,63}(?:\.[^\s@.,:;<>()[\\\]]{1,63})+$/,
   uri: isUri,
