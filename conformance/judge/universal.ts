@@ -4,7 +4,7 @@ import { prefix } from '../../generated/operations.ts';
 import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
-import { codeOf, complaints, isNotBuilt, isTooSlow, judge } from './contract.ts';
+import { codeOf, complaints, isNotBuilt, judge } from './contract.ts';
 import { unreadable } from './readers.ts';
 import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
 import { documentChecks } from './universal-documents.ts';
@@ -113,21 +113,10 @@ const checks: Readonly<Record<string, Check>> = {
     if (view.exchange.method === 'HEAD') return null;
     return complaints(errorBody, view.body, view.values).join('; ') || detailsComplaint(view);
   }),
-  'ERR-2': onErrors(({ exchange, values }) => {
-    if (exchange.method === 'HEAD') return null;
-    const code = codeOf(exchange, values);
-    return code !== undefined && /^[A-Z][A-Z0-9_.]+$/.test(code)
-      ? ''
-      : `no textual code at ${values.error_code_pointer}`;
-  }),
   'ERR-3': onErrors(({ exchange, values }) => {
     const code = codeOf(exchange, values) ?? '';
     const allowed = FIXED_STATUS[code];
     return allowed ? (allowed.includes(exchange.status) ? '' : `${code} came with ${exchange.status}`) : null;
-  }),
-  'ERR-4': onErrors(({ exchange, values }) => {
-    if (codeOf(exchange, values) !== errors.INVALID_ARGUMENT.reason || isTooSlow(exchange, values)) return null;
-    return exchange.status === values.invalid_argument_status ? '' : `INVALID_ARGUMENT came with ${exchange.status}`;
   }),
   'ERR-13': onErrors(({ exchange, body }) => {
     if (exchange.method === 'HEAD') return null;

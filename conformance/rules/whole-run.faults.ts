@@ -76,9 +76,6 @@ export const faults: readonly Fault[] = faultsOf({
       employees((one) => one.manager ?? Object.assign(one, { manager: SOMEBODY })),
     ],
   },
-  'EMP-41': {
-    'emp-unknown-state': ['a status is none of the eight', employees(put('status', 'EMPLOYEE_STATUS_CREATED'))],
-  },
   'EMP-43': {
     'emp-external-id-shown': ['external_id is shown', employees(put('external_id', ''))],
   },
@@ -136,18 +133,7 @@ export const faults: readonly Fault[] = faultsOf({
       refusals('INVALID_ARGUMENT', (json) => json.details.reverse()),
     ],
   },
-  'ERR-2': { 'err-no-reason': ['the textual code is left out', errors(drop('details.0.reason'))] },
   'ERR-3': { 'err-key-403': ['a bad key is 403', otherError('API_KEY_INVALID', 403)] },
-  'ERR-4': {
-    'err-two-statuses': [
-      'INVALID_ARGUMENT is 422 for a limit',
-      heads(
-        ({ target }) => target.includes('limit='),
-        (answer) => Object.assign(answer, { status: 422 }),
-        (answer) => reasonOf(answer) === 'INVALID_ARGUMENT',
-      ),
-    ],
-  },
   'ERR-13': { 'err-empty-message': ['the message is empty', errors((json) => Object.assign(json, { message: '' }))] },
   'ERR-15': {
     'err-stack': [
@@ -228,6 +214,24 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-no-utf-8': ['a body is no UTF-8', inBytes('"title":"', '"title":"\xe9')],
   },
   'GEN-12': {
+    'emp-unknown-state': ['a status is none of the eight', employees(put('status', 'EMPLOYEE_STATUS_CREATED'))],
+    'err-no-reason': ['the textual code is left out', errors(drop('details.0.reason'))],
+    'err-two-statuses': [
+      'INVALID_ARGUMENT is 422 for a limit',
+      heads(
+        ({ target }) => target.includes('limit='),
+        (answer) => Object.assign(answer, { status: 422 }),
+        (answer) => reasonOf(answer) === 'INVALID_ARGUMENT',
+      ),
+    ],
+    'red-camel': [
+      'entries of redacted_fields have another form',
+      within('person', (_, one) => Object.assign(one, { redacted_fields: ['Persons/iin'] })),
+    ],
+    'red-null': [
+      'redacted_fields is null where nothing is hidden',
+      employees(put('redacted_fields', (all) => (all.length === 0 ? null : all))),
+    ],
     'gen-created-201': ['a success is 201', status(201)],
     'gen-bare-array': ['a list is a bare array', answers('listEmployees', (json) => json.employees)],
     'gen-text-plain': ['errors are text/plain', header('Content-Type', 'text/plain', refused)],
@@ -266,12 +270,6 @@ export const faults: readonly Fault[] = faultsOf({
       errors((json, key) => Object.assign(json, { message: `${json.message} ${key ?? ''}` })),
     ],
   },
-  'RED-3': {
-    'red-camel': [
-      'entries of redacted_fields have another form',
-      within('person', (_, one) => Object.assign(one, { redacted_fields: ['Persons/iin'] })),
-    ],
-  },
   'RED-4': {
     'red-empty-hidden': [
       'what is hidden is there and empty',
@@ -292,12 +290,6 @@ export const faults: readonly Fault[] = faultsOf({
     'red-empty-left-out': [
       'a person without a middle name has no field for it',
       within('person', (person) => delete person.middle_name),
-    ],
-  },
-  'RED-8': {
-    'red-null': [
-      'redacted_fields is null where nothing is hidden',
-      employees(put('redacted_fields', (all) => (all.length === 0 ? null : all))),
     ],
   },
 });

@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { draftRow } from '../../scripts/testbed/document-row.ts';
+import { documentView } from '../documents/view.ts';
 import { dayText, onUnshowable, shownTime, timeText } from './shown-times.ts';
 
 const reported: string[] = [];
@@ -21,6 +23,12 @@ test.each([
   ['yesterday', ''],
 ])('the day "%s" is shown as "%s"', (stored, shown) => {
   expect(dayText(stored, 'date', 'A')).toBe(shown);
+});
+
+test('a document shows none', () => {
+  const outside = { date: '0000-01-01', completed_at: new Date('0000-12-31') };
+  const shown = documentView(draftRow({ initiator_employee_id: '', ...outside }));
+  expect(shown).toMatchObject({ date: '', completed_at: '' });
 });
 
 test('what a row lacks is empty', () => {
