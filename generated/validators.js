@@ -1,7 +1,7 @@
 // Made from openapi.yaml by `npm run generate`; never edited by hand. Compiled by Ajv; judges parameters, bodies and answers without any dependency.
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-](\d{2}):(\d{2}))$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
 const BROKEN_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 const LAST_DAY = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -20,20 +20,15 @@ function isDay(text) {
 /** Whether an instant, in milliseconds since the epoch, is of a year from 1 to 9999 in UTC (D-2). */
 const isShownInstant = (ms) => ms >= -62_135_596_800_000 && ms < 253_402_300_800_000;
 /**
- * The instant of an RFC 3339 date-time with a zone and at most nine fraction digits; null unless it is real: a calendar
- * day, no hour 24, no leap second, an offset below 24 hours, and in UTC of a year from 1 to 9999.
+ * What an RFC 3339 date-time with a zone and at most nine fraction digits says: milliseconds since the epoch, and whether
+ * finer digits that are not zero follow. Null unless it is real: a calendar day, no hour 24, no leap second, an offset
+ * below 24 hours, and in UTC of a year from 1 to 9999.
  */
 function instantOf(text) {
-    const parts = INSTANT.exec(text);
-    if (parts === null)
+    const [, day = '', time = '', fraction = '', zone = ''] = INSTANT.exec(text) ?? [];
+    if (!isDay(day))
         return null;
-    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
-    const [fraction = '', zone = '', zoneHour = '0', zoneMinute = '0'] = parts.slice(7);
-    if (!isCalendarDay(year, month, day) || hour > 23 || minute > 59 || second > 59)
-        return null;
-    if (Number(zoneHour) > 23 || Number(zoneMinute) > 59)
-        return null;
-    const ms = Date.parse(`${text.slice(0, 19)}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`.toUpperCase());
+    const ms = Date.parse(`${day}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}${zone.toUpperCase()}`);
     return isShownInstant(ms) ? { ms, isFiner: /[1-9]/.test(fraction.slice(3)) } : null;
 }
 /** An absolute URI in the characters of RFC 3986, a scheme first and every percent sign followed by two hexadecimal digits. */

@@ -21,7 +21,6 @@ import { listen } from './http/listener.ts';
 import { sharedRateLimiter } from './http/rate.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { now } from './process/clock.ts';
-import { dayIn } from './process/day.ts';
 
 /** After so many the time of a request hardly falls any more. */
 export const REHEARSALS = 30;
@@ -145,6 +144,6 @@ function stageOf(store: Store, secret: string, employeeId: string): Store {
 /** A row of an employee as the database returns it. */
 function employeeAt(at: Date, _id: string): object {
   const fields = Object.keys(employeeLayout.options.projection);
-  const value = (field: string) => (field.endsWith('_time') ? at : field.endsWith('_date') ? dayIn('UTC', at) : 'none');
+  const value = (field: string) => (field.endsWith('_time') ? at : field.endsWith('_date') ? '' : 'none');
   return { ...Object.fromEntries(fields.map((field) => [field, value(field)])), _id };
 }
