@@ -67,9 +67,19 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
     ],
   },
   'D-2': {
-    title: 'Empty, absent and hidden values',
-    text: 'Every declared field of an answer is present. A string, a date or a date-time without a value is `""`, an array without elements is `[]`; nothing\nis ever `null`.\n\nA field is absent in these cases only:\n\n- the caller may not see it: then its key is listed in `redacted_fields`;\n- it is an expansion that was not asked for, or that was asked for and does not exist (an employee without a manager);\n- it is `total_count` and was not asked for.\n\nA schema states a date, date-time, id or e-mail address that may be empty as `anyOf: [{format: …}, {const: ""}]`, one named component each.\nAll times in answers are UTC with exactly three fraction digits and `Z`: `2025-03-01T04:30:00.000Z`.',
-    places: ['DateOrEmpty', 'DateTimeOrEmpty', 'UuidOrEmpty', 'EmailOrEmpty', 'IinOrEmpty', 'Employee', 'Person', 'Document'],
+    title: 'Empty, absent and hidden values, days and times',
+    text: 'Every declared field of an answer is present. A string, a date or a date-time without a value is `""`, an array without elements is `[]`; nothing\nis ever `null`.\n\nA field is absent in these cases only:\n\n- the caller may not see it: then its key is listed in `redacted_fields`;\n- it is an expansion that was not asked for, or that was asked for and does not exist (an employee without a manager);\n- it is `total_count` and was not asked for.\n\nA schema states a date, date-time, id or e-mail address that may be empty as `anyOf: [{format: …}, {const: ""}]`, one named component each.\nAll times in answers are UTC with exactly three fraction digits and `Z`: `2025-03-01T04:30:00.000Z`.\n\nDays, and times as instants in UTC, are of the years 1 to 9999: the date and time types of every common language and database hold these, and one\nvalue outside would make a whole page unreadable for a typed client. In a request (a body, a filter, `template_values`) a day or a time outside is\nINVALID_ARGUMENT, and so is `9999-12-31T23:59:59-05:00`, which is of the year 10000 in UTC; a record of an ingest with such a day is skipped.\nA stored value outside, such as one of an earlier version, goes out as `""`.',
+    places: [
+      'DateOrEmpty',
+      'DateTimeOrEmpty',
+      'UuidOrEmpty',
+      'EmailOrEmpty',
+      'IinOrEmpty',
+      'Employee',
+      'Person',
+      'Document',
+      'DateOrEmptyOrNull',
+    ],
   },
   'D-3': {
     title: '64-bit numbers',
@@ -204,7 +214,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   },
   'D-12': {
     title: 'Query strings',
-    text: 'Only the documented parameters exist, each repeated only where it is documented as repeatable. An unknown name, a name repeated where it must not be, a name with\nbrackets (`status[]`) and an empty value are INVALID_ARGUMENT, and the parameter is named. The exception is an empty `page_token=`, which counts as absent.\n\nA parameter may have at most 100 values; equal ones count once. A malformed id in a filter matches nothing and is no error. Booleans are `true` or\n`false`.\n\nA date-time is RFC 3339 with a zone, and must be a real instant: no 30 February, no leap second. Of up to nine fraction digits, `updated_since` is rounded\nup to the millisecond and `created_after` down.\n\nWhoever reads changes by `updated_since` should go back one minute beyond the last reading, because a write becomes visible a little later than the\ntime it carries.',
+    text: 'Only the documented parameters exist, each repeated only where it is documented as repeatable. An unknown name, a name repeated where it must not be, a name with\nbrackets (`status[]`) and an empty value are INVALID_ARGUMENT, and the parameter is named. The exception is an empty `page_token=`, which counts as absent.\n\nA parameter may have at most 100 values; equal ones count once. A malformed id in a filter matches nothing and is no error. Booleans are `true` or\n`false`.\n\nA date-time is RFC 3339 with a zone, and must be a real instant: no 30 February, no leap second, of the years 1 to 9999 (D-2). Of up to nine fraction digits, `updated_since` is rounded\nup to the millisecond and `created_after` down.\n\nWhoever reads changes by `updated_since` should go back one minute beyond the last reading, because a write becomes visible a little later than the\ntime it carries.',
     places: [
       'listEmployees',
       'listDocuments',

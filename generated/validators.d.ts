@@ -46,3 +46,18 @@ export declare const validators: {
 
 /** Judges the body of an error answer. */
 export declare const errorBody: Validate;
+
+/** Whether the text is a day of the calendar and of the years 1 to 9999 (D-2), as YYYY-MM-DD. */
+export declare const isDay: (text: string) => boolean;
+
+/** The same of numbers. Month and day count from 1. */
+export declare const isCalendarDay: (year: number, month: number, day: number) => boolean;
+
+/** Whether an instant, in milliseconds since the epoch, is of the years 1 to 9999 in UTC (D-2). */
+export declare const isShownInstant: (ms: number) => boolean;
+
+/**
+ * What an RFC 3339 date-time says: milliseconds since the epoch, and whether there are finer digits that are not zero; null
+ * if it is no real instant, has more than nine fraction digits, or is of a year outside 1 to 9999 in UTC.
+ */
+export declare const instantOf: (text: string) => { readonly ms: number; readonly isFiner: boolean } | null;

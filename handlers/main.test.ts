@@ -114,6 +114,19 @@ describe('the start', () => {
     await inTime(LONGEST_STOP_MS, () => withServer({ LOG_LEVEL: 'info', REVISION: 'abc123', ...watched }, told));
   });
 
+  test('a stored day that no reader could hold is logged once, by the id of its row', async () => {
+    const ids = [await tenant.employee(1_000), await tenant.employee()];
+    await store.employees.updateMany({ _id: { $in: ids } }, { $set: { start_date: '0000-02-29' } });
+    const headers = { 'X-API-Key': await tenant.key() };
+    await withServer({ LOG_LEVEL: 'info' }, async (server) => {
+      const answer = await patiently(() => fetch(`${server.url}/developer/v1/employees`, { headers }));
+      expect((await answer.json()).employees).toMatchObject(ids.map(() => ({ start_date: '' })));
+      await server.process.stop();
+      const told = server.log().filter(({ event }) => event === 'unshowable_time');
+      expect(told).toEqual([expect.objectContaining({ level: 'warn', field: 'start_date', id: ids.at(-1) })]);
+    });
+  });
+
   test('a worker answers nothing but health checks, and keeps its files to itself', async () => {
     await withServer({ ROLE: 'worker' }, async ({ url, storageUrl }) => {
       const paths = ['/healthz', '/readyz', '/openapi.yaml', '/developer/v1/employees'];

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { type KeyUse, keyUse } from './access/key-use.ts';
 import { ApiError, type ErrorSource } from './answers/errors.ts';
+import { onUnshowable } from './answers/shown-times.ts';
 import { tellBacklog } from './backlog.ts';
 import { engineOf, logEngine, UnsupportedEngine } from './data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
@@ -54,6 +55,7 @@ const CONTRACT_FILES = {
  */
 export async function runProcess(config: Config, fontFiles: readonly string[], asked: AbortSignal): Promise<number> {
   const log = createLogger(config.LOG_LEVEL);
+  onUnshowable((field, id) => log.warn({ event: 'unshowable_time', field, id }));
   const spans = await spanExport(config, log);
   try {
     return await runLogged({ config, fontFiles }, log, asked);

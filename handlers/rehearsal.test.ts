@@ -5,6 +5,7 @@ import { PATIENCE_MS } from '../conformance/processes/program.ts';
 import { Database } from '../scripts/testbed/database.ts';
 import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
+import { onUnshowable } from './answers/shown-times.ts';
 import { createIndexes, type Store } from './data/store.ts';
 import { pageTokenSource } from './data/token-keys.ts';
 import { failureThrottle } from './http/failed-keys.ts';
@@ -19,6 +20,7 @@ const database = new Database();
 let store: Store;
 const logged: string[] = [];
 const used: string[] = [];
+onUnshowable((field) => logged.push(field));
 
 beforeAll(async () => {
   store = await database.open();

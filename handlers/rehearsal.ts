@@ -144,5 +144,6 @@ function stageOf(store: Store, secret: string, employeeId: string): Store {
 /** A row of an employee as the database returns it. */
 function employeeAt(at: Date, _id: string): object {
   const fields = Object.keys(employeeLayout.options.projection);
-  return { ...Object.fromEntries(fields.map((field) => [field, field.endsWith('_time') ? at : 'none'])), _id };
+  const value = (field: string) => (field.endsWith('_time') ? at : field.endsWith('_date') ? '' : 'none');
+  return { ...Object.fromEntries(fields.map((field) => [field, value(field)])), _id };
 }

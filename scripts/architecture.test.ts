@@ -178,6 +178,25 @@ describe('who may import whom', () => {
   });
 });
 
+/** Where days and times are read or written otherwise than by `instantOf`, `isDay`, `timeText` and `dayText`, and why. */
+const otherTimes: Readonly<Record<string, string>> = {
+  'handlers/answers/json-bytes.ts': 'It writes instants that were checked, as bytes.',
+  'handlers/answers/shown-times.ts': 'It is timeText.',
+  'handlers/check/bucket-client.ts': 'The time of an HTTP header.',
+  'handlers/check/terminator.ts': 'The time of a certificate.',
+  'handlers/documents/signing/asn1.ts': 'The times of ASN.1.',
+  'handlers/ingest/records.ts': 'The days of records.',
+  'handlers/process/day.ts': 'It counts from day to day.',
+  'handlers/process/internal-listeners.ts': 'The control clock says where it stands.',
+  'handlers/storage/aws-signature.ts': 'The times of AWS.',
+};
+
+test('days and times of the interface are read and written in one place (D-2)', () => {
+  const reading = /\.toISOString\(|\bDate\.parse\(|\\d\{4\}-/;
+  const others = product.filter((file) => file.startsWith('handlers/') && reading.test(text(file)));
+  expect(others.filter((file) => !Object.hasOwn(otherTimes, file))).toEqual([]);
+});
+
 /**
  * Every use of rows that no permission profile narrows, by the reason why it may. A new one is a decision: prefer
  * `caller.employees`, `caller.documents` and the like, which show what the caller may see and nothing else.

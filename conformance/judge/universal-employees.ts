@@ -1,5 +1,4 @@
 /** Rules for every answer with employees, for all requests. */
-import { enumerations } from '../../generated/enumerations.ts';
 import { operations } from '../../generated/operations.ts';
 import { componentSchema } from '../rules/shared/contract-inputs.ts';
 import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
@@ -9,7 +8,6 @@ interface Employee extends Record<string, unknown> {
   person?: Record<string, unknown>;
 }
 
-const STATUSES: ReadonlySet<unknown> = new Set(Object.values(enumerations.employee_status));
 const PERSON_FIELDS = componentSchema('Person').fields.map(({ name }) => name);
 
 const isRow = (value: unknown): value is Employee => typeof value === 'object' && value !== null;
@@ -67,7 +65,6 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     if (unasked !== undefined) return `${unasked} was not asked for`;
     return names.includes('person') && !('person' in employee) ? 'person was asked for' : '';
   }),
-  'EMP-41': eachEmployee(({ status }) => (STATUSES.has(status) ? '' : `has the status ${String(status)}`)),
   'EMP-43': (view) => {
     if (view.isError || !view.inApi) return null;
     for (const [name] of properties(view.body))
@@ -99,10 +96,6 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     const right = parts.filter((part) => part !== '').join(' ');
     return person.full_name === right ? '' : 'has a full_name that is not the last, first and middle name';
   }),
-  'RED-3': eachRedacted((employee) => {
-    const odd = listed(employee).find((key) => !/^[a-z_]+\.[a-z_]+$/.test(key));
-    return odd === undefined ? '' : `redacted_fields has ${odd}`;
-  }),
   'RED-4': eachRedacted((employee) => {
     const shown = listed(employee).find((key) => fieldOf(employee, key) !== undefined);
     return shown === undefined ? '' : `${shown} is listed as hidden and yet there`;
@@ -115,5 +108,4 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     );
     return lost === undefined ? '' : `person.${lost} is absent and not listed as hidden`;
   }),
-  'RED-8': eachEmployee(({ redacted_fields }) => (Array.isArray(redacted_fields) ? '' : 'redacted_fields is no array')),
 };

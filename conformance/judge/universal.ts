@@ -4,7 +4,8 @@ import { prefix } from '../../generated/operations.ts';
 import { type Exchange, headerOf, jsonOf } from '../http/exchange.ts';
 import type { Values } from '../profile/values.ts';
 import type { Redactor } from '../report/redact.ts';
-import { codeOf, complaints, isNotBuilt, isTooSlow, judge } from './contract.ts';
+import { codeOf, complaints, isNotBuilt, judge } from './contract.ts';
+import { unreadable } from './readers.ts';
 import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
 import { documentChecks } from './universal-documents.ts';
 import { employeeChecks } from './universal-employees.ts';
@@ -14,22 +15,6 @@ import { errorBody } from './validators.ts';
 export interface Judgement {
   occasions: number;
   complaints: { text: string; exchange: string; curl: string }[];
-}
-
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const DATE_FIELDS = new Set(['birth_date', 'start_date', 'end_date', 'date']);
-
-/** Whether the text is a day that exists. */
-export function isRealDate(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-}
-
-/** Whether the text is an RFC 3339 instant with a zone, on a day that exists. */
-export function isRealInstant(text: string): boolean {
-  return DATE_TIME.test(text) && isRealDate(text.slice(0, 10)) && Number.isFinite(Date.parse(text));
 }
 
 /** A check over properties: the first complaint, or null if it concerns no property. */
@@ -108,42 +93,12 @@ function sentTexts(target: string): string[] {
 }
 
 const checks: Readonly<Record<string, Check>> = {
-  'GEN-2': ({ exchange, body, inApi }) => {
-    if (!inApi || exchange.status < 200 || exchange.status >= 400 || exchange.method === 'HEAD') return null;
-    const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-    return exchange.status === 200 && isObject
-      ? ''
-      : `a success with ${exchange.status} and ${isObject ? 'an object' : 'no JSON object'}`;
-  },
-  'GEN-3': ({ exchange, inApi }) => {
-    if (!inApi || exchange.method === 'HEAD') return null;
-    const type = headerOf(exchange, 'content-type') ?? '(none)';
-    return /^application\/json\s*(;|$)/i.test(type) ? '' : `Content-Type is ${type}`;
-  },
-  'GEN-5': each((name, value) => {
-    if (!/(_time|_at)$/.test(name) || typeof value !== 'string') return null;
-    return value === '' || isRealInstant(value) ? '' : `${name} is no RFC 3339 instant: ${value}`;
-  }),
-  'GEN-6': each((name, value) => {
-    if (!DATE_FIELDS.has(name) || typeof value !== 'string') return null;
-    return value === '' || isRealDate(value) ? '' : `${name} is no YYYY-MM-DD date`;
-  }),
-  'GEN-7': each((name, value, holder) => {
-    if (name !== 'id' && !name.endsWith('_id')) return null;
-    if (typeof value !== 'string') return `${holder}.${name} is no string`;
-    const mustBeUuid =
-      name === 'id' && ['employees', 'employee', 'department', 'job_title', 'manager'].includes(holder);
-    return !mustBeUuid || UUID.test(value) ? '' : `${holder}.id is no UUID: ${value}`;
-  }),
-  'GEN-8': each((name, value) => {
-    if (name !== 'total_count' && name !== 'size_bytes') return null;
-    return typeof value === 'string' && /^(0|[1-9]\d*)$/.test(value) ? '' : `${name} is no decimal string`;
-  }),
   'GEN-11': ({ exchange, values, inApi }) => {
     if (!inApi || isNotBuilt(exchange, values)) return null;
     return exchange.status < 500 ? '' : `answered ${exchange.status}`;
   },
   'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
+  'GEN-23': ({ exchange, body, inApi }) => (inApi && body !== undefined ? unreadable(exchange.body, body) : null),
   'PRIV-3': onlyWith(['manager'], 'full_name,id', 'id'),
   'PRIV-4': onlyWith(['department', 'job_title'], 'id,title'),
   'PRIV-6': onErrors(({ exchange, redactor }) => {
@@ -158,21 +113,10 @@ const checks: Readonly<Record<string, Check>> = {
     if (view.exchange.method === 'HEAD') return null;
     return complaints(errorBody, view.body, view.values).join('; ') || detailsComplaint(view);
   }),
-  'ERR-2': onErrors(({ exchange, values }) => {
-    if (exchange.method === 'HEAD') return null;
-    const code = codeOf(exchange, values);
-    return code !== undefined && /^[A-Z][A-Z0-9_.]+$/.test(code)
-      ? ''
-      : `no textual code at ${values.error_code_pointer}`;
-  }),
   'ERR-3': onErrors(({ exchange, values }) => {
     const code = codeOf(exchange, values) ?? '';
     const allowed = FIXED_STATUS[code];
     return allowed ? (allowed.includes(exchange.status) ? '' : `${code} came with ${exchange.status}`) : null;
-  }),
-  'ERR-4': onErrors(({ exchange, values }) => {
-    if (codeOf(exchange, values) !== errors.INVALID_ARGUMENT.reason || isTooSlow(exchange, values)) return null;
-    return exchange.status === values.invalid_argument_status ? '' : `INVALID_ARGUMENT came with ${exchange.status}`;
   }),
   'ERR-13': onErrors(({ exchange, body }) => {
     if (exchange.method === 'HEAD') return null;

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { isRealDate } from '../judge/universal.ts';
+import { isDay } from '../../generated/validators.js';
 import { type BaselineProblem, EXERCISED, type RuleResult } from './results.ts';
 
 /** The baseline cannot be used. The message is for the person who wrote it. */
@@ -32,7 +32,7 @@ const form = z.strictObject({
     z.strictObject({
       rule: z.string(),
       link: z.url({ protocol: /^https?$/, error: 'must be an http or https URL of where the deviation is dealt with' }),
-      expires: z.string().refine(isRealDate, 'must be a day, as in "2027-01-31"'),
+      expires: z.string().refine(isDay, 'must be a day, as in "2027-01-31"'),
       note: z.string().max(500).default(''),
     }),
   ),

@@ -69,6 +69,13 @@ export const faults: readonly Fault[] = faultsOf({
         put('details[].field_violations[].field', (field) => field.replace(/^template_values.*/, 'template_values')),
       ),
     ],
+    'doc-day-of-year-0': [
+      'a day of the year 0 is one of another year',
+      bodies(CREATE, ({ template_values }) => {
+        for (const [name, value] of Object.entries<unknown>(template_values ?? {}))
+          if (typeof value === 'string') template_values[name] = value.replace(/^0000-/, '2020-');
+      }),
+    ],
     'doc-odd-names': ['a value with an odd name is overlooked', lenient(CREATE)],
     'doc-lists-unchecked': ['entries of lists are taken as they are', overlooks(/^template_values\.\w+\[/)],
     'doc-longest-refused': [

@@ -86,7 +86,7 @@ const ofField = (field: PayloadField): Fault[] => {
 /** A fault in every value of the records of batches. `change` returns the value, or undefined to leave the field out. */
 const inValues = (id: string, rule: string, breaks: string, change: (value: unknown) => unknown): Fault =>
   inRecords(`ing-field-${id}`, rule, breaks, (one) => {
-    for (const part of [one, one.ФизЛицо ?? {}] as Json[])
+    for (const part of [one, one.ФизЛицо].filter((each) => typeof each === 'object' && each !== null))
       for (const [name, value] of Object.entries(part)) part[name] = change(value);
   });
 
@@ -105,6 +105,11 @@ const ofAll: Fault[] = [
   inTexts('nul', 'ING-49', 'a NUL is dropped', (v) => v.replaceAll('\0', '')),
   inTexts('surrogate', 'ING-49', 'half a surrogate pair is mended', (v) => v.toWellFormed()),
   inTexts('odd-day', 'ING-28', 'an impossible date is another day', (v) => v.replace(/^01.03.2021$/, '2025-03-01')),
+  ...['ING-28', 'ING-LEDGER.EMPLOYEES_FULL.DataPriema'].map((rule) =>
+    inTexts(`year-0-${rule}`.toLowerCase(), rule, 'a day of the year 0 is one of another year', (v) =>
+      v.replace(/^0000-01/, '2020-01'),
+    ),
+  ),
   inTexts('odd-iin', IIN, 'any text is a number', (v) => v.replace(/^12345678901x$/, '123456789012')),
   inValues('null', 'ING-29', 'null leaves what is there', (v) => v ?? undefined),
   inValues('empty', 'ING-29', 'an empty text leaves what is there', (v) => (v === '' ? undefined : v)),

@@ -1,5 +1,6 @@
 /** Each filter of each list: alone, with several values, and beside each other filter. */
 import type { TestContext } from '../engine/test-context.ts';
+import { OUTERMOST } from '../judge/readers.ts';
 import type { KeyName } from '../profile/schema.ts';
 import { type RuleInfo, rule } from './rule.ts';
 import { idsOf, UNKNOWN_ID } from './shared/calls.ts';
@@ -58,7 +59,7 @@ function valuesToAsk(world: ListWorld, filter: ListFilter): string[] {
   const found = valuesIn(world, filter);
   const middle = found[found.length >> 1] ?? '';
   if (!filter.isInstant) return [...new Set([found[0] ?? '', middle, found.at(-1) ?? ''])];
-  return [middle, ...spellings(middle), new Date(0).toISOString(), '9998-12-31T23:59:59Z'];
+  return [middle, ...spellings(middle), ...(OUTERMOST['date-time'] ?? [])];
 }
 
 /** What a filter of ids or texts may be asked for although nothing has it. */

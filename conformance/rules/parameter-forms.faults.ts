@@ -2,6 +2,7 @@
 import { errors } from '../../generated/errors.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import { headerOf } from '../http/exchange.ts';
+import { OUTSIDE } from '../judge/readers.ts';
 import {
   accepts,
   acceptsReason,
@@ -52,6 +53,12 @@ function queryFaults(operation: OperationId, { name, schema }: InputParameter): 
         taken((asked) => values(asked).join() === '' && values(asked).length > 0),
       ],
       'parameter-form': ['any form is taken', taken((asked) => values(asked).length === 1 && values(asked)[0] !== '')],
+    }),
+    ...(schema.format === 'date-time' && {
+      'parameter-outside': [
+        'an instant that not every reader holds is taken',
+        taken((asked) => values(asked).some((one) => OUTSIDE['date-time']?.includes(one))),
+      ],
     }),
     ...(last !== undefined && {
       'parameter-value': [

@@ -9,6 +9,7 @@ export const faults: readonly Fault[] = deliveryFaults({
   'EVT-1': {
     'evt-text': ['a delivery is text/plain', signature((one) => setHeader(one, 'Content-Type', 'text/plain'))],
     'evt-added': ['an envelope has a field more', envelope(put('version', 1))],
+    'evt-year-10000': ['an event is of a year after 9999', envelope(put('occurred_at', (at) => `+01${at}`))],
     'evt-time-lost': ['an envelope lacks occurred_at', envelope(drop('occurred_at'))],
     'evt-other-type': ['a type that is in no list is delivered', envelope(put('type', 'document.changed'))],
   },

@@ -1,5 +1,6 @@
 /** Faults that the rules of whole-run.rules.ts must catch. */
 import {
+  after,
   answers,
   both,
   counted,
@@ -41,6 +42,13 @@ const everywhere = (field: string, change: (value: string) => unknown): Alter =>
     if (one[field]) one[field] = change(one[field]);
   });
 
+/** Changes the bytes of answers where they are ASCII. */
+const inBytes = (from: string, to: string): Alter =>
+  after(everything, (answer) => ({
+    ...answer,
+    body: Buffer.from(answer.body.toString('latin1').replace(from, to), 'latin1'),
+  }));
+
 const isAway = (answer: ProxiedAnswer) => answer.status === 503;
 const isMissing = (answer: ProxiedAnswer) => answer.status === 404;
 const help = { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ description: 'More', url: '/docs#/errors' }] };
@@ -67,9 +75,6 @@ export const faults: readonly Fault[] = faultsOf({
       'a manager is there without being asked for',
       employees((one) => one.manager ?? Object.assign(one, { manager: SOMEBODY })),
     ],
-  },
-  'EMP-41': {
-    'emp-unknown-state': ['a status is none of the eight', employees(put('status', 'EMPLOYEE_STATUS_CREATED'))],
   },
   'EMP-43': {
     'emp-external-id-shown': ['external_id is shown', employees(put('external_id', ''))],
@@ -128,18 +133,7 @@ export const faults: readonly Fault[] = faultsOf({
       refusals('INVALID_ARGUMENT', (json) => json.details.reverse()),
     ],
   },
-  'ERR-2': { 'err-no-reason': ['the textual code is left out', errors(drop('details.0.reason'))] },
   'ERR-3': { 'err-key-403': ['a bad key is 403', otherError('API_KEY_INVALID', 403)] },
-  'ERR-4': {
-    'err-two-statuses': [
-      'INVALID_ARGUMENT is 422 for a limit',
-      heads(
-        ({ target }) => target.includes('limit='),
-        (answer) => Object.assign(answer, { status: 422 }),
-        (answer) => reasonOf(answer) === 'INVALID_ARGUMENT',
-      ),
-    ],
-  },
   'ERR-13': { 'err-empty-message': ['the message is empty', errors((json) => Object.assign(json, { message: '' }))] },
   'ERR-15': {
     'err-stack': [
@@ -167,32 +161,6 @@ export const faults: readonly Fault[] = faultsOf({
       shown(put('status', (before) => (before === 'DOCUMENT_STATUS_ON_APPROVAL' ? 'DOCUMENT_STATUS_ON_SIGN' : before))),
     ],
   },
-  'GEN-2': {
-    'gen-created-201': ['a success is 201', status(201)],
-    'gen-bare-array': ['a list is a bare array', answers('listEmployees', (json) => json.employees)],
-  },
-  'GEN-3': { 'gen-text-plain': ['errors are text/plain', header('Content-Type', 'text/plain', refused)] },
-  'GEN-5': {
-    'gen-no-zone': ['instants have no zone', everywhere('create_time', (at) => at.replace('Z', ''))],
-    'gen-impossible-instant': [
-      'an instant does not exist in the calendar',
-      everywhere('update_time', () => '2025-02-30T10:00:00.000Z'),
-    ],
-  },
-  'GEN-6': {
-    'gen-german-dates': ['dates are DD.MM.YYYY', everywhere('start_date', (day) => day.split('-').reverse().join('.'))],
-  },
-  'GEN-7': { 'gen-number-ids': ['ids are numbers', everywhere('id', () => 7)] },
-  'GEN-8': {
-    'gen-size-number': [
-      'size_bytes and total_count are numbers',
-      answers(everything, (json) => {
-        if (json.total_count) json.total_count = Number(json.total_count);
-        for (const file of [json.file, ...(json.document?.files ?? [])])
-          if (file) file.size_bytes = Number(file.size_bytes);
-      }),
-    ],
-  },
   'GEN-11': {
     'gen-500': ['what is refused is 500', status(500, refused)],
     'gen-often-away': [
@@ -203,7 +171,71 @@ export const faults: readonly Fault[] = faultsOf({
       ),
     ],
   },
+  'GEN-23': {
+    'gen-no-zone': ['instants have no zone', everywhere('create_time', (at) => at.replace('Z', ''))],
+    'gen-impossible-instant': [
+      'an instant does not exist in the calendar',
+      everywhere('update_time', () => '2025-02-30T10:00:00.000Z'),
+    ],
+    'gen-german-dates': ['dates are DD.MM.YYYY', everywhere('start_date', (day) => day.split('-').reverse().join('.'))],
+    'gen-size-number': [
+      'size_bytes and total_count are numbers',
+      answers(everything, (json) => {
+        if (json.total_count) json.total_count = Number(json.total_count);
+        for (const file of [json.file, ...(json.document?.files ?? [])])
+          if (file) file.size_bytes = Number(file.size_bytes);
+      }),
+    ],
+    'gen-year-0': ['days are of the year 0', everywhere('start_date', (day) => `0000${day.slice(4)}`)],
+    'gen-year-10000': ['instants are of years after 9999', everywhere('update_time', (at) => `+01${at}`)],
+    'gen-year-0-by-zone': [
+      'an instant is of the year 0 in UTC',
+      everywhere('create_time', () => '0001-01-01T00:00:00.000+00:01'),
+    ],
+    'gen-nanoseconds': [
+      'instants have nine fraction digits',
+      everywhere('create_time', (at) => at.replace('Z', '000001Z')),
+    ],
+    'gen-large-number': ['a number is beyond int32', everywhere('version', () => 2 ** 31)],
+    'gen-large-total': [
+      'a total is beyond int64',
+      answers(
+        everything,
+        put('total_count', () => `${2n ** 63n}`),
+      ),
+    ],
+    'gen-nul': ['a text has a NUL', everywhere('title', (title) => `${title}\0`)],
+    'gen-surrogate': ['a text has half a surrogate pair', everywhere('title', (title) => `${title}\ud83d`)],
+    'gen-deep': [
+      'a value has a hundred levels',
+      everywhere('title', () => JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`)),
+    ],
+    'gen-name-twice': ['an object has a name twice', inBytes('"id":', '"id":"","id":')],
+    'gen-no-utf-8': ['a body is no UTF-8', inBytes('"title":"', '"title":"\xe9')],
+  },
   'GEN-12': {
+    'emp-unknown-state': ['a status is none of the eight', employees(put('status', 'EMPLOYEE_STATUS_CREATED'))],
+    'err-no-reason': ['the textual code is left out', errors(drop('details.0.reason'))],
+    'err-two-statuses': [
+      'INVALID_ARGUMENT is 422 for a limit',
+      heads(
+        ({ target }) => target.includes('limit='),
+        (answer) => Object.assign(answer, { status: 422 }),
+        (answer) => reasonOf(answer) === 'INVALID_ARGUMENT',
+      ),
+    ],
+    'red-camel': [
+      'entries of redacted_fields have another form',
+      within('person', (_, one) => Object.assign(one, { redacted_fields: ['Persons/iin'] })),
+    ],
+    'red-null': [
+      'redacted_fields is null where nothing is hidden',
+      employees(put('redacted_fields', (all) => (all.length === 0 ? null : all))),
+    ],
+    'gen-created-201': ['a success is 201', status(201)],
+    'gen-bare-array': ['a list is a bare array', answers('listEmployees', (json) => json.employees)],
+    'gen-text-plain': ['errors are text/plain', header('Content-Type', 'text/plain', refused)],
+    'gen-number-ids': ['ids are numbers', everywhere('id', () => 7)],
     'gen-added-field': [
       'an answer has a field that the contract does not know',
       answers('listLoginMethods', (json) => ({ ...json, next: '' })),
@@ -238,12 +270,6 @@ export const faults: readonly Fault[] = faultsOf({
       errors((json, key) => Object.assign(json, { message: `${json.message} ${key ?? ''}` })),
     ],
   },
-  'RED-3': {
-    'red-camel': [
-      'entries of redacted_fields have another form',
-      within('person', (_, one) => Object.assign(one, { redacted_fields: ['Persons/iin'] })),
-    ],
-  },
   'RED-4': {
     'red-empty-hidden': [
       'what is hidden is there and empty',
@@ -264,12 +290,6 @@ export const faults: readonly Fault[] = faultsOf({
     'red-empty-left-out': [
       'a person without a middle name has no field for it',
       within('person', (person) => delete person.middle_name),
-    ],
-  },
-  'RED-8': {
-    'red-null': [
-      'redacted_fields is null where nothing is hidden',
-      employees(put('redacted_fields', (all) => (all.length === 0 ? null : all))),
     ],
   },
 });

@@ -147,12 +147,12 @@ export type HelpLink = {
 };
 
 /**
- * A calendar date `YYYY-MM-DD`, or `""` where there is none.
+ * A calendar date `YYYY-MM-DD` of the years 1 to 9999, or `""` where there is none.
  */
 export type DateOrEmpty = string | '';
 
 /**
- * An instant, RFC 3339 in UTC with three fraction digits and `Z`, or `""` where there is none.
+ * An instant of the years 1 to 9999, RFC 3339 in UTC with three fraction digits and `Z`, or `""` where there is none.
  */
 export type DateTimeOrEmpty = string | '';
 
@@ -1015,7 +1015,7 @@ export type Signature = {
 };
 
 /**
- * A calendar date `YYYY-MM-DD`. `null` and `""` count as absent.
+ * A calendar date `YYYY-MM-DD` of the years 1 to 9999. `null` and `""` count as absent.
  */
 export type DateOrEmptyOrNull = string | '';
 
@@ -2205,7 +2205,8 @@ export type DepartmentIdFilter = Array<string>;
 
 /**
  * Only employees whose card changed at or after this instant: `update_time` is not earlier. RFC 3339 with a time zone, a real
- * instant, up to nine fraction digits (rounded up to the millisecond). Write the `+` of an offset as `%2B`, or use `Z`.
+ * instant of the years 1 to 9999 in UTC, up to nine fraction digits (rounded up to the millisecond). Write the `+` of an
+ * offset as `%2B`, or use `Z`.
  * A change of the person counts; renames of a department, job title or manager and moves in the hierarchy do not.
  *
  * Writes become visible a little after their `update_time`. To miss nothing, begin each round a minute before the start of
@@ -2254,8 +2255,8 @@ export type DocumentId = string;
 export type DocumentTypeIdFilter = Array<string>;
 
 /**
- * Only documents created strictly after this instant: RFC 3339 with a time zone, at most nine fraction digits (rounded down to the
- * millisecond). Write the `+` of an offset as `%2B`, or use `Z`.
+ * Only documents created strictly after this instant: RFC 3339 with a time zone, of the years 1 to 9999 in UTC, at most nine
+ * fraction digits (rounded down to the millisecond). Write the `+` of an offset as `%2B`, or use `Z`.
  *
  * Writes commit a little after their time: who reads in turns should overlap the ranges by a minute.
  *
@@ -2432,7 +2433,8 @@ export type ListEmployeesData = {
         department_id?: Array<string>;
         /**
          * Only employees whose card changed at or after this instant: `update_time` is not earlier. RFC 3339 with a time zone, a real
-         * instant, up to nine fraction digits (rounded up to the millisecond). Write the `+` of an offset as `%2B`, or use `Z`.
+         * instant of the years 1 to 9999 in UTC, up to nine fraction digits (rounded up to the millisecond). Write the `+` of an
+         * offset as `%2B`, or use `Z`.
          * A change of the person counts; renames of a department, job title or manager and moves in the hierarchy do not.
          *
          * Writes become visible a little after their `update_time`. To miss nothing, begin each round a minute before the start of
@@ -2910,8 +2912,8 @@ export type ListDocumentsData = {
          */
         type_id?: Array<string>;
         /**
-         * Only documents created strictly after this instant: RFC 3339 with a time zone, at most nine fraction digits (rounded down to the
-         * millisecond). Write the `+` of an offset as `%2B`, or use `Z`.
+         * Only documents created strictly after this instant: RFC 3339 with a time zone, of the years 1 to 9999 in UTC, at most nine
+         * fraction digits (rounded down to the millisecond). Write the `+` of an offset as `%2B`, or use `Z`.
          *
          * Writes commit a little after their time: who reads in turns should overlap the ranges by a minute.
          *

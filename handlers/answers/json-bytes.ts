@@ -126,7 +126,7 @@ export class JsonBytes {
     this.#length = to;
   }
 
-  /** Writes an instant as RFC 3339 text in UTC with milliseconds. @param ms since the epoch, of a year from 0 to 9999 */
+  /** Writes an instant as RFC 3339 text in UTC with milliseconds. @param ms since the epoch, of a year from 1 to 9999 */
   instant(ms: number): void {
     const day = Math.floor(ms / DAY_MS);
     const inDay = ms - day * DAY_MS;

@@ -5,6 +5,7 @@
  */
 import type { Inputs } from '../../generated/handlers.ts';
 import type { OperationId } from '../../generated/operations.ts';
+import { instantOf } from '../../generated/validators.js';
 import { failField } from '../answers/errors.ts';
 import type { IndexKeys } from './collection.ts';
 import type { Layout } from './raw-row.ts';
@@ -127,7 +128,6 @@ export const givenFilters = <Filter>(
 /**
  * What the filters of a query mean, to which page tokens are bound; the condition on rows, and how to plan for a text;
  * the fields that may change while a row matches.
- * @throws ApiError INVALID_ARGUMENT when an instant has too many digits
  */
 export function filterValues(table: Readonly<Record<string, ListFilter<Record<string, unknown>>>>, query: object) {
   const meanings: Record<string, FilterValue> = {};
@@ -165,19 +165,11 @@ function compared(
   return { meaning: atMs, condition: { [operator]: new Date(atMs) } };
 }
 
-/** RFC 3339 instants as callers write them: a zone, a real instant, up to nine fraction digits (D-12). */
-const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
-
 /**
  * An instant in milliseconds. Finer digits round `up` (for a bound that is included) or `down`, so that no matching row
- * is lost.
- * @throws ApiError INVALID_ARGUMENT when there are more than nine fraction digits
+ * is lost (D-12).
  */
 function instantMs(field: string, text: string, rounding: 'up' | 'down'): number {
-  const match = INSTANT.exec(text);
-  if (match === null) return failField(field, 'must be an RFC 3339 date-time with at most nine fraction digits');
-  const [, date, time, fraction = '', zone = ''] = match;
-  const digits = fraction.padEnd(9, '0');
-  const base = Date.parse(`${date}T${time}.${digits.slice(0, 3)}${zone.toUpperCase()}`);
-  return rounding === 'up' && Number(digits.slice(3)) > 0 ? base + 1 : base;
+  const { ms, isFiner } = instantOf(text) ?? failField(field, 'must be an RFC 3339 date-time');
+  return rounding === 'up' && isFiner ? ms + 1 : ms;
 }

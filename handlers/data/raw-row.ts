@@ -3,7 +3,9 @@
  * are: they are copied to JSON (`answers/json-bytes.ts`), and only what a handler computes with is decoded.
  */
 import { Long } from 'bson';
+import { isCalendarDay, isShownInstant } from '../../generated/validators.js';
 import type { JsonBytes, JsonMember } from '../answers/json-bytes.ts';
+import { unshowable } from '../answers/shown-times.ts';
 import type { Collection, Filter, FindOptions, Store } from './store.ts';
 import { isOutOfTime, isStoreAway } from './store-away.ts';
 
@@ -75,10 +77,22 @@ export class Layout<Field extends string> {
     };
   }
 
+  /** Writes a day of the row, as `dayText` does for rows that are objects. */
+  day(field: Field): JsonMember<RawRow<Field>> {
+    const write = this.text(field);
+    return (row, out, name) => {
+      if (row.isEmpty(field) || row.isDay(field)) write(row, out, name);
+      else writeUnshowable(row, field, out, name);
+    };
+  }
+
+  /** Writes an instant of the row, as `shownTime` does. */
   instant(field: Field): JsonMember<RawRow<Field>> {
     return (row, out, name) => {
+      const ms = row.instant(field);
+      if (!isShownInstant(ms)) return writeUnshowable(row, field, out, name);
       out.member(name);
-      out.instant(row.instant(field));
+      out.instant(ms);
     };
   }
 
@@ -110,6 +124,13 @@ export class Layout<Field extends string> {
   }
 }
 
+function writeUnshowable(row: RawRow<string>, field: string, out: JsonBytes, name: Uint8Array): void {
+  unshowable(field, row._id);
+  out.member(name);
+  out.quote();
+  out.quote();
+}
+
 export type LayoutField<Of> = Of extends Layout<infer Field> ? Field : never;
 
 /** Where the values of the fields of a `find`'s answer begin that tell its rows, and whether there are more. */
@@ -129,6 +150,19 @@ function partsOf(cursor: Buffer): { readonly firstBatch?: number; readonly id?: 
     else return parts;
   }
   return parts;
+}
+
+const [DASH, ZERO] = [0x2d, 0x30];
+
+/** The number of so many digits; NaN if another character is among them. */
+function numberAt(bytes: Uint8Array, begin: number, length: number): number {
+  let number = 0;
+  for (let at = begin; at < begin + length; at++) {
+    const digit = (bytes[at] as number) - ZERO;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = 10 * number + digit;
+  }
+  return number;
 }
 
 /** A row that is decoded field by field. A field that it does not have is empty. */
@@ -163,6 +197,14 @@ export class RawRow<Field extends string> {
   isEmpty(field: Field): boolean {
     const [begin, end] = this.#rangeOf(this.#layout.place(field));
     return begin === end;
+  }
+
+  /** Whether a text is a day that can be shown. It is read as bytes: a list asks this several times for each row. */
+  isDay(field: Field): boolean {
+    const bytes = this.#bytes;
+    const [begin, end] = this.#rangeOf(this.#layout.place(field));
+    if (end - begin !== 10 || bytes[begin + 4] !== DASH || bytes[begin + 7] !== DASH) return false;
+    return isCalendarDay(numberAt(bytes, begin, 4), numberAt(bytes, begin + 5, 2), numberAt(bytes, begin + 8, 2));
   }
 
   /** Writes a string of the row as a part of a string. */

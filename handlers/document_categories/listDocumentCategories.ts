@@ -1,3 +1,4 @@
+import { shownTime } from '../answers/shown-times.ts';
 import type { DocumentCategoryRow } from '../data/collections/document_categories.ts';
 import type { List } from '../data/list.ts';
 import type { Handler } from '../http/handler.ts';
@@ -15,8 +16,8 @@ export const listDocumentCategories: Handler<'listDocumentCategories'> = async (
       id: row._id,
       title: row.title,
       parent_id: row.parent_id,
-      create_time: row.create_time.toISOString(),
-      update_time: row.update_time.toISOString(),
+      create_time: shownTime(row, 'create_time'),
+      update_time: shownTime(row, 'update_time'),
     })),
     next_page_token: page.nextPageToken,
   };

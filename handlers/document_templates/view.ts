@@ -1,4 +1,5 @@
 import type { DocumentTemplate } from '../../generated/client/types.gen.ts';
+import { shownTime } from '../answers/shown-times.ts';
 import type { DocumentTemplateVersionRow } from '../data/collections/document_template_versions.ts';
 import type { DocumentTemplateRow } from '../data/collections/document_templates.ts';
 import type { VisibleRow } from '../data/reads.ts';
@@ -16,7 +17,7 @@ export function documentTemplateView(
     category_id: row.category_id,
     status: row.status,
     variable_schema: JSON.parse(version.variable_schema),
-    create_time: row.create_time.toISOString(),
-    update_time: row.update_time.toISOString(),
+    create_time: shownTime(row, 'create_time'),
+    update_time: shownTime(row, 'update_time'),
   };
 }

@@ -1,4 +1,5 @@
 import type { DocumentType } from '../../generated/client/types.gen.ts';
+import { shownTime } from '../answers/shown-times.ts';
 import { type DocumentTypeRow, typesOfCategory } from '../data/collections/document_types.ts';
 import type { List } from '../data/list.ts';
 import type { VisibleRow } from '../data/reads.ts';
@@ -27,7 +28,7 @@ function documentTypeView(row: VisibleRow<DocumentTypeRow>): DocumentType {
     allow_api: row.allow_api,
     allow_upload: row.allow_upload,
     confidential: row.confidential,
-    create_time: row.create_time.toISOString(),
-    update_time: row.update_time.toISOString(),
+    create_time: shownTime(row, 'create_time'),
+    update_time: shownTime(row, 'update_time'),
   };
 }

@@ -1,4 +1,5 @@
 import { fail } from '../answers/errors.ts';
+import { timeText } from '../answers/shown-times.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 
@@ -13,7 +14,7 @@ export const downloadDocument: Handler<'downloadDocument'> = async ({ caller, pa
       wanted === undefined ? file_type === 'FILE_TYPE_PDF' : file_id === wanted,
     ) ?? fail('FILE_NOT_FOUND');
   const { file_id, file_type, filename, content_type, object } = file;
-  const expire_time = new Date(now().getTime() + LIFETIME_MS).toISOString();
+  const expire_time = timeText(new Date(now().getTime() + LIFETIME_MS), 'expire_time', file_id);
   const url = await storage.downloadUrl(object, { filename, content_type }, LIFETIME_MS);
   const size_bytes = String(object.size_bytes);
   return { file: { file_id, file_type, filename, content_type, size_bytes }, url, expire_time };

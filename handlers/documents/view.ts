@@ -1,5 +1,6 @@
 /** Document rows as the contract shows them: participants only by their ids. */
 import type { Document, Route } from '../../generated/client/types.gen.ts';
+import { dayText, shownTime } from '../answers/shown-times.ts';
 import type { DocumentRow, StoredRoute } from '../data/collections/documents.ts';
 import type { VisibleRow } from '../data/reads.ts';
 
@@ -13,7 +14,7 @@ export function documentView(row: ShownDocument): Document {
     title: row.title,
     type_id: row.type_id,
     number: row.number,
-    date: row.date,
+    date: dayText(row.date, 'date', row._id),
     organization_id: row.organization_id,
     department_id: row.department_id,
     initiator_employee_id: row.initiator_employee_id,
@@ -21,9 +22,9 @@ export function documentView(row: ShownDocument): Document {
     status: row.status,
     files: row.files.map(({ file_id, file_type }) => ({ file_id, file_type })),
     route: routeView(row.route),
-    create_time: row.create_time.toISOString(),
-    update_time: row.update_time.toISOString(),
-    completed_at: row.completed_at?.toISOString() ?? '',
+    create_time: shownTime(row, 'create_time'),
+    update_time: shownTime(row, 'update_time'),
+    completed_at: shownTime(row, 'completed_at'),
   };
 }
 

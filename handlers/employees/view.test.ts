@@ -98,6 +98,14 @@ test('expansions show what their rows contain; what was not requested, or has no
   });
 });
 
+test('a stored day or time that no reader could hold is empty (D-2)', () => {
+  const status = 'EMPLOYEE_STATUS_TERMINATED';
+  const outside = { start_date: '0000-01-01', end_date: '2023-02-29', update_time: new Date('0000-12-31') };
+  const own = new Map([['p1', sent(personLayout, { ...person, birth_date: '0000-02-29' })]]);
+  const shown = { start_date: '', end_date: '', update_time: '', person: { birth_date: '' } };
+  expect(viewOf([], { person: own }, { ...row, status, ...outside })).toMatchObject(shown);
+});
+
 test('the end date shows only while TERMINATED (D-29)', () => {
   const ended = { ...row, end_date: '2027-01-01' };
   expect(viewOf([], {}, ended).end_date).toBe('');

@@ -115,7 +115,7 @@ export function employeeWriter({ hidden }: Pick<Caller, 'hidden'>, expansions: E
     manager_id: row.text('manager_id'),
     location_id: row.text('location_id'),
     employee_number: row.text('employee_number'),
-    start_date: row.text('start_date'),
+    start_date: row.day('start_date'),
     end_date: endDate,
     work_email: hidden.has('employees.work_email') ? absent : row.text('work_email'),
     create_time: row.instant('create_time'),
@@ -129,7 +129,7 @@ export function employeeWriter({ hidden }: Pick<Caller, 'hidden'>, expansions: E
 }
 
 const SPACE = new TextEncoder().encode(' ');
-const storedEndDate = employeeLayout.text('end_date');
+const storedEndDate = employeeLayout.day('end_date');
 const noEndDate = constant('');
 
 /** Shown only while TERMINATED (D-29). */
@@ -173,7 +173,7 @@ function personWriter(hidden: ReadonlySet<string>): Write<RawPerson> {
     last_name: text('last_name'),
     middle_name: text('middle_name'),
     full_name: unlessHidden('full_name', fullName),
-    birth_date: text('birth_date'),
+    birth_date: unlessHidden('birth_date', personLayout.day('birth_date')),
     iin: text('iin'),
     personal_email: text('personal_email'),
     phone: text('phone'),

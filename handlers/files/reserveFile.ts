@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { timeText } from '../answers/shown-times.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
@@ -31,6 +32,10 @@ export const reserveFile: Handler<'reserveFile'> = async ({ caller, body, storag
     update_time: at,
   };
   await caller.inTenant('files').insert(row);
-  const upload = { url: form.url, fields: { ...form.fields }, expire_time: form.expire_time.toISOString() };
+  const upload = {
+    url: form.url,
+    fields: { ...form.fields },
+    expire_time: timeText(form.expire_time, 'expire_time', row._id),
+  };
   return { file: fileView(row), upload };
 };

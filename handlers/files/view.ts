@@ -1,5 +1,6 @@
 /** Uploads as the contract shows them. */
 import type { UploadedFile } from '../../generated/client/types.gen.ts';
+import { shownTime } from '../answers/shown-times.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import type { VisibleRow } from '../data/reads.ts';
 
@@ -11,6 +12,6 @@ export function fileView(row: VisibleRow<FileRow>): UploadedFile {
     content_type: row.content_type,
     size_bytes: String(row.object?.size_bytes ?? row.reserved_bytes),
     status: row.status,
-    create_time: row.create_time.toISOString(),
+    create_time: shownTime(row, 'create_time'),
   };
 }

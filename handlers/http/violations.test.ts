@@ -17,7 +17,7 @@ describe('parameters', () => {
     [
       { updated_since: '2024-02-30T00:00:00Z' },
       'updated_since',
-      /^must be an RFC 3339 date-time with a zone, such as .+; in a URL, \+ is written as %2B$/,
+      /^must be an RFC 3339 date-time of the years 1 to 9999 with a zone, such as .+; in a URL, \+ is written as %2B$/,
     ],
   ])('%j get the expected description for %s', (values, field, description) => {
     expect(query(values)).toContainEqual({
@@ -86,7 +86,11 @@ describe('what the contract expects, in words', () => {
     ['ingestRecords', { create_missing: 1 }, 'create_missing must be true or false'],
     ['reserveFile', { content_type: 'x' }, 'content_type must be one of: application/pdf'],
     // Of alternatives, the one that the value is an attempt at.
-    ['createDocument', { date: '2024-02-30' }, 'date must be a day of the calendar as YYYY-MM-DD'],
+    [
+      'createDocument',
+      { date: '2024-02-30' },
+      'date must be a day of the calendar as YYYY-MM-DD, of the years 1 to 9999',
+    ],
     ['createDocument', { date: 1 }, 'date must be a string'],
     ['createDocument', { number: 1, date: 1 }, 'number must be a string; date must be a string'],
     ['createDocument', { template_id: 'x' }, 'template_id must be a UUID'],

@@ -48,8 +48,9 @@ const typeWords: Readonly<Record<string, string>> = {
 
 const formatWords: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
-  date: 'a day of the calendar as YYYY-MM-DD',
-  'date-time': 'an RFC 3339 date-time with a zone, such as 2025-01-31T09:00:00Z; in a URL, + is written as %2B',
+  date: 'a day of the calendar as YYYY-MM-DD, of the years 1 to 9999',
+  'date-time':
+    'an RFC 3339 date-time of the years 1 to 9999 with a zone, such as 2025-01-31T09:00:00Z; in a URL, + is written as %2B',
   email: 'an e-mail address',
   uri: 'an absolute URI',
   int32: 'a 32-bit integer',

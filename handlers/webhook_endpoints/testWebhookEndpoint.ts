@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fail } from '../answers/errors.ts';
+import { timeText } from '../answers/shown-times.ts';
 import type { Handler } from '../http/handler.ts';
 import { now } from '../process/clock.ts';
 
@@ -10,7 +11,7 @@ export const testWebhookEndpoint: Handler<'testWebhookEndpoint'> = async ({ call
   const { status_code, error } = await webhooks.postSigned(endpoint, {
     id: randomUUID(),
     type: 'webhook_endpoint.test',
-    occurred_at: now().toISOString(),
+    occurred_at: timeText(now(), 'occurred_at', endpoint._id),
     data: { webhook_endpoint_id: endpoint._id },
   });
   return { status_code, error };

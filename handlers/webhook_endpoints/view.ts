@@ -1,4 +1,5 @@
 import type { WebhookEndpoint } from '../../generated/client/types.gen.ts';
+import { shownTime } from '../answers/shown-times.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import type { VisibleRow } from '../data/reads.ts';
 
@@ -10,8 +11,8 @@ export function webhookEndpointView(row: VisibleRow<WebhookEndpointRow>): Webhoo
     event_types: row.event_types as WebhookEndpoint['event_types'],
     status: row.status,
     disabled_reason: row.disabled_reason,
-    disabled_at: row.disabled_at?.toISOString() ?? '',
-    create_time: row.create_time.toISOString(),
-    update_time: row.update_time.toISOString(),
+    disabled_at: shownTime(row, 'disabled_at'),
+    create_time: shownTime(row, 'create_time'),
+    update_time: shownTime(row, 'update_time'),
   };
 }

@@ -4,6 +4,7 @@
  * send.
  */
 import type { Filter } from 'mongodb';
+import { shownTime } from '../answers/shown-times.ts';
 import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { LEASE_MS, NO_LEASE } from '../data/lease.ts';
@@ -124,9 +125,10 @@ function spanEnd({ status_code, error }: SendResult): SpanEnd {
   return status_code < 400 ? { attributes } : { attributes, errorType: String(status_code) };
 }
 
-function envelopeOf({ event_id, event_type, occurred_at, subject }: DeliveryRow): Envelope {
+function envelopeOf(row: DeliveryRow): Envelope {
+  const { event_id, event_type, subject } = row;
   const data = { [subject.name]: subject.id };
-  return { id: event_id, type: event_type, occurred_at: occurred_at.toISOString(), data };
+  return { id: event_id, type: event_type, occurred_at: shownTime(row, 'occurred_at'), data };
 }
 
 async function writeOutcome(means: AttemptMeans, claim: Claim, sent: SendResult, isSuccess: boolean): Promise<void> {

@@ -6,7 +6,7 @@ import { parseSignature, verifies } from '../../callbacks/signature.ts';
 import type { TestContext } from '../../engine/test-context.ts';
 import type { Api } from '../../http/api.ts';
 import { headerOf } from '../../http/exchange.ts';
-import { isRealInstant } from '../../judge/universal.ts';
+import { unreadable } from '../../judge/readers.ts';
 import { type Actor, approval, cast, done, routed, sent, signing } from './document-calls.ts';
 import { SKEW_MS } from './movable-clock.ts';
 
@@ -101,13 +101,13 @@ export function envelopeComplaint(delivery: Delivery): string {
   const envelope = envelopeOf(delivery);
   const keys = Object.keys(envelope).sort().join();
   if (keys !== 'data,id,occurred_at,type') return `the envelope has the fields ${keys}`;
-  return typeof envelope.id === 'string' && UUID.test(envelope.id) ? '' : 'the id is no UUID';
+  if (typeof envelope.id !== 'string' || !UUID.test(envelope.id)) return 'the id is no UUID';
+  return unreadable(bytesOf(delivery), envelope);
 }
 
 export function occurrenceComplaint(delivery: Delivery): string {
   const { occurred_at } = envelopeOf(delivery);
-  if (typeof occurred_at !== 'string' || !isRealInstant(occurred_at)) return 'occurred_at is no RFC 3339 instant';
-  const late = Date.parse(occurred_at) - delivery.at_ms;
+  const late = Date.parse(String(occurred_at)) - delivery.at_ms;
   return late <= SKEW_MS ? '' : `occurred_at is ${late} ms after the delivery`;
 }
 

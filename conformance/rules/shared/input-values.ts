@@ -1,4 +1,5 @@
 /** Values that fit a schema of the contract, and values that break it in a single way, with the place that is to blame. */
+import { OUTERMOST, OUTSIDE } from '../../judge/readers.ts';
 import { UNKNOWN_ID } from './calls.ts';
 import type { BodyField, InputParameter, InputSchema, JsonType } from './contract-inputs.ts';
 
@@ -12,6 +13,7 @@ type WrongKind =
   | 'range'
   | 'pattern'
   | 'format'
+  | 'outside'
   | 'enum'
   | 'items'
   | 'twice'
@@ -80,7 +82,10 @@ function textOfLength(schema: InputSchema, length: number): string | undefined {
 function rightTexts(schema: InputSchema): [string, string][] {
   const { values, format, minLength = 0, maxLength, example } = schema;
   if (values !== undefined) return values.map((value) => [value, value]);
-  if (format !== undefined) return [[`a right ${format}`, OF_FORMAT[format] ?? String(example ?? 'x')]];
+  if (format !== undefined) {
+    const right: [string, string] = [`a right ${format}`, OF_FORMAT[format] ?? String(example ?? 'x')];
+    return [right, ...(OUTERMOST[format] ?? []).map((text): [string, string] => [text, text])];
+  }
   const found: [string, string | undefined][] = [
     ['the shortest text', textOfLength(schema, Math.max(1, minLength))],
     ['the longest text', maxLength === undefined ? undefined : textOfLength(schema, maxLength)],
@@ -182,6 +187,9 @@ function wrongTexts(schema: InputSchema): WrongValue[] {
   }
   const odd = NOT_OF_FORMAT[format ?? ''] ?? [];
   found.push(...odd.map((text) => wrong('format', JSON.stringify(text), text)));
+  found.push(
+    ...(OUTSIDE[format ?? ''] ?? []).map((text) => wrong('outside', `${text}, which not every reader holds`, text)),
+  );
   if (minLength > 0 && !takesEmpty) {
     found.push(wrong('short', `a text of ${minLength - 1} characters`, 'x'.repeat(minLength - 1)));
   }

@@ -1,5 +1,7 @@
 /** Values that fit the variable_schema of a template, and values that break it in one way each. */
 
+import { OUTERMOST, OUTSIDE } from '../../judge/readers.ts';
+
 export interface Variable {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
   enum?: unknown[];
@@ -129,7 +131,9 @@ function breaches(variable: Variable): WrongValue[] {
     wrong.push(['no such choice', strange]);
     return wrong;
   }
-  if (variable.format === 'date') wrong.push(['a day that does not exist', '2026-02-30'], ['no date', '02.03.2026']);
+  const outside = (OUTSIDE.date ?? []).map((day): WrongValue => ['a day that not every reader holds', day]);
+  if (variable.format === 'date')
+    wrong.push(['a day that does not exist', '2026-02-30'], ['no date', '02.03.2026'], ...outside);
   if (variable.minLength) wrong.push(['too short', 'x'.repeat(variable.minLength - 1)]);
   if (variable.maxLength !== undefined) wrong.push(['too long', 'x'.repeat(variable.maxLength + 1)]);
   if (variable.minimum !== undefined) wrong.push(['too small', variable.minimum - 1]);
@@ -144,6 +148,7 @@ function breaches(variable: Variable): WrongValue[] {
 function limitsOf(variable: Variable): unknown[] {
   const { type, enum: choices, minLength, maxLength, minimum, maximum, items } = variable;
   if (choices) return choices;
+  if (variable.format === 'date') return [...(OUTERMOST.date ?? [])];
   const texts = [minLength, maxLength].flatMap((length) => (length === undefined ? [] : ['Ә'.repeat(length)]));
   const numbers = [minimum, maximum].filter((number) => number !== undefined);
   const lists = items === undefined ? [] : [[], ...limitsOf(items).map((value) => [value])];

@@ -3,6 +3,7 @@
  * (D-22).
  */
 import type { Content as Node, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+import { timeText } from '../../answers/shown-times.ts';
 import { columnWidths, footerLine, GREY, grid, pages, SHADE, TEXT_WIDTH } from './layout.ts';
 import { cut, textNode } from './text.ts';
 
@@ -40,7 +41,7 @@ const PLACES = {
 } as const;
 
 /** `2026-03-02 09:15:00 UTC` */
-const instant = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+const instant = (time: Date) => `${timeText(time, 'signing sheet', '').slice(0, 19).replace('T', ' ')} UTC`;
 
 const mono = (text: string, width: number, fontSize: number = SMALL): Node =>
   textNode(text, width, { font: 'Mono', fontSize });

@@ -52,6 +52,7 @@ test.each<[string, unknown, string]>([
   ['code', 'X-17', 'at most 3 characters'],
   ['letter', 'X-17', 'at most 1 character'],
   ['day', '2023-02-29', 'calendar'],
+  ['day', '0000-02-29', 'years 1 to 9999'],
   ['day', '2024-2-01', 'calendar'],
   ['day', '', 'calendar'],
   ['kind', 'secret value', 'lists'],

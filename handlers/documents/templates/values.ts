@@ -1,6 +1,7 @@
 /** Whether values fit the variables of a template's version (D-16, D-17). The schema is interpreted, never compiled. */
 import { type Schema, validate } from '@cfworker/json-schema';
 import type { ListVariable, ObjectVariable, ScalarVariable } from '../../../generated/client/types.gen.ts';
+import { isDay } from '../../../generated/validators.js';
 import { MAX_VIOLATIONS, type Violation } from '../../answers/errors.ts';
 import { parseSchema } from './schema.ts';
 import { ENTRY_WEIGHT, LINE_WEIGHT, weightOf } from './weight.ts';
@@ -28,7 +29,7 @@ function expectation(keyword: string | undefined, schema: ScalarVariable): strin
     case 'type':
       return `must be ${typeWords[schema.type]}`;
     case 'format':
-      return 'must be a day of the calendar as YYYY-MM-DD';
+      return 'must be a day of the calendar as YYYY-MM-DD, of the years 1 to 9999';
     case 'enum':
       return "must be one of the values that the template's variable_schema lists";
     case 'const':
@@ -49,6 +50,7 @@ function expectation(keyword: string | undefined, schema: ScalarVariable): strin
 }
 
 function scalarProblem(schema: ScalarVariable, value: unknown): string | undefined {
+  if (schema.format === 'date' && typeof value === 'string' && !isDay(value)) return expectation('format', schema);
   const { errors } = validate(value, schema as Schema, '2020-12', {});
   if (errors.length > 0) return expectation(errors[0]?.keyword, schema);
   // A larger number may have lost digits already, and would be printed differently from what was sent.

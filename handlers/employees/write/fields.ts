@@ -1,5 +1,6 @@
 /** What changes of employees and persons have in common: which values fields may have, and what differs. */
 import { isDeepStrictEqual } from 'node:util';
+import { isDay } from '../../../generated/validators.js';
 import type { Violation } from '../../answers/errors.ts';
 import { type EmployeeRow, LISTED_STATUSES, type StoredEmployeeStatus } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
@@ -24,13 +25,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
-/** Whether the text is a day of the calendar, YYYY-MM-DD. */
-export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
 /** Why a text cannot be stored, or null: too long, control characters, half of a surrogate pair. */
 export function textProblem(text: string): string | null {
   if (text.length > TEXT_LIMIT) return `must have at most ${TEXT_LIMIT} characters`;
@@ -46,7 +40,7 @@ const empty =
   (check: Check): Check =>
   (value) =>
     value === '' ? null : check(value);
-const date = empty((value) => (isDate(value) ? null : 'must be a real date, YYYY-MM-DD'));
+const date = empty((value) => (isDay(value) ? null : 'must be a real date, YYYY-MM-DD, of the years 1 to 9999'));
 const email = empty((value) => (EMAIL.test(value) && value.length <= 254 ? null : 'must be an e-mail address'));
 const id = empty((value) => (UUID.test(value) ? null : 'must be a UUID'));
 const iin = empty((value) => (/^\d{12}$/.test(value) ? null : 'must have exactly 12 digits'));

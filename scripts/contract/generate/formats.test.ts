@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fastCheck from 'fast-check';
-import { formats, isUnique, ucs2length } from './formats.ts';
+import { formats, instantOf, isUnique, ucs2length } from './formats.ts';
 
 // A fixed seed gives the same examples in each run, so a failure comes from a change, not from a rare example that
 // earlier runs did not try.
@@ -18,6 +18,12 @@ describe('date', () => {
     expect(judge('date', text)).toBe(true);
   });
   test.each([
+    '0000-01-01',
+    '0000-02-29',
+    '0000-12-31',
+    '10000-01-01',
+    '+010000-01-01',
+    '-000001-01-01',
     '2025-02-29',
     '1900-02-29',
     '2025-02-30',
@@ -38,13 +44,13 @@ describe('date', () => {
   test('agrees with the calendar of Date for every day number', () => {
     fastCheck.assert(
       fastCheck.property(
-        fastCheck.integer({ min: 1, max: 9999 }),
+        fastCheck.integer({ min: 0, max: 9999 }),
         fastCheck.integer({ min: 0, max: 14 }),
         fastCheck.integer({ min: 0, max: 33 }),
         (year, month, day) => {
           const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
           const real = new Date(`${text}T00:00:00Z`);
-          const exists = !Number.isNaN(real.getTime()) && real.toISOString().slice(0, 10) === text;
+          const exists = year > 0 && !Number.isNaN(real.getTime()) && real.toISOString().slice(0, 10) === text;
           expect(judge('date', text)).toBe(exists);
         },
       ),
@@ -58,6 +64,11 @@ describe('date-time', () => {
     '2025-03-01T09:30:00.123456789+05:00',
     '2025-03-01t09:30:00z',
     '2024-02-29T23:59:59-23:59',
+    // The first and the last instant of the years 1 to 9999 in UTC, in other zones.
+    '0001-01-01T00:00:00Z',
+    '0001-01-01T05:00:00+05:00',
+    '9999-12-31T23:59:59.999999999Z',
+    '9999-12-31T18:59:59.999-05:00',
   ])('takes %s', (text) => {
     expect(judge('date-time', text)).toBe(true);
   });
@@ -75,9 +86,26 @@ describe('date-time', () => {
     '2025-03-01T09:30:00.Z',
     '2025-03-01',
     '2025-03-01T09:30:00Z\n',
+    '2025-03-01T09:30:00.1234567890Z',
+    '0000-12-31T23:59:59Z',
+    '0000-12-31T23:59:59-05:00',
+    '0001-01-01T04:59:59.999+05:00',
+    '0001-01-01T00:00:00+05:00',
+    '9999-12-31T19:00:00-05:00',
+    '9999-12-31T23:59:59-05:00',
   ])('refuses %j', (text) => {
     expect(judge('date-time', text)).toBe(false);
   });
+});
+
+test.each([
+  ['2025-03-01t09:30:00z', '2025-03-01T09:30:00.000Z', false],
+  ['2025-03-01T09:30:00.1+05:00', '2025-03-01T04:30:00.100Z', false],
+  ['2025-03-01T09:30:00.123000000Z', '2025-03-01T09:30:00.123Z', false],
+  ['2025-03-01T09:30:00.123000001Z', '2025-03-01T09:30:00.123Z', true],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z', false],
+])('instantOf reads %s as %s', (text, instant, isFiner) => {
+  expect(instantOf(text)).toEqual({ ms: new Date(instant).getTime(), isFiner });
 });
 
 describe('other formats', () => {

@@ -3,37 +3,39 @@
  * generated/validators.js, so that the validators depend on no package. This file must therefore import nothing.
  */
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|[+-](\d{2}):(\d{2}))$/;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})[Tt]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/;
 const BROKEN_PERCENT = /%(?![0-9A-Fa-f]{2})/;
 const LAST_DAY = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** True for a day of the Gregorian calendar; month and day count from 1. */
-function isDay(year: number, month: number, day: number): boolean {
-  if (month < 1 || month > 12 || day < 1) return false;
+/** Whether this is a day of the Gregorian calendar, of the years that every typed reader can hold (D-2); all count from 1. */
+export function isCalendarDay(year: number, month: number, day: number): boolean {
+  if (!(year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1)) return false;
   const leap = month === 2 && (year % 4 === 0 ? year % 100 !== 0 || year % 400 === 0 : false);
   return day <= (LAST_DAY[month] ?? 0) + (leap ? 1 : 0);
 }
 
-/** `YYYY-MM-DD` that exists in the calendar (RFC 3339 full-date). */
-function isDate(text: string): boolean {
-  const parts = DATE.exec(text);
-  return parts !== null && isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]));
+/** Whether the text is such a day, as `YYYY-MM-DD` (RFC 3339 full-date). */
+export function isDay(text: string): boolean {
+  const parts = DAY.exec(text);
+  return parts !== null && isCalendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]));
 }
 
-/** An RFC 3339 date-time with a zone that is a real instant: a calendar day, no hour 24, no leap second, an offset below 24 hours. */
-function isDateTime(text: string): boolean {
-  const parts = DATE_TIME.exec(text);
-  return (
-    parts !== null &&
-    isDay(Number(parts[1]), Number(parts[2]), Number(parts[3])) &&
-    Number(parts[4]) < 24 &&
-    Number(parts[5]) < 60 &&
-    Number(parts[6]) < 60 &&
-    Number(parts[7] ?? 0) < 24 &&
-    Number(parts[8] ?? 0) < 60
-  );
+/** Whether an instant, in milliseconds since the epoch, is of a year from 1 to 9999 in UTC (D-2). */
+export const isShownInstant = (ms: number): boolean => ms >= -62_135_596_800_000 && ms < 253_402_300_800_000;
+
+/**
+ * What an RFC 3339 date-time with a zone and at most nine fraction digits says: milliseconds since the epoch, and whether
+ * finer digits that are not zero follow. Null unless it is real: a calendar day, no hour 24, no leap second, an offset
+ * below 24 hours, and in UTC of a year from 1 to 9999.
+ */
+export function instantOf(text: string): { ms: number; isFiner: boolean } | null {
+  const [, day = '', time = '', fraction = '', zone = ''] = INSTANT.exec(text) ?? [];
+  if (!isDay(day)) return null;
+  const ms = Date.parse(`${day}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}${zone.toUpperCase()}`);
+  return isShownInstant(ms) ? { ms, isFiner: /[1-9]/.test(fraction.slice(3)) } : null;
 }
 
 /** An absolute URI in the characters of RFC 3986, a scheme first and every percent sign followed by two hexadecimal digits. */
@@ -43,8 +45,8 @@ function isUri(text: string): boolean {
 
 /** Formats by name, as the contract uses them. The patterns are anchored and linear in the length of the text. */
 export const formats = {
-  date: isDate,
-  'date-time': isDateTime,
+  date: isDay,
+  'date-time': (text: string): boolean => instantOf(text) !== null,
   uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
   email: /^[^\s@"(),:;<>[\\\]]{1,64}@(?=.{1,253}$)[^\s@.,:;<>()[\\\]]{1,63}(?:\.[^\s@.,:;<>()[\\\]]{1,63})+$/,
   uri: isUri,

@@ -1,6 +1,7 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
 
 import { EXIT, Failure, refuse } from '../../../conformance/command-line.ts';
+import { timeText } from '../../../handlers/answers/shown-times.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
@@ -87,7 +88,7 @@ const moment = ({ tenant, now }: TenantContext) => ({ now, today: dayIn(tenant.t
 
 function factsOf(row: Record<string, unknown>, title?: string): Facts {
   const facts = Object.entries(row).map(
-    ([field, value]) => [field, `${value instanceof Date ? value.toISOString() : (value ?? '')}`] as const,
+    ([field, value]) => [field, `${value instanceof Date ? timeText(value, field, '') : (value ?? '')}`] as const,
   );
   return { ...(title && { title }), nameWidth: 18, facts };
 }

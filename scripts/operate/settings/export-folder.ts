@@ -9,6 +9,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { refuse } from '../../../conformance/command-line.ts';
+import { jsonText } from './shape.ts';
 
 const MANIFEST = 'manifest.json';
 const BEGUN = 'export.json';
@@ -71,7 +72,7 @@ export class ExportFolder {
 
   json(name: string, value: unknown) {
     return this.write(name, async function* () {
-      yield `${JSON.stringify(value, null, 2)}\n`;
+      yield `${jsonText(value, 2)}\n`;
     });
   }
 

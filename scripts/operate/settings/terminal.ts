@@ -19,7 +19,7 @@ import type {
 import { connect, databaseFailure } from './connect.ts';
 import { findTenant } from './lookup.ts';
 import { readingStore } from './reading-store.ts';
-import { type Shape, shaped } from './shape.ts';
+import { jsonText, type Shape, shaped } from './shape.ts';
 import { cut, plain, tableText } from './table.ts';
 
 /** The input and output of a run of the tool; tests replace them. */
@@ -206,17 +206,17 @@ async function show(
   { stdout, width }: Surroundings,
 ): Promise<void> {
   if (Symbol.asyncIterator in answer) {
-    for await (const one of answer) stdout(`${json ? jsonText(shape, one) : cut(textOf(one, width), width)}\n`);
+    for await (const one of answer) stdout(`${json ? answerJson(shape, one) : cut(textOf(one, width), width)}\n`);
     return;
   }
   if (answer.file) writeNewFile(answer.file);
-  stdout(`${json ? jsonText(shape, answer, 2) : textOf(answer, width)}\n`);
+  stdout(`${json ? answerJson(shape, answer, 2) : textOf(answer, width)}\n`);
   if (answer.failure) throw answer.failure;
 }
 
-function jsonText(shape: Shape<unknown>, { of }: Answer, indent?: number): string {
+function answerJson(shape: Shape<unknown>, { of }: Answer, indent?: number): string {
   const json = Array.isArray(of) ? of.map((one) => shaped(shape, one)) : shaped(shape, of);
-  return JSON.stringify(json, null, indent);
+  return jsonText(json, indent);
 }
 
 function textOf({ text }: Answer, width: number | undefined): string {

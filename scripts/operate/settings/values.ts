@@ -2,10 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { invalid, misuse, refuse, wholeNumber } from '../../../conformance/command-line.ts';
+import { instantOf } from '../../../generated/validators.js';
+import { timeText } from '../../../handlers/answers/shown-times.ts';
 import { textProblem } from '../../../handlers/employees/write/fields.ts';
 import type { ValueType } from './command.ts';
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+/** What an instant has before its zone if it goes to the minute only. */
+const TO_THE_MINUTE = /^(.{10}T\d{2}:\d{2})(?=Z$|[+-])/;
 
 export const text = (placeholder = 'text'): ValueType<string> => ({ placeholder });
 
@@ -14,11 +17,10 @@ export const instant: ValueType<Date> = {
   placeholder: 'instant',
   read(given) {
     if (given === 'now') return new Date();
-    const day = INSTANT.exec(given)?.[1];
-    const time = Date.parse(given);
-    const real = day !== undefined && !Number.isNaN(time) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
-    if (!real) invalid('It must be "now" or an instant with its zone, such as 2026-12-31T23:59:00+05:00.');
-    return new Date(time);
+    const { ms } =
+      instantOf(given.replace(TO_THE_MINUTE, '$1:00')) ??
+      invalid('It must be "now" or an instant with its zone, such as 2026-12-31T23:59:00+05:00.');
+    return new Date(ms);
   },
 };
 
@@ -95,7 +97,8 @@ export const inputFile = (placeholder: string): ValueType<GivenFile> => ({
 
 /** How an instant is shown to a person; `''` if there is none. */
 export function shown(time: Date | null): string {
-  return time === null ? '' : `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`;
+  const text = time === null ? '' : timeText(time, 'time', '');
+  return text && `${text.slice(0, 19).replace('T', ' ')}Z`;
 }
 
 export function withoutUndefined<Fields extends object>(fields: Fields) {
