@@ -185,7 +185,7 @@ const otherTimes: Readonly<Record<string, string>> = {
   'handlers/check/bucket-client.ts': 'The time of an HTTP header.',
   'handlers/check/terminator.ts': 'The time of a certificate.',
   'handlers/documents/signing/asn1.ts': 'The times of ASN.1.',
-  'handlers/ingest/records.ts': 'The days of records.',
+  'handlers/ingest/scalars.ts': 'A day with the midnight that senders write behind it.',
   'handlers/process/day.ts': 'It counts from day to day.',
   'handlers/process/internal-listeners.ts': 'The control clock says where it stands.',
   'handlers/storage/aws-signature.ts': 'The times of AWS.',

@@ -4,6 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import { isDay } from '../../generated/validators.js';
 
 /** Limits of texts in records, in characters, which are code points (D-29). */
 const MAX_TEXT = 1_000;
@@ -43,12 +44,6 @@ const DAY =
 
 /** The empty day of 1C:Enterprise. */
 const NO_DAY = '0001-01-01';
-
-/** Whether it is a day of the calendar, of the years 1 to 9999. */
-function isDay(day: string): boolean {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  return !day.startsWith('0000') && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-}
 
 function dayOf(text: string): Reading {
   const [, day = '', time = ''] = DAY.exec(text) ?? [];

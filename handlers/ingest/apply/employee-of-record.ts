@@ -3,7 +3,7 @@ import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { bindingId, isCalled, linkOf, namesOfNatural } from '../bindings.ts';
 import type { MappedRecord } from '../columns.ts';
 import { type BatchDraft, isTerminated, skip } from './draft.ts';
-import { type Comparison, compare, isSamePerson, surety, type Witnesses, witnessDigest } from './who-is-who.ts';
+import { compare, isSamePerson, type PersonComparison, surety, type Witnesses, witnessDigest } from './who-is-who.ts';
 
 /** The employee of a record, undefined for a new one, and by what it was found. */
 export interface FoundEmployee {
@@ -94,7 +94,7 @@ const personById = (draft: BatchDraft, { person }: MappedRecord) =>
   person?.externalId ? draft.named(draft.own('PERSON', person.externalId)) : undefined;
 
 /** Whether another record of the batch with the natural id, of another person, is surer to be about the known one. */
-function hasSurerRival(draft: BatchDraft, record: MappedRecord, known: Witnesses, own: Comparison): boolean {
+function hasSurerRival(draft: BatchDraft, record: MappedRecord, known: Witnesses, own: PersonComparison): boolean {
   const rivals = (record.naturals ?? []).flatMap((natural) => draft.batch.facts.rivals.get(natural) ?? []);
   return rivals.some((rival) => {
     const theirs = compare(rival, known);
@@ -104,7 +104,7 @@ function hasSurerRival(draft: BatchDraft, record: MappedRecord, known: Witnesses
 }
 
 /** The name of the natural id by which the employee has it. */
-function skipAnother(draft: BatchDraft, record: MappedRecord, row: EmployeeRow, comparison: Comparison): never {
+function skipAnother(draft: BatchDraft, record: MappedRecord, row: EmployeeRow, comparison: PersonComparison): never {
   const names = (record.naturals ?? []).flatMap((natural) => namesOfNatural(draft.batch.source, 'EMPLOYEE', natural));
   const name = names.find((each) => draft.allNamed(each).some(({ _id }) => _id === row._id));
   const fields = comparison.differing.map((field) => draft.sent('field', field));

@@ -15,7 +15,7 @@ export type Witnesses = Readonly<Partial<Pick<PersonRow, Witness>>>;
 type Likeness = 'same' | 'other' | 'absent';
 
 /** How two sets of witnesses compare. */
-export interface Comparison {
+export interface PersonComparison {
   readonly iin: Likeness;
   readonly birthDate: Likeness;
   /** `near`: one of last and first name is equal. */
@@ -36,7 +36,7 @@ function likeness(one: string, other: string): Likeness {
 /** Last and first name, folded. */
 const namesOf = ({ last_name, first_name }: Witnesses) => [folded(last_name), folded(first_name)] as const;
 
-function nameLikeness(one: Witnesses, other: Witnesses): Comparison['name'] {
+function nameLikeness(one: Witnesses, other: Witnesses): PersonComparison['name'] {
   const [names, others] = [namesOf(one), namesOf(other)];
   if (names.join('') === '' || others.join('') === '') return 'absent';
   const [last, first] = names;
@@ -46,7 +46,7 @@ function nameLikeness(one: Witnesses, other: Witnesses): Comparison['name'] {
 }
 
 /** Compares what a record says with what is known of a person. */
-export function compare(record: Witnesses, known: Witnesses): Comparison {
+export function compare(record: Witnesses, known: Witnesses): PersonComparison {
   const iin = likeness(iinOf(record), iinOf(known));
   const birthDate = likeness(record.birth_date ?? '', known.birth_date ?? '');
   const name = nameLikeness(record, known);
@@ -61,7 +61,7 @@ export function compare(record: Witnesses, known: Witnesses): Comparison {
 }
 
 /** Whether a record is about a person by whose natural id it came. */
-export function isSamePerson({ iin, birthDate, name }: Comparison): boolean {
+export function isSamePerson({ iin, birthDate, name }: PersonComparison): boolean {
   const byIin = iin === 'same' && (name !== 'other' || birthDate === 'same');
   const byName = name === 'same' && (iin !== 'other' || birthDate !== 'other');
   const byNearName = name === 'near' && birthDate === 'same';
@@ -69,15 +69,15 @@ export function isSamePerson({ iin, birthDate, name }: Comparison): boolean {
 }
 
 /** Whether a record may be joined to the person that its IIN names. */
-export function mayJoin({ birthDate, name }: Comparison): boolean {
+export function mayJoin({ birthDate, name }: PersonComparison): boolean {
   return name === 'near' ? birthDate === 'same' : name !== 'other' && birthDate !== 'other';
 }
 
 /** Whether IIN and name together say that it is the person: less is reported. */
-export const isCertain = ({ iin, name }: Comparison): boolean => iin === 'same' && name === 'same';
+export const isCertain = ({ iin, name }: PersonComparison): boolean => iin === 'same' && name === 'same';
 
 /** Of several records that may be about a person, the one with the highest figure is. */
-export function surety({ iin, birthDate, name }: Comparison): number {
+export function surety({ iin, birthDate, name }: PersonComparison): number {
   const ofName = { same: 2, near: 1, other: 0, absent: 0 }[name];
   return (iin === 'same' ? 4 : 0) + ofName + (birthDate === 'same' ? 1 : 0);
 }
