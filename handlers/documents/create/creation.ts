@@ -5,7 +5,7 @@ import { fail, failFields, type Violation } from '../../answers/errors.ts';
 import type { DocumentTemplateVersionRow } from '../../data/collections/document_template_versions.ts';
 import type { DocumentTypeRow } from '../../data/collections/document_types.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
-import type { EmployeeRow } from '../../data/collections/employees.ts';
+import { type EmployeeRow, isEmployed } from '../../data/collections/employees.ts';
 import type { VisibleRow } from '../../data/reads.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
 import { todayIn } from '../../process/day.ts';
@@ -185,9 +185,8 @@ export async function draftOf(caller: Caller, body: CreateDocumentRequest, docum
 /** The owner's employee, with any permission profile. Drafts, deleted and terminated employees cannot be initiators. */
 async function initiatorOf(caller: Caller): Promise<EmployeeRow> {
   const { employeeId } = caller.owner;
-  const row =
-    employeeId === '' ? undefined : await caller.inTenant('employees').first({ _id: employeeId, listed: true });
-  if (row === undefined || row.status === 'EMPLOYEE_STATUS_TERMINATED') return fail('DOCUMENT_INITIATOR_NOT_FOUND');
+  const row = employeeId === '' ? undefined : await caller.inTenant('employees').first({ _id: employeeId });
+  if (row === undefined || !isEmployed(row)) return fail('DOCUMENT_INITIATOR_NOT_FOUND');
   return row;
 }
 

@@ -5,9 +5,10 @@ import { ApiError } from '../../answers/errors.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { TenantRows } from '../../data/of-tenant.ts';
 import type { Filter, Update } from '../../data/store.ts';
+import type { Act, SlotAct } from './acts.ts';
 import { changeDocument, type ReachedDocument } from './change.ts';
+import { anybody, type People } from './people.ts';
 import type { RouteStep } from './route.ts';
-import type { Act, SlotAct } from './workflow.ts';
 
 /** One document in a store that supports only the writes of a change. */
 class OneDocument implements ReachedDocument {
@@ -42,10 +43,19 @@ class OneDocument implements ReachedDocument {
     },
   } as unknown as TenantRows<DocumentRow>;
 
+  /** Who has left. */
+  readonly gone = new Set<string>();
+
+  async people(): Promise<People> {
+    const gone = new Set(this.gone);
+    const isThere = (id: string) => !gone.has(id);
+    return { ...anybody, isThere, mayTakePart: isThere };
+  }
+
   async claimed(): Promise<void> {}
 
   do(act: Act): Promise<DocumentRow> {
-    return changeDocument(this, inSlots(act));
+    return changeDocument(this, act);
   }
 
   get events(): string[] {
@@ -53,18 +63,14 @@ class OneDocument implements ReachedDocument {
   }
 }
 
-/** As the handlers do it: a repeated attempt acts in the slot that was chosen at first. */
-const inSlots = (act: Act) => (_: unknown, slotId: string | undefined) =>
-  slotId === undefined ? act : { ...(act as SlotAct), participantId: slotId };
-
 const step = (kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: string[]): RouteStep => ({
   step_type: `STEP_TYPE_${kind}`,
   rule: `STEP_RULE_${rule}`,
   participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
 });
 const send: Act = { kind: 'send', by: 'ini' };
-const revoke: Act = { kind: 'revoke', by: 'ini', initiatorManager: '' };
-const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', unfit: [], steps });
+const revoke: Act = { kind: 'revoke', by: 'ini' };
+const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', steps });
 const inSlot = (kind: SlotAct['kind'], by: string): SlotAct => ({
   kind,
   by,

@@ -4,6 +4,11 @@ import type { Violation } from '../../answers/errors.ts';
 import type { StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
 
+/** What is wrong with a participant, of a request or of the settings tool. */
+export const TWICE = 'must not stand twice in one step';
+export const NOT_CHOOSABLE =
+  'must be an employee whom the initiator sees, or the manager of the initiator, and who is not terminated';
+
 /** A step of the request, with defaults filled in. */
 export interface RouteStep extends Pick<StoredStep, 'step_type' | 'rule'> {
   readonly participants: readonly Pick<StoredParticipant, 'employee_id' | 'key_type'>[];
@@ -54,7 +59,7 @@ export function routeViolations({ body }: Pick<CheckedRequest<'setDocumentRoute'
       }
       if (employeeId === undefined) continue;
       if (seen.has(employeeId)) {
-        found.push({ field: participantField(i, j), description: 'must not stand twice in one step' });
+        found.push({ field: participantField(i, j), description: TWICE });
       }
       seen.add(employeeId);
     }
@@ -62,18 +67,14 @@ export function routeViolations({ body }: Pick<CheckedRequest<'setDocumentRoute'
   return found;
 }
 
-/** A violation for each participant who may not take part. @param fit ids of the employees who may */
-export function unfitParticipants(steps: readonly RouteStep[], fit: ReadonlySet<string>): Violation[] {
+/** A violation for each participant who may not take part, of a route that is to be set or that was set before. */
+export function unfitParticipants(
+  steps: readonly RouteStep[],
+  mayTakePart: (employeeId: string) => boolean,
+): Violation[] {
   return steps.flatMap(({ participants }, i) =>
     participants.flatMap(({ employee_id }, j) =>
-      fit.has(employee_id)
-        ? []
-        : [
-            {
-              field: participantField(i, j),
-              description: 'must be an employee whom the initiator sees and who is not terminated',
-            },
-          ],
+      mayTakePart(employee_id) ? [] : [{ field: participantField(i, j), description: NOT_CHOOSABLE }],
     ),
   );
 }

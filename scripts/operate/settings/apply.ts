@@ -1,6 +1,8 @@
 /** `employees apply`: many changes of employees in one process, one per line. */
 
 import type { Violation } from '../../../handlers/answers/errors.ts';
+import { isEmployed } from '../../../handlers/data/collections/employees.ts';
+import { tenantRows } from '../../../handlers/data/of-tenant.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import {
   ChangeRefused,
@@ -12,6 +14,7 @@ import {
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { dayIn } from '../../../handlers/process/day.ts';
 import type { TenantContext } from './command.ts';
+import { waitingFor } from './waiting-documents.ts';
 
 export interface Outcome {
   /** Counts from 1. */
@@ -19,6 +22,8 @@ export interface Outcome {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'failed';
   readonly id?: string;
   readonly error?: string;
+  /** Of an employment that has ended: the documents that wait for it. */
+  readonly waiting_documents?: readonly string[];
 }
 
 /** The fields of the employee and of the person, no matter where in the line the latter were written. */
@@ -160,5 +165,20 @@ export async function apply(at: TenantContext, text: string): Promise<Outcome[]>
   }
   for (const group of independent(lines))
     outcomes.push(...(await Promise.all(group.map((line) => applyOne(at, line)))));
-  return outcomes.sort((a, b) => a.line - b.line);
+  return withLeftWork(
+    at,
+    outcomes.sort((a, b) => a.line - b.line),
+  );
+}
+
+/** Adds to what deleted an employee, or changed one who has left, which documents wait for it (D-37). */
+async function withLeftWork({ store, tenant }: TenantContext, outcomes: readonly Outcome[]): Promise<Outcome[]> {
+  const ids = outcomes.flatMap(({ outcome, id }) => (id === undefined || outcome === 'created' ? [] : [id]));
+  const known = await tenantRows(store, 'employees', tenant._id).byId(ids, ['status', 'deleted_at']);
+  const leavers = [...known].filter(([, row]) => !isEmployed(row)).map(([id]) => id);
+  const waiting = await waitingFor(store, tenant._id, leavers);
+  return outcomes.map((one) => {
+    const documents = [...(waiting.get(one.id ?? '') ?? [])];
+    return documents.length === 0 ? one : { ...one, waiting_documents: documents };
+  });
 }

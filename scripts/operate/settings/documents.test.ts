@@ -1,8 +1,10 @@
 /** Tests how documents are shown, and how refusals of the moves that only the application has (D-20) are explained. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
+import type { Act } from '../../../handlers/documents/workflow/acts.ts';
+import { anybody } from '../../../handlers/documents/workflow/people.ts';
 import type { RouteStep } from '../../../handlers/documents/workflow/route.ts';
-import { type Act, decide } from '../../../handlers/documents/workflow/workflow.ts';
+import { decide } from '../../../handlers/documents/workflow/workflow.ts';
 import { draftRow } from '../../testbed/document-row.ts';
 import { employeeRow } from '../../testbed/tenant.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
@@ -36,7 +38,7 @@ async function document(...acts: Act[]): Promise<string> {
   let document = draftRow({ tenant_id: tenantId, initiator_employee_id: 'ini', number: `N-${acts.length}` });
   let ids = 0;
   for (const act of acts) {
-    const change = decide(document, act, { now: time, newId: () => `${document._id}-${ids++}` });
+    const change = decide(document, act, anybody, { now: time, newId: () => `${document._id}-${ids++}` });
     if (change.refused) throw new Error(change.error);
     document = { ...document, ...change.set, pending_events: [...document.pending_events, ...change.events] };
   }
@@ -47,7 +49,6 @@ async function document(...acts: Act[]): Promise<string> {
 const routed: Act = {
   kind: 'set_route',
   by: 'ini',
-  unfit: [],
   steps: [step('APPROVAL', 'appr', 'deputy'), step('SIGNING', 'signer')],
 };
 const sent: Act[] = [routed, { kind: 'send', by: 'ini' }];

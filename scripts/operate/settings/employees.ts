@@ -1,7 +1,7 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
 
 import { EXIT, Failure, refuse } from '../../../conformance/command-line.ts';
-import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
+import { type EmployeeRow, isEmployed } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import { employeeStatuses } from '../../../handlers/employees/write/fields.ts';
@@ -12,6 +12,7 @@ import { idOrNone, kinds, row } from './lookup.ts';
 import { personJson } from './persons.ts';
 import { ofPart, rowShape, same, shaped } from './shape.ts';
 import { count, inputFile, shown, statusOf, text, withoutUndefined } from './values.ts';
+import { waitingFor, waitingNote } from './waiting-documents.ts';
 
 interface ShownEmployee {
   readonly row: EmployeeRow;
@@ -54,14 +55,23 @@ const shownJson = {
   full_name: ({ person }: ShownEmployee) => fullName(person),
 };
 
-interface ChangedEmployee extends EmployeeRow {
+interface LeftWork {
+  /** Ids of the documents that wait for somebody who has left (D-37). */
+  readonly waiting_documents: readonly string[];
+}
+
+interface ChangedEmployee extends EmployeeRow, LeftWork {
   readonly changed: boolean;
 }
 
-interface Deletion {
+interface Deletion extends LeftWork {
   readonly id: string;
   readonly deleted: boolean;
   readonly cleared_reports: number;
+}
+
+async function leftWork({ store, tenant }: TenantContext, id: string): Promise<LeftWork> {
+  return { waiting_documents: [...((await waitingFor(store, tenant._id, [id])).get(id) ?? [])] };
 }
 
 const status = statusOf(employeeStatuses, short);
@@ -181,7 +191,7 @@ export const employees: Group = {
     update: command({
       about:
         'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates change the status: immediately if only dates are changed, otherwise when their day comes (within a minute if it has come).',
-      json: { ...json, ...same<ChangedEmployee>()('changed') },
+      json: { ...json, ...same<ChangedEmployee>()('changed', 'waiting_documents') },
       takes: { employee, ...fields },
       lacking: 'Say what to change, such as --status or --department.',
       examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
@@ -189,23 +199,23 @@ export const employees: Group = {
         const updated = await updateEmployee(at.store, at.tenant._id, _id, withoutUndefined(given), moment(at));
         if (!updated) refuse(`The employee ${_id} is deleted; deleted ones stay as they are.`);
         const { row, changed } = updated;
-        return {
-          of: { ...row, changed },
-          text: `${changed ? 'Changed' : 'Nothing to change in'} the employee ${_id}.`,
-        };
+        const waiting_documents = isEmployed(row) ? [] : (await leftWork(at, _id)).waiting_documents;
+        const done = `${changed ? 'Changed' : 'Nothing to change in'} the employee ${_id}.`;
+        return { of: { ...row, changed, waiting_documents }, text: done + waitingNote(_id, waiting_documents) };
       },
     }),
     delete: command({
       about: 'Delete an employee and clear it as a manager. Repeat the command if it was interrupted.',
-      json: same<Deletion>()('id', 'deleted', 'cleared_reports'),
+      json: same<Deletion>()('id', 'deleted', 'cleared_reports', 'waiting_documents'),
       takes: { employee },
-      async run({ store, tenant, now }, { employee: { _id } }) {
-        const result = await deleteEmployee(store, tenant._id, _id, now);
+      async run(at, { employee: { _id } }) {
+        const result = await deleteEmployee(at.store, at.tenant._id, _id, at.now);
+        const { waiting_documents } = await leftWork(at, _id);
         const done = result?.deleted ? 'Deleted' : 'Already deleted:';
         const cleared = result?.cleared_reports ?? 0;
         return {
-          of: { id: _id, deleted: result?.deleted ?? false, cleared_reports: cleared },
-          text: `${done} the employee ${_id}; cleared as the manager of ${cleared}.`,
+          of: { id: _id, deleted: result?.deleted ?? false, cleared_reports: cleared, waiting_documents },
+          text: `${done} the employee ${_id}; cleared as the manager of ${cleared}.${waitingNote(_id, waiting_documents)}`,
         };
       },
     }),
@@ -221,8 +231,9 @@ export const employees: Group = {
       async run(at, { file }) {
         const outcomes = await apply(at, file.text);
         const counts = countsOf(outcomes);
-        const lines = outcomes.map(({ line, outcome, id, error }) =>
-          [`line ${line}`, outcome, id, error].filter(Boolean).join(' '),
+        const lines = outcomes.map(
+          ({ line, outcome, id = '', error, waiting_documents = [] }) =>
+            [`line ${line}`, outcome, id, error].filter(Boolean).join(' ') + waitingNote(id, waiting_documents),
         );
         const summary = Object.entries(counts).map(([what, n]) => `${n} ${what}`);
         const answer = { of: { ...counts, outcomes }, text: [...lines, summary.join(', ')].join('\n') };
