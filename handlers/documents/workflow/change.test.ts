@@ -152,6 +152,39 @@ describe('when another request is faster', () => {
     }
   });
 
+  test('and ends an employment meanwhile, the leaver acts no more, and nothing is sent to it', async () => {
+    const sent = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
+    sent.faster = async () => {
+      sent.gone.add('a');
+      await sent.do(inSlot('sign', 'b'));
+    };
+    await expect(sent.do(inSlot('sign', 'a'))).rejects.toMatchObject(INVALID);
+    const routed = new OneDocument();
+    await routed.do(route(step('SIGNING', 'ALL', 'a')));
+    routed.faster = async () => {
+      routed.gone.add('a');
+      routed.row = { ...routed.row, rev: routed.row.rev + 1 };
+    };
+    await expect(routed.do(send)).rejects.toMatchObject(STATE);
+  });
+
+  test('by ending an employment while the signature is verified or the signing sheet is made, the act is refused', async () => {
+    for (const slow of ['signatureOf', 'sheetOf'] as const) {
+      const document = await sentOn(step('SIGNING', 'ALL', 'a'));
+      const facts = { pdf_sha256: 'aa', file: null, certificate_serial: '' };
+      const [file] = document.row.files as [DocumentRow['files'][0]];
+      const leaves =
+        <Made>(made: Made) =>
+        async () => {
+          document.gone.add('a');
+          return made;
+        };
+      const work = slow === 'sheetOf' ? { sheetOf: leaves(file) } : { signatureOf: leaves(facts) };
+      await expect(changeDocument(document, inSlot('sign', 'a'), work)).rejects.toMatchObject(INVALID);
+      expect(document.row.status).toBe('DOCUMENT_STATUS_ON_SIGN');
+    }
+  });
+
   test('with the deletion, the document is not found', async () => {
     const document = new OneDocument();
     await document.do(route(step('SIGNING', 'ALL', 'a')));

@@ -3,11 +3,7 @@ import type { SetDocumentRouteRequest } from '../../../generated/client/types.ge
 import type { Violation } from '../../answers/errors.ts';
 import type { StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
-
-/** What is wrong with a participant, of a request or of the settings tool. */
-export const TWICE = 'must not stand twice in one step';
-export const NOT_CHOOSABLE =
-  'must be an employee whom the initiator sees, or the manager of the initiator, and who is not terminated';
+import { Refusal } from './relied-on.ts';
 
 /** A step of the request, with defaults filled in. */
 export interface RouteStep extends Pick<StoredStep, 'step_type' | 'rule'> {
@@ -59,7 +55,7 @@ export function routeViolations({ body }: Pick<CheckedRequest<'setDocumentRoute'
       }
       if (employeeId === undefined) continue;
       if (seen.has(employeeId)) {
-        found.push({ field: participantField(i, j), description: TWICE });
+        found.push(new Refusal('participant_once', participantField(i, j)));
       }
       seen.add(employeeId);
     }
@@ -71,10 +67,10 @@ export function routeViolations({ body }: Pick<CheckedRequest<'setDocumentRoute'
 export function unfitParticipants(
   steps: readonly RouteStep[],
   mayTakePart: (employeeId: string) => boolean,
-): Violation[] {
+): Refusal[] {
   return steps.flatMap(({ participants }, i) =>
     participants.flatMap(({ employee_id }, j) =>
-      mayTakePart(employee_id) ? [] : [{ field: participantField(i, j), description: NOT_CHOOSABLE }],
+      mayTakePart(employee_id) ? [] : [new Refusal('participant_there', participantField(i, j))],
     ),
   );
 }

@@ -16,7 +16,8 @@ import type {
 import type { EventType, PendingEvent } from '../../data/outbox.ts';
 import type { Act, GiveOnAct, InitiatorAct, SlotAct, WorkflowRow } from './acts.ts';
 import type { People } from './people.ts';
-import { NOT_CHOOSABLE, type RouteStep, TWICE, unfitParticipants } from './route.ts';
+import { Refusal } from './relied-on.ts';
+import { type RouteStep, unfitParticipants } from './route.ts';
 
 /** What an act changes in a document, as one write with its events. `refused` tells it from a {@link ActRefusal}. */
 export interface Change {
@@ -123,12 +124,13 @@ const stateForbids = ({ status }: Pick<WorkflowRow, 'status'>, message?: string)
 });
 /** The caller sees the document, but only another person may do this. */
 const NOT_ALLOWED: ActRefusal = { refused: true, error: 'DOCUMENT_ACTION_NOT_ALLOWED', violations: [] };
-/** A field of the request asks for something that is not possible. */
-const invalid = (field: string, description: string): ActRefusal => ({
+/** Fields of the request ask for something that is not possible. */
+const refusedFor = (...violations: readonly Violation[]): ActRefusal => ({
   refused: true,
   error: 'INVALID_ARGUMENT',
-  violations: [{ field, description }],
+  violations,
 });
+const invalid = (field: string, description: string): ActRefusal => refusedFor({ field, description });
 
 /** What an act changes in the document, or why it is refused. */
 export function decide(row: WorkflowRow, act: Act, people: People, { now, newId }: ActMoment): Change | ActRefusal {
@@ -202,7 +204,7 @@ function byInitiator(
   const owners = [row.initiator_employee_id, ...(act.kind === 'revoke' ? [people.initiatorManager] : [])];
   if (!owners.includes(act.by) || !people.isThere(act.by)) return NOT_ALLOWED;
   const unfit = act.kind === 'set_route' ? unfitParticipants(act.steps, people.mayTakePart) : [];
-  if (unfit.length > 0) return { refused: true, error: 'INVALID_ARGUMENT', violations: unfit };
+  if (unfit.length > 0) return refusedFor(...unfit);
   if (!possibleIn[act.kind].includes(row.status)) return stateForbids(row);
   switch (act.kind) {
     case 'set_route':
@@ -398,8 +400,9 @@ function givenOn(
   if (slot === undefined || !isWaiting(slot.participant)) return invalid('participant_id', 'is no slot that waits');
   if (people.isThere(by)) return invalid('participant_id', 'belongs to an employee who has not left');
   const { step, participant } = slot;
-  if (step.participants.some(({ employee_id }) => employee_id === to)) return invalid('employee_id', TWICE);
-  if (!people.mayTakePart(to)) return invalid('employee_id', NOT_CHOOSABLE);
+  if (step.participants.some(({ employee_id }) => employee_id === to))
+    return refusedFor(new Refusal('participant_once', 'employee_id'));
+  if (!people.mayTakePart(to)) return refusedFor(new Refusal('participant_there', 'employee_id'));
   const participants = step.participants.flatMap((one): StoredParticipant[] =>
     one === participant
       ? [

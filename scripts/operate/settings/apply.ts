@@ -1,8 +1,6 @@
 /** `employees apply`: many changes of employees in one process, one per line. */
 
 import type { Violation } from '../../../handlers/answers/errors.ts';
-import { isEmployed } from '../../../handlers/data/collections/employees.ts';
-import { tenantRows } from '../../../handlers/data/of-tenant.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import {
   ChangeRefused,
@@ -14,7 +12,7 @@ import {
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { dayIn } from '../../../handlers/process/day.ts';
 import type { TenantContext } from './command.ts';
-import { waitingFor } from './waiting-documents.ts';
+import { type LeftWork, leftWork } from './waiting-documents.ts';
 
 export interface Outcome {
   /** Counts from 1. */
@@ -22,8 +20,6 @@ export interface Outcome {
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'deleted' | 'failed';
   readonly id?: string;
   readonly error?: string;
-  /** Of an employment that has ended: the documents that wait for it. */
-  readonly waiting_documents?: readonly string[];
 }
 
 /** The fields of the employee and of the person, no matter where in the line the latter were written. */
@@ -151,7 +147,7 @@ async function applyOne(at: TenantContext, { line, change }: Line): Promise<Outc
 }
 
 /** Applies each line by itself, those about one employee in their order. @returns outcomes in the order of lines */
-export async function apply(at: TenantContext, text: string): Promise<Outcome[]> {
+export async function apply(at: TenantContext, text: string): Promise<(Outcome & LeftWork)[]> {
   const outcomes: Outcome[] = [];
   const lines: Line[] = [];
   for (const [index, one] of text.split('\n').entries()) {
@@ -165,20 +161,9 @@ export async function apply(at: TenantContext, text: string): Promise<Outcome[]>
   }
   for (const group of independent(lines))
     outcomes.push(...(await Promise.all(group.map((line) => applyOne(at, line)))));
-  return withLeftWork(
+  const left = await leftWork(
     at,
-    outcomes.sort((a, b) => a.line - b.line),
+    outcomes.flatMap(({ id }) => id ?? []),
   );
-}
-
-/** Adds to what deleted an employee, or changed one who has left, which documents wait for it (D-37). */
-async function withLeftWork({ store, tenant }: TenantContext, outcomes: readonly Outcome[]): Promise<Outcome[]> {
-  const ids = outcomes.flatMap(({ outcome, id }) => (id === undefined || outcome === 'created' ? [] : [id]));
-  const known = await tenantRows(store, 'employees', tenant._id).byId(ids, ['status', 'deleted_at']);
-  const leavers = [...known].filter(([, row]) => !isEmployed(row)).map(([id]) => id);
-  const waiting = await waitingFor(store, tenant._id, leavers);
-  return outcomes.map((one) => {
-    const documents = [...(waiting.get(one.id ?? '') ?? [])];
-    return documents.length === 0 ? one : { ...one, waiting_documents: documents };
-  });
+  return outcomes.map((one) => ({ ...one, ...left(one.id ?? '') })).sort((a, b) => a.line - b.line);
 }

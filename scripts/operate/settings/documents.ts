@@ -335,7 +335,8 @@ export const documents: Group = {
         'documents list --deleted --json',
         'documents list --waiting-for-leavers',
       ],
-      async run({ store, tenant }, { status, initiator, waitingFor, waitingForLeavers, deleted, limit }) {
+      async run(at, { status, initiator, waitingFor, waitingForLeavers, deleted, limit }) {
+        const { store, tenant } = at;
         const filter: Filter<DocumentRow> = {
           tenant_id: tenant._id,
           listed: !deleted,
@@ -343,8 +344,8 @@ export const documents: Group = {
           ...(initiator && { initiator_employee_id: initiator._id }),
         };
         if (waitingFor !== undefined || waitingForLeavers) {
-          const ids = waitingFor ? new Set([waitingFor._id]) : await awaitedLeavers(store, tenant._id);
-          const waiting = await documentsWaitingFor(store, tenant._id, ids, filter);
+          const ids = waitingFor ? new Set([waitingFor._id]) : await awaitedLeavers(at);
+          const waiting = await documentsWaitingFor(at, ids, filter);
           const slots = (row: DocumentRow) => waitingSlots(row, ids);
           const steps = (row: DocumentRow) =>
             slots(row)

@@ -1,7 +1,7 @@
 /** `settings employees`: list, show, create, change, delete; many changes at once with `apply`. */
 
 import { EXIT, Failure, refuse } from '../../../conformance/command-line.ts';
-import { type EmployeeRow, isEmployed } from '../../../handlers/data/collections/employees.ts';
+import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import { employeeStatuses } from '../../../handlers/employees/write/fields.ts';
@@ -12,7 +12,7 @@ import { idOrNone, kinds, row } from './lookup.ts';
 import { personJson } from './persons.ts';
 import { ofPart, rowShape, same, shaped } from './shape.ts';
 import { count, inputFile, shown, statusOf, text, withoutUndefined } from './values.ts';
-import { waitingFor, waitingNote } from './waiting-documents.ts';
+import { type LeftWork, leftWork, leftWorkNote } from './waiting-documents.ts';
 
 interface ShownEmployee {
   readonly row: EmployeeRow;
@@ -55,11 +55,6 @@ const shownJson = {
   full_name: ({ person }: ShownEmployee) => fullName(person),
 };
 
-interface LeftWork {
-  /** Ids of the documents that wait for somebody who has left (D-37). */
-  readonly waiting_documents: readonly string[];
-}
-
 interface ChangedEmployee extends EmployeeRow, LeftWork {
   readonly changed: boolean;
 }
@@ -68,10 +63,6 @@ interface Deletion extends LeftWork {
   readonly id: string;
   readonly deleted: boolean;
   readonly cleared_reports: number;
-}
-
-async function leftWork({ store, tenant }: TenantContext, id: string): Promise<LeftWork> {
-  return { waiting_documents: [...((await waitingFor(store, tenant._id, [id])).get(id) ?? [])] };
 }
 
 const status = statusOf(employeeStatuses, short);
@@ -117,7 +108,7 @@ function countsOf(outcomes: readonly Outcome[]) {
 }
 
 interface AppliedLines extends ReturnType<typeof countsOf> {
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly (Outcome & LeftWork)[];
 }
 
 export const employees: Group = {
@@ -199,9 +190,9 @@ export const employees: Group = {
         const updated = await updateEmployee(at.store, at.tenant._id, _id, withoutUndefined(given), moment(at));
         if (!updated) refuse(`The employee ${_id} is deleted; deleted ones stay as they are.`);
         const { row, changed } = updated;
-        const waiting_documents = isEmployed(row) ? [] : (await leftWork(at, _id)).waiting_documents;
+        const left = (await leftWork(at, [_id]))(_id);
         const done = `${changed ? 'Changed' : 'Nothing to change in'} the employee ${_id}.`;
-        return { of: { ...row, changed, waiting_documents }, text: done + waitingNote(_id, waiting_documents) };
+        return { of: { ...row, changed, ...left }, text: done + leftWorkNote(_id, left) };
       },
     }),
     delete: command({
@@ -210,12 +201,12 @@ export const employees: Group = {
       takes: { employee },
       async run(at, { employee: { _id } }) {
         const result = await deleteEmployee(at.store, at.tenant._id, _id, at.now);
-        const { waiting_documents } = await leftWork(at, _id);
+        const left = (await leftWork(at, [_id]))(_id);
         const done = result?.deleted ? 'Deleted' : 'Already deleted:';
         const cleared = result?.cleared_reports ?? 0;
         return {
-          of: { id: _id, deleted: result?.deleted ?? false, cleared_reports: cleared, waiting_documents },
-          text: `${done} the employee ${_id}; cleared as the manager of ${cleared}.${waitingNote(_id, waiting_documents)}`,
+          of: { id: _id, deleted: result?.deleted ?? false, cleared_reports: cleared, ...left },
+          text: `${done} the employee ${_id}; cleared as the manager of ${cleared}.${leftWorkNote(_id, left)}`,
         };
       },
     }),
@@ -232,8 +223,8 @@ export const employees: Group = {
         const outcomes = await apply(at, file.text);
         const counts = countsOf(outcomes);
         const lines = outcomes.map(
-          ({ line, outcome, id = '', error, waiting_documents = [] }) =>
-            [`line ${line}`, outcome, id, error].filter(Boolean).join(' ') + waitingNote(id, waiting_documents),
+          ({ line, outcome, id = '', error, waiting_documents }) =>
+            [`line ${line}`, outcome, id, error].filter(Boolean).join(' ') + leftWorkNote(id, { waiting_documents }),
         );
         const summary = Object.entries(counts).map(([what, n]) => `${n} ${what}`);
         const answer = { of: { ...counts, outcomes }, text: [...lines, summary.join(', ')].join('\n') };
