@@ -91,6 +91,60 @@ test('a deleted document stays as it is', async () => {
   expect(await refused('documents', 'delete', id, '--by', 'ini')).toContain('is deleted');
 });
 
+const ended = (id: string, status: 'ACTIVE' | 'TERMINATED') => ['employees', 'update', id, '--status', status];
+
+test('a document that waits for a leaver is named, listed, and given to somebody whom its initiator may choose', async () => {
+  const [id, over] = [await document(...sent), await document(...sent)];
+  await json('documents', 'revoke', over, '--by', 'ini');
+  const idsOf = async (...flags: string[]) =>
+    (await json('documents', 'list', ...flags)).map((row: { id: string }) => row.id);
+  const before = await idsOf('--waiting-for', 'signer');
+  expect(before).toContain(id);
+  expect(before).not.toContain(over);
+  expect(await idsOf('--waiting-for-leavers')).toEqual([]);
+  expect(await refused('documents', 'reassign', id, '--from', 'signer', '--to', 'other')).toContain('has not left');
+  expect(await json(...ended('signer', 'ACTIVE'))).toMatchObject({ waiting_documents: [] });
+
+  expect(await json(...ended('signer', 'TERMINATED'))).toMatchObject({ waiting_documents: before });
+  expect(await words(...ended('signer', 'TERMINATED'))).toContain(id);
+  expect(await idsOf('--waiting-for-leavers', '--initiator', 'ini')).toEqual(before);
+  expect(await words('documents', 'list', '--waiting-for-leavers')).toMatch(/ 1 +signer$/m);
+  const reassigned = (to: string, ...more: string[]) => [
+    'documents',
+    'reassign',
+    id,
+    '--from',
+    'n-signer',
+    '--to',
+    to,
+    ...more,
+  ];
+  expect(await refused(...reassigned('other'))).toContain('must be an employee whom the initiator sees');
+  expect(await refused(...reassigned('boss', '--step', '0'))).toContain('No slot');
+  const { update_time, pending_events } = await row(id);
+  const { route } = await json(...reassigned('boss', '--step', '1'));
+  const [old, now] = route.steps[1].participants;
+  expect([old, now]).toMatchObject([
+    { employee_id: 'signer', status: 'PARTICIPANT_STATUS_SKIPPED' },
+    { employee_id: 'boss', status: 'PARTICIPANT_STATUS_PENDING', key_type: 'SIMPLE' },
+  ]);
+  expect(now.id).not.toBe(old.id);
+  const after = await row(id);
+  expect(after.update_time.getTime()).toBeGreaterThan(update_time.getTime());
+  expect([after.pending_events, after.actors]).toEqual([pending_events, expect.not.arrayContaining(['boss'])]);
+  expect((await idsOf('--waiting-for', 'signer')).includes(id)).toBe(false);
+  const [entry] = await json('audit', 'list', '--limit', '1');
+  expect(entry).toMatchObject({ command: 'documents reassign', outcome: 'DONE', fields: ['from', 'to', 'step'] });
+
+  await words('users', 'create', 'Initiator', '--employee', 'ini', '--employees', 'all');
+  await words(...ended('boss', 'TERMINATED'));
+  expect(await refused('documents', 'revoke', id, '--by', 'boss')).toContain('has left');
+  await words('documents', 'reassign', id, '--from', 'boss', '--to', 'other');
+  for (const left of ['boss', 'signer']) await words(...ended(left, 'ACTIVE'));
+  expect(await json('employees', 'delete', 'other')).toMatchObject({ waiting_documents: [id] });
+  expect(await idsOf('--waiting-for-leavers')).toEqual([id]);
+});
+
 test('list narrows by status, initiator and deletion', async () => {
   const [flowing, gone] = [await document(...sent), await document()];
   await json('documents', 'delete', gone, '--by', 'ini');
