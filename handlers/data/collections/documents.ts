@@ -142,7 +142,7 @@ export const emptyContent = () =>
   }) satisfies Partial<DocumentRow>;
 
 /** The condition for documents that circulate: a partial index holds only these. */
-export const CIRCULATES = { 'route.status': 'ROUTE_STATUS_ACTIVE' } as const;
+export const CIRCULATES = { 'route.status': { $eq: 'ROUTE_STATUS_ACTIVE' } } as const;
 
 /** Indexes of documents that filters and queries name. */
 export const documentKeys = {
