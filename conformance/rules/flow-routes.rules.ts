@@ -160,7 +160,7 @@ async function ofEveryStatus(api: Api): Promise<{ employee_id: string }[]> {
 
 rule({
   id: 'FLOW-24',
-  text: 'A participant must be an employee whom the initiator sees and who is neither deleted, a draft, terminated nor another tenant’s; any other status will do.',
+  text: 'A participant must be an employee whom the initiator sees and who is neither deleted, a draft, terminated nor another tenant’s; any other status will do. The initiator’s own manager may be one, even where the initiator does not see the manager.',
   // Employees are found by their status, which a batch may change.
   runs: 'quiet',
   check: async (t) => {
@@ -193,5 +193,11 @@ rule({
     const absent = await by(second.api, narrow, UNKNOWN_ID, 'an unknown employee, for another owner');
     const said = descriptions(absent);
     t.equal(descriptions(hidden), said, 'what is said of a hidden employee and of an unknown one', hidden);
+    const { manager_id = '' } = await full.api.employee(second.id);
+    const isHidden = (await second.api.get(`/employees/${manager_id}`)).status === 404;
+    if (manager_id === '' || !isHidden) return;
+    const toManager = { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: manager_id }] };
+    await setRoute(second.api, narrow.id, [toManager]);
+    await done(second.api, narrow.id, '_send');
   },
 });
