@@ -268,10 +268,7 @@ function moving(name: keyof typeof moves) {
     examples: [`documents ${name} DOCUMENT_ID --by 000123${needsComment ? ' --comment "Исправьте даты"' : ''}`],
     async run(at, { document: { _id }, by, comment = '' }) {
       const meant = { store: at.store, tenantId: at.tenant._id, documentId: _id };
-      const act: Act =
-        kind === 'request_changes'
-          ? { kind, by: by._id, apiKeyId: '', participantId: undefined, comment }
-          : { kind, by: by._id };
+      const act = { kind, by: by._id, apiKeyId: '', comment };
       const row = await makeMove(meant, act).catch((error) => explained(meant, name, by, error));
       const state = row.listed ? short(row.status) : 'deleted';
       return { of: row, text: `${done} the document ${_id}: ${state}.` };
@@ -291,7 +288,7 @@ const reassign = command({
   examples: ['documents reassign DOCUMENT_ID --from 000123 --to 000456'],
   note: `
 The new employee must be one whom the initiator may choose, and must not stand in the step yet. The old slot is SKIPPED. No
-event is emitted.`,
+event is emitted. While processes of release 1.7.0 or older still run, wait with it.`,
   async run(at, { document, from, to, step }) {
     const { _id: id } = document;
     const found = waitingSlots(document, new Set([from._id])).find(
@@ -346,16 +343,14 @@ export const documents: Group = {
         if (waitingFor !== undefined || waitingForLeavers) {
           const ids = waitingFor ? new Set([waitingFor._id]) : await awaitedLeavers(at);
           const waiting = await documentsWaitingFor(at, ids, filter);
-          const slots = (row: DocumentRow) => waitingSlots(row, ids);
-          const steps = (row: DocumentRow) =>
-            slots(row)
-              .map(({ step }) => step.index)
-              .join(' ');
-          const employees = (row: DocumentRow) =>
-            slots(row)
-              .map(({ slot }) => slot.employee_id)
-              .join(' ');
-          return listing(waiting.slice(0, limit), [...columns, ['STEP', steps], ['WAITS FOR', employees, 'id']]);
+          const slots: Column<DocumentRow> = [
+            'STEP: WAITS FOR',
+            (row) =>
+              waitingSlots(row, ids)
+                .map(({ step, slot }) => `${step.index}: ${slot.employee_id}`)
+                .join(' '),
+          ];
+          return listing(waiting.slice(0, limit), [...columns.slice(0, 2), slots, ...columns.slice(-1)]);
         }
         const rows = await store.documents.find(filter).sort({ create_time: -1, _id: -1 }).limit(limit).toArray();
         return listing(rows, columns);
