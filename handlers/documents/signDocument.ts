@@ -1,13 +1,12 @@
 import type { Handler } from '../http/handler.ts';
 import { acceptSignature } from './signing/slot-signature.ts';
-import { documentView } from './view.ts';
-import { changeDocument, reachedBy } from './workflow/change.ts';
+import { acted } from './workflow/acted.ts';
 import { slotAct } from './workflow/input.ts';
 import { mainPdf, signedFile } from './workflow/signing-pdfs.ts';
 
 /** Signs in the owner's active slot of a signing step; the last signature completes the document (D-19, D-21). */
-export const signDocument: Handler<'signDocument'> = async ({ caller, storage, path, body }) => {
-  const row = await changeDocument(reachedBy(caller, path.document_id), slotAct('sign', caller, body), {
+export const signDocument: Handler<'signDocument'> = ({ caller, storage, path, body }) =>
+  acted(caller, path, slotAct('sign', caller, body), {
     async signatureOf(document, slot) {
       const pdf = mainPdf(document);
       const to = { documentId: document._id, pdf, slot };
@@ -16,5 +15,3 @@ export const signDocument: Handler<'signDocument'> = async ({ caller, storage, p
     },
     sheetOf: (document, completion) => signedFile({ caller, storage }, document, completion),
   });
-  return { document: documentView(row) };
-};

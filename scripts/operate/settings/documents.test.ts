@@ -121,7 +121,7 @@ test('a document that waits for a leaver is named, listed, and given to somebody
     ...more,
   ];
   expect(await refused(...reassigned('other'))).toContain('must be an employee whom the initiator sees');
-  expect(await refused(...reassigned('boss', '--step', '0'))).toContain('No slot');
+  expect(await refused(...reassigned('boss', '--step', '0'))).toContain('no slot that waits');
   const { update_time, pending_events } = await row(id);
   const { route } = await json(...reassigned('boss', '--step', '1'));
   const [old, now] = route.steps[1].participants;
