@@ -35,7 +35,8 @@ export type DecisionId =
   | 'D-31'
   | 'D-32'
   | 'D-33'
-  | 'D-34';
+  | 'D-34'
+  | 'D-37';
 
 export interface Decision {
   readonly title: string;
@@ -309,7 +310,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   },
   'D-18': {
     title: 'Setting a route',
-    text: '`POST /documents/{document_id}/_set_route` takes `{"steps": [{"step_type": …, "rule": …, "participants": [{"employee_id": …, "key_type": …}]}]}`: 1–20 steps with 1–50\nparticipants each. `rule` defaults to ALL, `key_type` to SIMPLE.\n\nThere must be at least one SIGNING step, and every APPROVAL step stands before every SIGNING step. EDS is allowed in SIGNING steps only. An employee appears at\nmost once in a step. Participants must be visible to the initiator and not terminated. Anything else is INVALID_ARGUMENT.\n\nOnly the initiator may set the route (otherwise DOCUMENT.ACTION_NOT_ALLOWED), and only in DRAFT or CHANGE_REQUESTED (otherwise\nDOCUMENT.INVALID_STATUS_TRANSITION). A new route replaces the old one; the document\'s status stays.',
+    text: '`POST /documents/{document_id}/_set_route` takes `{"steps": [{"step_type": …, "rule": …, "participants": [{"employee_id": …, "key_type": …}]}]}`: 1–20 steps with 1–50\nparticipants each. `rule` defaults to ALL, `key_type` to SIMPLE.\n\nThere must be at least one SIGNING step, and every APPROVAL step stands before every SIGNING step. EDS is allowed in SIGNING steps only. An employee appears at\nmost once in a step. Participants must not be terminated, and must be visible to the initiator or be the initiator\'s own manager, whose id and name the initiator is\nshown anyway (D-31). Anything else is INVALID_ARGUMENT.\n\nOnly the initiator may set the route (otherwise DOCUMENT.ACTION_NOT_ALLOWED), and only in DRAFT or CHANGE_REQUESTED (otherwise\nDOCUMENT.INVALID_STATUS_TRANSITION). A new route replaces the old one; the document\'s status stays.',
     places: [
       'setDocumentRoute',
       'Route',
@@ -326,7 +327,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   },
   'D-19': {
     title: 'How a document moves',
-    text: '**Send.** `_send` belongs to the initiator (otherwise DOCUMENT.ACTION_NOT_ALLOWED). The document must be DRAFT with a route, or CHANGE_REQUESTED after its route was\nset again; otherwise DOCUMENT.INVALID_STATUS_TRANSITION. Sending activates step 0 (`index` counts from 0).\n\n**Steps.** One step is active at a time, and the document is ON_APPROVAL or ON_SIGN after the active step\'s type. A step with rule ALL is complete when every participant\nhas acted; one with rule ANY when the first has, and the others become SKIPPED. After the last step the document is COMPLETED, and only then `completed_at` is set.\n\n**Events** are emitted together with the change: `document.sent`, then `document.approval_started` or `document.signing_started` when the document enters that\nstate; `document.completed` at the end.\n\n**Actions.** `_approve {participant_id?, comment?}`, `_sign {participant_id?, signature?}` and `_reject {comment, document_id?, participant_id?}` all answer\n`{document}`, and every accepted action moves `update_time`. A `participant_id` must be the caller\'s own slot. The checks, in this order:\n\n1. approve and sign: the caller\'s slot of this document has already acted → DOCUMENT.INVALID_STATUS_TRANSITION, also after completion;\n2. the document is not ON_APPROVAL or ON_SIGN, the caller holds no active slot, the step is of the other kind, or the participant is another\'s →\n   INVALID_ARGUMENT.\n\n**Moves that end a route:**\n\n| Move | The participant who acted | Other active participants | Step | Route | Document |\n|---|---|---|---|---|---|\n| reject, also under ANY | REJECTED | SKIPPED | REJECTED, later ones CANCELLED | REJECTED | REJECTED |\n| request changes | CHANGE_REQUESTED | SKIPPED | CANCELLED, later ones too | CANCELLED | CHANGE_REQUESTED |\n| revoke | all stay as they are | SKIPPED | CANCELLED | CANCELLED | REVOKED |',
+    text: '**Send.** `_send` belongs to the initiator (otherwise DOCUMENT.ACTION_NOT_ALLOWED). The document must be DRAFT with a route, or CHANGE_REQUESTED after its route was\nset again, and no participant may have left since (D-37); otherwise DOCUMENT.INVALID_STATUS_TRANSITION. Sending activates step 0 (`index` counts from 0).\n\n**Steps.** One step is active at a time, and the document is ON_APPROVAL or ON_SIGN after the active step\'s type. A step with rule ALL is complete when every participant\nhas acted; one with rule ANY when the first has, and the others become SKIPPED. After the last step the document is COMPLETED, and only then `completed_at` is set.\n\n**Events** are emitted together with the change: `document.sent`, then `document.approval_started` or `document.signing_started` when the document enters that\nstate; `document.completed` at the end.\n\n**Actions.** `_approve {participant_id?, comment?}`, `_sign {participant_id?, signature?}` and `_reject {comment, document_id?, participant_id?}` all answer\n`{document}`, and every accepted action moves `update_time`. A `participant_id` must be the caller\'s own slot. The checks, in this order:\n\n1. approve and sign: the slot that is named has already acted; or the caller has no active slot of the type of step that the action completes, but a slot in any step that\n   has already acted → DOCUMENT.INVALID_STATUS_TRANSITION, also after completion;\n2. the document is not ON_APPROVAL or ON_SIGN, the caller holds no active slot, the step is of the other kind, or the participant is another\'s →\n   INVALID_ARGUMENT.\n\n**Moves that end a route:**\n\n| Move | The participant who acted | Other active participants | Step | Route | Document |\n|---|---|---|---|---|---|\n| reject, also under ANY | REJECTED | SKIPPED | REJECTED, later ones CANCELLED | REJECTED | REJECTED |\n| request changes | CHANGE_REQUESTED | SKIPPED | CANCELLED, later ones too | CANCELLED | CHANGE_REQUESTED |\n| revoke | all stay as they are | SKIPPED | CANCELLED | CANCELLED | REVOKED |',
     places: [
       'sendDocument',
       'approveDocument',
@@ -469,7 +470,7 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
   },
   'D-30': {
     title: 'The settings tool; form of a key',
-    text: 'What an administrator does in the application\'s settings is done with the settings tool, which is no part of `/developer/v1`:\n\n- tenants: feature flag, time zone;\n- users with their permission profile;\n- keys: the secret is shown once, lists show the prefix; revoking;\n- employees, persons, departments, job titles, locations, statuses;\n- document types, categories, templates, trust anchors, login methods;\n- webhook endpoints with the log of their deliveries: disable, re-enable, resend, rotation of the key that encrypts secrets;\n- outcomes of ingests;\n- the moves of D-20.\n\nA key is made by a super-administrator: the tenant\'s only one unless `--created-by` names one; anybody else as its creator is refused. It has the form `<prefix>_<43 characters base62><6 characters base62 of a CRC-32>`. One with a wrong checksum never reaches the store.',
+    text: 'What an administrator does in the application\'s settings is done with the settings tool, which is no part of `/developer/v1`:\n\n- tenants: feature flag, time zone;\n- users with their permission profile;\n- keys: the secret is shown once, lists show the prefix; revoking;\n- employees, persons, departments, job titles, locations, statuses;\n- document types, categories, templates, trust anchors, login methods;\n- webhook endpoints with the log of their deliveries: disable, re-enable, resend, rotation of the key that encrypts secrets;\n- outcomes of ingests;\n- the moves of D-20;\n- documents that wait for somebody who has left, and giving such a slot to somebody else (D-37).\n\nA key is made by a super-administrator: the tenant\'s only one unless `--created-by` names one; anybody else as its creator is refused. It has the form `<prefix>_<43 characters base62><6 characters base62 of a CRC-32>`. One with a wrong checksum never reaches the store.',
     places: ['ApiKey'],
   },
   'D-31': {
@@ -501,5 +502,18 @@ export const decisions: Readonly<Record<DecisionId, Decision>> = {
     title: 'Database engines',
     text: 'The service runs on MongoDB 6.0 or newer; the version is checked at start. In production that is a replica set, of which one node is enough, or a sharded cluster. Whatever the\nconnection string says, a write is acknowledged once a majority of the members has it in its journal, and reads go to the primary. The one exception is what a key has\nused of its rate limit, which no request waits to see on a second member: a failover may give back what was used in the last two seconds. A standalone server serves for trying\nout, and so does the embedded database.\n\nOn a sharded cluster employees, persons, documents, files and deliveries may be sharded by `tenant_id`, then `_id`; keys, users, tenants, claims and catalogues stay unsharded.',
     places: [],
+  },
+  'D-37': {
+    title: 'People who have left',
+    text: 'What a key may do follows from what its owner may do now. An employee who is terminated or deleted acts for nobody, neither through the interface nor through the settings\ntool. Its active slots count as none, so that the order of D-19 decides what is answered; as an initiator it gets DOCUMENT.ACTION_NOT_ALLOWED from `_set_route` and `_send`.\nWhat its key reads goes on by the owner\'s profile (D-31).\n\n`_send` checks again what `_set_route` has checked. If a participant of the route has left, or is somebody whom the initiator may not choose any more, it is\nDOCUMENT.INVALID_STATUS_TRANSITION, and the message says that the route has to be set again.\n\nA slot that waits for somebody who has left stays as it is, also one whose step begins only then. The settings tool names the documents when it ends or deletes an employment,\nlists them, and gives such a slot to another employee. The old participant is then SKIPPED, and a new one, with an id of its own, in the status and with the `key_type` of the\nold one, stands in the same step. A step with rule ALL does not wait for the slot that was given away. D-18 holds for the new participant. `update_time` moves, and no event\nis emitted.',
+    places: [
+      'setDocumentRoute',
+      'sendDocument',
+      'approveDocument',
+      'signDocument',
+      'rejectDocument',
+      'DOCUMENT_INVALID_STATUS_TRANSITION',
+      'DOCUMENT_ACTION_NOT_ALLOWED',
+    ],
   },
 };

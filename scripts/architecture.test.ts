@@ -225,6 +225,8 @@ const unnarrowedByReason: Readonly<Record<string, readonly string[]>> = {
     'employees/view.ts: job_titles',
     'employees/view.ts: persons',
   ],
+  'Whoever acts or is chosen is known by an id; only whether it has left comes from it, and who manages the initiator.':
+    ['documents/workflow/change.ts: employees'],
   "It is the owner's own employee.": ['documents/create/creation.ts: employees'],
   'The signer is known by the slot; nothing of it is shown.': [
     'documents/signing/slot-signature.ts: accepted_signatures',

@@ -27,6 +27,10 @@ export const faults: readonly Fault[] = faultsOf({
   },
   'FLOW-24': {
     'flow-anybody-participates': ['anybody may be a participant', lenient('setDocumentRoute')],
+    'flow-manager-may-not-participate': [
+      'the own manager cannot be a participant',
+      refuses('setDocumentRoute', 'INVALID_ARGUMENT', (asked) => participantsIn(asked) === 1),
+    ],
     'flow-absent-may-not-participate': [
       'somebody on leave cannot be a participant',
       refuses('setDocumentRoute', 'INVALID_ARGUMENT', (asked) => participantsIn(asked) > 1),

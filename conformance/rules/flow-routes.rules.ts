@@ -21,6 +21,12 @@ import {
 
 const rule = rulesWith({ place: 'setDocumentRoute', decisions: ['D-18'] });
 
+/** The ids of a route, its steps and its slots. */
+const idsIn = ({ route }: Document): string[] => [
+  route.id,
+  ...route.steps.flatMap((one) => [one.id, ...idsOf(one.participants)]),
+];
+
 rule({
   id: 'FLOW-17',
   text: 'Setting the route again replaces the whole route of a draft.',
@@ -29,12 +35,8 @@ rule({
     const before = await routed(t, full, [approval(second), approval(restricted), signing(full)]);
     const after = await setRoute(full.api, before.id, [signingOfAny(restricted, second)]);
     t.equal(outline(t, after), 'DRAFT DRAFT [SIGNING PENDING PENDING PENDING]', 'the route after it was set again');
-    const old = new Set([
-      before.route.id,
-      ...before.route.steps.flatMap((one) => [one.id, ...idsOf(one.participants)]),
-    ]);
-    const ids = [after.route.id, ...idsOf(after.route.steps), ...idsOf(after.route.steps[0]?.participants ?? [])];
-    const kept = ids.filter((id) => old.has(id));
+    const old = new Set(idsIn(before));
+    const kept = idsIn(after).filter((id) => old.has(id));
     t.equal(kept, [], 'ids that the new route has of the old one');
     const { status, title, files } = before;
     t.equal([after.status, after.title, after.files], [status, title, files], 'what is no part of the route');
@@ -52,7 +54,7 @@ rule({
     const { full, second, restricted } = cast(t);
     const { id } = await draft(t, full.api);
     const [a, b] = [second.id, restricted.id];
-    const { route } = await setRoute(full.api, id, [
+    const set = await setRoute(full.api, id, [
       { step_type: t.spelling.step_type.APPROVAL, participants: [{ employee_id: a }] },
       { step_type: t.spelling.step_type.SIGNING, rule: '', participants: [{ employee_id: b, key_type: '' }] },
       {
@@ -64,6 +66,7 @@ rule({
         ],
       },
     ]);
+    const { route } = set;
     const { DRAFT } = t.spelling.route_status;
     t.equal([route.status, route.active], [DRAFT, false], 'status and active of a route just set');
     const seen = route.steps.map(({ index, rule: of, step_type, participants }) => ({
@@ -88,7 +91,7 @@ rule({
       ],
       'the route as it was set',
     );
-    const ids = [route.id, ...route.steps.flatMap((one) => [one.id, ...idsOf(one.participants)])];
+    const ids = idsIn(set);
     t.equal(new Set(ids).size, ids.length, 'ids of a route, its steps and its slots that are unique');
   },
 });
@@ -160,7 +163,7 @@ async function ofEveryStatus(api: Api): Promise<{ employee_id: string }[]> {
 
 rule({
   id: 'FLOW-24',
-  text: 'A participant must be an employee whom the initiator sees and who is neither deleted, a draft, terminated nor another tenant’s; any other status will do.',
+  text: 'A participant must be an employee whom the initiator sees and who is neither deleted, a draft, terminated nor another tenant’s; any other status will do. The initiator’s own manager may be one, even where the initiator does not see the manager.',
   // Employees are found by their status, which a batch may change.
   runs: 'quiet',
   check: async (t) => {
@@ -193,5 +196,11 @@ rule({
     const absent = await by(second.api, narrow, UNKNOWN_ID, 'an unknown employee, for another owner');
     const said = descriptions(absent);
     t.equal(descriptions(hidden), said, 'what is said of a hidden employee and of an unknown one', hidden);
+    const { manager_id = '' } = await full.api.employee(second.id);
+    const isHidden = (await second.api.get(`/employees/${manager_id}`)).status === 404;
+    if (manager_id === '' || !isHidden) return;
+    const toManager = { step_type: t.spelling.step_type.SIGNING, participants: [{ employee_id: manager_id }] };
+    await setRoute(second.api, narrow.id, [toManager]);
+    await done(second.api, narrow.id, '_send');
   },
 });

@@ -3,7 +3,6 @@ import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
 import {
   type Action,
-  type Actor,
   type ActorName,
   act,
   actions,
@@ -13,16 +12,8 @@ import {
   outline,
   rejection,
 } from './shared/document-calls.ts';
-import {
-  after,
-  allowed,
-  fresh,
-  type Move,
-  outlineOf,
-  type PlannedStep,
-  refusals,
-  stepsOf,
-} from './shared/flow-model.ts';
+import { after, allowed, fresh, type Move, outlineOf, type PlannedStep, refusals } from './shared/flow-model.ts';
+import { bodyOf } from './shared/flow-states.ts';
 
 const WALKS = 6;
 const actor = fc.constantFrom<ActorName>('full', 'second', 'restricted');
@@ -48,10 +39,6 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   wild: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
 });
 
-/** The body of a rejection. Only an actor who may reject has a slot to name. */
-const rejecting = async ({ api, id: employee }: Actor, id: string, may: boolean): Promise<object> =>
-  may ? rejection(api, id, employee) : { comment: 'Нет.' };
-
 async function walk(t: TestContext, turns: readonly Turn[], log: string[]): Promise<void> {
   const actors = cast(t);
   const { id } = await draft(t, actors.full.api);
@@ -61,17 +48,15 @@ async function walk(t: TestContext, turns: readonly Turn[], log: string[]): Prom
     // A rejection ends a walk, so it is seldom chosen.
     const choices = possible.filter(({ action }) => action !== '_reject' || pick % 7 === 0);
     const move: Move<Action> = (!wild && choices[pick % Math.max(1, choices.length)]) || { ...any, plan };
-    const body =
-      move.action === '_set_route'
-        ? { steps: stepsOf(t.spelling, plan, (name) => actors[name].id) }
-        : move.action === '_reject'
-          ? await rejecting(actors[move.by], id, refusals(model, move).length === 0)
-          : {};
     const errors = refusals(model, move);
+    const { api, id: employeeId } = actors[move.by];
+    // Only who may reject has a slot to name.
+    const isRejection = move.action === '_reject' && errors.length === 0;
+    const body = isRejection ? await rejection(api, id, employeeId) : bodyOf(t, actors, move.action, plan);
     if (errors.length === 0) model = after(model, move);
     const wanted = errors.length === 0 ? outlineOf(model) : errors.join(' or ');
     log.push(`${move.action} by ${move.by} ${JSON.stringify(body)} → ${wanted}`);
-    const answer = await act(actors[move.by].api, id, move.action, body);
+    const answer = await act(api, id, move.action, body);
     if (errors.length > 0) answer.fails(errors);
     else {
       t.equal(outline(t, answer.ok(operationOfAction[move.action]).document), wanted, 'statuses', answer);

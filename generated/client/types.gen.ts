@@ -842,7 +842,7 @@ export type Step = {
      */
     index: number;
     /**
-     * Who acts in this step, 1 to 50.
+     * Who acts in this step. 1 to 50 are set; for each slot that was given to somebody else (D-37) one more stands there, which is SKIPPED.
      */
     participants: Array<Participant>;
     /**
@@ -1136,7 +1136,7 @@ export type RouteStepInput = {
  */
 export type RouteParticipantInput = {
     /**
-     * Employee who is to act: visible to the initiator, not terminated.
+     * Employee who is to act: visible to the initiator, or the own manager of the initiator; not terminated.
      */
     employee_id: string;
     /**

@@ -5,7 +5,7 @@
 
 import type { Scope } from '../../generated/operations.ts';
 import type { CallErrorName } from '../answers/errors.ts';
-import type { PermissionProfile } from '../data/collections/users.ts';
+import type { PermissionProfile, UserRow } from '../data/collections/users.ts';
 import { type OwnedRow, ofTenant, type TenantCollection, type TenantRows, tenantRows } from '../data/of-tenant.ts';
 import type { PageTokens } from '../data/page.ts';
 import { type PagedRow, READ_TIME_MS } from '../data/reads.ts';
@@ -44,6 +44,18 @@ async function idsOf<Row extends OwnedRow>(rows: TenantCollection<Row>, filter: 
   return found.map(({ _id }) => _id);
 }
 
+/** The conditions for the employees whom a user sees. */
+export async function employeesSeenBy(
+  store: Store,
+  { tenant_id, employee_id, profile }: Pick<UserRow, 'tenant_id' | 'employee_id' | 'profile'>,
+): Promise<Conditions> {
+  if (profile.employees.all) return [{ listed: true }];
+  const { departments: top } = profile.employees;
+  const below = { ancestor_ids: { $in: top } };
+  const departments = top.length === 0 ? [] : await idsOf(ofTenant(store.departments, tenant_id), below);
+  return seenEmployees(profile, employee_id, departments).map((condition) => ({ listed: true, ...condition }));
+}
+
 /** `ingest:write` counts only if a super-administrator created the key and its owner is one now (D-31). */
 function effectiveScopes({ key, owner }: Credentials): ReadonlySet<Scope> {
   const scopes = new Set(key.scopes);
@@ -60,14 +72,6 @@ export function callerOf(
 ): Caller {
   const { key, owner, tenant } = credentials;
   const { profile } = owner;
-
-  async function employeesOfOwner(): Promise<Conditions> {
-    if (profile.employees.all) return [{ listed: true }];
-    const { departments: top } = profile.employees;
-    const below = { ancestor_ids: { $in: top } };
-    const departments = top.length === 0 ? [] : await idsOf(ofTenant(store.departments, tenant._id), below);
-    return seenEmployees(profile, owner.employee_id, departments).map((condition) => ({ listed: true, ...condition }));
-  }
 
   async function documentsOfOwner(): Promise<Conditions> {
     const needed = profile.documents === 'all_but_confidential';
@@ -95,7 +99,13 @@ export function callerOf(
     owner: { id: owner._id, employeeId: owner.employee_id, superAdmin: owner.super_admin },
     profile,
     hidden: hiddenFields(profile),
-    employees: visible(store.employees, 'EMPLOYEE_NOT_FOUND', employeesOfOwner, 'department_id', 'visible_to'),
+    employees: visible(
+      store.employees,
+      'EMPLOYEE_NOT_FOUND',
+      () => employeesSeenBy(store, owner),
+      'department_id',
+      'visible_to',
+    ),
     documentTypes: visible(store.document_types, 'INVALID_ARGUMENT', seenTypes('_id')),
     documentCategories: visible(store.document_categories, 'INVALID_ARGUMENT', () => [{}]),
     documentTemplates: visible(

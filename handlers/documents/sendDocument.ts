@@ -1,12 +1,6 @@
 import type { Handler } from '../http/handler.ts';
-import { documentView } from './view.ts';
-import { changeDocument, reachedBy } from './workflow/change.ts';
+import { acted } from './workflow/acted.ts';
 
 /** Launches the route of the owner's own document (D-19). */
-export const sendDocument: Handler<'sendDocument'> = async ({ caller, path }) => {
-  const row = await changeDocument(reachedBy(caller, path.document_id), () => ({
-    kind: 'send',
-    by: caller.owner.employeeId,
-  }));
-  return { document: documentView(row) };
-};
+export const sendDocument: Handler<'sendDocument'> = ({ caller, path }) =>
+  acted(caller, path, { kind: 'send', by: caller.owner.employeeId });

@@ -8,6 +8,7 @@ import type { Store } from '../data/store.ts';
 import { untilWritten } from '../data/writes.ts';
 import { searchFields } from '../documents/search.ts';
 import { changeDocument } from '../documents/workflow/change.ts';
+import { anybody } from '../documents/workflow/people.ts';
 import { type ObjectStorage, removeUpload } from './objects.ts';
 import type { PersonValues } from './person-values.ts';
 
@@ -106,8 +107,9 @@ export async function removeDraft(store: Store, storage: ObjectStorage | undefin
   const rows = tenantRows(store, 'documents', tenant_id);
   const stored = async () => (await rows.first({ _id })) ?? row;
   if ((await stored()).listed) {
-    const reached = { rows, read: stored, claimed: async () => {} };
-    await changeDocument(reached, ({ initiator_employee_id: by }) => ({ kind: 'delete', by }));
+    // The erasure deletes it, whose employments are deleted already, and no employee.
+    const reached = { rows, read: stored, people: async () => anybody, claimed: async () => {} };
+    await changeDocument(reached, { kind: 'delete', by: row.initiator_employee_id });
   }
   const { files } = await stored();
   const uploads = ofTenant(store.files, tenant_id);

@@ -66,10 +66,6 @@ export const fresh = (initiator: ActorName = 'full', subjects: readonly ActorNam
 
 const activeStep = (model: Model): Step | undefined => model.steps.find(({ status }) => status === 'ACTIVE');
 
-function slots(model: Model, by: ActorName): Slot[] {
-  return model.steps.flatMap((step) => step.slots).filter(({ who }) => who === by);
-}
-
 /** The owner `full` sees every document. */
 export const sees = (model: Model, by: ActorName): boolean =>
   !model.isDeleted && ['full', model.initiator, ...model.seers].includes(by);
@@ -86,20 +82,14 @@ export function refusals(model: Model, { by, action, step: named }: Move<Action>
     return isOpen && (action === '_set_route' || model.route === 'DRAFT') ? [] : [STATE];
   }
   const step = activeStep(model);
-  const meant = named === undefined ? undefined : model.steps[named];
-  if (meant !== undefined && meant !== step) {
-    const hasActed = meant.slots.some(({ who, status }) => who === by && ACTED.includes(status));
-    return hasActed && action !== '_reject' ? [STATE] : ['INVALID_ARGUMENT'];
-  }
-  const open = step?.slots.some(({ who, status }) => who === by && status === 'ACTIVE') ?? false;
-  if (action === '_reject') return open ? [] : ['INVALID_ARGUMENT'];
-  if (open && step?.type === (action === '_approve' ? 'APPROVAL' : 'SIGNING')) return [];
-  const own = slots(model, by);
-  if (!own.some(({ status }) => ACTED.includes(status))) return ['INVALID_ARGUMENT'];
-  // If an owner has several slots and has acted in one, it is open which of them the request means. So it is whether
-  // who asked for changes has acted.
-  const isUnclear = own.length > 1 || own.some(({ status }) => status === 'CHANGE_REQUESTED');
-  return isUnclear ? [STATE, 'INVALID_ARGUMENT'] : [STATE];
+  const meant = named === undefined ? step : model.steps[named];
+  const own = (of: Step | undefined) => of?.slots.filter(({ who }) => who === by) ?? [];
+  const hasActed = (all: readonly Slot[]) => all.some(({ status }) => ACTED.includes(status));
+  const isOpen = own(step).some(({ status }) => status === 'ACTIVE');
+  const isAwaited = isOpen && step?.type === (action === '_approve' ? 'APPROVAL' : 'SIGNING');
+  if (action === '_reject') return isOpen && meant === step ? [] : ['INVALID_ARGUMENT'];
+  if (hasActed(own(meant)) || (!isAwaited && hasActed(model.steps.flatMap(own)))) return [STATE];
+  return isAwaited && meant === step ? [] : ['INVALID_ARGUMENT'];
 }
 
 function enter(model: Model, status: string, event: EventType): void {

@@ -141,11 +141,15 @@ export const emptyContent = () =>
     search_keys: [],
   }) satisfies Partial<DocumentRow>;
 
+/** The condition for documents that circulate: a partial index holds only these. */
+export const CIRCULATES = { 'route.status': { $eq: 'ROUTE_STATUS_ACTIVE' } } as const;
+
 /** Indexes of documents that filters and queries name. */
 export const documentKeys = {
   newest: { ...listed, ...newestFirst },
   ofType: { ...listed, type_id: 1, ...newestFirst },
   searched: { ...listed, search_keys: 1, ...newestFirst },
+  circulating: { tenant_id: 1, ...newestFirst },
 } as const satisfies Readonly<Record<string, IndexKeys>>;
 
 const OWN = {
@@ -177,6 +181,16 @@ export const documents: CollectionDeclaration<DocumentRow> = {
         hinted.find('where a slice of a search ends', {
           upTo: 'tenant',
           because: 'the end of a slice is found by keys',
+        }),
+      ],
+    },
+    {
+      key: documentKeys.circulating,
+      options: { partialFilterExpression: CIRCULATES },
+      serves: [
+        hinted.find('settings: documents that wait for somebody', {
+          upTo: 'tenant',
+          because: 'employees are looked for in all documents that circulate',
         }),
       ],
     },

@@ -70,6 +70,11 @@ export function isListed(row: Pick<EmployeeRow, 'status' | 'deleted_at'>): boole
   return row.status !== 'CREATED' && row.deleted_at === null;
 }
 
+/** Whether the employee may act, begin a document and take part in one (D-37). */
+export function isEmployed(row: Pick<EmployeeRow, 'status' | 'deleted_at'> | undefined): boolean {
+  return row !== undefined && isListed(row) && row.status !== 'EMPLOYEE_STATUS_TERMINATED';
+}
+
 /** The mark by which a manager finds the direct reports. */
 export function reportsOf(managerId: string): string {
   return `manager:${managerId}`;

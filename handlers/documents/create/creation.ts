@@ -5,7 +5,7 @@ import { fail, failFields, type Violation } from '../../answers/errors.ts';
 import type { DocumentTemplateVersionRow } from '../../data/collections/document_template_versions.ts';
 import type { DocumentTypeRow } from '../../data/collections/document_types.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
-import type { EmployeeRow } from '../../data/collections/employees.ts';
+import { type EmployeeRow, isEmployed } from '../../data/collections/employees.ts';
 import type { VisibleRow } from '../../data/reads.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
 import { todayIn } from '../../process/day.ts';
@@ -14,6 +14,7 @@ import { filledDocument } from '../pdf/filled-document.ts';
 import type { FilledDocument } from '../pdf/layout.ts';
 import { sizeViolations, templateValueViolations } from '../templates/values.ts';
 import { hasVisibleText } from '../workflow/input.ts';
+import { Refusal } from '../workflow/relied-on.ts';
 
 /** Where the bytes of a document's PDF come from. */
 export type ContentSource =
@@ -128,16 +129,16 @@ async function lookUp(
     caller.employees.visibleIds(named),
     source === undefined || 'file_id' in source ? undefined : templateOf(caller, typeAsked, source),
   ]);
-  const found: Violation[] = type_id === undefined ? [] : typeViolations(type, isUpload);
+  const refused = type_id === undefined ? [] : typeRefusals(type, isUpload);
   if (organization_id !== '' && !organizations.has(organization_id)) {
-    found.push({ field: 'organization_id', description: 'is not an organisation of the tenant' });
+    refused.push(new Refusal('organization', 'organization_id'));
   }
   for (const [i, id] of subject_employee_ids.entries()) {
     if (id !== undefined && !subjects.has(id)) {
-      found.push({ field: `subject_employee_ids[${i}]`, description: "is not an employee whom the key's owner sees" });
+      refused.push(new Refusal('subject_seen', `subject_employee_ids[${i}]`));
     }
   }
-  if (made !== undefined) found.push(...made.violations);
+  const found: Violation[] = [...refused, ...(made?.refusals ?? []), ...(made?.wrongValues ?? [])];
   const { title = '', number = '', date = '' } = texts;
   const organization = organizations.get(organization_id || usualOrganizationId)?.title ?? '';
   const { version, values } = made ?? {};
@@ -185,23 +186,22 @@ export async function draftOf(caller: Caller, body: CreateDocumentRequest, docum
 /** The owner's employee, with any permission profile. Drafts, deleted and terminated employees cannot be initiators. */
 async function initiatorOf(caller: Caller): Promise<EmployeeRow> {
   const { employeeId } = caller.owner;
-  const row =
-    employeeId === '' ? undefined : await caller.inTenant('employees').first({ _id: employeeId, listed: true });
-  if (row === undefined || row.status === 'EMPLOYEE_STATUS_TERMINATED') return fail('DOCUMENT_INITIATOR_NOT_FOUND');
+  const row = employeeId === '' ? undefined : await caller.inTenant('employees').first({ _id: employeeId });
+  if (row === undefined || !isEmployed(row)) return fail('DOCUMENT_INITIATOR_NOT_FOUND');
   return row;
 }
 
-function typeViolations(type: VisibleRow<DocumentTypeRow> | undefined, isUpload: boolean): Violation[] {
-  const field = 'type_id';
-  if (type === undefined) return [{ field, description: "is not a document type that the key's owner sees" }];
-  if (type.status !== 'ACTIVE') return [{ field, description: 'is an archived document type' }];
-  if (!type.allow_api) return [{ field, description: 'is a document type without allow_api' }];
-  if (isUpload && !type.allow_upload) return [{ field, description: 'is a document type without allow_upload' }];
+function typeRefusals(type: VisibleRow<DocumentTypeRow> | undefined, isUpload: boolean): Refusal[] {
+  if (type === undefined) return [new Refusal('type_seen', 'type_id')];
+  if (type.status !== 'ACTIVE') return [new Refusal('type_active', 'type_id')];
+  if (!type.allow_api) return [new Refusal('type_for_api', 'type_id')];
+  if (isUpload && !type.allow_upload) return [new Refusal('type_for_upload', 'type_id')];
   return [];
 }
 
 interface MadeDocument {
-  readonly violations: readonly Violation[];
+  readonly refusals?: readonly Refusal[];
+  readonly wrongValues?: readonly Violation[];
   readonly version?: DocumentTemplateVersionRow;
   /** The values, if they fit the version. */
   readonly values?: object;
@@ -216,17 +216,16 @@ async function templateOf(
   typeAsked: Promise<VisibleRow<DocumentTypeRow> | undefined> | undefined,
   { template_id, version: asked, values }: Exclude<SoughtRows['source'], { file_id: string } | undefined>,
 ): Promise<MadeDocument> {
-  const refused = (field: string, description: string) => ({ violations: [{ field, description }] });
   const [template, type] = await Promise.all([caller.documentTemplates.find(template_id), typeAsked]);
   if (template === undefined || (type !== undefined && template.type_id !== type._id)) {
-    return refused('template_id', 'is not a template of this document type');
+    return { refusals: [new Refusal('template_of_type', 'template_id')] };
   }
-  if (template.status !== 'ACTIVE') return refused('template_id', 'is an archived template');
-  if (asked === 'wrong') return { violations: [] };
+  if (template.status !== 'ACTIVE') return { refusals: [new Refusal('template_active', 'template_id')] };
+  if (asked === 'wrong') return {};
   const versionId = `${template_id}:${asked ?? template.version}`;
   const version = await caller.inTenant('document_template_versions').first({ _id: versionId });
-  if (version === undefined) return refused('template_version', 'is not a version of this template');
-  if (values === undefined) return { violations: [], version };
-  const violations = templateValueViolations(version.variable_schema, values);
-  return violations.length > 0 ? { violations, version } : { violations, version, values };
+  if (version === undefined) return { refusals: [new Refusal('template_version', 'template_version')] };
+  if (values === undefined) return { version };
+  const wrongValues = templateValueViolations(version.variable_schema, values);
+  return wrongValues.length > 0 ? { wrongValues, version } : { version, values };
 }

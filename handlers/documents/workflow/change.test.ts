@@ -5,9 +5,10 @@ import { ApiError } from '../../answers/errors.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { TenantRows } from '../../data/of-tenant.ts';
 import type { Filter, Update } from '../../data/store.ts';
+import type { Act, SlotAct } from './acts.ts';
 import { changeDocument, type ReachedDocument } from './change.ts';
+import { anybody, type People } from './people.ts';
 import type { RouteStep } from './route.ts';
-import type { Act, SlotAct } from './workflow.ts';
 
 /** One document in a store that supports only the writes of a change. */
 class OneDocument implements ReachedDocument {
@@ -42,10 +43,19 @@ class OneDocument implements ReachedDocument {
     },
   } as unknown as TenantRows<DocumentRow>;
 
+  /** Who has left. */
+  readonly gone = new Set<string>();
+
+  async people(): Promise<People> {
+    const gone = new Set(this.gone);
+    const isThere = (id: string) => !gone.has(id);
+    return { ...anybody, isThere, mayTakePart: isThere };
+  }
+
   async claimed(): Promise<void> {}
 
   do(act: Act): Promise<DocumentRow> {
-    return changeDocument(this, inSlots(act));
+    return changeDocument(this, act);
   }
 
   get events(): string[] {
@@ -53,18 +63,14 @@ class OneDocument implements ReachedDocument {
   }
 }
 
-/** As the handlers do it: a repeated attempt acts in the slot that was chosen at first. */
-const inSlots = (act: Act) => (_: unknown, slotId: string | undefined) =>
-  slotId === undefined ? act : { ...(act as SlotAct), participantId: slotId };
-
 const step = (kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: string[]): RouteStep => ({
   step_type: `STEP_TYPE_${kind}`,
   rule: `STEP_RULE_${rule}`,
   participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
 });
 const send: Act = { kind: 'send', by: 'ini' };
-const revoke: Act = { kind: 'revoke', by: 'ini', initiatorManager: '' };
-const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', unfit: [], steps });
+const revoke: Act = { kind: 'revoke', by: 'ini' };
+const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', steps });
 const inSlot = (kind: SlotAct['kind'], by: string): SlotAct => ({
   kind,
   by,
@@ -143,6 +149,39 @@ describe('when another request is faster', () => {
       document.faster = () => document.do(revoke);
       await expect(document.do(inSlot(kind, 'a'))).rejects.toMatchObject(INVALID);
       expect(document.events).toEqual(['sent', 'signing_started', 'revoked']);
+    }
+  });
+
+  test('and ends an employment meanwhile, the leaver acts no more, and nothing is sent to it', async () => {
+    const sent = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
+    sent.faster = async () => {
+      sent.gone.add('a');
+      await sent.do(inSlot('sign', 'b'));
+    };
+    await expect(sent.do(inSlot('sign', 'a'))).rejects.toMatchObject(INVALID);
+    const routed = new OneDocument();
+    await routed.do(route(step('SIGNING', 'ALL', 'a')));
+    routed.faster = async () => {
+      routed.gone.add('a');
+      routed.row = { ...routed.row, rev: routed.row.rev + 1 };
+    };
+    await expect(routed.do(send)).rejects.toMatchObject(STATE);
+  });
+
+  test('by ending an employment while the signature is verified or the signing sheet is made, the act is refused', async () => {
+    for (const slow of ['signatureOf', 'sheetOf'] as const) {
+      const document = await sentOn(step('SIGNING', 'ALL', 'a'));
+      const facts = { pdf_sha256: 'aa', file: null, certificate_serial: '' };
+      const [file] = document.row.files as [DocumentRow['files'][0]];
+      const leaves =
+        <Made>(made: Made) =>
+        async () => {
+          document.gone.add('a');
+          return made;
+        };
+      const work = slow === 'sheetOf' ? { sheetOf: leaves(file) } : { signatureOf: leaves(facts) };
+      await expect(changeDocument(document, inSlot('sign', 'a'), work)).rejects.toMatchObject(INVALID);
+      expect(document.row.status).toBe('DOCUMENT_STATUS_ON_SIGN');
     }
   });
 

@@ -6,19 +6,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../access/caller.ts';
 import { fail, failFields } from '../../answers/errors.ts';
-import type { DocumentRow, StoredDocumentFile } from '../../data/collections/documents.ts';
+import type { DocumentRow, StoredDocumentFile, StoredParticipant } from '../../data/collections/documents.ts';
 import type { TenantRows } from '../../data/of-tenant.ts';
 import { eventsUpdate, outboxFilled } from '../../data/outbox.ts';
 import type { Update } from '../../data/store.ts';
 import { untilWritten } from '../../data/writes.ts';
 import { now } from '../../process/clock.ts';
 import { claimed } from '../../storage/objects.ts';
-import { type Act, type ActRefusal, type Change, type Completion, decide, type WorkflowRow } from './workflow.ts';
+import type { Act, SignatureFacts, WorkflowRow } from './acts.ts';
+import { type People, peopleOf } from './people.ts';
+import { type ActRefusal, type Change, type Completion, decide } from './workflow.ts';
 
 /** A document, with the way to read and to write it. */
 export interface ReachedDocument {
   /** Reads the document as it is now. @throws ApiError when it is not visible */
   read(): Promise<WorkflowRow>;
+  /** Reads what matters of the people of an act, as it is now. */
+  people(row: WorkflowRow, act: Act): Promise<People>;
   readonly rows: TenantRows<DocumentRow>;
   /** Says that the document has an object now that was stored for it. */
   claimed(key: string): Promise<void>;
@@ -28,6 +32,8 @@ export interface ReachedDocument {
 export function reachedBy(caller: Caller, id: string): ReachedDocument {
   return {
     read: () => caller.documents.get(id),
+    // Whom the initiator sees: any other caller who would choose participants is refused before that is used.
+    people: (row, act) => peopleOf(caller.inTenant('employees'), row, act, (ids) => caller.employees.visibleIds(ids)),
     rows: caller.inTenant('documents'),
     claimed: (key) => claimed(caller, key),
   };
@@ -36,33 +42,41 @@ export function reachedBy(caller: Caller, id: string): ReachedDocument {
 /** An attempt fails only when somebody else has changed the document, and a document is not changed this often. */
 const ATTEMPTS = 100;
 
-/** What some acts need besides. */
-export interface ActNeeds {
-  /** The slot that the request names; undefined or empty for the active one. */
-  readonly participantId?: string | undefined;
+/** What is made for some acts before they are written, and takes long. It is made only when nothing else refuses. */
+export interface ActWork {
+  /** Verifies and stores what is signed in a slot. @throws ApiError when the signature is wrong */
+  signatureOf?(row: WorkflowRow, slot: StoredParticipant): Promise<SignatureFacts>;
   /** Stores the signing sheet of the document that the act completes. */
   sheetOf?(row: WorkflowRow, completion: Completion): Promise<StoredDocumentFile>;
 }
 
 /**
- * Writes an act on a document with all its consequences, in one write.
- * @param actOn returns the act for the document as it is, in this slot: the one that the request names or that an
- * earlier attempt chose. So a repeated attempt acts in that slot or is refused, and never acts in a later slot
+ * Writes an act on a document with all its consequences, in one write. What it relies on is read for each attempt: the
+ * document, and who of its people has left; again after work that takes long.
  * @returns the row after the change
  * @throws ApiError DOCUMENT_NOT_FOUND, or the refusal of the state machine; nothing is written then. UNAVAILABLE when
  * the document keeps changing
  */
 export function changeDocument(
   document: ReachedDocument,
-  actOn: (row: WorkflowRow, slotId: string | undefined) => Act | Promise<Act>,
-  { participantId, sheetOf }: ActNeeds = {},
+  asked: Act,
+  { signatureOf, sheetOf }: ActWork = {},
 ): Promise<DocumentRow> {
-  let slotId = participantId || undefined;
+  let act = asked;
   return untilWritten(ATTEMPTS, async () => {
     const row = await document.read();
-    const change = orRefuse(decide(row, await actOn(row, slotId), { now: now(), newId: randomUUID }));
-    slotId = change.slotId;
+    const decided = async () =>
+      orRefuse(decide(row, act, await document.people(row, act), { now: now(), newId: randomUUID }));
+    let change = await decided();
+    const { slot } = change;
+    // A repeated attempt acts in this slot or is refused, and never acts in a later one.
+    act = slot?.act ?? asked;
+    if (slot !== undefined && signatureOf !== undefined) {
+      act = { ...slot.act, signature: await signatureOf(row, slot.participant) };
+      change = await decided();
+    }
     const sheets = change.completion && sheetOf ? [await sheetOf(row, change.completion)] : [];
+    if (sheets.length > 0) await decided();
     const files = [...change.files, ...sheets];
     const match = { _id: row._id, rev: row.rev, listed: true };
     const written = await document.rows.change(match, updateOf(row, { ...change, files }));
@@ -83,7 +97,7 @@ function updateOf(row: WorkflowRow, { set, files, actors, viewers, events }: Cha
 }
 
 /** Returns the result of the state machine. @throws ApiError when it is a refusal */
-export function orRefuse<T extends { readonly refused: false }>(given: T | ActRefusal): T {
+function orRefuse<T extends { readonly refused: false }>(given: T | ActRefusal): T {
   if (!given.refused) return given;
   const { error, violations, metadata, message } = given;
   if (error === 'INVALID_ARGUMENT') return failFields(violations);

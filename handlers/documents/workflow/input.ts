@@ -1,7 +1,18 @@
-/** Checks that the request bodies of several acts share. */
+/** What the requests of several acts have in common. */
+import type { Caller } from '../../access/caller.ts';
 import type { Violation } from '../../answers/errors.ts';
 import { repeatedIdViolations } from '../../http/body-fields.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
+import type { SlotAct } from './acts.ts';
+
+/** The act that a request is, in the slot that it names. `""` counts as absent (D-6a). */
+export function slotAct(
+  kind: SlotAct['kind'],
+  { keyId, owner }: Caller,
+  { participant_id, comment = '' }: { readonly participant_id?: string; readonly comment?: string },
+): SlotAct {
+  return { kind, by: owner.employeeId, apiKeyId: keyId, participantId: participant_id || undefined, comment };
+}
 
 /**
  * A visible character: no white space, no control or invisible character, no mark that combines with another one, no

@@ -3,6 +3,7 @@ import type { SetDocumentRouteRequest } from '../../../generated/client/types.ge
 import type { Violation } from '../../answers/errors.ts';
 import type { StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
+import { Refusal } from './relied-on.ts';
 
 /** A step of the request, with defaults filled in. */
 export interface RouteStep extends Pick<StoredStep, 'step_type' | 'rule'> {
@@ -54,7 +55,7 @@ export function routeViolations({ body }: Pick<CheckedRequest<'setDocumentRoute'
       }
       if (employeeId === undefined) continue;
       if (seen.has(employeeId)) {
-        found.push({ field: participantField(i, j), description: 'must not stand twice in one step' });
+        found.push(new Refusal('participant_once', participantField(i, j)));
       }
       seen.add(employeeId);
     }
@@ -62,18 +63,14 @@ export function routeViolations({ body }: Pick<CheckedRequest<'setDocumentRoute'
   return found;
 }
 
-/** A violation for each participant who may not take part. @param fit ids of the employees who may */
-export function unfitParticipants(steps: readonly RouteStep[], fit: ReadonlySet<string>): Violation[] {
+/** A violation for each participant who may not take part, of a route that is to be set or that was set before. */
+export function unfitParticipants(
+  steps: readonly RouteStep[],
+  mayTakePart: (employeeId: string) => boolean,
+): Refusal[] {
   return steps.flatMap(({ participants }, i) =>
     participants.flatMap(({ employee_id }, j) =>
-      fit.has(employee_id)
-        ? []
-        : [
-            {
-              field: participantField(i, j),
-              description: 'must be an employee whom the initiator sees and who is not terminated',
-            },
-          ],
+      mayTakePart(employee_id) ? [] : [new Refusal('participant_there', participantField(i, j))],
     ),
   );
 }

@@ -6,7 +6,8 @@ import type { Storage } from '../../storage/storage.ts';
 import { filenameOf } from '../create/filename.ts';
 import type { SheetEntry } from '../pdf/sheet-layout.ts';
 import { signedPdf } from '../pdf/signed-pdf.ts';
-import type { Completion, WorkflowRow } from './workflow.ts';
+import type { WorkflowRow } from './acts.ts';
+import type { Completion } from './workflow.ts';
 
 /** The document's own PDF. Every document has it from its creation. */
 export function mainPdf({ files }: Pick<WorkflowRow, 'files'>): StoredDocumentFile {

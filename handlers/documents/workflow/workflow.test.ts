@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import { SeededRandom } from '../../../scripts/testbed/random.ts';
 import type { DocumentRow, StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
+import type { Act, SlotAct } from './acts.ts';
+import type { People } from './people.ts';
 import type { RouteStep } from './route.ts';
-import { type Act, type ActRefusal, type Change, decide, type SlotAct } from './workflow.ts';
+import { type ActRefusal, type Change, decide } from './workflow.ts';
 
 const START = Date.parse('2026-03-02T05:00:00Z');
 
@@ -13,6 +15,13 @@ const START = Date.parse('2026-03-02T05:00:00Z');
 class Walk {
   row: DocumentRow;
   nowMs = START;
+  /** Everybody works there, but for whom a test takes away. */
+  readonly gone = new Set(['']);
+  readonly people: People = {
+    isThere: (id) => !this.gone.has(id),
+    mayTakePart: (id) => !this.gone.has(id) && id !== 'stranger',
+    initiatorManager: 'boss',
+  };
   #ids = 0;
 
   constructor(subjects: string[] = []) {
@@ -22,7 +31,7 @@ class Walk {
   try(act: Act): Change | ActRefusal {
     this.#ids += 1;
     const newId = () => `id-${this.#ids++}`;
-    const decision = decide(this.row, act, { now: new Date(this.nowMs), newId });
+    const decision = decide(this.row, act, this.people, { now: new Date(this.nowMs), newId });
     if (!decision.refused) this.row = applied(this.row, decision);
     return decision;
   }
@@ -72,7 +81,7 @@ const step = (kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: stri
   rule: `STEP_RULE_${rule}`,
   participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
 });
-const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', steps, unfit: [] });
+const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', steps });
 const send: Act = { kind: 'send', by: 'ini' };
 const inSlot =
   (kind: SlotAct['kind']) =>
@@ -90,7 +99,7 @@ const [approve, sign, reject, requestChanges] = [
   inSlot('reject'),
   inSlot('request_changes'),
 ];
-const revoke = (by: string): Act => ({ kind: 'revoke', by, initiatorManager: 'boss' });
+const revoke = (by: string): Act => ({ kind: 'revoke', by });
 const remove = (by: string): Act => ({ kind: 'delete', by });
 const STATE = 'DOCUMENT_INVALID_STATUS_TRANSITION';
 const NOT_ALLOWED = 'DOCUMENT_ACTION_NOT_ALLOWED';
@@ -182,7 +191,7 @@ describe('the moves that end a route', () => {
     const draft = new Walk();
     expect(draft.refusal(revoke('a'))).toBe(NOT_ALLOWED);
     expect(draft.refusal(revoke('ini'))).toBe(STATE);
-    expect(draft.refusal({ kind: 'revoke', by: '', initiatorManager: '' })).toBe(NOT_ALLOWED);
+    expect(draft.refusal(revoke(''))).toBe(NOT_ALLOWED);
     expect(draft.refusal(remove('boss'))).toBe(NOT_ALLOWED);
     expect(draft.refusal({ kind: 'send', by: '' })).toBe(NOT_ALLOWED);
   });
@@ -190,13 +199,11 @@ describe('the moves that end a route', () => {
 
 describe('the order of checks', () => {
   test('setting a route checks the caller, then the participants, then the state', () => {
-    const unfit = [{ field: 'steps[0].participants[0].employee_id', description: 'x' }];
+    const unfit = [step('SIGNING', 'ALL', 'stranger')];
     const walk = sentOn(step('SIGNING', 'ALL', 'a'));
-    expect(walk.refusal({ kind: 'set_route', by: 'a', steps: [], unfit })).toBe(NOT_ALLOWED);
-    expect(walk.refusal({ kind: 'set_route', by: 'ini', steps: [], unfit })).toBe(
-      `INVALID_ARGUMENT ${unfit[0]?.field}`,
-    );
-    expect(walk.refusal({ kind: 'set_route', by: 'ini', steps: [], unfit: [] })).toBe(STATE);
+    expect(walk.refusal({ kind: 'set_route', by: 'a', steps: unfit })).toBe(NOT_ALLOWED);
+    expect(walk.refusal(route(...unfit))).toBe('INVALID_ARGUMENT steps[0].participants[0].employee_id');
+    expect(walk.refusal(route())).toBe(STATE);
   });
 
   test('acting checks first what was done already, then state, slot, kind of step and participant', () => {
@@ -215,6 +222,7 @@ describe('the order of checks', () => {
     expect(walk.refusal(reject('a'))).toBe(SLOT);
     walk.do(approve('b'));
     expect(walk.refusal(sign('a', c))).toBe(SLOT);
+    expect(walk.refusal(approve('a', walk.slot(1, 1).id))).toBe(STATE);
     expect(walk.refusal(sign('a', a))).toBe(STATE);
     expect(walk.refusal(approve('a'))).toBe(STATE);
     walk.do(sign('a'));
@@ -229,6 +237,88 @@ describe('the order of checks', () => {
     walk.do(sign('a'));
     expect(walk.refusal(sign('b'))).toBe(SLOT);
     expect(walk.refusal(sign('b', walk.slot(0, 1).id))).toBe(SLOT);
+  });
+});
+
+describe('somebody who has left', () => {
+  const steps = [step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'a', 'c')];
+
+  test('has no active slot, in a step that began before or begins after; what is asked first is what was done (D-19)', () => {
+    const walk = sentOn(...steps);
+    walk.gone.add('a').add('c');
+    for (const act of [approve, reject, requestChanges]) expect(walk.refusal(act('a'))).toBe(SLOT);
+    expect(walk.refusal(approve('a', walk.slot(0, 0).id))).toBe(SLOT);
+    walk.gone.delete('a');
+    walk.do(approve('a'));
+    walk.do(approve('b'));
+    walk.gone.add('a');
+    expect(walk.steps()[1]).toBe('ACTIVE ACTIVE ACTIVE');
+    expect(walk.refusal(sign('c'))).toBe(SLOT);
+    expect(walk.refusal(sign('a'))).toBe(STATE);
+    expect(walk.refusal(reject('a'))).toBe(SLOT);
+  });
+
+  test('does nothing as the initiator or as the manager of one', () => {
+    const walk = sentOn(...steps);
+    walk.gone.add('ini');
+    for (const act of [route(...steps), send, revoke('ini'), remove('ini')])
+      expect(walk.refusal(act)).toBe(NOT_ALLOWED);
+    walk.do(revoke('boss'));
+    walk.gone.add('boss');
+    expect(walk.refusal(revoke('boss'))).toBe(NOT_ALLOWED);
+  });
+
+  test('is sent nothing: the route has to be set again', () => {
+    const walk = new Walk();
+    walk.do(route(...steps));
+    walk.gone.add('c');
+    const message = expect.stringContaining('set the route again (_set_route)');
+    expect(walk.try(send)).toMatchObject({ error: STATE, message });
+    walk.do(route(step('SIGNING', 'ALL', 'a')));
+    walk.do(send);
+  });
+});
+
+describe('a slot that waits for a leaver is given to another employee', () => {
+  const given = (by: string, participantId: string, to: string): Act => ({ kind: 'give_on', by, participantId, to });
+  const plan = [step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c', 'a')];
+
+  test('who stands in the same step in the status of the old one, sees it once the step is active, and completes it', () => {
+    const walk = sentOn(plan[0] as RouteStep, {
+      ...(plan[1] as RouteStep),
+      participants: [{ employee_id: 'a', key_type: 'EDS' }],
+    });
+    const [active, pending] = [walk.slot(0, 0), walk.slot(1, 0)];
+    walk.gone.add('a');
+    const before = walk.row;
+    expect(walk.do(given('a', active.id, 'x'))).toEqual([]);
+    expect(walk.do(given('a', pending.id, 'y'))).toEqual([]);
+    expect(walk.steps()).toEqual(['ACTIVE SKIPPED ACTIVE ACTIVE', 'PENDING SKIPPED PENDING']);
+    expect([active.id, pending.id]).not.toContain(walk.slot(0, 1).id);
+    expect(walk.slot(1, 1)).toMatchObject({ employee_id: 'y', key_type: 'EDS', action: null });
+    expect(walk.row.update_time.getTime()).toBeGreaterThan(before.update_time.getTime());
+    expect([walk.row.actors, walk.row.visible_to]).toEqual(
+      [before.actors, before.visible_to].map((ids) => [...ids, 'x']),
+    );
+    walk.do(approve('b'));
+    expect(walk.do(approve('x'))).toEqual(['document.signing_started']);
+    expect(walk.steps()).toEqual(['COMPLETED SKIPPED APPROVED APPROVED', 'ACTIVE SKIPPED ACTIVE']);
+    expect(walk.row.actors).toContain('y');
+    expect(walk.do(sign('y'))).toEqual(['document.completed']);
+  });
+
+  test('but not that of anybody else, one that waits for nothing, or to somebody who may not be chosen', () => {
+    const walk = sentOn(...plan);
+    const [a, b] = [walk.slot(0, 0).id, walk.slot(0, 1).id];
+    expect(walk.refusal(given('a', a, 'x'))).toBe(SLOT);
+    walk.gone.add('a').add('z');
+    expect(walk.refusal(given('a', b, 'x'))).toBe(SLOT);
+    for (const to of ['b', 'a', 'z', 'stranger'])
+      expect(walk.refusal(given('a', a, to))).toBe('INVALID_ARGUMENT employee_id');
+    walk.do(given('a', a, 'x'));
+    expect(walk.refusal(given('a', a, 'c'))).toBe(SLOT);
+    walk.do(reject('b'));
+    expect(walk.refusal(given('a', walk.slot(1, 1).id, 'x'))).toBe(STATE);
   });
 });
 
@@ -281,7 +371,7 @@ function sound(row: DocumentRow): void {
       const acted = /_(APPROVED|SIGNED|REJECTED|CHANGE_REQUESTED)$/.test(slot.status);
       expect(slot.action !== null).toBe(acted);
       if (slot.status === 'PARTICIPANT_STATUS_ACTIVE') expect(status).toBe('STEP_STATUS_ACTIVE');
-      if (slot.status !== 'PARTICIPANT_STATUS_PENDING') expect(row.actors).toContain(slot.employee_id);
+      if (acted || slot.status === 'PARTICIPANT_STATUS_ACTIVE') expect(row.actors).toContain(slot.employee_id);
     }
   }
   expect(row.visible_to).toEqual(expect.arrayContaining(row.actors));
@@ -302,10 +392,11 @@ function continues(before: DocumentRow, after: DocumentRow, act: Act): void {
   if (before.status === 'DOCUMENT_STATUS_COMPLETED') throw new Error('a completed document changed');
   if (act.kind === 'set_route') return;
   const slots = (row: DocumentRow) => (row.route?.steps ?? []).flatMap(({ participants }) => participants);
-  const now = slots(after);
-  for (const [i, slot] of slots(before).entries()) if (slot.action !== null) expect(now[i]).toEqual(slot);
-  const newlyActed = now.filter(({ action }, i) => action !== null && slots(before)[i]?.action === null);
-  expect(newlyActed).toHaveLength(['send', 'revoke', 'delete'].includes(act.kind) ? 0 : 1);
+  const now = new Map(slots(after).map((slot) => [slot.id, slot]));
+  for (const slot of slots(before)) if (slot.action !== null) expect(now.get(slot.id)).toEqual(slot);
+  const newlyActed = slots(before).filter(({ id, action }) => action === null && now.get(id)?.action !== null);
+  expect(newlyActed).toHaveLength(['send', 'revoke', 'delete', 'give_on'].includes(act.kind) ? 0 : 1);
+  expect(now.size).toBe(slots(before).length + (act.kind === 'give_on' ? 1 : 0));
 }
 
 /** Freezes a row: the state machine must return new values and never write into the row that it is given. */
@@ -331,6 +422,10 @@ function anyAct(random: SeededRandom, row: DocumentRow): Act {
   if (roll === 1) return requestChanges(by, meant);
   if (roll === 2) return revoke(random.pick(['ini', 'boss', 'a']));
   if (roll === 3) return remove(random.int(3) === 0 ? 'ini' : 'a');
+  if (roll === 4) {
+    const left = slots.find(({ employee_id, action }) => employee_id === 'd' && action === null);
+    return { kind: 'give_on', by: 'd', participantId: meant ?? left?.id ?? '', to: random.pick(PEOPLE) };
+  }
   if (roll < 8) return approve(by, meant);
   if (roll < 12) return sign(by, meant);
   const owner = random.pick(['ini', 'ini', 'ini', 'a']);
@@ -360,6 +455,7 @@ test('random sequences of acts keep every invariant', () => {
       for (let i = 0; i < 60 && walk.row.listed; i++) {
         walk.nowMs += random.int(3) - 1;
         const before = frozen(walk.row);
+        if (random.int(20) === 0) walk.gone[walk.gone.has('d') ? 'delete' : 'add']('d');
         const act = anyAct(random, walk.row);
         const decision = walk.try(act);
         if (decision.refused) {
@@ -380,6 +476,8 @@ test('random sequences of acts keep every invariant', () => {
       'approve DOCUMENT_STATUS_ON_APPROVAL',
       'approve DOCUMENT_STATUS_ON_SIGN',
       'delete deleted',
+      'give_on DOCUMENT_STATUS_ON_APPROVAL',
+      'give_on DOCUMENT_STATUS_ON_SIGN',
       'reject DOCUMENT_STATUS_REJECTED',
       'request_changes DOCUMENT_STATUS_CHANGE_REQUESTED',
       'revoke DOCUMENT_STATUS_REVOKED',

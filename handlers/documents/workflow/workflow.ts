@@ -1,7 +1,7 @@
 /**
- * The state machine of documents (D-18 to D-21), without I/O, for both the interface and the settings tool. It takes a
- * row and an act, and returns either the changed fields with the events to emit, or a refusal. Checks come in the order
- * of the decisions. `change.ts` writes the result.
+ * The state machine of documents (D-18 to D-21, D-37), without I/O, for both the interface and the settings tool. It
+ * takes a row, an act and what the store says of its people, and returns either the changed fields with the events to
+ * emit, or a refusal. Checks come in the order of the decisions. `change.ts` writes the result.
  */
 import type { CallErrorName, Violation } from '../../answers/errors.ts';
 import type {
@@ -14,51 +14,10 @@ import type {
   StoredStep,
 } from '../../data/collections/documents.ts';
 import type { EventType, PendingEvent } from '../../data/outbox.ts';
-import type { VisibleRow } from '../../data/reads.ts';
-import type { RouteStep } from './route.ts';
-
-/** A document as the state machine reads it, with the fields that handlers get. */
-export type WorkflowRow = VisibleRow<DocumentRow>;
-
-/** What is stored about a signature (D-21). */
-interface SignatureFacts {
-  /** SHA-256 of the document's PDF, lower-case hex. */
-  readonly pdf_sha256: string;
-  /** The CMS of an EDS slot; null for a SIMPLE one. */
-  readonly file: StoredDocumentFile | null;
-  /** Serial number of the certificate of an EDS slot, in hex; `''` for a SIMPLE slot. */
-  readonly certificate_serial: string;
-}
-
-interface ActingRole {
-  /** The employee who acts; `''` for an owner without an employee, who may do nothing. */
-  readonly by: string;
-}
-
-/** An act in a slot of the route. */
-export interface SlotAct extends ActingRole {
-  readonly kind: 'approve' | 'sign' | 'reject' | 'request_changes';
-  /** Id of the API key that is used; `''` for the interactive application. */
-  readonly apiKeyId: string;
-  /** The slot in which to act; undefined for the active one. */
-  readonly participantId?: string | undefined;
-  readonly comment: string;
-  /** For `sign`. */
-  readonly signature?: SignatureFacts;
-}
-
-/** Every act that is possible on a document. */
-export type Act =
-  | SlotAct
-  /** `unfit`: participants who may not take part. The caller finds them: the state machine cannot look up employees. */
-  | (ActingRole & {
-      readonly kind: 'set_route';
-      readonly steps: readonly RouteStep[];
-      readonly unfit: readonly Violation[];
-    })
-  | (ActingRole & { readonly kind: 'send' | 'delete' })
-  /** `initiatorManager` is the direct manager of the initiator, `''` where there is none. */
-  | (ActingRole & { readonly kind: 'revoke'; readonly initiatorManager: string });
+import type { Act, GiveOnAct, InitiatorAct, SlotAct, WorkflowRow } from './acts.ts';
+import type { People } from './people.ts';
+import { Refusal } from './relied-on.ts';
+import { type RouteStep, unfitParticipants } from './route.ts';
 
 /** What an act changes in a document, as one write with its events. `refused` tells it from a {@link ActRefusal}. */
 export interface Change {
@@ -72,8 +31,8 @@ export interface Change {
   readonly viewers: readonly string[];
   /** In the order in which they happen. */
   readonly events: readonly PendingEvent[];
-  /** The slot in which the act took place; undefined for an act without one. */
-  readonly slotId: string | undefined;
+  /** The slot as it was before, and the act as one that names it; undefined for an act without a slot. */
+  readonly slot: { readonly participant: StoredParticipant; readonly act: SlotAct } | undefined;
   /** For an act that completes the document, which then needs a signing sheet; undefined for all others. */
   readonly completion: Completion | undefined;
 }
@@ -115,6 +74,7 @@ export const possibleIn: Readonly<Record<Act['kind'], readonly StoredDocumentSta
   request_changes: FLOWING,
   revoke: [...FLOWING, 'DOCUMENT_STATUS_CHANGE_REQUESTED'],
   delete: [...PREPARED, 'DOCUMENT_STATUS_REJECTED', 'DOCUMENT_STATUS_REVOKED'],
+  give_on: FLOWING,
 };
 
 /** The document's status while a step of the type is active, and the event when the document enters that status. */
@@ -164,17 +124,18 @@ const stateForbids = ({ status }: Pick<WorkflowRow, 'status'>, message?: string)
 });
 /** The caller sees the document, but only another person may do this. */
 const NOT_ALLOWED: ActRefusal = { refused: true, error: 'DOCUMENT_ACTION_NOT_ALLOWED', violations: [] };
-/** A field of the request asks for something that is not possible. */
-const invalid = (field: string, description: string): ActRefusal => ({
+/** Fields of the request ask for something that is not possible. */
+const refusedFor = (...violations: readonly Violation[]): ActRefusal => ({
   refused: true,
   error: 'INVALID_ARGUMENT',
-  violations: [{ field, description }],
+  violations,
 });
+const invalid = (field: string, description: string): ActRefusal => refusedFor({ field, description });
 
 /** What an act changes in the document, or why it is refused. */
-export function decide(row: WorkflowRow, act: Act, { now, newId }: ActMoment): Change | ActRefusal {
+export function decide(row: WorkflowRow, act: Act, people: People, { now, newId }: ActMoment): Change | ActRefusal {
   const at = timeAfter(row, now);
-  const outcome = outcomeOf(row, act, at, newId);
+  const outcome = outcomeOf(row, act, people, at, newId);
   return outcome.refused ? outcome : changeBy(row, outcome, at, newId);
 }
 
@@ -183,7 +144,7 @@ const timeAfter = ({ update_time }: WorkflowRow, now: Date): Date =>
   new Date(Math.max(now.getTime(), update_time.getTime() + 1));
 
 /** What an act means for the document, besides what every change does. */
-interface ActOutcome extends Pick<Change, 'refused' | 'set'>, Partial<Pick<Change, 'files' | 'slotId' | 'completion'>> {
+interface ActOutcome extends Pick<Change, 'refused' | 'set'>, Partial<Pick<Change, 'files' | 'slot' | 'completion'>> {
   /** Employees of the step that becomes active. */
   readonly admitted?: readonly string[];
   readonly subjects?: readonly string[];
@@ -191,7 +152,7 @@ interface ActOutcome extends Pick<Change, 'refused' | 'set'>, Partial<Pick<Chang
 }
 
 function changeBy(row: WorkflowRow, outcome: ActOutcome, at: Date, newId: () => string): Change {
-  const { set, files = [], slotId, completion, admitted = [], subjects = [], events = [] } = outcome;
+  const { set, files = [], slot, completion, admitted = [], subjects = [], events = [] } = outcome;
   const actors = admitted.length === 0 ? [] : [...new Set([row.initiator_employee_id, ...admitted])];
   return {
     refused: false,
@@ -200,25 +161,27 @@ function changeBy(row: WorkflowRow, outcome: ActOutcome, at: Date, newId: () => 
     actors,
     viewers: [...new Set([...actors, ...subjects])],
     events: events.map((type) => ({ id: newId(), type, occurred_at: at })),
-    slotId,
+    slot,
     completion,
   };
 }
 
-function outcomeOf(row: WorkflowRow, act: Act, at: Date, newId: () => string): ActOutcome | ActRefusal {
+function outcomeOf(row: WorkflowRow, act: Act, people: People, at: Date, newId: () => string): ActOutcome | ActRefusal {
   switch (act.kind) {
     case 'approve':
     case 'sign':
     case 'reject':
     case 'request_changes':
-      return inSlot(row, act, at);
+      return inSlot(row, act, people, at);
+    case 'give_on':
+      return givenOn(row, act, people, newId);
     default:
-      return withoutSlot(row, act, at, newId);
+      return byInitiator(row, act, people, at, newId);
   }
 }
 
-function inSlot(row: WorkflowRow, act: SlotAct, at: Date): ActOutcome | ActRefusal {
-  const slot = slotOf(row, act);
+function inSlot(row: WorkflowRow, act: SlotAct, people: People, at: Date): ActOutcome | ActRefusal {
+  const slot = slotOf(row, act, people);
   if (slot.refused) return slot;
   const action = actionOf(act, at);
   const outcome =
@@ -226,26 +189,28 @@ function inSlot(row: WorkflowRow, act: SlotAct, at: Date): ActOutcome | ActRefus
       ? completed(row, slot, act.kind, action)
       : ended(row, act.kind, { slot, action });
   const file = act.signature?.file ?? null;
-  return { ...outcome, slotId: slot.participant.id, files: file === null ? [] : [file] };
+  const { participant } = slot;
+  const named = { participant, act: { ...act, participantId: participant.id } };
+  return { ...outcome, slot: named, files: file === null ? [] : [file] };
 }
 
-function withoutSlot(
+function byInitiator(
   row: WorkflowRow,
-  act: Exclude<Act, SlotAct>,
+  act: InitiatorAct,
+  people: People,
   at: Date,
   newId: () => string,
 ): ActOutcome | ActRefusal {
-  const owners = [row.initiator_employee_id, ...(act.kind === 'revoke' ? [act.initiatorManager] : [])];
-  if (act.by === '' || !owners.includes(act.by)) return NOT_ALLOWED;
-  if (act.kind === 'set_route' && act.unfit.length > 0) {
-    return { refused: true, error: 'INVALID_ARGUMENT', violations: act.unfit };
-  }
+  const owners = [row.initiator_employee_id, ...(act.kind === 'revoke' ? [people.initiatorManager] : [])];
+  if (!owners.includes(act.by) || !people.isThere(act.by)) return NOT_ALLOWED;
+  const unfit = act.kind === 'set_route' ? unfitParticipants(act.steps, people.mayTakePart) : [];
+  if (unfit.length > 0) return refusedFor(...unfit);
   if (!possibleIn[act.kind].includes(row.status)) return stateForbids(row);
   switch (act.kind) {
     case 'set_route':
       return { refused: false, set: { route: newRoute(act.steps, newId) } };
     case 'send':
-      return sent(row);
+      return sent(row, people);
     case 'revoke':
       return ended(row, 'revoke');
     case 'delete':
@@ -262,17 +227,16 @@ interface Slot {
 
 /**
  * The slot for the act, or why there is none. The checks have the order of D-19: the first one is whether the employee
- * has acted already. An employee may hold slots in several steps: a slot in which they have acted does not prevent them
- * from acting in the next one, unless the request names that slot.
+ * has acted already, in any step. An employee may hold slots in several steps: one in which they have acted does not
+ * prevent them from acting in an active one, unless the request names it. The active slots of a leaver count as none.
  */
-export function slotOf(row: WorkflowRow, act: Pick<SlotAct, 'kind' | 'by' | 'participantId'>): Slot | ActRefusal {
+function slotOf(row: WorkflowRow, act: SlotAct, { isThere }: People): Slot | ActRefusal {
   const own = slotsOf(row, act.by);
-  const active = own.find(({ participant }) => participant.status === 'PARTICIPANT_STATUS_ACTIVE');
+  const active = isThere(act.by) ? own.find(({ participant }) => isActive(participant)) : undefined;
   const meant = own.find(({ participant }) => participant.id === act.participantId);
   if (act.kind === 'approve' || act.kind === 'sign') {
-    const awaited = active?.step.step_type === completing[act.kind].step;
-    const repeated = meant === undefined ? !awaited && own.some(hasActed) : hasActed(meant);
-    if (repeated) return stateForbids(row);
+    const isAwaited = active?.step.step_type === completing[act.kind].step;
+    if ((meant !== undefined && hasActed(meant)) || (!isAwaited && own.some(hasActed))) return stateForbids(row);
   }
   if (!possibleIn[act.kind].includes(row.status)) {
     return invalid('document_id', 'names a document that is neither on approval nor on sign');
@@ -312,7 +276,15 @@ function actionOf({ apiKeyId, comment, signature }: SlotAct, at: Date): SlotActi
   };
 }
 
-const employeesOf = (step: StoredStep): string[] => step.participants.map(({ employee_id }) => employee_id);
+const isActive = ({ status }: StoredParticipant): boolean => status === 'PARTICIPANT_STATUS_ACTIVE';
+
+/** Whether somebody is to act in the slot, now or in a later step. */
+export const isWaiting = (slot: StoredParticipant): boolean =>
+  isActive(slot) || slot.status === 'PARTICIPANT_STATUS_PENDING';
+
+/** The employees of a step that becomes active: those whose slots were given to others are not among them. */
+const awaitedIn = ({ participants }: StoredStep): string[] =>
+  participants.filter(isWaiting).map(({ employee_id }) => employee_id);
 
 /** A new route with the given steps; every id is new. */
 function newRoute(steps: readonly RouteStep[], newId: () => string): StoredRoute {
@@ -336,12 +308,17 @@ function newRoute(steps: readonly RouteStep[], newId: () => string): StoredRoute
 
 /** The step after it becomes active. */
 function activated(step: StoredStep): StoredStep {
-  const participants = step.participants.map((slot) => ({ ...slot, status: 'PARTICIPANT_STATUS_ACTIVE' as const }));
+  const participants = step.participants.map((slot) =>
+    isWaiting(slot) ? { ...slot, status: 'PARTICIPANT_STATUS_ACTIVE' as const } : slot,
+  );
   return { ...step, status: 'STEP_STATUS_ACTIVE', participants };
 }
 
-/** Sends the document. Only a route that was set after the last sending has ROUTE_STATUS_DRAFT. */
-function sent(row: WorkflowRow): ActOutcome | ActRefusal {
+/**
+ * Sends the document. Only a route that was set after the last sending has ROUTE_STATUS_DRAFT. Whoever was chosen then
+ * must still be choosable (D-37).
+ */
+function sent(row: WorkflowRow, people: People): ActOutcome | ActRefusal {
   const { route, subject_employee_ids } = row;
   const [first, ...others] = route?.steps ?? [];
   if (route?.status !== 'ROUTE_STATUS_DRAFT' || first === undefined) {
@@ -351,11 +328,16 @@ function sent(row: WorkflowRow): ActOutcome | ActRefusal {
         : 'The document was sent along its route already: set the route again (_set_route), then send.';
     return stateForbids(row, message);
   }
+  if (unfitParticipants(route.steps, people.mayTakePart).length > 0) {
+    const message =
+      'A participant has left, or the initiator may not choose it any more: set the route again (_set_route), then send.';
+    return stateForbids(row, message);
+  }
   const { document, event } = stages[first.step_type];
   return {
     refused: false,
     set: { status: document, route: { ...route, status: 'ROUTE_STATUS_ACTIVE', steps: [activated(first), ...others] } },
-    admitted: employeesOf(first),
+    admitted: awaitedIn(first),
     subjects: subject_employee_ids,
     events: ['document.sent', event],
   };
@@ -374,7 +356,7 @@ function completed(
   const route = row.route as StoredRoute;
   const status = completing[kind].slot;
   const participants = step.participants.map((one) => (one.id === id ? { ...one, status, action } : one));
-  const isOver = step.rule === 'STEP_RULE_ANY' || participants.every(({ action }) => action !== null);
+  const isOver = step.rule === 'STEP_RULE_ANY' || !participants.some(isActive);
   if (!isOver) {
     return { refused: false, set: { route: { ...route, steps: replaced(route.steps, { ...step, participants }) } } };
   }
@@ -398,13 +380,44 @@ function completed(
   return {
     refused: false,
     set: { status: document, route: { ...route, steps: replaced(route.steps, over, activated(next)) } },
-    admitted: employeesOf(next),
+    admitted: awaitedIn(next),
     events: document === row.status ? [] : [event],
   };
 }
 
 const skippedIfActive = (slot: StoredParticipant): StoredParticipant =>
-  slot.status === 'PARTICIPANT_STATUS_ACTIVE' ? { ...slot, status: 'PARTICIPANT_STATUS_SKIPPED' } : slot;
+  isActive(slot) ? { ...slot, status: 'PARTICIPANT_STATUS_SKIPPED' } : slot;
+
+/** Gives the waiting slot of somebody who has left to another employee, who then stands in the same step (D-37). */
+function givenOn(
+  row: WorkflowRow,
+  { by, participantId, to }: GiveOnAct,
+  people: People,
+  newId: () => string,
+): ActOutcome | ActRefusal {
+  if (!possibleIn.give_on.includes(row.status)) return stateForbids(row);
+  const slot = slotsOf(row, by).find(({ participant }) => participant.id === participantId);
+  if (slot === undefined || !isWaiting(slot.participant)) return invalid('participant_id', 'is no slot that waits');
+  if (people.isThere(by)) return invalid('participant_id', 'belongs to an employee who has not left');
+  const { step, participant } = slot;
+  if (step.participants.some(({ employee_id }) => employee_id === to))
+    return refusedFor(new Refusal('participant_once', 'employee_id'));
+  if (!people.mayTakePart(to)) return refusedFor(new Refusal('participant_there', 'employee_id'));
+  const participants = step.participants.flatMap((one): StoredParticipant[] =>
+    one === participant
+      ? [
+          { ...one, status: 'PARTICIPANT_STATUS_SKIPPED' },
+          { ...one, id: newId(), employee_id: to },
+        ]
+      : [one],
+  );
+  const route = row.route as StoredRoute;
+  return {
+    refused: false,
+    set: { route: { ...route, steps: replaced(route.steps, { ...step, participants }) } },
+    admitted: isActive(participant) ? [to] : [],
+  };
+}
 
 /** Ends a route early: completed steps stay, the active one gets its status from `ending`, later ones are cancelled. */
 function ended(

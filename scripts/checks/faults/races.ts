@@ -9,7 +9,9 @@ import { freePort } from '../../../conformance/processes/ports.ts';
 import { errors } from '../../../generated/errors.ts';
 import { ApiError } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow, StoredDocumentFile } from '../../../handlers/data/collections/documents.ts';
-import { type Act, decide, type SlotAct } from '../../../handlers/documents/workflow/workflow.ts';
+import type { Act, SlotAct } from '../../../handlers/documents/workflow/acts.ts';
+import { anybody } from '../../../handlers/documents/workflow/people.ts';
+import { decide } from '../../../handlers/documents/workflow/workflow.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { makeMove } from '../../operate/settings/documents.ts';
@@ -171,7 +173,8 @@ async function prepared(
   const [what, by] = partsOf(doing);
   if (what === 'revoke') {
     const meant = { store, tenantId, documentId: start._id };
-    return () => later(AHEAD_MS, () => makeMove(meant, 'revoke', racers[by].employeeId).then(() => DONE, refusalOf));
+    return () =>
+      later(AHEAD_MS, () => makeMove(meant, { kind: 'revoke', by: racers[by].employeeId }).then(() => DONE, refusalOf));
   }
   const participant_id = slotIn(deployment, start, by);
   const bodies = {
@@ -214,11 +217,10 @@ function actOf(deployment: RaceDeployment, start: DocumentRow, doing: Doing): Ac
   const by = deployment.racers[name].employeeId;
   switch (what) {
     case 'send':
-      return { kind: 'send', by };
     case 'revoke':
-      return { kind: 'revoke', by, initiatorManager: '' };
+      return { kind: what, by };
     case 'set_route':
-      return { kind: 'set_route', by, steps: stepsOf(deployment.racers, REROUTED), unfit: [] };
+      return { kind: 'set_route', by, steps: stepsOf(deployment.racers, REROUTED) };
   }
   const signature = { pdf_sha256: '', file: null, certificate_serial: '' };
   const participantId = slotIn(deployment, start, name);
@@ -227,7 +229,7 @@ function actOf(deployment: RaceDeployment, start: DocumentRow, doing: Doing): Ac
 
 /** The result of the state machine for a row: the next row, or the reason of the refusal. */
 function applied(row: DocumentRow, act: Act): DocumentRow | string {
-  const change = decide(row, act, { now: new Date(), newId: () => crypto.randomUUID() });
+  const change = decide(row, act, anybody, { now: new Date(), newId: () => crypto.randomUUID() });
   if (change.refused) return errors[change.error].reason;
   const actors = [...new Set([...row.actors, ...change.actors])];
   const visible_to = [...new Set([...row.visible_to, ...change.viewers])];
@@ -238,7 +240,7 @@ function startOf(deployment: RaceDeployment, { route, before }: Race): DocumentR
   const initiator_employee_id = deployment.racers.ini.employeeId;
   const draft = draftRow({ tenant_id: deployment.tenantId, initiator_employee_id, files: [deployment.pdf] });
   const steps = stepsOf(deployment.racers, route);
-  const acts: Act[] = [{ kind: 'set_route', by: initiator_employee_id, steps, unfit: [] }];
+  const acts: Act[] = [{ kind: 'set_route', by: initiator_employee_id, steps }];
   return [...acts, ...before.map((doing) => actOf(deployment, draft, doing))].reduce((row, act) => {
     const next = applied(row, act);
     if (typeof next === 'string') throw new Error(`the race cannot start: ${next}`);

@@ -346,6 +346,7 @@ function settingsUses(tenantId: string, batch: string, env: Readonly<Record<stri
   ];
   return [
     ...lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),
+    ['settings documents that wait', () => words('documents', 'list', '--waiting-for-leavers')],
     ['settings ingests show', () => words('ingests', 'show', batch)],
     ['settings ingests questions', () => words('ingests', 'questions', batch)],
     ['settings persons joined', () => words('persons', 'joined')],

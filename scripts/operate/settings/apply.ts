@@ -12,6 +12,7 @@ import {
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { dayIn } from '../../../handlers/process/day.ts';
 import type { TenantContext } from './command.ts';
+import { type LeftWork, leftWork } from './waiting-documents.ts';
 
 export interface Outcome {
   /** Counts from 1. */
@@ -146,7 +147,7 @@ async function applyOne(at: TenantContext, { line, change }: Line): Promise<Outc
 }
 
 /** Applies each line by itself, those about one employee in their order. @returns outcomes in the order of lines */
-export async function apply(at: TenantContext, text: string): Promise<Outcome[]> {
+export async function apply(at: TenantContext, text: string): Promise<(Outcome & LeftWork)[]> {
   const outcomes: Outcome[] = [];
   const lines: Line[] = [];
   for (const [index, one] of text.split('\n').entries()) {
@@ -160,5 +161,9 @@ export async function apply(at: TenantContext, text: string): Promise<Outcome[]>
   }
   for (const group of independent(lines))
     outcomes.push(...(await Promise.all(group.map((line) => applyOne(at, line)))));
-  return outcomes.sort((a, b) => a.line - b.line);
+  const left = await leftWork(
+    at,
+    outcomes.flatMap(({ id }) => id ?? []),
+  );
+  return outcomes.map((one) => ({ ...one, ...left(one.id ?? '') })).sort((a, b) => a.line - b.line);
 }

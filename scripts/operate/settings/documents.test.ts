@@ -1,8 +1,10 @@
 /** Tests how documents are shown, and how refusals of the moves that only the application has (D-20) are explained. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
+import type { Act } from '../../../handlers/documents/workflow/acts.ts';
+import { anybody } from '../../../handlers/documents/workflow/people.ts';
 import type { RouteStep } from '../../../handlers/documents/workflow/route.ts';
-import { type Act, decide } from '../../../handlers/documents/workflow/workflow.ts';
+import { decide } from '../../../handlers/documents/workflow/workflow.ts';
 import { draftRow } from '../../testbed/document-row.ts';
 import { employeeRow } from '../../testbed/tenant.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
@@ -36,7 +38,7 @@ async function document(...acts: Act[]): Promise<string> {
   let document = draftRow({ tenant_id: tenantId, initiator_employee_id: 'ini', number: `N-${acts.length}` });
   let ids = 0;
   for (const act of acts) {
-    const change = decide(document, act, { now: time, newId: () => `${document._id}-${ids++}` });
+    const change = decide(document, act, anybody, { now: time, newId: () => `${document._id}-${ids++}` });
     if (change.refused) throw new Error(change.error);
     document = { ...document, ...change.set, pending_events: [...document.pending_events, ...change.events] };
   }
@@ -47,7 +49,6 @@ async function document(...acts: Act[]): Promise<string> {
 const routed: Act = {
   kind: 'set_route',
   by: 'ini',
-  unfit: [],
   steps: [step('APPROVAL', 'appr', 'deputy'), step('SIGNING', 'signer')],
 };
 const sent: Act[] = [routed, { kind: 'send', by: 'ini' }];
@@ -88,6 +89,61 @@ test('a deleted document stays as it is', async () => {
   const id = await document();
   expect(await words('documents', 'delete', id, '--by', 'ini')).toBe(`Deleted the document ${id}: deleted.\n`);
   expect(await refused('documents', 'delete', id, '--by', 'ini')).toContain('is deleted');
+});
+
+const ended = (id: string, status: 'ACTIVE' | 'TERMINATED') => ['employees', 'update', id, '--status', status];
+
+test('a document that waits for a leaver is named, listed, and given to somebody whom its initiator may choose', async () => {
+  const [id, over] = [await document(...sent), await document(...sent)];
+  await json('documents', 'revoke', over, '--by', 'ini');
+  const idsOf = async (...flags: string[]) =>
+    (await json('documents', 'list', ...flags)).map((row: { id: string }) => row.id);
+  const before = await idsOf('--waiting-for', 'signer');
+  expect(before).toContain(id);
+  expect(before).not.toContain(over);
+  expect(await idsOf('--waiting-for-leavers')).toEqual([]);
+  expect(await refused('documents', 'reassign', id, '--from', 'signer', '--to', 'other')).toContain('has not left');
+  expect(await json(...ended('signer', 'ACTIVE'))).toMatchObject({ waiting_documents: [] });
+
+  expect(await json(...ended('signer', 'TERMINATED'))).toMatchObject({ waiting_documents: before });
+  expect(await words(...ended('signer', 'TERMINATED'))).toContain(id);
+  expect(await idsOf('--waiting-for-leavers', '--initiator', 'ini')).toEqual(before);
+  expect(await words('documents', 'list', '--waiting-for-leavers')).toMatch(/ 1: signer /);
+  await fits('documents', 'list', '--waiting-for-leavers');
+  const reassigned = (to: string, ...more: string[]) => [
+    'documents',
+    'reassign',
+    id,
+    '--from',
+    'n-signer',
+    '--to',
+    to,
+    ...more,
+  ];
+  expect(await refused(...reassigned('other'))).toContain('must be an employee whom the initiator sees');
+  expect(await refused(...reassigned('boss', '--step', '0'))).toContain('no slot that waits');
+  const { update_time, pending_events } = await row(id);
+  const { route } = await json(...reassigned('boss', '--step', '1'));
+  const [old, now] = route.steps[1].participants;
+  expect([old, now]).toMatchObject([
+    { employee_id: 'signer', status: 'PARTICIPANT_STATUS_SKIPPED' },
+    { employee_id: 'boss', status: 'PARTICIPANT_STATUS_PENDING', key_type: 'SIMPLE' },
+  ]);
+  expect(now.id).not.toBe(old.id);
+  const after = await row(id);
+  expect(after.update_time.getTime()).toBeGreaterThan(update_time.getTime());
+  expect([after.pending_events, after.actors]).toEqual([pending_events, expect.not.arrayContaining(['boss'])]);
+  expect((await idsOf('--waiting-for', 'signer')).includes(id)).toBe(false);
+  const [entry] = await json('audit', 'list', '--limit', '1');
+  expect(entry).toMatchObject({ command: 'documents reassign', outcome: 'DONE', fields: ['from', 'to', 'step'] });
+
+  await words('users', 'create', 'Initiator', '--employee', 'ini', '--employees', 'all');
+  await words(...ended('boss', 'TERMINATED'));
+  expect(await refused('documents', 'revoke', id, '--by', 'boss')).toContain('has left');
+  await words('documents', 'reassign', id, '--from', 'boss', '--to', 'other');
+  for (const left of ['boss', 'signer']) await words(...ended(left, 'ACTIVE'));
+  expect(await json('employees', 'delete', 'other')).toMatchObject({ waiting_documents: [id] });
+  expect(await idsOf('--waiting-for-leavers')).toEqual([id]);
 });
 
 test('list narrows by status, initiator and deletion', async () => {

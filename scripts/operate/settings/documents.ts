@@ -1,13 +1,17 @@
 /** `settings documents`: the state of documents, and the moves that have no operation (D-20). */
 
-import { invalid, refuse } from '../../../conformance/command-line.ts';
+import { EXIT, Failure, invalid, refuse, wholeNumber } from '../../../conformance/command-line.ts';
+import { employeesSeenBy } from '../../../handlers/access/caller.ts';
 import { ApiError, fail } from '../../../handlers/answers/errors.ts';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
-import { tenantRows } from '../../../handlers/data/of-tenant.ts';
+import { type EmployeeRow, isEmployed } from '../../../handlers/data/collections/employees.ts';
+import { ofTenant, tenantRows } from '../../../handlers/data/of-tenant.ts';
 import type { Filter, Store } from '../../../handlers/data/store.ts';
+import type { Act } from '../../../handlers/documents/workflow/acts.ts';
 import { changeDocument, type ReachedDocument } from '../../../handlers/documents/workflow/change.ts';
 import { hasVisibleText } from '../../../handlers/documents/workflow/input.ts';
-import { type Act, possibleIn } from '../../../handlers/documents/workflow/workflow.ts';
+import { peopleOf } from '../../../handlers/documents/workflow/people.ts';
+import { possibleIn } from '../../../handlers/documents/workflow/workflow.ts';
 import {
   type Column,
   command,
@@ -22,6 +26,7 @@ import {
 import { kinds, row } from './lookup.ts';
 import { rowShape, type Shape, same, shaped } from './shape.ts';
 import { count, shown, statusOf } from './values.ts';
+import { awaitedLeavers, documentsWaitingFor, waitingSlots } from './waiting-documents.ts';
 
 const COMMENT_LIMIT = 2_000;
 const STATUSES = ['DRAFT', 'ON_APPROVAL', 'ON_SIGN', 'COMPLETED', 'REJECTED', 'CHANGE_REQUESTED', 'REVOKED'] as const;
@@ -38,6 +43,8 @@ const comment: ValueType<string> = {
     return text;
   },
 };
+
+const place: ValueType<number> = { placeholder: 'N', read: wholeNumber(0, 19) };
 
 /** `ON_SIGN` for `DOCUMENT_STATUS_ON_SIGN`; other prefixed values likewise. */
 function short(value: string): string {
@@ -151,23 +158,39 @@ export interface MeantDocument {
   readonly documentId: string;
 }
 
-function reached({ store, tenantId, documentId }: MeantDocument): ReachedDocument {
+function reached(meant: MeantDocument): ReachedDocument {
+  const { store, tenantId, documentId } = meant;
   const rows = tenantRows(store, 'documents', tenantId);
+  const employees = tenantRows(store, 'employees', tenantId);
   return {
     rows,
+    people: (row, act) =>
+      peopleOf(employees, row, act, (ids) => seenByInitiator(meant, row.initiator_employee_id, ids)),
     read: async () => (await rows.first({ _id: documentId, listed: true })) ?? fail('DOCUMENT_NOT_FOUND'),
     // These acts store no file.
     claimed: async () => {},
   };
 }
 
-/** Makes a move for an employee by the state machine of the interface. @throws ApiError; then nothing is written */
-export function makeMove(meant: MeantDocument, kind: MoveKind, by: string, comment = ''): Promise<DocumentRow> {
-  return changeDocument(reached(meant), async ({ initiator_employee_id }, participantId): Promise<Act> => {
-    if (kind === 'request_changes') return { kind, by, apiKeyId: '', comment, participantId };
-    if (kind === 'delete') return { kind, by };
-    return { kind, by, initiatorManager: await managerOf(meant, initiator_employee_id) };
-  });
+/** Whom of these employees the initiator sees, with the permission profile of each user that it is or was. */
+async function seenByInitiator(
+  { store, tenantId }: MeantDocument,
+  initiator: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const users = await ofTenant(store.users, tenantId).find({ employee_id: initiator }).toArray();
+  const ways = (await Promise.all(users.map((user) => employeesSeenBy(store, user)))).flat();
+  if (ids.length === 0 || ways.length === 0) return new Set();
+  const among = { _id: { $in: [...ids] }, $or: [...ways] };
+  const seen = await ofTenant(store.employees, tenantId)
+    .find(among, { projection: { _id: 1 } })
+    .toArray();
+  return new Set(seen.map(({ _id }) => _id));
+}
+
+/** Makes a move by the state machine of the interface. @throws ApiError; then nothing is written */
+export function makeMove(meant: MeantDocument, act: Act): Promise<DocumentRow> {
+  return changeDocument(reached(meant), act);
 }
 
 /** The employee id of the direct manager; `''` if there is none. */
@@ -175,8 +198,6 @@ async function managerOf({ store, tenantId }: MeantDocument, id: string): Promis
   const found = await tenantRows(store, 'employees', tenantId).byId([id], ['manager_id']);
   return found.get(id)?.manager_id ?? '';
 }
-
-type MoveKind = 'request_changes' | 'revoke' | 'delete';
 
 const moves = {
   'request-changes': {
@@ -200,13 +221,20 @@ const moves = {
 } as const;
 
 /** Explains why the state machine refused, for an administrator, who may see everything. */
-async function explained(meant: MeantDocument, name: keyof typeof moves, by: string, error: unknown): Promise<never> {
+async function explained(
+  meant: MeantDocument,
+  name: keyof typeof moves,
+  employee: EmployeeRow,
+  error: unknown,
+): Promise<never> {
   if (!(error instanceof ApiError)) throw error;
   const { kind } = moves[name];
+  const by = employee._id;
   const { store, tenantId, documentId: id } = meant;
   const row = await store.documents.findOne({ _id: id, tenant_id: tenantId });
   if (row === null || !row.listed) return refuse(`The document ${id} is deleted; deleted ones stay as they are.`);
   const initiator = row.initiator_employee_id;
+  if (!isEmployed(employee)) return refuse(`The employee ${by} has left, and acts for nobody.`);
   switch (error.errorName) {
     case 'DOCUMENT_ACTION_NOT_ALLOWED': {
       const manager = kind === 'revoke' ? await managerOf(meant, initiator) : '';
@@ -240,12 +268,40 @@ function moving(name: keyof typeof moves) {
     examples: [`documents ${name} DOCUMENT_ID --by 000123${needsComment ? ' --comment "Исправьте даты"' : ''}`],
     async run(at, { document: { _id }, by, comment = '' }) {
       const meant = { store: at.store, tenantId: at.tenant._id, documentId: _id };
-      const row = await makeMove(meant, kind, by._id, comment).catch((error) => explained(meant, name, by._id, error));
+      const act = { kind, by: by._id, apiKeyId: '', comment };
+      const row = await makeMove(meant, act).catch((error) => explained(meant, name, by, error));
       const state = row.listed ? short(row.status) : 'deleted';
       return { of: row, text: `${done} the document ${_id}: ${state}.` };
     },
   });
 }
+
+const reassign = command({
+  about: 'Give the slot that waits for somebody who has left to another employee.',
+  json,
+  takes: {
+    document,
+    from: take.required(row(kinds.employee), 'who has left, by id or personnel number'),
+    to: take.required(row(kinds.employee), 'who is to act instead, by id or personnel number'),
+    step: take.optional(place, 'the step, as documents show counts them (default: the first in which one waits)'),
+  },
+  examples: ['documents reassign DOCUMENT_ID --from 000123 --to 000456'],
+  note: `
+The new employee must be one whom the initiator may choose, and must not stand in the step yet. The old slot is SKIPPED. No
+event is emitted. While processes of release 1.7.0 or older still run, wait with it.`,
+  async run(at, { document, from, to, step }) {
+    const { _id: id } = document;
+    const found = waitingSlots(document, new Set([from._id])).find(
+      (one) => one.step.index === (step ?? one.step.index),
+    );
+    const meant = { store: at.store, tenantId: at.tenant._id, documentId: id };
+    const act = { kind: 'give_on', by: from._id, participantId: found?.slot.id ?? '', to: to._id } as const;
+    const of = await makeMove(meant, act).catch((error) => {
+      throw error instanceof ApiError ? new Failure(EXIT.refused, error.message) : error;
+    });
+    return { of, text: `The document ${id} waits for ${to._id} instead of ${from._id}.` };
+  },
+});
 
 export const documents: Group = {
   about: 'Documents: list, show, and the actions for which the interface has no operation.',
@@ -262,17 +318,36 @@ export const documents: Group = {
       takes: {
         status: take.optional(status),
         initiator: take.optional(row(kinds.employee), 'only documents of this employee: id or personnel number'),
+        waitingFor: take.optional(row(kinds.employee), 'only those in which a slot of this employee waits'),
+        waitingForLeavers: take.flag('only those in which a slot of somebody waits who has left'),
         deleted: take.flag('only deleted ones'),
         limit: take.defaulting(count(), 'the maximum number', 50),
       },
-      examples: ['documents list --initiator 000123 --limit 10', 'documents list --deleted --json'],
-      async run({ store, tenant }, { status, initiator, deleted, limit }) {
+      examples: [
+        'documents list --initiator 000123 --limit 10',
+        'documents list --deleted --json',
+        'documents list --waiting-for-leavers',
+      ],
+      async run(at, { status, initiator, waitingFor, waitingForLeavers, deleted, limit }) {
+        const { store, tenant } = at;
         const filter: Filter<DocumentRow> = {
           tenant_id: tenant._id,
           listed: !deleted,
           ...(status && { status }),
           ...(initiator && { initiator_employee_id: initiator._id }),
         };
+        if (waitingFor !== undefined || waitingForLeavers) {
+          const ids = waitingFor ? new Set([waitingFor._id]) : await awaitedLeavers(at);
+          const waiting = await documentsWaitingFor(at, ids, filter);
+          const slots: Column<DocumentRow> = [
+            'STEP: WAITS FOR',
+            (row) =>
+              waitingSlots(row, ids)
+                .map(({ step, slot }) => `${step.index}: ${slot.employee_id}`)
+                .join(' '),
+          ];
+          return listing(waiting.slice(0, limit), [...columns.slice(0, 2), slots, ...columns.slice(-1)]);
+        }
         const rows = await store.documents.find(filter).sort({ create_time: -1, _id: -1 }).limit(limit).toArray();
         return listing(rows, columns);
       },
@@ -288,5 +363,6 @@ export const documents: Group = {
     'request-changes': moving('request-changes'),
     revoke: moving('revoke'),
     delete: moving('delete'),
+    reassign,
   },
 };

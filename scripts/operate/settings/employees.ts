@@ -13,6 +13,7 @@ import { idOrNone, kinds, row } from './lookup.ts';
 import { personJson } from './persons.ts';
 import { ofPart, rowShape, same, shaped } from './shape.ts';
 import { count, inputFile, shown, statusOf, text, withoutUndefined } from './values.ts';
+import { type LeftWork, leftWork, leftWorkNote } from './waiting-documents.ts';
 
 interface ShownEmployee {
   readonly row: EmployeeRow;
@@ -55,11 +56,11 @@ const shownJson = {
   full_name: ({ person }: ShownEmployee) => fullName(person),
 };
 
-interface ChangedEmployee extends EmployeeRow {
+interface ChangedEmployee extends EmployeeRow, LeftWork {
   readonly changed: boolean;
 }
 
-interface Deletion {
+interface Deletion extends LeftWork {
   readonly id: string;
   readonly deleted: boolean;
   readonly cleared_reports: number;
@@ -108,7 +109,7 @@ function countsOf(outcomes: readonly Outcome[]) {
 }
 
 interface AppliedLines extends ReturnType<typeof countsOf> {
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly (Outcome & LeftWork)[];
 }
 
 export const employees: Group = {
@@ -182,7 +183,7 @@ export const employees: Group = {
     update: command({
       about:
         'Change an employee; "" clears a field. A draft may get any status, but nobody becomes a draft again. Dates change the status: immediately if only dates are changed, otherwise when their day comes (within a minute if it has come).',
-      json: { ...json, ...same<ChangedEmployee>()('changed') },
+      json: { ...json, ...same<ChangedEmployee>()('changed', 'waiting_documents') },
       takes: { employee, ...fields },
       lacking: 'Say what to change, such as --status or --department.',
       examples: ['employees update 000123 --status LEAVE', 'employees update ID --manager none --location ""'],
@@ -190,23 +191,23 @@ export const employees: Group = {
         const updated = await updateEmployee(at.store, at.tenant._id, _id, withoutUndefined(given), moment(at));
         if (!updated) refuse(`The employee ${_id} is deleted; deleted ones stay as they are.`);
         const { row, changed } = updated;
-        return {
-          of: { ...row, changed },
-          text: `${changed ? 'Changed' : 'Nothing to change in'} the employee ${_id}.`,
-        };
+        const left = (await leftWork(at, [_id]))(_id);
+        const done = `${changed ? 'Changed' : 'Nothing to change in'} the employee ${_id}.`;
+        return { of: { ...row, changed, ...left }, text: done + leftWorkNote(_id, left) };
       },
     }),
     delete: command({
       about: 'Delete an employee and clear it as a manager. Repeat the command if it was interrupted.',
-      json: same<Deletion>()('id', 'deleted', 'cleared_reports'),
+      json: same<Deletion>()('id', 'deleted', 'cleared_reports', 'waiting_documents'),
       takes: { employee },
-      async run({ store, tenant, now }, { employee: { _id } }) {
-        const result = await deleteEmployee(store, tenant._id, _id, now);
+      async run(at, { employee: { _id } }) {
+        const result = await deleteEmployee(at.store, at.tenant._id, _id, at.now);
+        const left = (await leftWork(at, [_id]))(_id);
         const done = result?.deleted ? 'Deleted' : 'Already deleted:';
         const cleared = result?.cleared_reports ?? 0;
         return {
-          of: { id: _id, deleted: result?.deleted ?? false, cleared_reports: cleared },
-          text: `${done} the employee ${_id}; cleared as the manager of ${cleared}.`,
+          of: { id: _id, deleted: result?.deleted ?? false, cleared_reports: cleared, ...left },
+          text: `${done} the employee ${_id}; cleared as the manager of ${cleared}.${leftWorkNote(_id, left)}`,
         };
       },
     }),
@@ -222,8 +223,9 @@ export const employees: Group = {
       async run(at, { file }) {
         const outcomes = await apply(at, file.text);
         const counts = countsOf(outcomes);
-        const lines = outcomes.map(({ line, outcome, id, error }) =>
-          [`line ${line}`, outcome, id, error].filter(Boolean).join(' '),
+        const lines = outcomes.map(
+          ({ line, outcome, id = '', error, waiting_documents }) =>
+            [`line ${line}`, outcome, id, error].filter(Boolean).join(' ') + leftWorkNote(id, { waiting_documents }),
         );
         const summary = Object.entries(counts).map(([what, n]) => `${n} ${what}`);
         const answer = { of: { ...counts, outcomes }, text: [...lines, summary.join(', ')].join('\n') };

@@ -29,6 +29,7 @@ import { objectStorageOf } from './object-storage.ts';
 import { same } from './shape.ts';
 import { exportTenant } from './tenant-export.ts';
 import { text } from './values.ts';
+import { leftWork, leftWorkNote } from './waiting-documents.ts';
 
 /** Where the files are; needed only if there are any. @throws Failure where nothing says it, or it is wrong */
 async function storageFor(
@@ -289,6 +290,8 @@ the id. If a source sends the person again later, that makes a new person.`,
       changed,
       in_the_way: null,
     };
-    return { of, text: `Erased the person ${id}. What stays as evidence: docs/data.md.` };
+    const left = await leftWork(at, of.employees);
+    const notes = of.employees.map((employee) => leftWorkNote(employee, left(employee)));
+    return { of, text: `Erased the person ${id}. What stays as evidence: docs/data.md.${notes.join('')}` };
   },
 });
