@@ -6,7 +6,7 @@ import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
-import { FILLERS } from '../../../handlers/ingest/columns.ts';
+import { FILLERS } from '../../../handlers/ingest/scalars.ts';
 import { type Column, command, type Group, listing, take } from './command.ts';
 import { erasureOfPerson, exportOfPerson } from './leaving.ts';
 import { kinds, row } from './lookup.ts';
