@@ -1,9 +1,7 @@
 /** By what ids the objects of LEDGER are known, and where it looks for what its records refer to. */
-import type { TestContext } from '../engine/test-context.ts';
 import type { EmployeeRow } from '../http/api.ts';
 import { rulesWith } from './rule.ts';
 import { ext, FULL, LEDGER, Load, ledgerEmployee, mark, shows } from './shared/ingest-calls.ts';
-import { ZERO } from './shared/payload-fields.ts';
 
 const rule = rulesWith({ place: 'ingestRecords: LEDGER', decisions: ['D-29'], runs: 'changing' });
 
@@ -23,22 +21,15 @@ async function sent(load: Load, name: string, human: Fields = {}, more: Fields =
   return t.present(row, `nobody shows the record of ${name}`);
 }
 
-const organization = (t: TestContext) => ({ 'Организация.Ссылка': ext(t, 'ledger-organization') });
-
-function asks(t: TestContext): Load {
-  if (t.values.ingest_ledger_identity !== 'as_documented')
-    t.skip('the target declares nothing about what an object of LEDGER is found by');
-  return new Load(t);
-}
-
 /** An organisation and a job title of KEDO, and a department of LEDGER. */
 async function referencesOf(load: Load, title: string): Promise<Fields> {
   const { t } = load;
   const [department, job] = [ext(t, 'ledger-department'), ext(t, 'ledger-title')];
-  await load.make('ORGANIZATIONS', [{ external_id: ext(t, 'ledger-organization'), title: 'ТОО «Проба»' }]);
+  const organization = ext(t, 'ledger-organization');
+  await load.make('ORGANIZATIONS', [{ external_id: organization, title: 'ТОО «Проба»' }]);
   await load.make('JOB_TITLES', [{ external_id: job, title }]);
   await load.make('DEPARTMENTS', [{ external_id: department, Ссылка: department, Наименование: title }], LEDGER);
-  return { ...organization(t), 'Подразделение.Ссылка': department, 'Должность.Ссылка': job };
+  return { 'Организация.Ссылка': organization, 'Подразделение.Ссылка': department, 'Должность.Ссылка': job };
 }
 
 rule({
@@ -96,46 +87,13 @@ rule({
 });
 
 rule({
-  id: 'ING-61',
-  replaces: ['ING-66', 'ING-83'],
-  text: 'An employee of LEDGER is known by its external_id, whatever number and organisation a record says, and without one as the target declares.',
-  check: async (t) => {
-    const load = new Load(t);
-    await load.make('ORGANIZATIONS', [{ external_id: ext(t, 'ledger-organization'), title: 'ТОО «Проба»' }]);
-    const [before, after] = [mark(t, 'before'), mark(t, 'after')];
-    const { id } = await sent(load, 'ledger-mover', {}, { ТабельныйНомер: before, ...organization(t) });
-    const moved = await sent(load, 'ledger-mover', {}, { ТабельныйНомер: after, 'Организация.Ссылка': '' });
-    t.equal([moved.id, moved.employee_number], [id, after], 'the employee of an external_id with another number');
-    t.check(!shows(await load.rows(), before), 'somebody still has the number of before');
-    const declared = t.values.ingest_ledger_employee_id;
-    const nobody = { external_id: undefined };
-    if (declared === 'external_id') {
-      const lost = mark(t, 'lost');
-      await load.make(FULL, [ledgerEmployee(t, 'twin', lost, {}, nobody)], LEDGER);
-      await load.settled();
-      return t.check(!shows(await load.rows(), lost), 'a record without an external_id was applied');
-    }
-    const human = { ИИН: '999999999964' };
-    const one = await sent(load, 'twin', human, { ...nobody, ...organization(t) });
-    const two = await sent(load, 'twin', human, { ...nobody, 'Организация.Ссылка': ext(t, 'ledger-second') });
-    const isApart = declared === 'organization_and_number';
-    t.equal(two.id !== one.id, isApart, 'whether an organisation tells employees apart');
-    t.equal((await load.now(one.id)).person, two.person, 'the person of both employments, by its number');
-    if (t.values.ingest_ledger_identity !== 'as_documented') return;
-    const mover = await sent(load, 'ledger-mover', {}, { ...nobody, ТабельныйНомер: after });
-    t.equal(mover.id, id, 'the employee of a number whose organisation was cleared');
-    if (t.values.ingest_habits !== 'understood') return;
-    const zero = { ...nobody, ТабельныйНомер: after, 'Организация.Ссылка': ZERO };
-    t.equal((await sent(load, 'ledger-mover', {}, zero)).id, id, 'the employee of a number with the zero GUID');
-  },
-});
-
-rule({
   id: 'ING-82',
   replaces: ['ING-67'],
   text: 'A department of LEDGER that has an external_id and a Ссылка is one, whichever of them a record has or refers to, and whichever came first.',
   check: async (t) => {
-    const load = asks(t);
+    if (t.values.ingest_ledger_identity !== 'as_documented')
+      t.skip('the target declares nothing about what an object of LEDGER is found by');
+    const load = new Load(t);
     const found = async (reference: string) => {
       const { department, department_id } = await sent(load, 'one-unit', {}, { 'Подразделение.Ссылка': reference });
       return { title: department?.title, department_id };
@@ -163,28 +121,5 @@ rule({
     const [late, link] = [`${ext(t, 'one-unit-late')}-${t.run_id}`, ext(t, 'one-unit-early')];
     await same('of a Ссылка', [link], { Ссылка: link });
     await same('of both', [link, late], { external_id: late, Ссылка: link }, { external_id: late }, { Ссылка: link });
-  },
-});
-
-rule({
-  id: 'ING-68',
-  text: 'A person of LEDGER with an external_id is the same in each employment, also with a new number.',
-  check: async (t) => {
-    if (t.values.ingest_ledger_person_id === 'number')
-      t.skip('the target declares that it knows persons by their number');
-    const load = new Load(t);
-    const shared = { external_id: ext(t, 'ledger-shared-person') };
-    // Apart first: where an earlier run has left both with one person, they would share it whatever its id.
-    const first = await sent(load, 'sharing-1', { ...shared, Имя: 'Один' });
-    const second = await sent(load, 'sharing-2', { external_id: ext(t, 'ledger-own-person'), Имя: 'Второй' });
-    const { person: alone } = await load.now(first.id);
-    t.equal(alone?.first_name, 'Один', 'the name of a person after a record of another one');
-    for (const ИИН of ['999999999980', '999999999998']) {
-      await sent(load, 'sharing-2', { ...shared, Имя: 'Другой', ИИН });
-      for (const { id } of [first, second]) {
-        const { first_name, iin } = t.present((await load.now(id)).person, 'no person');
-        t.equal([first_name, iin], ['Другой', ИИН], 'name and number in both employments of a person');
-      }
-    }
   },
 });

@@ -57,20 +57,19 @@ export const faults: readonly Fault[] = allAlone(
   later('turned', 'ING-89', 'last and first name are compared in their order', numberOf, (one, first) => {
     if (isTurned(one, first)) anew(one);
   }),
+  inRecords('ing-who-nameless', 'ING-68', 'the external_id of a person is ignored', (one) => {
+    delete one.ФизЛицо?.external_id;
+  }),
   later('corrected-other', 'ING-80', 'a corrected number makes another person', numberOf, (one, first) => {
     if (hasOther('ИИН')(one, first)) one.ФизЛицо.external_id = `of-${iinOf(one)}`;
-  }),
-  later('corrected-lost', 'ING-80', 'a first number that comes later is not taken', numberOf, (one, first) => {
-    if (iinOf(first) === undefined) delete one.ФизЛицо.ИИН;
   }),
   later('corrected-skips', 'ING-80', 'a number that may not be corrected skips its record', numberOf, (one, first) => {
     if (/-twin-/.test(numberOf(one)) && hasOther('ИИН')(one, first)) skip(one);
   }),
   inBatches('ing-who-corrected-alone', 'ING-80', 'one of two employments corrects a number', ({ records }, memory) => {
-    const [twin, two] = ['-twin-', '-two-'].map((name) => records?.find((one: Json) => numberOf(one)?.includes(name)));
-    if (two) memory.notes.set('two', structuredClone(two));
-    const first = memory.notes.get('two') as Json;
-    if (twin && !two) records.push({ ...first, ФизЛицо: { ...first.ФизЛицо, ИИН: iinOf(twin) } });
+    const ofTwo = records?.filter((one: Json) => isOfCase(one) && /-(two|twin)-/.test(numberOf(one))) ?? [];
+    const [first, twin] = noted(memory, 'first', () => structuredClone(ofTwo));
+    if (ofTwo.length === 1) records.push({ ...first, ФизЛицо: { ...twin?.ФизЛицо, ИИН: iinOf(ofTwo[0]) } });
   }),
   later('back-new', 'ING-90', 'whoever comes back with the old number is a new employee', numberOf, anew),
   joinsNone('second-job', 'ING-90'),
@@ -82,9 +81,6 @@ export const faults: readonly Fault[] = allAlone(
   later('stays-heir', 'ING-92', 'another person with a number is a new employee', numberOf, (one, first) => {
     if (isOther(one, first)) anew(one);
   }),
-  later('stays-given', 'ING-92', 'an external_id beside a number of somebody else is skipped', numberOf, (one) => {
-    if (/-given-/.test(one.external_id)) skip(one);
-  }),
   later('organization-apart', 'ING-97', 'a number is another one with its organisation', numberOf, (one, first) => {
     if (one['Организация.Ссылка'] !== first['Организация.Ссылка']) anew(one);
   }),
@@ -95,9 +91,6 @@ export const faults: readonly Fault[] = allAlone(
   joinsNone('joins-none', 'ING-81'),
   later('joins-born', 'ING-81', 'the date of birth does not matter beside the name', iinOf, (one, first) => {
     if (!isOther(one, first)) one.ФизЛицо.ДатаРождения = first.ФизЛицо.ДатаРождения;
-  }),
-  later('joins-turned', 'ING-81', 'last and first name are compared in their order', iinOf, (one, first) => {
-    if (isTurned(one, first)) one.ФизЛицо.ИИН = iinOf(one).replace(/^../, '98');
   }),
   joinsAll('fillers', 'ING-93'),
   later('mover', 'ING-94', 'nobody moves to the person of a number', numberOf, (one) => {
