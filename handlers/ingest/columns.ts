@@ -55,12 +55,14 @@ export interface MappedRecord {
    * with an `external_id` and such a natural id is found by either.
    */
   readonly naturals?: readonly string[];
+  /** LEDGER: the personnel number of an employee; `''` for none. */
+  readonly number?: string;
   /** LEDGER: true if the record has an `external_id`; otherwise its external id is a natural one. */
   readonly isGiven?: true;
   /** The given external ids of other objects; `''` clears. */
   readonly references: Readonly<Partial<Record<ReferenceName, string>>>;
-  /** The person inside an employee's record, and where its id comes from: `external_id`, the IIN, or the employee. */
-  readonly person?: MappedRecord & { readonly idFrom: 'external_id' | 'iin' | 'employee' };
+  /** The person inside an employee's record of LEDGER; its external id is `''` where none was sent. */
+  readonly person?: MappedRecord;
 }
 
 /** A record that is not applied, and the reason: a sentence without values. */

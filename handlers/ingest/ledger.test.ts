@@ -31,11 +31,11 @@ describe('LEDGER', () => {
       naturals: ['ORG-1/00-0231'],
       fields: { employee_number: '00-0231', start_date: '2023-05-10' },
       details: {},
-      references: { organization: 'ORG-1', department: 'c0a1-0007', job_title: '', person: '990701000001' },
+      number: '00-0231',
+      references: { organization: 'ORG-1', department: 'c0a1-0007', job_title: '' },
       person: {
         kind: 'PERSON',
-        externalId: '990701000001',
-        idFrom: 'iin',
+        externalId: '',
         fields: {
           first_name: 'Дәулет',
           last_name: 'Сәрсенов',
@@ -50,15 +50,11 @@ describe('LEDGER', () => {
     });
   });
 
-  test('derives the id from the number alone without an organisation; the person without ИИН has the same id', () => {
+  test('derives the id from the number alone without an organisation; the person has none', () => {
     for (const organization of [{}, { 'Организация.Ссылка': '' }, { 'Организация.Ссылка': null }]) {
       for (const iin of [{}, { ИИН: '' }, { ИИН: null }]) {
         const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ...organization, ФизЛицо: { Имя: 'А', ...iin } });
-        expect(mapped).toMatchObject({
-          externalId: '7',
-          references: { person: '7' },
-          person: { externalId: '7', idFrom: 'employee' },
-        });
+        expect(mapped).toMatchObject({ externalId: '7', references: {}, person: { externalId: '' } });
       }
     }
   });
@@ -69,13 +65,13 @@ describe('LEDGER', () => {
     ).toMatchObject({
       externalId: 'E-1',
       fields: { employee_number: '00-0231' },
-      references: { organization: 'ORG-1', person: 'P-1' },
-      person: { externalId: 'P-1', idFrom: 'external_id', fields: { iin: person.ИИН } },
+      references: { organization: 'ORG-1' },
+      person: { externalId: 'P-1', fields: { iin: person.ИИН } },
     });
     expect(mapRecord(FULL, { external_id: 'E-1', ФизЛицо: { Имя: 'А' } })).toMatchObject({
       externalId: 'E-1',
       fields: {},
-      person: { externalId: 'E-1', idFrom: 'employee' },
+      person: { externalId: '' },
     });
     const long = { external_id: 'E-1', ТабельныйНомер: 'n'.repeat(1_000) };
     expect(mapRecord(FULL, long)).toMatchObject({
@@ -101,18 +97,15 @@ describe('LEDGER', () => {
   });
 
   test.each([
-    [{ ИИН: '000000000000' }, { externalId: '7', idFrom: 'employee', fields: {} }],
+    [{ ИИН: '000000000000' }, { externalId: '', fields: {} }],
     [
       { external_id: '222222222222', ИИН: '990701000001' },
-      { externalId: '990701000001', idFrom: 'iin' },
+      { externalId: '', fields: { iin: '990701000001' } },
     ],
-    [{ ИИН: '111111111112' }, { externalId: '111111111112', idFrom: 'iin' }],
+    [{ ИИН: '111111111112' }, { fields: { iin: '111111111112' } }],
   ])('takes a filler for no IIN and no id of a person: %j', (sent, expected) => {
     const mapped = mapRecord(FULL, { ТабельныйНомер: '7', ФизЛицо: sent });
     expect(mapped).toMatchObject({ person: expected });
-    expect(mapRecord(FULL, { ТабельныйНомер: '333333333333', ФизЛицо: {} })).toMatchObject({
-      person: { externalId: '/333333333333' },
-    });
   });
 
   test.each([[''], [null], [undefined]])('treats an external_id of %j as absent', (external_id) => {
@@ -147,6 +140,7 @@ describe('LEDGER', () => {
       kind: 'EMPLOYEE',
       externalId: '7',
       naturals: ['7', `${ZERO}/7`],
+      number: '7',
       fields: { employee_number: '7' },
       details: {},
       references: {},

@@ -14,7 +14,7 @@ import {
   type SentValues,
   type SkippedRecord,
 } from './columns.ts';
-import { isFiller, longerThan, MAX_EXTERNAL_ID, withoutBlanks } from './scalars.ts';
+import { longerThan, MAX_EXTERNAL_ID, withoutBlanks } from './scalars.ts';
 
 const NUMBER = 'ТабельныйНомер';
 const ORGANIZATION = 'Организация.Ссылка';
@@ -115,19 +115,14 @@ function mapEmployee(values: RecordValues, sent: SentValues): MappedRecord | Ski
   }
   const ids = known(values, naturalsOf(organization, number, sent));
   const parts = distribute(employeeColumns, values);
-  const employee: MappedRecord = { kind: 'EMPLOYEE', externalId, ...ids, ...parts, details: keptOf(values) };
+  const employee: MappedRecord = { kind: 'EMPLOYEE', externalId, number, ...ids, ...parts, details: keptOf(values) };
   const given = values[PERSON];
   if (typeof given !== 'object') return employee;
-  const person = mapPerson(given, externalId);
-  return { ...employee, references: { ...employee.references, person: person.externalId }, person };
+  return { ...employee, person: mapPerson(given) };
 }
 
-function mapPerson(values: RecordValues, employeeId: string): NonNullable<MappedRecord['person']> {
-  const [own, iin] = [textOf(values, EXTERNAL_ID), textOf(values, IIN)];
-  const idFrom = own !== '' ? 'external_id' : iin !== '' ? 'iin' : 'employee';
-  // What is bound under a filler is never followed, so an employee's id that looks like one gets a mark.
-  const ofEmployee = isFiller(employeeId) ? `/${employeeId}` : employeeId;
-  return { kind: 'PERSON', externalId: own || iin || ofEmployee, idFrom, ...distribute(personColumns, values) };
+function mapPerson(values: RecordValues): NonNullable<MappedRecord['person']> {
+  return { kind: 'PERSON', externalId: textOf(values, EXTERNAL_ID), ...distribute(personColumns, values) };
 }
 
 function mapDepartment(values: RecordValues, sent: SentValues): MappedRecord | SkippedRecord {
