@@ -75,8 +75,11 @@ const CASES: readonly WrittenCase[] = [
     id: 'ING-68',
     text: 'A person of LEDGER with an external_id is the same in each employment, also with another name and a new number.',
     days: [
-      [say('first', ANNA, 'a', { id: 'first', person: 'shared' }), say('second', BORIS, 'b', { person: 'own' })],
-      [say('second', WED, 'a', { person: 'shared', as: 'first' })],
+      [
+        say('first', ANNA, 'a', { id: 'first', person: 'shared' }),
+        say('second', BORIS, 'b', { id: 'second', person: 'own' }),
+      ],
+      [say('second', WED, 'a', { id: 'second', person: 'shared', as: 'first' })],
       [say('first', BORIS, 'c', { id: 'first', person: 'shared' })],
     ],
   },

@@ -85,7 +85,7 @@ function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand | 'runn
     enable_webhook_endpoint: inMain('webhook-endpoints', 'enable', '{endpoint_id}'),
     apply_toggle_employee_changes: inToggle('employees', 'apply', '--file', '{file}'),
     show_ingest: inMain('--json', 'ingests', 'show', '{ingest_request_id}', '--limit', '10000'),
-    decide_ingest: inMain('ingests', 'decide', '{ingest_request_id}', '{record}', '--as', '{as}'),
+    decide_ingest: inMain('ingests', 'decide', '{ingest_request_id}', '{record}', '{as}'),
   };
 }
 
