@@ -221,6 +221,10 @@ export interface ProfileFile {
     enable_webhook_endpoint?: string[];
     /** As apply_employee_changes, in the tenant of keys.flag_toggle, whatever its flag. */
     apply_toggle_employee_changes?: string[];
+    /** Prints a JSON object with `records`: the outcomes of all records of the batch {ingest_request_id}, in their order, each with `outcome` (created, updated, unchanged, skipped), `reason` (why it was skipped) and `note` (what else is said of it). */
+    show_ingest?: string[];
+    /** Decides who is meant by a record of the batch {ingest_request_id} that was skipped because its number has another person. {record} is its place, from 0; {as} is `same` (the same person) or `successor`. */
+    decide_ingest?: string[];
   };
   clock?: {
     /** Whether the target has a control clock. */
@@ -405,9 +409,9 @@ export interface ProfileFile {
     ingest_ledger_department_reference: 'either' | 'external_id';
     /** By what the person in a record of LEDGER is known: an external_id of its own, or its number alone (D-29). */
     ingest_ledger_person_id: 'external_id' | 'number';
-    /** Whether what LEDGER loads is found by its external_id and by its natural id, a new external_id takes over a known object, and a number leads to persons as D-29 says. */
+    /** Whether what LEDGER loads is found by its external_id and by its natural id, a new external_id takes over a known object, and who is the same person is judged as D-29 says. */
     ingest_ledger_identity: 'as_documented' | 'any';
-    /** Whether the zero GUID counts as an empty reference, 0001-01-01 as an empty date, and a number of twelve equal digits as none, and a midnight after a date is ignored (D-29). */
+    /** Whether the zero GUID counts as an empty reference, 0001-01-01 as an empty date, a text of blanks as empty, and a number of twelve equal digits as none, and blanks around a text and a midnight after a date are ignored (D-29). */
     ingest_habits: 'understood' | 'any';
     /** What a record makes, with create_missing, whose external id was that of a deleted employee. */
     ingest_deleted_employee: 'new_employee' | 'skip_record';

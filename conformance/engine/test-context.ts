@@ -43,7 +43,7 @@ const LARGEST_RECORDED = 4 * 1024 * 1024;
 const TRAIL = 4;
 
 /** The admin commands that change nothing in the tenant. */
-const READING: readonly AdminCommand[] = ['logs', 'sign_cms', 'sign_cms_with'];
+const READING: readonly AdminCommand[] = ['logs', 'show_ingest', 'sign_cms', 'sign_cms_with'];
 
 /** In what is made for several rules, what its maker uses counts apart. */
 const sharedUses = new AsyncLocalStorage<{ readonly of: TestContext; readonly uses: Uses }>();

@@ -5,7 +5,15 @@ import { allAlone, inBatches, inRecords, shifted } from '../mutation/alter-inges
 import { CARDS } from '../mutation/alter-lists.ts';
 import { type Alter, type Fault, type FaultRows, faultsFor } from '../mutation/fault.ts';
 import { isOfEmployees, subjectOf } from './shared/field-world.ts';
-import { memberIds, NO_DAY, type PayloadField, payloadKinds, ZERO } from './shared/payload-fields.ts';
+import {
+  FILLER,
+  memberIds,
+  NOTHINGS,
+  type PayloadField,
+  payloadKinds,
+  WRITINGS,
+  ZERO,
+} from './shared/payload-fields.ts';
 
 const INGEST = 'ingestRecords';
 const HOUR_MS = 3_600_000;
@@ -33,7 +41,7 @@ const firstValue = (value: string) =>
   value
     .replace(/ b /, ' a ')
     .replace(/^(198\d-0\d-1)6$/, '$15')
-    .replace(/915$/, '907');
+    .replace(/^(9999\d{6})15$/, (_, own) => `${own}07`);
 
 /** Faults of a field that shows. */
 function faultsOfShown(field: PayloadField): FaultRows {
@@ -97,6 +105,14 @@ const inTexts = (id: string, rule: string, breaks: string, change: (value: strin
 const isFilled = (value: unknown) => isText(value) || value === null;
 const IIN = 'ING-KEDO.PERSONS.iin';
 
+/** Kinds of fields that senders write in several ways, each with a rule that follows such a field. */
+const HABITS = [
+  ['day', 'ING-28'],
+  ['reference', 'ING-24'],
+  ['iin', IIN],
+  ['text', 'ING-49'],
+] as const;
+
 /** Faults of what all fields have in common, each with a rule that shows it. */
 const ofAll: Fault[] = [
   inValues('wrong-type', 'ING-49', 'a value of a wrong type is overlooked', (v) => (isFilled(v) ? v : undefined)),
@@ -116,11 +132,20 @@ const ofAll: Fault[] = [
   inRecords('ing-field-absent', 'ING-29', 'an absent name is cleared', (one, batch) => {
     if (batch.payload_type === 'PERSONS') one.middle_name ??= '';
   }),
-  inValues('zero-guid', 'ING-24', 'a zero GUID is a reference like any other', (v) =>
-    v === ZERO ? 'conformance-none' : v,
-  ),
-  inTexts('no-day', 'ING-28', 'an empty date is a day', (v) => (v.startsWith(NO_DAY) ? '1901-01-01' : v)),
-  inTexts('midnight', 'ING-28', 'a day with a midnight is no day', (v) => v.replace(/T00:00:00$/, 'x')),
+  ...HABITS.flatMap(([kind, rule]) => [
+    ...NOTHINGS[kind].map((written, nth) =>
+      inTexts(`${kind}-nothing-${nth}`, rule, `${JSON.stringify(written)} is no way to write nothing`, (v) =>
+        v === written && v !== FILLER ? 'x' : v,
+      ),
+    ),
+    ...WRITINGS[kind]('').flatMap((around, nth) =>
+      around === ''
+        ? []
+        : inTexts(`${kind}-writing-${nth}`, rule, `${JSON.stringify(around)} around a value is not understood`, (v) =>
+            v !== around && WRITINGS[kind](kind === 'day' ? v.trim().slice(0, 10) : v.trim())[nth] === v ? 'x' : v,
+          ),
+    ),
+  ]),
   inTexts('filler', IIN, 'a filler clears the number', (v) => v.replace(/^(\d)\1{11}$/, '')),
   inRecords('ing-field-any-person', 'ING-51', 'an employee is made without a known person', (one, _, { notes }) => {
     if (/PERSONS-first_name$/.test(one.external_id)) notes.set('person', one.external_id);

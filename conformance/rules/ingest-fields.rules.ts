@@ -11,13 +11,18 @@ import {
   isOfEmployees,
   lost,
   madeSubjects,
+  NOTHING,
   subjectOf,
   valueFields,
+  WRITTEN,
 } from './shared/field-world.ts';
 import { EXPAND, shows } from './shared/ingest-calls.ts';
 import {
+  FILLER,
   fieldValue,
   memberIds,
+  NOTHINGS,
+  nthOf,
   type PayloadField,
   payloadKinds,
   textOf,
@@ -65,17 +70,21 @@ function wanted(view: FieldView, field: PayloadField, subject: string, state: St
   return state === 'a' ? first : second;
 }
 
+type SubjectState = [subject: string, state: State, what: string];
+
 /** What each subject must show of a field. */
-function statesOf({ t }: FieldView, field: PayloadField): [subject: string, state: State, what: string][] {
+function statesOf({ t }: FieldView, field: PayloadField): SubjectState[] {
   const emptied: State = t.values.ingest_empty_value === 'clear' && !isPerson(field) ? '' : 'a';
-  const isDay = field.kind === 'day';
   const none: State = isPerson(field) ? 'a' : '';
   const isNumber = field.payload.source === 'LEDGER' && field.shown === 'employee_number';
   const made = madeSubjects(field.payload).filter((subject) => subject.startsWith(isNumber ? 'new2' : 'new-'));
-  const habits: [string, State, string][] = [
-    ['habit', isDay || field.kind === 'reference' ? none : 'a', 'after what its senders write for nothing'],
-    ['midnight', isDay ? 'b' : 'a', 'after a day with a midnight'],
-    ['new-habit', none, 'of a new object with what its senders write for nothing'],
+  const habits = [
+    ...NOTHING.map((subject, nth): SubjectState => {
+      const written = nthOf(NOTHINGS[field.kind], nth);
+      return [subject, written === FILLER ? 'a' : none, `after ${JSON.stringify(written)} for nothing`];
+    }),
+    ...WRITTEN.map((subject, nth): SubjectState => [subject, 'b', `after a value in writing ${nth}`]),
+    ['new-nothing', isNumber ? 'a' : none, 'of a new object with what its senders write for nothing'] as SubjectState,
   ];
   return [
     [subjectOf(field), 'b', 'after another value'],
@@ -85,8 +94,8 @@ function statesOf({ t }: FieldView, field: PayloadField): [subject: string, stat
     ['new-a', 'a', 'of a new object with a value'],
     ...made
       .filter((subject) => /absent|null|empty/.test(subject))
-      .map((subject): [string, State, string] => [subject, none, `of a new object with ${subject.split('-')[1]}`]),
-    ...(t.values.ingest_habits === 'understood' && !isNumber ? habits : []),
+      .map((subject): SubjectState => [subject, none, `of a new object with ${subject.split('-')[1]}`]),
+    ...(t.values.ingest_habits === 'understood' ? habits : []),
   ];
 }
 
@@ -107,8 +116,10 @@ function judgeShown(view: FieldView): void {
   if (field.kind === 'reference' && title !== 'organization' && !isPerson(field))
     t.equal(at(cardOf(view, own), `${title}.title`), textOf(world.by, 'referred', 'b'), `the title of the ${title}`);
   const fullName = cardOf(view, own).person?.full_name ?? '';
-  if (/first_name|last_name/.test(field.shown))
-    t.check(fullName.includes(`${wanted(view, field, own, 'b')}`), 'full_name does not hold the new name');
+  if (!/first_name|last_name/.test(field.shown)) return;
+  t.check(fullName.includes(`${wanted(view, field, own, 'b')}`), 'full_name does not hold the new name');
+  if (t.values.ingest_habits === 'understood')
+    t.equal(cardOf(view, 'nothing-0').person?.full_name, '', 'full_name where all names are blanks');
 }
 
 /** Checks that update_time has moved by the change, and by nothing else. */

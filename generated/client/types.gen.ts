@@ -1444,8 +1444,8 @@ export type IngestRecordsResponse = {
 };
 
 /**
- * A day, `YYYY-MM-DD`; a time of `T00:00:00` after it is ignored. `""`, `null` and the empty date of 1C:Enterprise,
- * `0001-01-01`, clear the field.
+ * A day, `YYYY-MM-DD`, of the years 1 to 9999. Midnight may follow it, after `T` or a blank, with a fraction of zeros, `Z` or an
+ * offset, and is ignored, as blanks at the ends are. `""`, `null` and the empty date of 1C:Enterprise, `0001-01-01`, clear the field.
  *
  */
 export type IngestDay = string | string | '';
@@ -1660,13 +1660,14 @@ export type KedoJobTitleRecord = {
  */
 export type LedgerEmployeeRecord = {
     /**
-     * Id of the employment in the external system. Without it the employee is known by `Организация.Ссылка` + `/` +
-     * `ТабельныйНомер`, or by the number alone where no organisation is given, at most 255 characters together. With both, by either.
+     * Id of the employment in the external system: a known one means its employee, whoever the record says it is. Without it the
+     * employee is known by `Организация.Ссылка` + `/` + `ТабельныйНомер`, or by the number alone where no organisation is given, at
+     * most 255 characters together, if the person is the same. With both, by either.
      *
      */
     external_id?: string | null;
     /**
-     * Personnel number (`employee_number`); part of the id by which a record without `external_id` finds its employee.
+     * Personnel number (`employee_number`); part of the id by which a record without `external_id` finds its employee. It may be given on to somebody else once its holder has left.
      */
     ТабельныйНомер?: string | null;
     /**
@@ -1714,7 +1715,7 @@ export type LedgerPerson = {
     Отчество?: string | null;
     /**
      * National identification number: 12 digits, or empty. Twelve equal digits count as an absent field. Without `external_id` it
-     * says which person this is.
+     * says which person this is, where name and date of birth do not contradict it.
      *
      */
     ИИН?: string | null;

@@ -11,15 +11,15 @@ import { deleteEmployees } from './calls.ts';
 import { employee, ext, Load, ledgerEmployee, person } from './ingest-calls.ts';
 import {
   badValues,
-  FILLER,
   fieldValue,
-  NO_DAY,
+  NOTHINGS,
+  nthOf,
   type PayloadField,
   type PayloadKind,
   payloadKinds,
   payloadNamed,
   textOf,
-  ZERO,
+  WRITINGS,
 } from './payload-fields.ts';
 
 export interface FieldWorld {
@@ -39,13 +39,17 @@ export interface FieldWorld {
   unmade: string;
 }
 
-type SentField = readonly [field: PayloadField, value: unknown];
+type SentField<Value = unknown> = readonly [field: PayloadField, value: Value];
 
 /** Values of all fields at once: how a record empties them, or says nothing. */
 const EMPTIES = { absent: undefined, null: null, empty: '' } as const;
 /** Subjects that are changed as a whole, and subjects that are made anew. */
-const CHANGED = ['null', 'empty', 'same', 'habit', 'midnight'];
-const MADE = ['new-a', 'new-absent', 'new-null', 'new-empty', 'new-habit'];
+const most = (lists: readonly (readonly string[])[]) => Math.max(...lists.map(({ length }) => length));
+const numbered = (name: string, length: number) => Array.from({ length }, (_, nth) => `${name}-${nth}`);
+export const NOTHING = numbered('nothing', most(Object.values(NOTHINGS)));
+export const WRITTEN = numbered('written', most(Object.values(WRITINGS).map((written) => written(''))));
+const CHANGED = ['null', 'empty', 'same', ...NOTHING, ...WRITTEN];
+const MADE = ['new-a', 'new-absent', 'new-null', 'new-empty', 'new-nothing'];
 /** Employees of LEDGER whose number is empty; the others are found by it. */
 const NUMBERLESS = ['new2-absent', 'new2-null', 'new2-empty'];
 
@@ -105,18 +109,11 @@ function ownValue(t: TestContext, field: PayloadField, subject: string, state: '
   return isPerson ? idOf(t, field.payload, subject) : fieldValue(t, field, subject, state);
 }
 
-const whole = (t: TestContext, payload: PayloadKind, subject: string, state: 'a' | 'b' = 'a'): SentField[] =>
+const whole = (t: TestContext, payload: PayloadKind, subject: string, state: 'a' | 'b' = 'a'): SentField<string>[] =>
   valueFields(payload).map((field) => [field, ownValue(t, field, subject, state)] as const);
 
 const fieldOf = (payload: PayloadKind, ...names: string[]) =>
   payload.fields.filter(({ path }) => names.includes(path.at(-1) ?? ''));
-
-/** What a field is sent as by senders who write something where they mean nothing; undefined for most fields. */
-function habitOf({ kind, shown }: PayloadField): string | undefined {
-  if (kind === 'iin') return FILLER;
-  if (kind === 'day') return shown === 'start_date' ? `${NO_DAY}T00:00:00` : NO_DAY;
-  return kind === 'reference' ? ZERO : undefined;
-}
 
 /** What the record of a new subject says: all values, or none in one of the ways to say none. */
 function newRecord(t: TestContext, payload: PayloadKind, subject: string): Record<string, unknown> {
@@ -125,7 +122,7 @@ function newRecord(t: TestContext, payload: PayloadKind, subject: string): Recor
   const tested = kind === 'new2' ? fieldOf(payload, 'ТабельныйНомер') : valueFields(payload);
   const sent = tested.map((field): SentField => {
     if (state === 'a') return [field, ownValue(t, field, subject, 'a')];
-    return [field, state === 'habit' ? habitOf(field) : EMPTIES[state as keyof typeof EMPTIES]];
+    return [field, state === 'nothing' ? NOTHINGS[field.kind][0] : EMPTIES[state as keyof typeof EMPTIES]];
   });
   const own = kept.map((field): SentField => [field, ownValue(t, field, subject, 'a')]);
   return recordFrom(t, payload, idOf(t, payload, subject), [...sent, ...own]);
@@ -138,7 +135,6 @@ function changesOf(t: TestContext, payload: PayloadKind): Record<string, unknown
     recordFrom(t, payload, idOf(t, payload, subject), sent);
   const one = fields.map((field) => about(subjectOf(field), [[field, ownValue(t, field, subjectOf(field), 'b')]]));
   if (!shows(payload)) return one;
-  const days = fields.filter(({ kind }) => kind === 'day');
   return [
     ...one,
     ...(['null', 'empty'] as const).map((name) =>
@@ -148,13 +144,17 @@ function changesOf(t: TestContext, payload: PayloadKind): Record<string, unknown
       ),
     ),
     about('same', whole(t, payload, 'same')),
-    about(
-      'habit',
-      fields.map((field) => [field, habitOf(field)]),
+    ...NOTHING.map((subject, nth) =>
+      about(
+        subject,
+        fields.map((field) => [field, nthOf(NOTHINGS[field.kind], nth)]),
+      ),
     ),
-    about(
-      'midnight',
-      days.map((field) => [field, `${fieldValue(t, field, 'midnight', 'b')}T00:00:00`]),
+    ...WRITTEN.map((subject, nth) =>
+      about(
+        subject,
+        whole(t, payload, subject, 'b').map(([field, value]) => [field, nthOf(WRITINGS[field.kind](value), nth)]),
+      ),
     ),
   ];
 }

@@ -254,13 +254,6 @@ export class Load {
   }
 }
 
-/** Gives each of these employees of LEDGER a person of its own, whatever an earlier run has left. */
-export function parted(load: Load, ...names: string[]): Promise<AcceptedBatch> {
-  const { t } = load;
-  const apart = (name: string) => ledgerEmployee(t, name, mark(t, 'apart'), { external_id: `${ext(t, name)}-person` });
-  return load.make(FULL, names.map(apart), LEDGER);
-}
-
 /** Whether one of these employees has this number, phone or name. */
 export const shows = (rows: readonly EmployeeRow[], text: string): boolean =>
   rows.some(({ employee_number, person: human }) =>

@@ -140,10 +140,44 @@ export const payloadKinds: readonly PayloadKind[] = Object.keys(table).map(paylo
 export const payloadNamed = (name: string): PayloadKind =>
   payloadKinds.find((one) => one.name === name) ?? payloadFrom(name);
 
-/** An empty reference as 1C:Enterprise writes it, and its empty day. */
+/** An empty reference as 1C:Enterprise writes it, its empty day, and a number that only fills its field. */
 export const ZERO = '00000000-0000-0000-0000-000000000000';
-export const NO_DAY = '0001-01-01';
+const NO_DAY = '0001-01-01';
 export const FILLER = '000000000000';
+
+const midnights = (day: string): string[] =>
+  ['T00:00:00', ' 00:00:00', 'T00:00:00.000', 'T00:00:00Z', 'T00:00:00+05:00', 'T00:00:00.0000000-11:00'].map(
+    (time) => day + time,
+  );
+
+/** What senders write where they mean nothing, by the kind of a field. */
+export const NOTHINGS: Readonly<Record<FieldKind, readonly string[]>> = {
+  day: [NO_DAY, ...midnights(NO_DAY), ' '],
+  reference: [ZERO, `{${ZERO}}`, ZERO.replaceAll('-', ''), ' '],
+  iin: [FILLER, ' '],
+  text: [' ', '\u00a0\t '],
+  id: [],
+  object: [],
+};
+
+/** In what else than itself senders write a value, by the kind of a field. */
+export const WRITINGS: Readonly<Record<FieldKind, (value: string) => readonly string[]>> = {
+  day: (day) => [...midnights(day), ` ${day}`, `${day} `],
+  reference: (id) => [id],
+  iin: (iin) => [`${iin} `, ` ${iin}`],
+  text: (text) => [`${text}  `, `\t${text}`, `\u00a0${text} `],
+  id: (id) => [id],
+  object: () => [],
+};
+
+/** One of a list, which begins again at its end. */
+export const nthOf = (list: readonly string[], nth: number): string | undefined => list[nth % list.length];
+
+/** Digits that are made of a text: other ones for another text. */
+export function digitsOf(text: string, count: number): string {
+  const nth = [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 10 ** count, 7);
+  return String(nth).padStart(count, '0');
+}
 
 /** A name that holds the run and the object, so that no other text can be taken for it. */
 export const textOf = (t: TestContext, subject: string, what: string): string => `${t.run_id} ${subject} ${what}`;
@@ -158,7 +192,8 @@ export const referred = (t: TestContext, field: PayloadField, state: 'a' | 'b'):
 /** The value of a field in one of two states. A subject's names and numbers are its own. */
 export function fieldValue(t: TestContext, field: PayloadField, subject: string, state: 'a' | 'b'): string {
   const { payload, path, kind } = field;
-  if (kind === 'iin') return state === 'a' ? '999999999907' : '999999999915';
+  // The month is none, so nobody has the number.
+  if (kind === 'iin') return `9999${digitsOf(textOf(t, payload.name, subject), 6)}${state === 'a' ? '07' : '15'}`;
   if (kind === 'reference') return referred(t, field, state);
   if (kind === 'text') return `${textOf(t, `${payload.name}/${subject}`, path.at(-1) ?? '')} ${state} ${ODD}`;
   // Later fields have later days, since nobody leaves before the first day.
@@ -166,13 +201,18 @@ export function fieldValue(t: TestContext, field: PayloadField, subject: string,
   return `198${nth}-0${nth + 1}-1${state === 'a' ? 5 : 6}`;
 }
 
+/** Days that no calendar has, though some readers take them. */
+const NO_DAYS = ['0000-02-29', '10000-01-01', '2021-03-01T00:00:00.001'];
+
 /** Values with which a record is skipped, by the contract's schema of the field; of many malformed days only some. */
-export function badValues({ schema, kind }: PayloadField): unknown[] {
+export function badValues({ schema, kind, payload }: PayloadField): unknown[] {
+  const isWritten = (text: string) => kind === 'day' && WRITINGS.day(text.trim().slice(0, 10)).includes(text);
   const wrong = wrongValues(schema).filter(
     (one, n) => (one.kind !== 'null' || kind === 'id') && one.value !== 1.5 && (one.kind !== 'format' || n % 3 === 0),
   );
-  const falsy = [0, false];
-  return [...wrong.map(({ value }) => value), ...falsy, ...(kind === 'object' ? [] : ['x\0', '\ud800'])];
+  const values = wrong.map(({ value }) => value).filter((value) => !isWritten(String(value)));
+  const more: Partial<Record<FieldKind, string[]>> = { day: NO_DAYS, ...(payload.source === 'KEDO' && { id: [ZERO] }) };
+  return [...values, 0, false, ...(more[kind] ?? []), ...(kind === 'object' ? [] : ['x\0', '\ud800'])];
 }
 
 /** Rules that had a number before fields were followed one by one, by the field whose rule covers them. */

@@ -93,6 +93,8 @@ function adminCommands(facts: ProfileFacts): Partial<Record<AdminCommand | 'runn
     disable_webhook_endpoint: inMain('webhook-endpoints', 'disable', '{endpoint_id}'),
     enable_webhook_endpoint: inMain('webhook-endpoints', 'enable', '{endpoint_id}'),
     apply_toggle_employee_changes: inToggle('employees', 'apply', '--file', '{file}'),
+    show_ingest: inMain('--json', 'ingests', 'show', '{ingest_request_id}', '--limit', '10000'),
+    decide_ingest: inMain('ingests', 'decide', '{ingest_request_id}', '{record}', '{as}'),
   };
 }
 
