@@ -3,16 +3,15 @@ import type { Finding } from './finding.ts';
 import { formats } from './generate/formats.ts';
 import {
   asObject,
-  asString,
   type Contract,
   entriesOf,
   isData,
   isObject,
   type Json,
-  type JsonObject,
   type KeyPath,
   mapSchema,
   resolve,
+  type Schema,
   valuesIn,
 } from './read.ts';
 
@@ -40,7 +39,7 @@ export function examples(contract: Contract): Finding[] {
     findings.push(...judge(schema, example, [...place, 'example']));
     // In a schema it is a list; of a parameter, a header or a media type they have names.
     for (const [key, each] of Object.entries(shown ?? {})) {
-      const value = Array.isArray(shown) ? each : resolve(contract, each).value;
+      const value = Array.isArray(shown) ? each : resolve(contract, asObject(each)).value;
       findings.push(...judge(Array.isArray(shown) ? asObject(node) : schema, value, [...place, 'examples', key]));
     }
   }
@@ -48,10 +47,10 @@ export function examples(contract: Contract): Finding[] {
 }
 
 /** A function that compiles schemas of the contract, references included, with the formats of the service. */
-export function compilerOf(contract: Contract): (schema: JsonObject) => ValidateFunction {
+export function compilerOf(contract: Contract): (schema: Schema) => ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: false, formats });
-  ajv.addSchema({ $id: 'contract', components: contract.components ?? {} });
-  const cache = new Map<JsonObject, ValidateFunction>();
+  ajv.addSchema({ $id: 'contract', components: contract.components });
+  const cache = new Map<Schema, ValidateFunction>();
   return (schema) => {
     const validate = cache.get(schema) ?? ajv.compile({ $id: `schema-${cache.size}`, allOf: [absolute(schema)] });
     cache.set(schema, validate);
@@ -59,8 +58,8 @@ export function compilerOf(contract: Contract): (schema: JsonObject) => Validate
   };
 }
 
-const absolute = (schema: JsonObject): Json =>
-  mapSchema(schema, (node) => (node.$ref === undefined ? node : { ...node, $ref: `contract${asString(node.$ref)}` }));
+const absolute = (schema: Schema): Schema =>
+  mapSchema(schema, (node) => (node.$ref === undefined ? node : { ...node, $ref: `contract${node.$ref}` }));
 
 /**
  * Identification numbers must fail their checksum, and e-mail and web addresses must use reserved names (RFC 2606), so

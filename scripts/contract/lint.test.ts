@@ -48,6 +48,9 @@ const CONFIGURED: Breaks = {
     [`${verify} x-since`, GONE, 'Write the release'],
     [`${event} x-since`, 'later', 'Write the release'],
   ],
+  'rule/own-parameters': [
+    ['paths /developer/v1/api_key/_verify parameters', [], 'Refer to the parameter at each operation'],
+  ],
   'operation-singular-tag': [[`${verify} tags`, ['api_key', 'employees'], 'only one tag']],
   'operation-tag-defined': [
     [`${verify} tags`, ['keys'], 'defined in global tags'],

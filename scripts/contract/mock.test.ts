@@ -1,38 +1,35 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bodyOf, exampleOf } from './docs/samples.ts';
 import { type Mock, startMock } from './mock.ts';
 import {
-  asArray,
-  asObject,
-  asString,
-  type Contract,
   type ContractOperation,
   componentName,
   entriesOf,
   type Json,
-  type JsonObject,
+  jsonOf,
   operationsOf,
+  type Parameter,
   readContract,
   resolve,
 } from './read.ts';
 import { ROOT } from './redocly.ts';
 
 const CONTRACT = join(ROOT, 'openapi.yaml');
-const contract: Contract = await readContract(CONTRACT);
+const contract = await readContract(CONTRACT);
 
 /** Every named example of every operation: the request to send and the answer to expect. */
 const CASES = operationsOf(contract).flatMap((operation) =>
-  entriesOf(operation.source.responses).flatMap(([status, answer]) => {
-    const { examples } = asObject(asObject(resolve(contract, answer).content)['application/json']);
-    return entriesOf(examples).map(([name, example]) => ({
+  operation.answers.flatMap(([status, answer]) =>
+    entriesOf(jsonOf(answer)?.examples).map(([name, example]) => ({
       title: `${operation.operationId} ${status} ${name}`,
       operation,
       status,
       name,
       inCatalogue: componentName(example, 'examples') !== undefined,
       body: resolve(contract, example).value,
-    }));
-  }),
+    })),
+  ),
 );
 
 let mock: Mock;
@@ -45,14 +42,13 @@ afterAll(async () => {
   await mock.stop();
 });
 
-/** A value that the contract itself gives as an example or default of a parameter. */
-function exampleOf(parameter: JsonObject): Json {
-  const schema = resolve(contract, parameter.schema);
-  const named = asObject(entriesOf(parameter.examples)[0]?.[1]).value;
-  const value = parameter.example ?? named ?? asArray(schema.examples)[0] ?? asArray(schema.enum)[0];
+/** A value that the contract itself gives for a parameter. */
+function sampleValueOf(parameter: Parameter): Json {
+  const { enum: [first] = [], format } = resolve(contract, parameter.schema);
+  const value = exampleOf(contract, parameter) ?? first;
   if (value !== undefined) return value;
-  if (schema.format === 'uuid') return '8d5f1c2a-7b3e-4f90-a1c6-3e2d1b0f9a04';
-  throw new Error(`the parameter ${asString(parameter.name)} has no example`);
+  if (format === 'uuid') return '8d5f1c2a-7b3e-4f90-a1c6-3e2d1b0f9a04';
+  throw new Error(`the parameter ${parameter.name} has no example`);
 }
 
 /** A valid request: Prism refuses an invalid one before it reads the `Prefer` header. */
@@ -61,17 +57,16 @@ function request(operation: ContractOperation): { path: string; init: RequestIni
   const headers: Record<string, string> = { 'x-api-key': 'any' };
   for (const parameter of operation.parameters) {
     if (parameter.required !== true) continue;
-    const name = asString(parameter.name);
-    const value = String(exampleOf(parameter));
+    const { name } = parameter;
+    const value = String(sampleValueOf(parameter));
     if (parameter.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
     if (parameter.in === 'header') headers[name] = value;
   }
   const init: RequestInit = { method: operation.method.toUpperCase(), headers };
-  const media = asObject(asObject(resolve(contract, operation.source.requestBody ?? {}).content)['application/json']);
-  const body = entriesOf(media.examples)[0]?.[1];
+  const body = bodyOf(contract, operation);
   if (body !== undefined) {
     headers['content-type'] = 'application/json';
-    init.body = JSON.stringify(resolve(contract, body).value);
+    init.body = JSON.stringify(body);
   }
   return { path, init };
 }

@@ -74,11 +74,6 @@ test.each<[what: string, change: Change, message: RegExp]>([
     /verifyApiKey: "security" must be/,
   ],
   [
-    'an error without a textual code',
-    ['components examples INTERNAL value details', []],
-    /components\.examples\.INTERNAL/,
-  ],
-  [
     'one property name with two keys',
     ['components schemas IngestRecord properties first_name x-personal-data', 'persons.last_name'],
     /first_name is marked/,
