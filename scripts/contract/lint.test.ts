@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { testFolder } from '../testbed/test-surroundings.ts';
 import { changed, fixture } from './changed.ts';
 import { hasRightChecksum } from './examples.ts';
 import type { Json } from './read.ts';
@@ -234,12 +234,11 @@ describe('the rules of redocly.yaml', () => {
     readonly message: string;
     readonly location: readonly { readonly pointer: string; readonly source: { readonly ref: string } }[];
   }
-  let folder: string;
+  const folder = testFolder();
   let problems: Problem[];
   let exitCode: number | string;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lint-'));
     const broken = rowsOf(CONFIGURED).map(({ name, row: [place, value] }) => [name, changed(fixture, [place, value])]);
     const orphan = changed(fixture, [`${schemas} Orphan`, { type: 'string', description: 'x' }]);
     const files = [['whole', fixture] as const, ['house', orphan] as const, ...broken].map(([name, contract]) => {
@@ -251,8 +250,6 @@ describe('the rules of redocly.yaml', () => {
     const documents = output.trim().split(/(?<=^\})(?=\{)/m);
     problems = documents.flatMap((part) => (JSON.parse(part) as { problems: Problem[] }).problems);
   });
-
-  afterAll(() => rm(folder, { recursive: true }));
 
   const of = (name: string) =>
     problems

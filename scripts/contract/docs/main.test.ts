@@ -1,21 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { changed, fixture as contract, FIXTURE } from '../changed.ts';
 import { errorPages, errorsTable } from './errors.ts';
 import { buildDocs, decisionsText, departuresTable, withTables } from './main.ts';
 import { isFresh, markOfSources } from './sources.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'docs-test-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = testFolder();
 
 describe('the tables', () => {
   test('every error has a row with status, code and gRPC number, by status', () => {

@@ -1,22 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { type Change, changed, FIXTURE, fixture } from '../changed.ts';
 import { asObject, asString, ContractError, readContract } from '../read.ts';
 import { generate, staleFiles, writeFiles } from './main.ts';
 
-let folder: string;
-let files: Map<string, string>;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'generated-'));
-  files = await generate(fixture);
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = testFolder();
+const files = await generate(fixture);
 
 test('the same contract gives the same files, and the contract is not changed', async () => {
   expect(await generate(await readContract(FIXTURE))).toEqual(files);
