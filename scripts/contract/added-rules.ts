@@ -3,10 +3,8 @@
  * `node added-rules.ts '{"rules": [IDS], "ignored": [NAMES]}'`. What is ignored was added to the contract, and the server
  * does not know it: a parameter or field is dropped, a value is refused, an operation answers like any forbidden one.
  */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { runRules } from '../../conformance/engine/run.ts';
@@ -16,6 +14,7 @@ import { validators } from '../../conformance/judge/validators.ts';
 import { faults } from '../../conformance/mutation/all-faults.ts';
 import { madeError } from '../../conformance/mutation/alter.ts';
 import type { ProxiedAnswer } from '../../conformance/mutation/fault.ts';
+import { closeServer, listenOnLoopback } from '../../conformance/processes/ports.ts';
 import type { Profile } from '../../conformance/profile/profile.ts';
 import { answerOf } from '../../conformance/rules/shared/contract-inputs.ts';
 import { rightValue } from '../../conformance/rules/shared/input-values.ts';
@@ -109,8 +108,7 @@ const server = createServer(async (req: IncomingMessage, res: ServerResponse) =>
   res.writeHead(status).end(body);
 });
 
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
+const port = await listenOnLoopback(server);
 const example = parse(
   readFileSync(join(import.meta.dirname, '../../conformance/profile.example.yaml'), 'utf8'),
 ) as Profile;
@@ -118,7 +116,7 @@ const { rules } = await runRules({
   loaded: {
     profile: {
       ...example,
-      base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      base_url: `http://127.0.0.1:${port}`,
       capabilities: [...new Set(Object.values(operations).map(({ since }) => since.replace(/\.0$/, '')))],
       keys: Object.fromEntries(
         Object.keys(KEYS).map((name) => [name, name === 'full' ? ['FULL'] : name.toUpperCase()]),
@@ -136,5 +134,4 @@ const outcomes = rules.map(({ rule, status, reason }) => [
   { status, reason, faults: faults.filter((fault) => fault.rule === rule).length },
 ]);
 console.log(JSON.stringify(Object.fromEntries(outcomes)));
-server.closeAllConnections();
-server.close();
+await closeServer(server);

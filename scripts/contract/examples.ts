@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { controlDigit } from '../testbed/control-digit.ts';
 import type { Finding } from './finding.ts';
 import { formats } from './generate/formats.ts';
 import {
@@ -84,13 +85,6 @@ function realData(value: Json, place: KeyPath, name = ''): Finding[] {
   return findings;
 }
 
-/** Checks the control digit of a Kazakh IIN: weights 1–11; if that gives 10, weights 3–11, 1, 2. */
-export function hasRightChecksum(text: string): boolean {
-  if (!/^\d{12}$/.test(text)) return false;
-  const digits = [...text].map(Number);
-  const sum = (shift: number): number =>
-    digits.slice(0, 11).reduce((total, digit, index) => total + digit * (((index + shift) % 11) + 1), 0) % 11;
-  const first = sum(0);
-  const control = first === 10 ? sum(2) : first;
-  return control < 10 && control === digits[11];
-}
+/** Whether a text is an IIN that a person may have. */
+export const hasRightChecksum = (text: string): boolean =>
+  /^\d{12}$/.test(text) && controlDigit(text) === Number(text.at(-1));

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import { ask } from '../../testbed/ask.ts';
+import { postForm } from '../../testbed/disk-storage.ts';
 import { onPath } from '../../testbed/go-tool.ts';
 import { patiently } from '../../testbed/patiently.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
@@ -105,11 +106,7 @@ async function uploaded(): Promise<string> {
     file: { id: string };
     upload: { url: string; fields: Record<string, string> };
   };
-  const form = new FormData();
-  for (const [name, value] of Object.entries(upload.fields)) form.append(name, value);
-  form.append('file', new Blob([PDF]));
-  const { status } = await fetch(upload.url, { method: 'POST', body: form });
-  expect(status).toBe(204);
+  expect(await postForm(upload, PDF)).toBe(204);
   return file.id;
 }
 
