@@ -2,18 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import type { Validate } from '../../../generated/validators.d.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
 import { changed, fixture } from '../changed.ts';
 import type { JsonObject } from '../read.ts';
 import { validatorsModule } from './validators.ts';
 import { MAX_VIOLATIONS } from './validators-code.ts';
 
-interface Violation {
-  instancePath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-}
-type Validate = ((value: unknown) => boolean) & { errors?: Violation[] | null };
 type Validators = Record<string, { parameters: Validate; body: Validate | null; answer: Validate }>;
 
 const ID = '2d1f7a52-8f7e-4c34-9d3a-6a0f3c0c1b11';

@@ -54,13 +54,6 @@ const OPEN_ENDED = [
 const REQUEST_OPTIONS: Options = { allErrors: true, messages: false };
 const ANSWER_OPTIONS: Options = { allErrors: false };
 
-interface Plan {
-  operationId: string;
-  parameters: Schema;
-  body: Schema | undefined;
-  answer: Schema | undefined;
-}
-
 /**
  * The text of generated/validators.js: for each operation, functions that check parameters, body and 200 answer. Ajv 8
  * compiles them, and they have no dependency at run time. Requests collect up to MAX_VIOLATIONS violations, answers
@@ -68,21 +61,23 @@ interface Plan {
  * @throws ContractError for a schema that cannot be compiled, for example with an unknown format or keyword.
  */
 export async function validatorsModule(contract: Contract): Promise<string> {
-  const plans = operationsOf(contract).map((operation) => planOf(operation));
+  const operations = operationsOf(contract);
   const requests: [string, Schema][] = [];
   const answers: [string, Schema][] = [];
-  for (const plan of plans) {
-    requests.push([`${plan.operationId}_parameters`, plan.parameters]);
-    if (plan.body !== undefined) requests.push([`${plan.operationId}_body`, plan.body]);
-    if (plan.answer !== undefined) answers.push([`${plan.operationId}_answer`, plan.answer]);
+  for (const operation of operations) {
+    const { operationId, body, answer } = operation;
+    requests.push([`${operationId}_parameters`, parametersSchema(operation)]);
+    if (body !== undefined) requests.push([`${operationId}_body`, body]);
+    if (answer !== undefined) answers.push([`${operationId}_answer`, answer]);
   }
   const hasStatus = contract.components.schemas.Status !== undefined;
   if (hasStatus) answers.push(['errorBody', { $ref: '#/components/schemas/Status' }]);
 
-  const table = plans.map((plan) => {
-    const body = plan.body === undefined ? 'null' : `bounded(requests.${plan.operationId}_body)`;
-    const answer = plan.answer === undefined ? 'bounded(nothing)' : `answers.${plan.operationId}_answer`;
-    return `  ${plan.operationId}: { parameters: bounded(requests.${plan.operationId}_parameters), body: ${body}, answer: ${answer} },`;
+  const table = operations.map((operation) => {
+    const { operationId } = operation;
+    const body = operation.body === undefined ? 'null' : `bounded(requests.${operationId}_body)`;
+    const answer = operation.answer === undefined ? 'bounded(nothing)' : `answers.${operationId}_answer`;
+    return `  ${operationId}: { parameters: bounded(requests.${operationId}_parameters), body: ${body}, answer: ${answer} },`;
   });
   const text = [
     heading('compiled by Ajv; judges parameters, bodies and answers without any dependency'),
@@ -108,7 +103,7 @@ export async function validatorsModule(contract: Contract): Promise<string> {
 /** The text of generated/validators.d.ts. */
 export function validatorsTypes(contract: Contract): string {
   const rows = operationsOf(contract).map((operation) => {
-    const body = planOf(operation).body === undefined ? 'null' : 'Validate';
+    const body = operation.body === undefined ? 'null' : 'Validate';
     return `  readonly ${operation.operationId}: { readonly parameters: Validate; readonly body: ${body}; readonly answer: Validate };`;
   });
   return `${heading('types of validators.js')}
@@ -137,11 +132,6 @@ ${rows.join('\n')}
 /** Judges the body of an error answer. */
 export declare const errorBody: Validate;
 `;
-}
-
-function planOf(operation: ContractOperation): Plan {
-  const { operationId, body, answer } = operation;
-  return { operationId, parameters: parametersSchema(operation), body, answer };
 }
 
 /** One schema for `{path, query, header}`. Headers that the contract does not name are ignored. */
