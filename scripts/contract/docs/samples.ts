@@ -94,13 +94,13 @@ function queryOf(contract: Contract, parameter: Parameter): [string, Json][] {
 }
 
 /** The value that the contract gives for a parameter as its first example. */
-export function exampleOf(contract: Contract, { example, examples, schema }: Parameter): Json | undefined {
+function exampleOf(contract: Contract, { example, examples, schema }: Parameter): Json | undefined {
   const [named = {}] = valuesOf(examples);
   return example ?? resolve(contract, named).value ?? resolve(contract, schema).examples?.[0];
 }
 
 /** The first example of the body. */
-export function bodyOf(contract: Contract, { request }: ContractOperation): Json | undefined {
+function bodyOf(contract: Contract, { request }: ContractOperation): Json | undefined {
   const [first = {}] = valuesOf(jsonOf(request)?.examples);
   return request && (resolve(contract, first).value ?? {});
 }
