@@ -13,6 +13,7 @@ import type { BodyChecks, Handler } from '../../handlers/http/handler.ts';
 import { checks } from '../../handlers/index.ts';
 import { now } from '../../handlers/process/clock.ts';
 import { uploadKey } from '../../handlers/storage/storage.ts';
+import { reservationRow } from './file-row.ts';
 import { MemoryStorage } from './memory-storage.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { SEES_ALL, TestTenant } from './tenant.ts';
@@ -102,22 +103,16 @@ export class TenantFixture extends TestTenant {
     const _id = randomUUID();
     const key = uploadKey(this.id, _id);
     const version = this.storage.upload(key, '%PDF-1.7 test');
-    await this.store.files.insertOne({
+    const row = reservationRow({
       _id,
       tenant_id: this.id,
       owner_id: owner.userId,
-      filename: 'скан.pdf',
-      reserved_bytes: 13,
-      content_type: 'application/pdf',
       status: 'FILE_UPLOAD_STATUS_UPLOADED',
       object: { key, version, size_bytes: 13, sha256: '0'.repeat(64) },
       confirmed_at: now(),
-      document_id: '',
-      linked_at: null,
       sweep_at: null,
-      create_time: now(),
-      update_time: now(),
     });
+    await this.store.files.insertOne(row);
     return _id;
   }
 
