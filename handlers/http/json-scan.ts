@@ -316,6 +316,8 @@ export interface Member {
   readonly keyEnd: number;
   readonly start: number;
   readonly end: number;
+  /** How many values stand in its value, itself included. */
+  readonly values: number;
   /** For an array whose elements were asked for: start and end of each of the first {@link MAX_ELEMENTS}, in turn. */
   readonly elements: readonly number[] | undefined;
 }
@@ -328,13 +330,13 @@ export function membersIn(
   onMember: (member: Member) => void,
   takesElements: (keyStart: number, keyEnd: number) => boolean = () => false,
 ): TokenEvents {
-  let [depth, keyStart, keyEnd, memberStart, elementStart] = [0, 0, 0, 0, 0];
+  let [depth, keyStart, keyEnd, memberStart, elementStart, values] = [0, 0, 0, 0, 0, 0];
   let isObject = false;
   let elements: number[] | undefined;
   const ended = (start: number, end: number) => {
     if (depth === 2 && elements && elements.length < 2 * MAX_ELEMENTS) elements.push(start, end);
     if (depth !== 1 || !isObject) return;
-    onMember({ keyStart, keyEnd, start, end, elements });
+    onMember({ keyStart, keyEnd, start, end, values, elements });
     elements = undefined;
   };
   return {
@@ -342,9 +344,14 @@ export function membersIn(
       if (depth !== 1) return;
       keyStart = start;
       keyEnd = end;
+      values = 0;
     },
-    scalar: ended,
+    scalar(start, end) {
+      values++;
+      ended(start, end);
+    },
     open(bracket, start) {
+      values++;
       if (depth === 0) isObject = bracket === OPEN_OBJECT;
       if (depth === 2) elementStart = start;
       if (depth === 1) {

@@ -4,7 +4,7 @@
  * record is never large, even if the sent one was. {@link mapRecord} runs when the batch is applied; its result for the
  * reduced record is that for the sent one. What the store knows is taken into account later.
  */
-import { RawJson } from '../http/bulk-body.ts';
+import { RawJson } from '../http/raw-json.ts';
 import {
   type Columns,
   firstOf,
