@@ -82,7 +82,7 @@ export function runnerOf<Id extends OperationId>(
       wrong.push(...parameterViolations(validParameters.errors));
     const errors = validBody === null || sent === undefined || validBody(sent) ? [] : (validBody.errors ?? []);
     wrong.push(...bodyViolations(errors, operation.bodyFields));
-    const body = sent && validParts(sent, errors);
+    const body = sent === undefined ? undefined : validParts(sent, errors);
     const key =
       wrong.length > 0
         ? {}

@@ -25,20 +25,15 @@ export function isExact(text: string): boolean {
   if (!Number.isFinite(value) || Object.is(value, -0)) return false;
   if (value === 0) return !/^[0.]*[1-9]/.test(text);
   if (text.length <= SAFE_DIGITS && Math.abs(value) >= SMALLEST_SAFE) return true;
-  const [written, read] = [decimalOf(text), decimalOf(String(value))];
-  return written.digits === read.digits && written.exponent === read.exponent;
+  return digitsOf(text) === digitsOf(String(value));
 }
 
-/** The digits of a number other than zero, without zeros at either end, and the power of ten of the last one. */
-function decimalOf(text: string): { readonly digits: string; readonly exponent: number } {
-  const e = text.search(/e/i);
-  const mantissa = e < 0 ? text : text.slice(0, e);
-  const point = mantissa.indexOf('.');
-  const all = mantissa.replace('-', '').replace('.', '');
-  const fraction = point < 0 ? 0 : mantissa.length - point - 1;
-  let [from, to] = [0, all.length];
-  while (to > 0 && all[to - 1] === '0') to--;
-  while (from < to && all[from] === '0') from++;
-  const exponent = (e < 0 ? 0 : Number(text.slice(e + 1))) - fraction + all.length - to;
-  return { digits: all.slice(from, to), exponent };
-}
+/**
+ * The digits of a number, without zeros at either end. Where they are the same, so is the power of ten: the parsed number
+ * is the nearest to the written one.
+ */
+const digitsOf = (text: string) =>
+  text
+    .replace(/e.*/i, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|(?<=[1-9])0+$/g, '');

@@ -27,11 +27,10 @@ export class RawJson {
   /**
    * The parsed value; of a text larger than 64 KiB only the beginning, which is still longer than any field may be. An
    * array or an object can take twenty times the memory of its text.
-   * @param reviver as of `JSON.parse`
    */
-  parsed(reviver?: Parameters<typeof JSON.parse>[1]): unknown {
+  parsed(): unknown {
     if (this.isText) return beginningOf(this.#bytes, 0, this.#bytes.length);
-    return JSON.parse(this.#bytes.toString('utf8'), reviver);
+    return JSON.parse(this.#bytes.toString('utf8'));
   }
 
   /**
