@@ -19,8 +19,8 @@ import type { RawJson } from '../http/raw-json.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { batchesAccepted, recordsAccepted } from '../process/metrics.ts';
 import { traceparent } from '../process/tracing.ts';
-import { firstOf } from './columns.ts';
 import { type Pair, payloadOf, reduceRecord } from './records.ts';
+import { firstOf } from './scalars.ts';
 
 /** A batch with the right shape. */
 export interface NewBatch extends Pair {

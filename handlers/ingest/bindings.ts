@@ -8,7 +8,7 @@ import type { MappedRecord } from './columns.ts';
 import { idsIn } from './ledger.ts';
 
 /** Different lists of texts have different digests. */
-function digest(parts: readonly string[]): Buffer {
+export function digest(parts: readonly string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(parts)).digest();
 }
 
@@ -17,9 +17,15 @@ export interface BindingName {
   readonly source: IngestSource;
   readonly kind: IngestKind;
   readonly externalId: string;
-  /** True if the text is not the external id but the natural id beside it: the two are never mixed up. */
+  /**
+   * True if the text is not the external id but the natural id beside it, or names a person by its employee: they are
+   * never mixed up.
+   */
   readonly isLink?: true;
 }
+
+/** A name of objects of one kind. */
+export type NameOf<Kind extends IngestKind> = BindingName & { readonly kind: Kind };
 
 /** The id of the binding of a name: external ids are compared code point by code point (D-29). */
 export function bindingId(tenantId: string, { source, kind, externalId, isLink }: BindingName): string {
@@ -30,8 +36,8 @@ export function bindingId(tenantId: string, { source, kind, externalId, isLink }
  * The id of the object that a request creates for an external id. It depends on the request too: if an object was
  * deleted in the settings, a later request can create it again, under another id.
  */
-export function objectId(requestId: string, { source, kind, externalId }: BindingName): string {
-  return derivedUuid('object', requestId, source, kind, externalId);
+export function objectId(requestId: string, { source, kind, externalId, isLink }: BindingName): string {
+  return derivedUuid('object', requestId, source, kind, externalId, ...(isLink ? ['link'] : []));
 }
 
 /** A UUID computed from texts, in the form of version 4, as all ids have. */
@@ -55,33 +61,53 @@ export interface IdentifiedRow {
 }
 
 /** An object by its natural id, where it has an `external_id` too. */
-export function linkOf<Kind extends IngestKind>(source: IngestSource, kind: Kind, natural: string) {
-  return { source, kind, externalId: natural, isLink: true } as const satisfies BindingName;
+export function linkOf<Kind extends IngestKind>(source: IngestSource, kind: Kind, natural: string): NameOf<Kind> {
+  return { source, kind, externalId: natural, isLink: true };
+}
+
+/** The names under which an object may be known by a natural id: where it has no `external_id`, and where it has one. */
+export function namesOfNatural<Kind extends IngestKind>(
+  source: IngestSource,
+  kind: Kind,
+  natural: string,
+): NameOf<Kind>[] {
+  return [{ source, kind, externalId: natural }, linkOf(source, kind, natural)];
 }
 
 /** Every name under which the object of a record may be known, in no particular order. */
 export function namesOfIdentity(source: IngestSource, { kind, externalId, naturals = [] }: Identity): BindingName[] {
-  const natural = naturals.flatMap((text) => [{ source, kind, externalId: text }, linkOf(source, kind, text)]);
+  const natural = naturals.flatMap((text) => namesOfNatural(source, kind, text));
   return [{ source, kind, externalId }, ...natural];
 }
 
+/** Every name under which the person inside an employee's record may be known, in no particular order. */
+export function namesOfPerson(source: IngestSource, { externalId, person }: MappedRecord): BindingName[] {
+  if (person === undefined) return [];
+  const ids = [...new Set([person.externalId, person.fields.iin ?? ''])].filter((id) => id !== '');
+  return [
+    ...ids.map((id) => ({ source, kind: 'PERSON' as const, externalId: id })),
+    linkOf(source, 'PERSON', externalId),
+  ];
+}
+
 /**
- * The row that a record is about. A known `external_id` decides alone. Otherwise it is the object whose natural id now is
- * that of the record; so a new `external_id` takes over the object, but not one that another record of the same batch
- * means by its own `external_id`.
+ * The row of the department that a record is about. A known `external_id` decides alone. Otherwise it is the department
+ * whose natural id now is that of the record; so a new `external_id` takes over the department, but not one that another
+ * record of the same batch means by its own `external_id`. Who an employee is, is asked of `employee-of-record.ts`.
  * @param look the row that a name refers to, if it exists
  * @param given the `external_id`s in the batch
  */
-export function identify<Row extends IdentifiedRow>(
+export function identifyDepartment<Row extends IdentifiedRow>(
   source: IngestSource,
-  { kind, externalId, naturals, isGiven }: Identity,
-  look: (name: BindingName) => Row | undefined,
+  { externalId, naturals, isGiven }: Omit<Identity, 'kind'>,
+  look: (name: NameOf<'DEPARTMENT'>) => Row | undefined,
   given: ReadonlySet<string>,
 ): Row | undefined {
+  const kind = 'DEPARTMENT';
   const named = look({ source, kind, externalId });
   if (named !== undefined && (isGiven || naturals === undefined)) return named;
   for (const natural of naturals ?? []) {
-    for (const name of [{ source, kind, externalId: natural }, linkOf(source, kind, natural)]) {
+    for (const name of namesOfNatural(source, kind, natural)) {
       const row = look(name);
       if (row !== undefined && isCalled(row, kind, natural, isGiven ? given : undefined)) return row;
     }
@@ -91,7 +117,7 @@ export function identify<Row extends IdentifiedRow>(
 }
 
 /** Whether this is the row's natural id now. @param given if another `external_id` is to take over the row */
-function isCalled(
+export function isCalled(
   row: IdentifiedRow,
   kind: IngestKind,
   natural: string,

@@ -2,21 +2,25 @@
  * Describes the fields of a payload's records and where each is stored; the tables are in `kedo.ts` and `ledger.ts`.
  */
 import type { IngestKind } from '../data/collections/external_bindings.ts';
+import type { ScalarType } from './scalars.ts';
 
 /** The objects that a record may refer to. */
 export type ReferenceName = 'person' | 'organization' | 'department' | 'parent' | 'job_title';
 
-/** One field of a record. It may be absent unless it is required; `""` or null clears it. */
-export interface TextColumn {
-  readonly type: 'external_id' | 'text' | 'day' | 'iin';
+interface PlacedColumn {
   readonly isRequired?: true;
   /** Name of the row's field that stores it. */
   readonly field?: string;
   /** Name in the row's `details`, which are stored and never shown. */
   readonly detail?: string;
-  /** Present if the value is the external id of another object. */
-  readonly reference?: ReferenceName;
 }
+
+/** One field of a record. It may be absent unless it is required; `""` or null clears it. */
+export type TextColumn = PlacedColumn &
+  (
+    | { readonly type: Exclude<ScalarType, 'reference'>; readonly reference?: never }
+    | { readonly type: 'reference'; readonly reference: ReferenceName }
+  );
 
 /** The fields of one object, by their names in the record. */
 export interface Columns {
@@ -30,10 +34,13 @@ export type ColumnsOf<Schema> = {
     | Columns;
 };
 
-/** The given fields of a record, all with the right types; `''` for a cleared field. */
+/** What is read of the given fields of a record; `''` for a cleared field. */
 export interface RecordValues {
   readonly [name: string]: string | RecordValues | undefined;
 }
+
+/** The fields of an object as they were sent, by name. */
+export type SentValues = Readonly<Record<string, unknown>>;
 
 /** What a record says about one object (D-29). */
 export interface MappedRecord {
@@ -48,12 +55,15 @@ export interface MappedRecord {
    * with an `external_id` and such a natural id is found by either.
    */
   readonly naturals?: readonly string[];
+  /** LEDGER: the personnel number of an employee, and the natural id that is made of it; `''` for none. */
+  readonly number?: string;
+  readonly natural?: string;
   /** LEDGER: true if the record has an `external_id`; otherwise its external id is a natural one. */
   readonly isGiven?: true;
   /** The given external ids of other objects; `''` clears. */
   readonly references: Readonly<Partial<Record<ReferenceName, string>>>;
-  /** The person inside an employee's record, and where its id comes from: `external_id`, the IIN, or the employee. */
-  readonly person?: MappedRecord & { readonly idFrom: 'external_id' | 'iin' | 'employee' };
+  /** The person inside an employee's record of LEDGER; its external id is `''` where none was sent. */
+  readonly person?: MappedRecord;
 }
 
 /** A record that is not applied, and the reason: a sentence without values. */
@@ -66,20 +76,9 @@ export interface Payload {
   readonly columns: Columns;
   /** The fields by which people can find a record that is skipped, the best first. */
   readonly idFields: readonly string[];
-  /** Maps the values of a record; their types must be right. */
-  map(values: RecordValues): MappedRecord | SkippedRecord;
+  /** Maps the values of a record; their types must be right. @param sent the same values, as they were sent */
+  map(values: RecordValues, sent: SentValues): MappedRecord | SkippedRecord;
 }
-
-/** The empty reference as 1C:Enterprise writes it (D-29). */
-export const NO_REFERENCE = '00000000-0000-0000-0000-000000000000';
-
-/** A reference, with the empty one as `''`. */
-export const referenceOf = (value: string): string => (value === NO_REFERENCE ? '' : value);
-
-/** The IINs that only fill their field: twelve equal digits stand for none (D-29). */
-export const FILLERS: readonly string[] = Array.from({ length: 10 }, (_, digit) => `${digit}`.repeat(12));
-
-export const isFiller = (iin: string): boolean => FILLERS.includes(iin);
 
 /** The name of a field in records, with its path; `''` if there is none. @param by what the field's column says */
 export function sentName(columns: Columns, by: 'field' | 'reference', value: string): string {
@@ -93,6 +92,9 @@ export function sentName(columns: Columns, by: 'field' | 'reference', value: str
   }
   return '';
 }
+
+/** A field that holds the id of another object. */
+export const refersTo = (reference: ReferenceName): TextColumn => ({ type: 'reference', reference });
 
 /** Whether a column is a nested object. */
 export function isNested(column: TextColumn | Columns): column is Columns {
@@ -112,7 +114,7 @@ export function distribute(
     if (typeof value !== 'string' || isNested(column)) continue;
     if (column.field !== undefined) fields[column.field] = value;
     if (column.detail !== undefined) details[column.detail] = value;
-    if (column.reference !== undefined) references[column.reference] = referenceOf(value);
+    if (column.reference !== undefined) references[column.reference] = value;
   }
   return { fields, details, references };
 }
@@ -128,20 +130,4 @@ export function mergedDetails(text: string | undefined, given: Readonly<Record<s
     else merged.set(name, value);
   }
   return merged.size === 0 ? '' : JSON.stringify(Object.fromEntries(merged));
-}
-
-/** Limits of texts in records, in characters, which are code points (D-29). */
-export const MAX_TEXT = 1_000;
-export const MAX_EXTERNAL_ID = 255;
-
-/** Whether a text has more than `limit` code points, without counting long texts to their end. */
-export function longerThan(text: string, limit: number): boolean {
-  if (text.length <= limit) return false;
-  return text.length > 2 * limit || [...text].length > limit;
-}
-
-/** The first `count` code points of a text. */
-export function firstOf(text: string, count: number): string {
-  if (text.length <= count) return text;
-  return [...text.slice(0, 2 * count)].slice(0, count).join('');
 }

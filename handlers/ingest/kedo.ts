@@ -7,7 +7,7 @@ import type {
   KedoPersonRecord,
 } from '../../generated/client/types.gen.ts';
 import type { IngestKind } from '../data/collections/external_bindings.ts';
-import { type ColumnsOf, distribute, type Payload, type TextColumn } from './columns.ts';
+import { type ColumnsOf, distribute, type Payload, refersTo, type TextColumn } from './columns.ts';
 
 const externalId: TextColumn = { type: 'external_id', isRequired: true };
 const title: TextColumn = { type: 'text', field: 'title' };
@@ -64,8 +64,8 @@ export const kedo: ReadonlyMap<string, Payload> = new Map([
     payload<KedoDepartmentRecord>('DEPARTMENT', {
       external_id: externalId,
       title,
-      external_organization_id: { type: 'text', reference: 'organization' },
-      external_parent_id: { type: 'text', reference: 'parent' },
+      external_organization_id: refersTo('organization'),
+      external_parent_id: refersTo('parent'),
     }),
   ],
   [
@@ -76,10 +76,10 @@ export const kedo: ReadonlyMap<string, Payload> = new Map([
       admission_date: { type: 'day', field: 'start_date' },
       left_date: { type: 'day', field: 'end_date' },
       available_vacation_day_count: kept('available_vacation_day_count'),
-      external_person_id: { type: 'text', reference: 'person' },
-      external_organization_id: { type: 'text', reference: 'organization' },
-      external_department_id: { type: 'text', reference: 'department' },
-      external_job_title_id: { type: 'text', reference: 'job_title' },
+      external_person_id: refersTo('person'),
+      external_organization_id: refersTo('organization'),
+      external_department_id: refersTo('department'),
+      external_job_title_id: refersTo('job_title'),
     }),
   ],
   ['JOB_TITLES', payload<KedoJobTitleRecord>('JOB_TITLE', { external_id: externalId, title })],

@@ -7,16 +7,14 @@ import type { IngestKind } from '../data/collections/external_bindings.ts';
 import {
   type ColumnsOf,
   distribute,
-  isFiller,
-  longerThan,
-  MAX_EXTERNAL_ID,
   type MappedRecord,
-  NO_REFERENCE,
   type Payload,
   type RecordValues,
-  referenceOf,
+  refersTo,
+  type SentValues,
   type SkippedRecord,
 } from './columns.ts';
+import { longerThan, MAX_EXTERNAL_ID, withoutBlanks } from './scalars.ts';
 
 const NUMBER = 'ТабельныйНомер';
 const ORGANIZATION = 'Организация.Ссылка';
@@ -27,7 +25,7 @@ const LINK = 'Ссылка';
 const EXTERNAL_ID = 'external_id';
 
 const personColumns: ColumnsOf<LedgerPerson> = {
-  [EXTERNAL_ID]: { type: 'external_id' },
+  [EXTERNAL_ID]: { type: 'nested_person_id' },
   Имя: { type: 'text', field: 'first_name' },
   Фамилия: { type: 'text', field: 'last_name' },
   Отчество: { type: 'text', field: 'middle_name' },
@@ -40,21 +38,21 @@ const employeeColumns: ColumnsOf<LedgerEmployeeRecord> = {
   [EXTERNAL_ID]: { type: 'external_id' },
   [NUMBER]: { type: 'text', field: 'employee_number' },
   ДатаПриема: { type: 'day', field: 'start_date' },
-  [ORGANIZATION]: { type: 'text', reference: 'organization' },
-  'Подразделение.Ссылка': { type: 'text', reference: 'department' },
-  'Должность.Ссылка': { type: 'text', reference: 'job_title' },
+  [ORGANIZATION]: refersTo('organization'),
+  'Подразделение.Ссылка': refersTo('department'),
+  'Должность.Ссылка': refersTo('job_title'),
   [PERSON]: personColumns,
 };
 
 const departmentColumns: ColumnsOf<LedgerDepartmentRecord> = {
   [EXTERNAL_ID]: { type: 'external_id' },
-  [LINK]: { type: 'text' },
+  [LINK]: { type: 'natural_id' },
   Наименование: { type: 'text', field: 'title' },
-  'Родитель.Ссылка': { type: 'text', reference: 'parent' },
+  'Родитель.Ссылка': refersTo('parent'),
 };
 
 /** The text of a field; `''` if there is none. */
-const textOf = (values: RecordValues, name: string): string => String(values[name] ?? '');
+const textOf = (values: SentValues, name: string): string => String(values[name] ?? '');
 
 /** Names in the `details` of rows that were loaded with an `external_id`: this, and what their natural id is made of. */
 const KEPT = {
@@ -68,7 +66,9 @@ const KEPT = {
 function keptOf(values: RecordValues): Record<string, string> {
   if (textOf(values, EXTERNAL_ID) === '') return {};
   const given = Object.entries(KEPT).filter(([name]) => values[name] !== undefined);
-  return Object.fromEntries(given.map(([name, detail]) => [detail, referenceOf(textOf(values, name))]));
+  return Object.fromEntries(
+    given.map(([name, detail]) => [detail, name === ORGANIZATION ? organizationOf(values) : textOf(values, name)]),
+  );
 }
 
 /** The ids under which a row was last loaded, if it was loaded with an `external_id`. @param details of the row */
@@ -83,57 +83,63 @@ export function idsIn(kind: IngestKind, details: string | undefined): { external
 const naturalOf = (organization: string, number: string): string =>
   organization !== '' && number !== '' ? `${organization}/${number}` : number;
 
+/** The organisation in the natural id of an employee. */
+const organizationOf = (values: RecordValues): string => withoutBlanks(textOf(values, ORGANIZATION));
+
+/** The zero GUID, as an earlier version has made natural ids of it. */
+const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
+
 /**
- * The natural ids of an employee. Where no organisation is given, an earlier version has made one of the zero GUID. That
- * one comes first where the record has a zero GUID too.
+ * The natural ids of an employee. An earlier version has made them of what was sent, with its blanks and with the zero
+ * GUID: that one comes first. Where no organisation is given, the zero GUID may have been.
  */
-function naturalsOf(organization: string, number: string): string[] {
-  const made = naturalOf(referenceOf(organization), number);
-  if (number === '' || referenceOf(organization) !== '') return [made];
-  const ofZero = naturalOf(NO_REFERENCE, number);
-  return organization === '' ? [made, ofZero] : [ofZero, made];
+function naturalsOf(organization: string, number: string, sent: SentValues): string[] {
+  if (number === '') return [];
+  const [asSent, made] = [naturalOf(textOf(sent, ORGANIZATION), textOf(sent, NUMBER)), naturalOf(organization, number)];
+  return organization === '' ? [asSent, made, naturalOf(NO_ORGANIZATION, number)] : [asSent, made];
 }
 
 /** What tells by which ids an object is known. */
 function known(values: RecordValues, naturals: readonly string[]): Pick<MappedRecord, 'naturals' | 'isGiven'> {
   const usable = naturals.filter((natural) => natural !== '' && !longerThan(natural, MAX_EXTERNAL_ID));
-  return { naturals: usable, ...(textOf(values, EXTERNAL_ID) !== '' && { isGiven: true as const }) };
+  return { naturals: [...new Set(usable)], ...(textOf(values, EXTERNAL_ID) !== '' && { isGiven: true as const }) };
 }
 
-function mapEmployee(values: RecordValues): MappedRecord | SkippedRecord {
-  const [organization, number] = [textOf(values, ORGANIZATION), textOf(values, NUMBER)];
-  const made = naturalOf(referenceOf(organization), number);
+function mapEmployee(values: RecordValues, sent: SentValues): MappedRecord | SkippedRecord {
+  const [organization, number] = [organizationOf(values), textOf(values, NUMBER)];
+  const made = naturalOf(organization, number);
   const externalId = textOf(values, EXTERNAL_ID) || made;
   if (externalId === '') return { skipped: `${EXTERNAL_ID} and ${NUMBER} are missing.` };
   if (longerThan(externalId, MAX_EXTERNAL_ID)) {
     return { skipped: `${ORGANIZATION} and ${NUMBER} together have more than ${MAX_EXTERNAL_ID} characters.` };
   }
-  const ids = known(values, naturalsOf(organization, number));
+  const ids = known(values, naturalsOf(organization, number, sent));
   const parts = distribute(employeeColumns, values);
-  const employee: MappedRecord = { kind: 'EMPLOYEE', externalId, ...ids, ...parts, details: keptOf(values) };
+  const employee = {
+    kind: 'EMPLOYEE' as const,
+    externalId,
+    number,
+    natural: made,
+    ...ids,
+    ...parts,
+    details: keptOf(values),
+  };
   const given = values[PERSON];
   if (typeof given !== 'object') return employee;
-  const person = mapPerson(given, externalId);
-  return { ...employee, references: { ...employee.references, person: person.externalId }, person };
+  return { ...employee, person: mapPerson(given) };
 }
 
-function mapPerson(values: RecordValues, employeeId: string): NonNullable<MappedRecord['person']> {
-  // An id that stands for none would make one person of strangers, as a filler IIN would.
-  const sent = referenceOf(textOf(values, EXTERNAL_ID));
-  const [own, iin] = [isFiller(sent) ? '' : sent, textOf(values, IIN)];
-  const idFrom = own !== '' ? 'external_id' : iin !== '' ? 'iin' : 'employee';
-  // What is bound under a filler is never followed, so an employee's id that looks like one gets a mark.
-  const ofEmployee = isFiller(employeeId) ? `/${employeeId}` : employeeId;
-  return { kind: 'PERSON', externalId: own || iin || ofEmployee, idFrom, ...distribute(personColumns, values) };
+function mapPerson(values: RecordValues): NonNullable<MappedRecord['person']> {
+  return { kind: 'PERSON', externalId: textOf(values, EXTERNAL_ID), ...distribute(personColumns, values) };
 }
 
-function mapDepartment(values: RecordValues): MappedRecord | SkippedRecord {
-  const [own, link] = [textOf(values, EXTERNAL_ID), referenceOf(textOf(values, LINK))];
+function mapDepartment(values: RecordValues, sent: SentValues): MappedRecord | SkippedRecord {
+  const [own, link] = [textOf(values, EXTERNAL_ID), textOf(values, LINK)];
   const externalId = own || link;
   if (externalId === '') return { skipped: `${EXTERNAL_ID} and ${LINK} are missing.` };
   if (longerThan(externalId, MAX_EXTERNAL_ID))
     return { skipped: `${LINK} has more than ${MAX_EXTERNAL_ID} characters.` };
-  const ids = known(values, [link]);
+  const ids = known(values, link === '' ? [] : [textOf(sent, LINK), link]);
   return { kind: 'DEPARTMENT', externalId, ...ids, ...distribute(departmentColumns, values), details: keptOf(values) };
 }
 

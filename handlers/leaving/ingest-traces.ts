@@ -4,7 +4,7 @@ import type { ExternalBindingRow, IngestSource } from '../data/collections/exter
 import type { IngestChunkRow } from '../data/collections/ingest_chunks.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
-import { bindingId, namesOfIdentity } from '../ingest/bindings.ts';
+import { bindingId, namesOfIdentity, namesOfPerson } from '../ingest/bindings.ts';
 import { mapRecord, type Pair } from '../ingest/records.ts';
 import { nowMs } from '../process/clock.ts';
 
@@ -31,6 +31,25 @@ export async function bindingsOfPerson(
   return [...ofPerson, ...ofEmployees];
 }
 
+/** Removes the bindings of a person and its employments, and what those of others tell of them. @returns how many rows */
+export async function removeBindings(
+  store: Store,
+  { tenantId, personId, employeeIds, names }: Omit<IngestSubject, 'iin'>,
+): Promise<number> {
+  const bindings = ofTenant(store.external_bindings, tenantId);
+  const own = await bindings.deleteMany({ _id: { $in: names.map(({ binding_id }) => binding_id) } });
+  let changed = 0;
+  for (const row of await bindings.find({ kind: 'EMPLOYEE', others: { $in: [...employeeIds] } }).toArray()) {
+    const { _id, others = [], decisions = [] } = row;
+    const set = {
+      others: others.filter((id) => !employeeIds.includes(id)),
+      decisions: decisions.filter(({ person_id }) => person_id !== personId),
+    };
+    changed += (await bindings.updateOne({ _id }, { $set: set })).modifiedCount;
+  }
+  return own.deletedCount + changed;
+}
+
 /** Whether a chunk has a record of the person: by a name that the service would find it by, or by an id in its text. */
 function concerns({ records }: IngestChunkRow, pair: Pair | undefined, subject: IngestSubject): boolean {
   const { tenantId, names, iin } = subject;
@@ -42,8 +61,8 @@ function concerns({ records }: IngestChunkRow, pair: Pair | undefined, subject: 
   return (JSON.parse(records) as unknown[]).some((record) => {
     const mapped = mapRecord(pair, record);
     if ('skipped' in mapped) return false;
-    const person = mapped.person ? [{ ...mapped.person, source }] : [];
-    return [...namesOfIdentity(source, mapped), ...person].some((name) => bound.has(bindingId(tenantId, name)));
+    const names = [...namesOfIdentity(source, mapped), ...namesOfPerson(source, mapped)];
+    return names.some((name) => bound.has(bindingId(tenantId, name)));
   });
 }
 
@@ -86,7 +105,11 @@ export async function removeIngestTraces(
   let removed = chunks.deletedCount;
   const outcomes = ofTenant(store.ingest_outcomes, tenantId);
   const externalIds = [...new Set([iin, ...names.map(({ external_id }) => external_id)])].filter((id) => id !== '');
-  const about = [{ object_id: { $in: [personId, ...employeeIds] } }, { external_id: { $in: externalIds } }];
+  const about = [
+    { object_id: { $in: [personId, ...employeeIds] } },
+    { external_id: { $in: externalIds } },
+    { 'question.person_id': personId },
+  ];
   const requests = ofTenant(store.ingest_requests, tenantId).find({}, { projection: { _id: 1 } });
   for await (const { _id: request_id } of requests) {
     removed += (await outcomes.deleteMany({ request_id, $or: about })).deletedCount;

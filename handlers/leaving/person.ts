@@ -14,7 +14,13 @@ import type { Store } from '../data/store.ts';
 import { unlessThere, untilWritten } from '../data/writes.ts';
 import { emptiedEmployee } from '../employees/write/employee-rows.ts';
 import { deleteEmployee, writeEmployees } from '../employees/write/employees.ts';
-import { bindingsOfPerson, type IngestSubject, removeIngestTraces, waitingBatches } from './ingest-traces.ts';
+import {
+  bindingsOfPerson,
+  type IngestSubject,
+  removeBindings,
+  removeIngestTraces,
+  waitingBatches,
+} from './ingest-traces.ts';
 import { type ObjectStorage, removeUpload } from './objects.ts';
 import { draftsToRemove, type OpenWork, openWorkOf, redactDocuments, removeDraft } from './person-documents.ts';
 import { ERASED, PersonValues } from './person-values.ts';
@@ -59,10 +65,7 @@ interface StepContext extends ErasureWork {
 const NOTHING_OPEN: Hindrance = { active_slots: [], open_documents: [], drafts_about_others: [], waiting_batches: [] };
 
 const steps = {
-  bindings: async ({ store, tenantId, erasure }: StepContext) => {
-    const ids = erasure.names.map(({ binding_id }) => binding_id);
-    return (await ofTenant(store.external_bindings, tenantId).deleteMany({ _id: { $in: ids } })).deletedCount;
-  },
+  bindings: (at: StepContext) => removeBindings(at.store, subjectOf(at)),
   employments: async ({ store, tenantId, erasure, now }: StepContext) => {
     let deleted = 0;
     for (const id of erasure.employee_ids) {

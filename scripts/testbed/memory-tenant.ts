@@ -1,9 +1,14 @@
 /** For tests: a tenant in memory, for which batches of ingest are planned one after the other. */
 import { randomUUID } from 'node:crypto';
-import type { IngestKind, IngestSource } from '../../handlers/data/collections/external_bindings.ts';
+import type {
+  ExternalBindingRow,
+  IngestKind,
+  IngestSource,
+} from '../../handlers/data/collections/external_bindings.ts';
 import type { Placement, Placements } from '../../handlers/ingest/apply/draft.ts';
 import type { KnownObjects, RowsOf } from '../../handlers/ingest/apply/known.ts';
 import { type Plan, planRecords, type RecordAt, type RecordOutcome } from '../../handlers/ingest/apply/plan.ts';
+import { BatchSurvey } from '../../handlers/ingest/apply/survey.ts';
 import { mapRecord, type Pair, payloadOf } from '../../handlers/ingest/records.ts';
 
 export const NOW = new Date('2026-03-10T07:00:00Z');
@@ -11,7 +16,7 @@ const TODAY = '2026-03-10';
 
 /** A tenant in memory. */
 export class MemoryTenant {
-  readonly bound = new Map<string, string>();
+  readonly bound = new Map<string, ExternalBindingRow>();
   readonly rows: { [Kind in IngestKind]: Map<string, RowsOf[Kind]> } = {
     PERSON: new Map(),
     ORGANIZATION: new Map(),
@@ -22,8 +27,16 @@ export class MemoryTenant {
 
   get employments(): KnownObjects['employments'] {
     const ofPerson = Map.groupBy(this.rows.EMPLOYEE.values(), ({ person_id }) => person_id);
-    return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(({ _id }) => _id)]));
+    const employment = ({ _id: id, status }: RowsOf['EMPLOYEE']) => {
+      const bindings = [...this.bound.values()].filter(({ object_id }) => object_id === id);
+      const externalIds = bindings.map(({ external_id }) => external_id);
+      return { id, isTerminated: status === 'EMPLOYEE_STATUS_TERMINATED', externalIds };
+    };
+    return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(employment)]));
   }
+
+  /** Other forms of natural ids are tested with a store. */
+  readonly forms: KnownObjects['forms'] = new Map();
 
   /** Plans a batch for the tenant as it is. */
   plan(
@@ -39,11 +52,13 @@ export class MemoryTenant {
       const mapped = mapRecord(named, record);
       return { index, externalId: 'skipped' in mapped ? '' : mapped.externalId, mapped };
     });
-    const given = new Set(at.flatMap(({ mapped }) => ('isGiven' in mapped ? [mapped.externalId] : [])));
+    const survey = new BatchSurvey();
+    for (const { index, mapped } of at) survey.add(index, mapped);
+    const facts = survey.facts();
     const columns = payloadOf(named)?.columns ?? {};
     const source = source_type as IngestSource;
-    const batch = { tenantId: 't', requestId, source, createMissing, columns, given, timeZone: 'UTC', placements };
-    return planRecords(batch, { now: NOW, today: TODAY }, this as KnownObjects, at);
+    const batch = { tenantId: 't', requestId, source, createMissing, columns, facts, timeZone: 'UTC', placements };
+    return planRecords(batch, { now: NOW, today: TODAY }, this, at);
   }
 
   /** Plans a batch and applies the plan. */
@@ -61,7 +76,7 @@ export class MemoryTenant {
   apply(plan: Plan): Plan {
     for (const { row } of plan.bindings) {
       if (row.object_id === '') this.bound.delete(row._id);
-      else this.bound.set(row._id, row.object_id);
+      else this.bound.set(row._id, row);
     }
     for (const [kind, changes] of Object.entries(plan.changes)) {
       for (const { after } of changes) (this.rows[kind as IngestKind] as Map<string, object>).set(after._id, after);
@@ -85,8 +100,8 @@ export class MemoryTenant {
   }
 }
 
-/** An outcome as one line: what happened, why, the unresolved references, the note. */
-export const textOf = ({ outcome, reason, unresolved, note }: RecordOutcome) =>
-  [outcome, ...(reason === '' ? [] : [reason]), ...unresolved, ...(note === '' ? [] : [note])].join(': ');
+/** An outcome as one line: what happened, why, the unresolved references, the notes. */
+export const textOf = ({ outcome, reason, unresolved, notes }: RecordOutcome) =>
+  [outcome, ...(reason === '' ? [] : [reason]), ...unresolved, ...notes].join(': ');
 /** How many rows and bindings a plan writes. */
 export const writes = ({ bindings, changes }: Plan) => bindings.length + Object.values(changes).flat().length;

@@ -176,6 +176,7 @@ export const employees: CollectionDeclaration<EmployeeRow> = {
     },
     { key: { tenant_id: 1, manager_id: 1 }, serves: [query.update('direct reports lose a deleted manager')] },
     { key: { tenant_id: 1, person_id: 1 }, serves: [query.find("a person's employments")] },
+    { key: { tenant_id: 1, employee_number: 1 }, serves: [query.find('ingest: the employees of a personnel number')] },
     {
       key: { status_due_on: 1, _id: 1 },
       options: { partialFilterExpression: { status_due_on: { $gt: '' } } },

@@ -1,5 +1,16 @@
 import { type CollectionDeclaration, query } from '../collection.ts';
 import { DAY_MS } from '../retention.ts';
+import type { PersonDecision } from './external_bindings.ts';
+
+/** What people can decide about a skipped record; see {@link PersonDecision}. */
+export interface PersonQuestion extends Pick<PersonDecision, 'person_id' | 'record'> {
+  /** The binding that keeps the decision. */
+  binding_id: string;
+  /** The employee who has the record's natural id. */
+  employee_id: string;
+  /** Missing until it is decided. */
+  is?: PersonDecision['is'];
+}
 
 /** The outcome of a record. `_id` is `<request id>:<record's index>`. */
 export interface IngestOutcomeRow {
@@ -15,6 +26,8 @@ export interface IngestOutcomeRow {
   unresolved: string[];
   /** What people should know of it besides; a sentence without values. Rows of an earlier version have none. */
   note?: string;
+  /** Present if it was skipped because it names another person. */
+  question?: PersonQuestion;
   object_id: string;
   create_time: Date;
 }

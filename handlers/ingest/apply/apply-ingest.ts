@@ -18,8 +18,7 @@ import { type DepartmentRecord, placeDepartments, settleAncestors } from './depa
 import type { Batch } from './draft.ts';
 import { type Lease, LeaseLost, takeNext } from './lease.ts';
 import type { RecordAt } from './plan.ts';
-
-const SUPERSEDED = 'A later record of the batch has the same external id.';
+import { BatchSurvey } from './survey.ts';
 
 /**
  * Applies pending requests until none is left, another process holds the tenant's first one, or this process stops.
@@ -63,17 +62,17 @@ export async function overdueIngest(store: Store): Promise<string[]> {
 async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, rest: Rest): Promise<boolean> {
   const { request } = lease;
   const tenant = await store.tenants.findOne({ _id: request.tenant_id });
-  const { superseded, departments, given } = await survey(store, request, rest);
+  const { dropped, departments, facts } = await survey(store, request, rest);
   const batch: Batch = {
     tenantId: request.tenant_id,
     requestId: request._id,
     source: request.source_type as IngestSource,
     createMissing: request.create_missing,
     columns: payloadOf(request)?.columns ?? {},
-    given,
+    facts,
     timeZone: tenant?.time_zone ?? 'UTC',
   };
-  const live = departments.filter(({ index }) => !superseded.has(index));
+  const live = departments.filter(({ index }) => !dropped.has(index));
   const placements = live.length > 0 ? await placeDepartments(store, batch, live) : undefined;
   for (let chunk = request.cursor; chunk < request.chunk_count; chunk++) {
     if (stopping.aborted) {
@@ -81,9 +80,10 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
       return false;
     }
     const records = await recordsOf(store, request, chunk);
-    const applied = records.map((record) =>
-      superseded.has(record.index) ? { ...record, mapped: { skipped: SUPERSEDED } } : record,
-    );
+    const applied = records.map((record) => {
+      const reason = dropped.get(record.index);
+      return reason === undefined ? record : { ...record, mapped: { skipped: reason } };
+    });
     await applyChunk(store, lease, { ...batch, placements }, chunk, applied);
     await rest();
   }
@@ -96,32 +96,24 @@ async function applyRequest(store: Store, lease: Lease, stopping: AbortSignal, r
 }
 
 /**
- * Reads what must be known of the whole batch before its first chunk: little of each record, no personal data. Each
- * chunk is therefore read and mapped once more when it is applied: memory never holds a whole batch, and a process
- * that continues after another one has to map the chunks in any case. It costs about two microseconds a record.
+ * Reads what must be known of the whole batch before its first chunk: little of each record. Each chunk is therefore read
+ * and mapped once more when it is applied: memory never holds a whole batch, and a process that continues after another
+ * one has to map the chunks in any case. It costs about two microseconds a record.
  */
 async function survey(store: Store, request: IngestRequestRow, rest: Rest) {
-  /** The place of the last record with an external id. */
-  const last = new Map<string, number>();
-  const superseded = new Set<number>();
+  const surveyed = new BatchSurvey();
   const departments: DepartmentRecord[] = [];
-  const given = new Set<string>();
   const chunkCount = payloadOf(request) === undefined ? 0 : request.chunk_count;
   for (let chunk = 0; chunk < chunkCount; chunk++) {
     for (const { index, mapped } of await recordsOf(store, request, chunk)) {
-      // A skipped record replaces none.
-      if ('skipped' in mapped) continue;
+      surveyed.add(index, mapped);
+      if ('skipped' in mapped || mapped.kind !== 'DEPARTMENT') continue;
       const { kind, fields: _, ...record } = mapped;
-      const { externalId } = record;
-      const earlier = last.get(externalId);
-      if (earlier !== undefined) superseded.add(earlier);
-      last.set(externalId, index);
-      if (record.isGiven) given.add(externalId);
-      if (kind === 'DEPARTMENT') departments.push({ ...record, index, kind });
+      departments.push({ ...record, index, kind: 'DEPARTMENT' });
     }
     await rest();
   }
-  return { superseded, departments, given };
+  return { dropped: surveyed.dropped, facts: surveyed.facts(), departments };
 }
 
 /** The records of a chunk, mapped by their pair. */

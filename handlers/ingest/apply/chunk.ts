@@ -27,7 +27,8 @@ import { todayIn } from '../../process/day.ts';
 import type { Batch, BindingChange } from './draft.ts';
 import { readKnown } from './known.ts';
 import type { Counts, Lease } from './lease.ts';
-import { JOINED, type Plan, planRecords, type RecordAt, type RecordOutcome, skipped } from './plan.ts';
+import { letterOf, meaningOf, noteOf } from './notes.ts';
+import { type Plan, planRecords, type RecordAt, type RecordOutcome, skipped } from './plan.ts';
 
 /** How many plans are made while others keep changing the rows that they are based on. */
 const ATTEMPTS = 10;
@@ -42,37 +43,17 @@ interface ChunkInWork {
   readonly letters: Map<number, string>;
 }
 
-type OutcomeAndNote = Pick<RecordOutcome, 'outcome' | 'note'>;
-
-/** How the planned outcome of a record is noted with the lease. */
-const LETTERS: ReadonlyMap<string, OutcomeAndNote> = new Map([
-  ['c', { outcome: 'created', note: '' }],
-  ['d', { outcome: 'created', note: JOINED['same name'] }],
-  ['e', { outcome: 'created', note: JOINED['other name'] }],
-  ['u', { outcome: 'updated', note: '' }],
-  ['v', { outcome: 'updated', note: JOINED['same name'] }],
-  ['w', { outcome: 'updated', note: JOINED['other name'] }],
-  ['n', { outcome: 'unchanged', note: '' }],
-  ['s', { outcome: 'skipped', note: '' }],
-]);
-
-function letterOf({ outcome, note }: OutcomeAndNote): string {
-  const said = outcome === 'created' || outcome === 'updated' ? note : '';
-  const [letter = ''] = [...LETTERS].find(([, each]) => each.outcome === outcome && each.note === said) ?? [];
-  return letter;
-}
-
 /**
  * The reported outcome of a record: the one noted first, unless the noted or the last outcome is `skipped`.
  * @param letter the note of the first attempt
  */
 function reportedOutcome(letter: string | undefined, last: RecordOutcome): RecordOutcome {
-  const first = LETTERS.get(letter ?? '');
+  const first = letter ? meaningOf(letter) : undefined;
   if (first === undefined || last.outcome === 'skipped') return last;
   if (first.outcome === 'skipped' || first.outcome === 'unchanged') return last;
-  const { note } = first;
-  if (first.outcome === 'created') return { ...last, outcome: 'created', note };
-  return last.outcome === 'unchanged' ? { ...last, outcome: 'updated', note } : { ...last, note };
+  const { notes } = first;
+  if (first.outcome === 'created') return { ...last, outcome: 'created', notes };
+  return last.outcome === 'unchanged' ? { ...last, outcome: 'updated', notes } : { ...last, notes };
 }
 
 /** Applies the records of a chunk, stores their outcomes, and notes that it is applied. @throws LeaseLost */
@@ -171,9 +152,10 @@ async function writeBindings(
   if (created.length > 0 && (await insertNew(rows, created)) < created.length) return false;
   if (changed.length === 0) return true;
   const { matchedCount, deletedCount } = await rows.bulkWrite(
-    changed.map(({ former, row: { _id, object_id } }) => {
-      const filter = { _id, object_id: former };
-      return object_id === '' ? { deleteOne: { filter } } : { updateOne: { filter, update: { $set: { object_id } } } };
+    changed.map(({ former, row: { _id, object_id, others } }) => {
+      const filter = { _id, object_id: former.object_id, others: former.others ?? { $exists: false } };
+      if (object_id === '') return { deleteOne: { filter } };
+      return { updateOne: { filter, update: { $set: { object_id, ...(others && { others }) } } } };
     }),
     { ordered: false },
   );
@@ -188,11 +170,12 @@ async function writeOutcomes(store: Store, batch: Batch, outcomes: readonly Reco
   if (outcomes.length === 0) return;
   const { tenantId: tenant_id, requestId: request_id } = batch;
   const create_time = now();
-  const rows = outcomes.map((outcome) => ({
+  const rows = outcomes.map(({ notes, ...outcome }) => ({
     _id: `${request_id}:${outcome.index}`,
     tenant_id,
     request_id,
     ...outcome,
+    note: noteOf(notes),
     create_time,
   }));
   await insertNew(ofTenant(store.ingest_outcomes, tenant_id), rows);

@@ -13,7 +13,7 @@ import {
   bindingId,
   type IdentifiedRow,
   type Identity,
-  identify,
+  identifyDepartment,
   linkOf,
   namesOfIdentity,
   objectId,
@@ -85,7 +85,7 @@ class Directory {
   /** Notes a record as it will be applied: its department, which may be a new one, and the names that it brings. */
   add(record: DepartmentRecord): void {
     const { batch } = this;
-    const before = identify(batch.source, record, (name) => this.look(name), batch.given);
+    const before = identifyDepartment(batch.source, record, (name) => this.look(name), batch.facts.given);
     // The plan itself reports an external id that stays unknown.
     if (before === undefined && !batch.createMissing) return;
     const own = { source: batch.source, kind: 'DEPARTMENT' as const, externalId: record.externalId };

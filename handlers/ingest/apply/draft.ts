@@ -2,10 +2,13 @@
 import type { RowChange } from '../../data/bulk.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/collections/external_bindings.ts';
+import type { PersonQuestion } from '../../data/collections/ingest_outcomes.ts';
 import type { WriteMoment } from '../../employees/write/fields.ts';
-import { type BindingName, bindingId, type IdentifiedRow, type Identity, identify, objectId } from '../bindings.ts';
+import { type BindingName, bindingId, type NameOf, objectId } from '../bindings.ts';
 import { type Columns, sentName } from '../columns.ts';
-import type { KnownObjects, RowsOf } from './known.ts';
+import type { BoundObject, KnownObjects, RowsOf } from './known.ts';
+import type { Note } from './notes.ts';
+import type { BatchFacts } from './survey.ts';
 
 /** The batch that records belong to. */
 export interface Batch {
@@ -15,8 +18,7 @@ export interface Batch {
   readonly createMissing: boolean;
   /** The fields of its records, so that outcomes name them as they were sent. */
   readonly columns: Columns;
-  /** The `external_id`s in its records of LEDGER. */
-  readonly given: ReadonlySet<string>;
+  readonly facts: BatchFacts;
   readonly timeZone: string;
   /** The places of its departments, once they are decided. */
   readonly placements?: Placements | undefined;
@@ -41,20 +43,27 @@ export type Placement = TreePlace | SkippedPlace;
 /** Placements by the record's place in the batch. */
 export type Placements = ReadonlyMap<number, Placement>;
 
-/**
- * A new binding, or one that moves to another object. `former` is the earlier object's id, null for a new binding. A
- * binding that ends has the object id `''`.
- */
+/** A new binding, or one that changes. `former` is null for a new one. A binding that ends has the object id `''`. */
 export interface BindingChange {
-  readonly former: string | null;
+  readonly former: BoundObject | null;
   readonly row: ExternalBindingRow;
 }
 
-/** Why a record is not applied: a sentence without values. */
-export class SkipRecord extends Error {}
+/** How many employees of one natural id are remembered, besides the last one. */
+const MAX_OTHERS = 50;
 
-export function skip(reason: string): never {
-  throw new SkipRecord(reason);
+/** Why a record is not applied: a sentence without values, and what people can decide. */
+export class SkipRecord extends Error {
+  readonly question: PersonQuestion | undefined;
+
+  constructor(reason: string, question?: PersonQuestion) {
+    super(reason);
+    this.question = question;
+  }
+}
+
+export function skip(reason: string, question?: PersonQuestion): never {
+  throw new SkipRecord(reason, question);
 }
 
 type Changes = { [Kind in IngestKind]: RowChange<RowsOf[Kind]>[] };
@@ -66,6 +75,8 @@ export class BatchDraft {
   private readonly known: KnownObjects;
   private readonly rows = new Map<string, { kind: IngestKind; row: RowsOf[IngestKind] }>();
   private readonly bindings = new Map<string, BindingChange>();
+  /** The IINs that the records so far give, by id of the employee. */
+  private readonly iins = new Map<string, string>();
 
   constructor(batch: Batch, moment: WriteMoment, known: KnownObjects) {
     this.batch = batch;
@@ -74,7 +85,7 @@ export class BatchDraft {
   }
 
   /** A name within the batch's source. */
-  own<Kind extends IngestKind>(kind: Kind, externalId: string): BindingName & { readonly kind: Kind } {
+  own<Kind extends IngestKind>(kind: Kind, externalId: string): NameOf<Kind> {
     return { source: this.batch.source, kind, externalId };
   }
 
@@ -88,16 +99,24 @@ export class BatchDraft {
    * The row of the object that a name refers to. If that object was deleted, the name refers to nothing, and a batch
    * may create a new object for it.
    */
-  named<Kind extends IngestKind>(name: BindingName & { readonly kind: Kind }): RowsOf[Kind] | undefined {
-    const id = this.bound(name);
-    return id === undefined ? undefined : this.row(name.kind, id);
+  named<Kind extends IngestKind>(name: NameOf<Kind>): RowsOf[Kind] | undefined {
+    return this.row(name.kind, this.bound(name)?.object_id ?? '');
   }
 
-  /** The row of the object that a record is about; undefined if it is not known. */
-  identified<Kind extends IngestKind>(identity: Identity & { readonly kind: Kind }): RowsOf[Kind] | undefined {
-    const look = (name: BindingName) =>
-      this.named({ ...name, kind: identity.kind }) as (RowsOf[Kind] & IdentifiedRow) | undefined;
-    return identify(this.batch.source, identity, look, this.batch.given);
+  /** The rows of all that have or had a name, the present holder first. */
+  allNamed<Kind extends IngestKind>(name: NameOf<Kind>): RowsOf[Kind][] {
+    const { object_id = '', others = [] } = this.bound(name) ?? {};
+    return [object_id, ...others.toReversed()].flatMap((id) => this.row(name.kind, id) ?? []);
+  }
+
+  /** What people have decided about records with a natural id. */
+  decisions(name: BindingName): NonNullable<BoundObject['decisions']> {
+    return this.bound(name)?.decisions ?? [];
+  }
+
+  /** The employees who are known by the other form of a natural id that names nobody. */
+  ofOtherForm(natural: string): EmployeeRow[] {
+    return (this.known.forms.get(natural) ?? []).flatMap((id) => this.row('EMPLOYEE', id) ?? []);
   }
 
   /** The name of a field as the records of the batch have it. */
@@ -105,9 +124,9 @@ export class BatchDraft {
     return sentName(this.batch.columns, by, value);
   }
 
-  private bound(name: BindingName): string | undefined {
+  private bound(name: BindingName): BoundObject | undefined {
     const key = bindingId(this.batch.tenantId, name);
-    return this.bindings.get(key)?.row.object_id ?? this.known.bound.get(key);
+    return this.bindings.get(key)?.row ?? this.known.bound.get(key);
   }
 
   /** The id of a new object of the batch. */
@@ -123,36 +142,76 @@ export class BatchDraft {
 
   /** Makes a name refer to an object. @returns whether it referred to another one, or to none, before */
   bind(name: BindingName, objectId: string): boolean {
-    if (this.bound(name) === objectId) return false;
+    const before = this.bound(name);
+    if (before?.object_id === objectId) return false;
+    const others = name.isLink && name.kind === 'EMPLOYEE' ? [...(before?.others ?? []), before?.object_id ?? ''] : [];
+    this.write(name, objectId, others);
+    return true;
+  }
+
+  /** Notes an employee with a natural id that another one holds. @returns whether that is new */
+  addHolder(name: BindingName, holderId: string, employeeId: string): boolean {
+    const { object_id = holderId, others = [] } = this.bound(name) ?? {};
+    if (object_id === employeeId || others.includes(employeeId)) return false;
+    this.write(name, object_id, [...others, employeeId]);
+    return true;
+  }
+
+  private write(name: BindingName, object_id: string, holders: readonly string[]): void {
     const { tenantId: tenant_id } = this.batch;
     const { source: source_type, kind, externalId: external_id, isLink } = name;
     const _id = bindingId(tenant_id, name);
     const former = this.known.bound.get(_id) ?? null;
     const create_time = this.moment.now;
-    const link = isLink ? { is_link: isLink } : {};
-    const row = { _id, tenant_id, source_type, kind, external_id, ...link, object_id: objectId, create_time };
-    this.bindings.set(_id, { former, row });
-    return true;
+    const others = holders.filter((id) => id !== object_id && id !== '').slice(-MAX_OTHERS);
+    const { decisions } = this.bound(name) ?? {};
+    const more = {
+      ...(isLink && { is_link: isLink }),
+      ...(others.length > 0 && { others }),
+      ...(decisions && { decisions }),
+    };
+    this.bindings.set(_id, {
+      former,
+      row: { _id, tenant_id, source_type, kind, external_id, ...more, object_id, create_time },
+    });
   }
 
   /** Makes a name refer to nothing, if it refers to this object. */
   unbind(name: BindingName, objectId: string): void {
-    if (this.bound(name) === objectId) this.bind(name, '');
+    if (this.bound(name)?.object_id === objectId) this.bind(name, '');
   }
 
   bindingChanges(): BindingChange[] {
-    return [...this.bindings.values()].filter(({ former, row }) => (former ?? '') !== row.object_id);
+    return [...this.bindings.values()].filter(
+      ({ former, row }) => (former?.object_id ?? '') !== row.object_id || former?.others?.join() !== row.others?.join(),
+    );
   }
 
-  /** Whether a person has an employment besides this one. The person is one whose IIN a record may correct. */
-  hasOtherEmployment(personId: string, employeeId: string): boolean {
+  /** Notes the IIN that a record gives an employee. */
+  noteIin(employeeId: string, iin: string): void {
+    this.iins.set(employeeId, iin);
+  }
+
+  /**
+   * Whether a record of one employment may give its person an IIN: each other employment that has not ended has a record
+   * in the batch that gives the same. The person is one whose IIN a record may correct.
+   */
+  agreesOnIin(personId: string, employeeId: string, iin: string): boolean {
     const planned = [...this.rows.values()].flatMap(({ kind, row }) =>
       kind === 'EMPLOYEE' ? [row as EmployeeRow] : [],
     );
+    const known = this.known.employments.get(personId) ?? [];
     const isPlanned = new Set(planned.map(({ _id }) => _id));
-    return (
-      planned.some(({ _id, person_id }) => _id !== employeeId && person_id === personId) ||
-      (this.known.employments.get(personId) ?? []).some((id) => id !== employeeId && !isPlanned.has(id))
+    const externalIdsOf = new Map(known.map(({ id, externalIds }) => [id, externalIds]));
+    const staying = [
+      ...planned.filter((row) => row.person_id === personId && !isTerminated(row)).map(({ _id }) => _id),
+      ...known.filter(({ id, isTerminated }) => !isPlanned.has(id) && !isTerminated).map(({ id }) => id),
+    ];
+    return staying.every(
+      (id) =>
+        id === employeeId ||
+        this.iins.get(id) === iin ||
+        externalIdsOf.get(id)?.some((externalId) => this.batch.facts.iins.get(externalId) === iin),
     );
   }
 
@@ -166,12 +225,14 @@ export class BatchDraft {
   }
 }
 
+export const isTerminated = ({ status }: EmployeeRow): boolean => status === 'EMPLOYEE_STATUS_TERMINATED';
+
 /** The outcome of a record that was not skipped. */
 export interface DraftResult {
   readonly outcome: 'created' | 'updated' | 'unchanged';
   readonly objectId: string;
   /** The sent names of references that are not known. */
   readonly unresolved?: readonly string[];
-  /** What people should know of it besides; a sentence without values. */
-  readonly note?: string;
+  /** What people should know of it besides. */
+  readonly notes?: readonly Note[];
 }

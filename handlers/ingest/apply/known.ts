@@ -6,9 +6,10 @@ import type { ExternalBindingRow, IngestKind, IngestSource } from '../../data/co
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { ofTenant } from '../../data/of-tenant.ts';
 import type { Store } from '../../data/store.ts';
-import { type BindingName, bindingId, linkOf, namesOfIdentity } from '../bindings.ts';
+import { type BindingName, bindingId, linkOf, namesOfIdentity, namesOfNatural, namesOfPerson } from '../bindings.ts';
 import { type MappedRecord, mergedDetails } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
+import { withoutBlanks } from '../scalars.ts';
 
 /** The rows of a kind of object. */
 export interface RowsOf {
@@ -30,14 +31,30 @@ const collectionOf = {
 /** How many ids one query has; more than those of a chunk. */
 const ASKED_AT_ONCE = 5_000;
 
+/** What a name refers to. */
+export type BoundObject = Pick<ExternalBindingRow, 'object_id' | 'others' | 'decisions'>;
+
+/** An employment of a person whose IIN a record may correct. */
+export interface Employment {
+  readonly id: string;
+  readonly isTerminated: boolean;
+  /** The ids by which LEDGER knows it. */
+  readonly externalIds: readonly string[];
+}
+
 /** What the store knows about the objects that records name. */
 export interface KnownObjects {
-  /** Object ids by binding id, also of objects that no longer exist. */
-  readonly bound: ReadonlyMap<string, string>;
+  /** By binding id, also of objects that no longer exist. */
+  readonly bound: ReadonlyMap<string, BoundObject>;
   /** Rows by id, including deleted employees. */
   readonly rows: { readonly [Kind in IngestKind]: ReadonlyMap<string, RowsOf[Kind]> };
-  /** The employments of persons whose IIN a record may correct: ids of the employees by id of the person. */
-  readonly employments: ReadonlyMap<string, readonly string[]>;
+  /** The employments of persons whose IIN a record may correct, by id of the person. */
+  readonly employments: ReadonlyMap<string, readonly Employment[]>;
+  /**
+   * By natural id that names nobody: ids of the employees whom LEDGER knows by its other form, which is the number alone
+   * for one with an organisation, and the number with any organisation for one without.
+   */
+  readonly forms: ReadonlyMap<string, readonly string[]>;
 }
 
 const KIND_OF_REFERENCE = {
@@ -49,8 +66,9 @@ const KIND_OF_REFERENCE = {
 } as const satisfies Readonly<Record<keyof MappedRecord['references'], IngestKind>>;
 
 /**
- * The names under which a reference is looked up, in order: the external id within its source; for a department of
- * LEDGER also its `Ссылка`; for objects that LEDGER cannot load itself also the external id within KEDO (D-29).
+ * The names under which a reference is looked up, in order: the external id within its source, as it was sent; for a
+ * department of LEDGER also its `Ссылка`, which has no blanks at its ends; for objects that LEDGER cannot load itself
+ * also the external id within KEDO (D-29).
  */
 export function namesOf(
   source: IngestSource,
@@ -60,16 +78,18 @@ export function namesOf(
   const kind = KIND_OF_REFERENCE[reference];
   const own: BindingName = { source, kind, externalId };
   if (source !== 'LEDGER' || kind === 'PERSON') return [own];
-  return [own, kind === 'DEPARTMENT' ? linkOf(source, kind, externalId) : { source: 'KEDO', kind, externalId }];
+  if (kind !== 'DEPARTMENT') return [own, { source: 'KEDO', kind, externalId }];
+  // An earlier version has bound a `Ссылка` with its blanks. A department without `external_id` is bound by it alone.
+  const links = [...new Set([externalId, withoutBlanks(externalId)])];
+  return [...links.map((link) => ({ ...own, externalId: link })), ...links.map((link) => linkOf(source, kind, link))];
 }
 
 /** Every name in a record but those of its own object. */
 function otherNames(source: IngestSource, record: MappedRecord): BindingName[] {
   const references = Object.entries(record.references) as [keyof MappedRecord['references'], string][];
-  const { externalId: personId = '', fields = {} } = record.person ?? {};
-  const personIds = [...new Set([personId, fields.iin ?? ''])].filter((id) => id !== '');
   return [
-    ...personIds.map((externalId) => ({ source, kind: 'PERSON' as const, externalId })),
+    ...namesOfPerson(source, record),
+    ...(record.number ? namesOfNatural(source, 'EMPLOYEE', record.number) : []),
     ...references.flatMap(([reference, externalId]) =>
       externalId === '' ? [] : namesOf(source, reference, externalId),
     ),
@@ -101,33 +121,38 @@ export async function readKnown(
   const own = records.map((record) => keysOf(namesOfIdentity(source, record)));
   const others = records.flatMap((record) => keysOf(otherNames(source, record)));
   const bindings = await bindingsOf(store, tenantId, [...own.flat(), ...others]);
-  const ids = (kind: IngestKind) => bindings.flatMap((row) => (row.kind === kind ? [row.object_id] : []));
+  const bound = new Map<string, BoundObject>(bindings.map((row) => [row._id, row]));
+  const ids = (kind: IngestKind) => bindings.flatMap((row) => (row.kind === kind ? objectsOf(row) : []));
   const read = <Kind extends IngestKind>(kind: Kind, more: string[] = []) =>
     rowsById(store, tenantId, kind, [...ids(kind), ...more]);
-  // A record may concern its employee's own person without naming it.
   const people = async () => {
-    const employees = await read('EMPLOYEE');
+    const forms = await otherForms(store, tenantId, formsOfNobody(records, source, tenantId, bound));
+    const employees = await read('EMPLOYEE', [...forms.values()].flat());
+    // A record may concern its employee's own person without naming it.
     const persons = [...employees.values()].map(({ person_id }) => person_id);
-    return [employees, await read('PERSON', persons)] as const;
+    return { forms, EMPLOYEE: employees, PERSON: await read('PERSON', persons) };
   };
-  const [[EMPLOYEE, PERSON], ORGANIZATION, DEPARTMENT, JOB_TITLE] = await Promise.all([
+  const [{ forms, EMPLOYEE, PERSON }, ORGANIZATION, DEPARTMENT, JOB_TITLE] = await Promise.all([
     people(),
     read('ORGANIZATION'),
     read('DEPARTMENT'),
     read('JOB_TITLE'),
   ]);
-  const bound = new Map(bindings.map(({ _id, object_id }) => [_id, object_id]));
   const rows = { PERSON, ORGANIZATION, DEPARTMENT, EMPLOYEE, JOB_TITLE };
-  const corrected = records.flatMap(({ person }, at) => {
-    const keys = own[at] ?? [];
-    return person === undefined ? [] : correctedPersons(person, keysOf([{ ...person, source }]), keys, { bound, rows });
-  });
+  const corrected = records.flatMap((record, at) =>
+    correctedPersons(
+      record,
+      [...(own[at] ?? []), ...keysOf(otherNames(source, record))].flatMap((key) => objectsOf(bound.get(key))),
+      { rows, forms },
+    ),
+  );
   const former = corrected.flatMap(({ iin }) =>
     iin === '' ? [] : keysOf([{ source, kind: 'PERSON', externalId: iin }]),
   );
   // The natural id of a known object may be made of fields that this record does not have.
   const made = records.flatMap((record, at) => {
-    const row = record.isGiven ? rows[record.kind].get(bound.get(own[at]?.[0] ?? '') ?? '') : undefined;
+    const [known = ''] = record.isGiven ? objectsOf(bound.get(own[at]?.[0] ?? '')) : [];
+    const row = rows[record.kind].get(known);
     const { natural } = row === undefined ? {} : idsIn(record.kind, mergedDetails(row.details, record.details));
     return natural ? keysOf([linkOf(source, record.kind, natural)]) : [];
   });
@@ -140,8 +165,75 @@ export async function readKnown(
     ),
     employmentsOf(store, tenantId, corrected),
   ]);
-  for (const { _id, object_id } of more) bound.set(_id, object_id);
-  return { bound, rows, employments };
+  for (const row of more) bound.set(row._id, row);
+  return { bound, rows, employments, forms };
+}
+
+/** Ids of the objects that a name refers to or has referred to. */
+const objectsOf = (bound: BoundObject | undefined): string[] =>
+  bound === undefined ? [] : [bound.object_id, ...(bound.others ?? [])];
+
+/** A natural id that names nobody yet. */
+interface UnknownNatural {
+  readonly natural: string;
+  readonly number: string;
+  /** Of one with an organisation: ids of those who have the number alone. */
+  readonly alone: readonly string[];
+}
+
+/** The natural ids of employees that name nobody, in records without another id. */
+function formsOfNobody(
+  records: readonly MappedRecord[],
+  source: IngestSource,
+  tenantId: string,
+  bound: KnownObjects['bound'],
+): UnknownNatural[] {
+  const boundTo = (natural: string) =>
+    namesOfNatural(source, 'EMPLOYEE', natural).flatMap(
+      (name) => bound.get(bindingId(tenantId, name))?.object_id ?? [],
+    );
+  return records.flatMap(({ number = '', natural = '', naturals = [], isGiven }) => {
+    if (natural === '' || isGiven || naturals.flatMap(boundTo).length > 0) return [];
+    return [{ natural, number, alone: boundTo(number) }];
+  });
+}
+
+/** See {@link KnownObjects.forms}. */
+async function otherForms(
+  store: Store,
+  tenantId: string,
+  unknown: readonly UnknownNatural[],
+): Promise<Map<string, string[]>> {
+  const isAlone = ({ natural, number }: UnknownNatural) => natural === number;
+  const numbers = unknown.filter(isAlone).map(({ number }) => number);
+  const employees = ofTenant(store.employees, tenantId);
+  const projection = { projection: { employee_number: 1 } } as const;
+  const rows =
+    numbers.length === 0 ? [] : await employees.find({ employee_number: { $in: numbers } }, projection).toArray();
+  const ofNumber = Map.groupBy(rows, ({ employee_number }) => employee_number);
+  const ids = [...rows.map(({ _id }) => _id), ...unknown.flatMap(({ alone }) => alone)];
+  const externalIds = await externalIdsOf(store, tenantId, ids);
+  const hasOrganization = (id: string, number: string) =>
+    externalIds.get(id)?.some((text) => text.endsWith(`/${number}`));
+  return new Map(
+    unknown.map((each) => [
+      each.natural,
+      isAlone(each)
+        ? (ofNumber.get(each.number) ?? []).map(({ _id }) => _id).filter((id) => hasOrganization(id, each.number))
+        : each.alone.filter((id) => !hasOrganization(id, each.number)),
+    ]),
+  );
+}
+
+/** The external and natural ids by which LEDGER knows employees, by id of the employee. */
+async function externalIdsOf(store: Store, tenantId: string, ids: readonly string[]): Promise<Map<string, string[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await ofTenant(store.external_bindings, tenantId)
+    .find({ kind: 'EMPLOYEE', object_id: { $in: [...ids] } })
+    .toArray();
+  const ofLedger = rows.filter(({ source_type }) => source_type === 'LEDGER');
+  const grouped = Map.groupBy(ofLedger, ({ object_id }) => object_id);
+  return new Map([...grouped].map(([id, names]) => [id, names.map(({ external_id }) => external_id)]));
 }
 
 /** Reads bindings by their ids. */
@@ -161,30 +253,35 @@ export async function bindingsOf(
   return found;
 }
 
-/** The persons to whom the record of an employee may give another IIN. @param keys ids of bindings */
+/** The persons to whom the record of an employee may give another IIN. @param ids of objects that its names refer to */
 function correctedPersons(
-  { fields: { iin } }: NonNullable<MappedRecord['person']>,
-  personKeys: readonly string[],
-  employeeKeys: readonly string[],
-  { bound, rows }: Pick<KnownObjects, 'bound' | 'rows'>,
+  { person, natural = '' }: MappedRecord,
+  ids: readonly string[],
+  { rows, forms }: Pick<KnownObjects, 'rows' | 'forms'>,
 ): PersonRow[] {
+  const iin = person?.fields.iin;
   if (!iin) return [];
-  const owners = employeeKeys.map((key) => rows.EMPLOYEE.get(bound.get(key) ?? '')?.person_id ?? '');
-  const named = personKeys.map((key) => bound.get(key) ?? '');
-  const persons = [...owners, ...named].map((id) => rows.PERSON.get(id));
-  return persons.filter((person) => person !== undefined && person.iin !== iin) as PersonRow[];
+  const owners = [...ids, ...(forms.get(natural) ?? [])].map((id) => rows.EMPLOYEE.get(id)?.person_id ?? '');
+  const persons = [...owners, ...ids].map((id) => rows.PERSON.get(id));
+  return persons.filter((row) => row !== undefined && row.iin !== iin) as PersonRow[];
 }
 
 async function employmentsOf(
   store: Store,
   tenantId: string,
   persons: readonly PersonRow[],
-): Promise<Map<string, string[]>> {
+): Promise<Map<string, Employment[]>> {
   const person_id = { $in: [...new Set(persons.map(({ _id }) => _id))] };
   if (person_id.$in.length === 0) return new Map();
   const employees = await ofTenant(store.employees, tenantId)
-    .find({ person_id, deleted_at: null }, { projection: { person_id: 1 } })
+    .find({ person_id, deleted_at: null }, { projection: { person_id: 1, status: 1 } })
     .toArray();
   const ofPerson = Map.groupBy(employees, (employee) => employee.person_id);
-  return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(({ _id }) => _id)]));
+  // Of an only employment nobody asks by which ids it is known.
+  const several = [...ofPerson.values()].flatMap((rows) => (rows.length > 1 ? rows.map(({ _id }) => _id) : []));
+  const externalIds = await externalIdsOf(store, tenantId, several);
+  const employment = ({ _id: id, status }: Pick<EmployeeRow, '_id' | 'status'>) => {
+    return { id, isTerminated: status === 'EMPLOYEE_STATUS_TERMINATED', externalIds: externalIds.get(id) ?? [] };
+  };
+  return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(employment)]));
 }

@@ -31,7 +31,7 @@ describe('departments', () => {
       ancestor_ids: ['itself'],
     });
     const name = { source: 'KEDO', kind: 'DEPARTMENT', externalId: 'D' } as const;
-    expect([...tenant.bound]).toEqual([[bindingId('t', name), id]]);
+    expect([...tenant.bound].map(([key, row]) => [key, row.object_id])).toEqual([[bindingId('t', name), id]]);
   });
 
   test('without a title and an organisation have empty ones', () => {
@@ -88,7 +88,7 @@ describe('departments', () => {
     const tenant = new MemoryTenant();
     const plan = tenant.place(PAIR, [[{ external_id: 'D', title: 'Д' }, place]]);
     expect(plan.outcomes).toEqual([
-      { index: 0, external_id: 'D', outcome: 'skipped', reason, unresolved: [], note: '', object_id: '' },
+      { index: 0, external_id: 'D', outcome: 'skipped', reason, unresolved: [], notes: [], object_id: '' },
     ]);
     expect(writes(plan)).toBe(0);
   });
@@ -105,6 +105,6 @@ describe('departments', () => {
     expect(load({ external_id: 'A', Ссылка: 'R' })).toEqual(['unchanged', id]);
     expect(load({ Ссылка: 'R' })).toEqual(['unchanged', id]);
     expect(load({ external_id: 'A' })).toEqual(['unchanged', id]);
-    expect(tenant.bound.get(bindingId('t', linkOf('LEDGER', 'DEPARTMENT', 'R')))).toBe(id);
+    expect(tenant.bound.get(bindingId('t', linkOf('LEDGER', 'DEPARTMENT', 'R')))?.object_id).toBe(id);
   });
 });

@@ -7,16 +7,17 @@ import type { TitledRow } from '../../data/collection.ts';
 import type { DepartmentRow } from '../../data/collections/departments.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { IngestKind } from '../../data/collections/external_bindings.ts';
-import type { IngestOutcomeRow } from '../../data/collections/ingest_outcomes.ts';
-import type { PersonRow } from '../../data/collections/persons.ts';
+import type { IngestOutcomeRow, PersonQuestion } from '../../data/collections/ingest_outcomes.ts';
 import { changedEmployee, newEmployee } from '../../employees/write/employee-rows.ts';
-import { ChangeRefused, changeTime, differences, type WriteMoment } from '../../employees/write/fields.ts';
-import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
-import { type BindingName, linkOf } from '../bindings.ts';
+import { ChangeRefused, changeTime, type WriteMoment } from '../../employees/write/fields.ts';
+import { type BindingName, identifyDepartment, linkOf, type NameOf } from '../bindings.ts';
 import { type MappedRecord, mergedDetails, type ReferenceName, type SkippedRecord } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
 import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord, skip } from './draft.ts';
+import { createdPerson, embeddedPerson, nextPerson, type PersonPlan } from './embedded-person.ts';
+import { bindNatural, employeeOf, stayingHolder } from './employee-of-record.ts';
 import { type KnownObjects, namesOf, type RowsOf } from './known.ts';
+import type { Note } from './notes.ts';
 
 /** A record of a batch, with its place there. */
 export interface RecordAt {
@@ -27,8 +28,8 @@ export interface RecordAt {
 
 export type RecordOutcome = Pick<
   IngestOutcomeRow,
-  'index' | 'external_id' | 'outcome' | 'reason' | 'unresolved' | 'object_id'
-> & { readonly note: string };
+  'index' | 'external_id' | 'outcome' | 'reason' | 'unresolved' | 'object_id' | 'question'
+> & { readonly notes: readonly Note[] };
 
 /** What to write for the records, and the outcome of each. */
 export interface Plan {
@@ -49,14 +50,9 @@ const NOUNS: Readonly<Record<ReferenceName, string>> = {
   job_title: 'a job title',
 };
 
-/** What the outcome says where an IIN joined a record to a person. */
-export const JOINED = {
-  'same name': 'ФизЛицо.ИИН joined it to a known person.',
-  'other name': 'ФизЛицо.ИИН joined it to a known person, who had another name.',
-} as const;
-
-export function skipped({ index, externalId }: RecordAt, reason: string): RecordOutcome {
-  return { index, external_id: externalId, outcome: 'skipped', reason, unresolved: [], note: '', object_id: '' };
+export function skipped({ index, externalId }: RecordAt, reason: string, question?: PersonQuestion): RecordOutcome {
+  const ids = { index, external_id: externalId, object_id: '' };
+  return { ...ids, outcome: 'skipped', reason, unresolved: [], notes: [], ...(question && { question }) };
 }
 
 export function planRecords(
@@ -70,11 +66,11 @@ export function planRecords(
     const { index, externalId, mapped } = record;
     if ('skipped' in mapped) return skipped(record, mapped.skipped);
     try {
-      const { outcome, objectId, unresolved = [], note = '' } = planRecord(draft, index, mapped);
+      const { outcome, objectId, unresolved = [], notes = [] } = planRecord(draft, index, mapped);
       const ids = { external_id: externalId, object_id: objectId };
-      return { index, ...ids, outcome, reason: '', unresolved: [...unresolved], note };
+      return { index, ...ids, outcome, reason: '', unresolved: [...unresolved], notes };
     } catch (error) {
-      return skipped(record, reasonOf(error, draft));
+      return skipped(record, reasonOf(error, draft), error instanceof SkipRecord ? error.question : undefined);
     }
   });
   return { bindings: draft.bindingChanges(), changes: draft.rowChanges(), outcomes };
@@ -108,24 +104,11 @@ function skipUnknown(draft: BatchDraft, reference: ReferenceName): never {
   skip(`${draft.sent('reference', reference)} refers to ${NOUNS[reference]} that is not known.`);
 }
 
-/** A person's row after a record is applied, or null if nothing changes. */
-function nextPerson(draft: BatchDraft, before: PersonRow, { fields, details }: MappedRecord): PersonRow | null {
-  const extra = { details: mergedDetails(before.details, details), loaded: true as const };
-  return changedPerson(before, fields, draft.moment.now, extra);
-}
-
-/** The row of a person that a record creates. */
-function createdPerson(draft: BatchDraft, record: MappedRecord): PersonRow {
-  const id = draft.newId(draft.own('PERSON', record.externalId));
-  const extra = { id, details: mergedDetails('', record.details), loaded: true as const };
-  return newPerson(draft.batch.tenantId, record.fields, draft.moment.now, extra);
-}
-
 function planPerson(draft: BatchDraft, record: MappedRecord): DraftResult {
   const name = draft.own('PERSON', record.externalId);
   const before = draft.named(name);
   if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
-  const after = before === undefined ? createdPerson(draft, record) : nextPerson(draft, before, record);
+  const after = before === undefined ? createdPerson(draft, record, name) : nextPerson(draft, before, record);
   if (after === null) return { outcome: 'unchanged', objectId: before?._id ?? '' };
   draft.put('PERSON', after);
   draft.bind(name, after._id);
@@ -165,7 +148,8 @@ function planTitled(draft: BatchDraft, kind: 'ORGANIZATION' | 'JOB_TITLE', recor
 
 function planDepartment(draft: BatchDraft, index: number, record: MappedRecord): DraftResult {
   const name = draft.own('DEPARTMENT', record.externalId);
-  const before = draft.identified({ ...record, kind: 'DEPARTMENT' });
+  const look = (each: NameOf<'DEPARTMENT'>) => draft.named(each);
+  const before = identifyDepartment(draft.batch.source, record, look, draft.batch.facts.given);
   if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
   const placement = draft.batch.placements?.get(index);
   if (placement === undefined) return skip('Its place among the departments is not known.');
@@ -179,7 +163,7 @@ function planDepartment(draft: BatchDraft, index: number, record: MappedRecord):
   if (after !== null) draft.put('DEPARTMENT', after);
   if (before === undefined && after !== null) draft.bind(name, after._id);
   const row = after ?? before;
-  const isBound = row !== undefined && bindNatural(draft, record, before, row);
+  const isBound = row !== undefined && bindGiven(draft, record, before, row);
   const outcome = before === undefined ? 'created' : after !== null || isBound ? 'updated' : 'unchanged';
   const unresolved = placement.unresolved.map((reference) => draft.sent('reference', reference));
   return { outcome, objectId: row?._id ?? '', unresolved };
@@ -190,11 +174,11 @@ type IdentifyingFields = Pick<TitledRow, '_id' | 'details'>;
 
 /**
  * Makes an object known by its `external_id`, if the record has one, and by its natural id beside it. Of several objects
- * with one natural id, it leads to the one that got it last.
+ * with one natural id, the one that got it last comes first, unless it is that of an employee who stays.
  * @param after the object as the record leaves it
  * @returns whether one of them is new
  */
-function bindNatural(
+function bindGiven(
   draft: BatchDraft,
   record: MappedRecord,
   before: IdentifyingFields | undefined,
@@ -203,8 +187,11 @@ function bindNatural(
   if (!record.isGiven) return false;
   const isNew = draft.bind(draft.own(record.kind, record.externalId), after._id);
   const { natural = '' } = idsIn(record.kind, after.details);
-  const hasChanged = natural !== '' && natural !== idsIn(record.kind, before?.details).natural;
-  return hasChanged ? draft.bind(linkOf(draft.batch.source, record.kind, natural), after._id) || isNew : isNew;
+  if (natural === '' || natural === idsIn(record.kind, before?.details).natural) return isNew;
+  const name = linkOf(draft.batch.source, record.kind, natural);
+  const held = { ...record, naturals: [natural] };
+  const holder = record.kind === 'EMPLOYEE' ? stayingHolder(draft, held, after._id) : undefined;
+  return (holder ? draft.addHolder(name, holder._id, after._id) : draft.bind(name, after._id)) || isNew;
 }
 
 const REFERENCES = [
@@ -253,7 +240,7 @@ function referredPerson(
   const externalId = record.references.person;
   if (externalId === undefined) return undefined;
   const row = externalId === '' ? undefined : draft.named(draft.own('PERSON', externalId));
-  if (row !== undefined) return { row, isChanged: false, binds: false };
+  if (row !== undefined) return { row, isChanged: false, names: [], notes: [] };
   if (employee === undefined) return externalId === '' ? skip(NO_PERSON) : skipUnknown(draft, 'person');
   unresolved.push(draft.sent('reference', 'person'));
   return undefined;
@@ -261,14 +248,16 @@ function referredPerson(
 
 function planEmployee(draft: BatchDraft, record: MappedRecord): DraftResult {
   const name = draft.own('EMPLOYEE', record.externalId);
-  const before = draft.identified({ ...record, kind: 'EMPLOYEE' });
+  const found = employeeOf(draft, record);
+  const before = found.row;
   if (before === undefined && !draft.batch.createMissing) skip(UNKNOWN);
   const unresolved: string[] = [];
   const references = referencesOf(draft, record, before, unresolved);
+  const { person: embedded } = record;
   const person =
-    record.person === undefined
+    embedded === undefined
       ? referredPerson(draft, record, before, unresolved)
-      : embeddedPerson(draft, record.person, record.externalId, before);
+      : embeddedPerson(draft, { ...record, person: embedded }, found);
   const fields = { ...record.fields, ...references };
   const extra = { details: mergedDetails(before?.details, record.details), loaded: true as const };
   const { batch, moment } = draft;
@@ -277,118 +266,30 @@ function planEmployee(draft: BatchDraft, record: MappedRecord): DraftResult {
       ? newEmployee(batch.tenantId, person?.row ?? skip(NO_PERSON), fields, moment, { ...extra, id: draft.newId(name) })
       : changedEmployee(before, fields, moment, { ...extra, ...(person && { person: person.row }) });
   // From here on nothing of the record can be refused.
-  if (person?.isChanged) draft.put('PERSON', person.row);
-  if (person?.binds) draft.bind(draft.own('PERSON', record.person?.externalId ?? ''), person.row._id);
-  if (person?.formerIin !== undefined) draft.unbind(draft.own('PERSON', person.formerIin), person.row._id);
+  if (person !== undefined) putPerson(draft, person);
   if (after !== null) draft.put('EMPLOYEE', after);
-  if (before === undefined && after !== null) draft.bind(name, after._id);
   const row = after ?? before;
-  const isBound = row !== undefined && bindNatural(draft, record, before, row);
+  if (row !== undefined && embedded?.fields.iin) draft.noteIin(row._id, embedded.fields.iin);
+  const isBound = row !== undefined && bindEmployee(draft, record, before, row);
   const isChanged = after !== null || person?.isChanged === true || isBound;
   const outcome = before === undefined ? 'created' : isChanged ? 'updated' : 'unchanged';
-  const note = person?.joined === undefined ? '' : JOINED[person.joined];
-  return { outcome, objectId: row?._id ?? '', unresolved, note };
+  return { outcome, objectId: row?._id ?? '', unresolved, notes: person?.notes ?? [] };
 }
 
-type EmbeddedPerson = NonNullable<MappedRecord['person']>;
-
-/** A person after a record is applied. */
-interface PersonPlan {
-  readonly row: PersonRow;
-  readonly isChanged: boolean;
-  /** Whether the external id refers to this person from now on. */
-  readonly binds: boolean;
-  /** An IIN by which the person is not known any more. */
-  readonly formerIin?: string;
-  /** Present if the IIN joined the record to a person who was not the employee's: whether their names differ. */
-  readonly joined?: 'same name' | 'other name';
+function putPerson(draft: BatchDraft, { row, isChanged, names, formerIin }: PersonPlan): void {
+  if (isChanged) draft.put('PERSON', row);
+  for (const name of names) draft.bind(name, row._id);
+  if (formerIin !== undefined) draft.unbind(draft.own('PERSON', formerIin), row._id);
 }
 
-/** The person that LEDGER sends inside an employee's record. */
-function embeddedPerson(
+/** Makes an employee known by the ids of its record. @returns whether one of them is new */
+function bindEmployee(
   draft: BatchDraft,
-  person: EmbeddedPerson,
-  employeeId: string,
-  employee: EmployeeRow | undefined,
-): PersonPlan {
-  const own = employee === undefined ? undefined : draft.row('PERSON', employee.person_id);
-  const named = draft.named(draft.own('PERSON', person.externalId));
-  const before = knownPerson(draft, person, employeeId, employee, own, named);
-  if (before === undefined) {
-    if (!draft.batch.createMissing) {
-      skip('The person in it is not known, and the batch does not create what is missing.');
-    }
-    return { row: createdPerson(draft, person), isChanged: true, binds: true };
-  }
-  const after = nextPerson(draft, before, person);
-  const isCorrected = person.fields.iin && before.iin !== '' && before.iin !== person.fields.iin;
-  const isJoined = person.idFrom === 'iin' && before === named && before._id !== own?._id;
-  return {
-    row: after ?? before,
-    isChanged: after !== null,
-    binds: person.idFrom !== 'employee',
-    ...(isCorrected && { formerIin: before.iin }),
-    ...(isJoined && { joined: isRenamed(before, { ...own, ...person.fields }) ? 'other name' : 'same name' }),
-  };
-}
-
-/**
- * The known person that the one in a record is. With an external id, it is exactly the person that this refers to; a new
- * one takes over the employee's person where that is known by the same IIN. With an IIN, see {@link personByIin}. With
- * neither, it is the employee's person.
- */
-function knownPerson(
-  draft: BatchDraft,
-  person: EmbeddedPerson,
-  employeeId: string,
-  employee: EmployeeRow | undefined,
-  own: PersonRow | undefined,
-  named: PersonRow | undefined,
-): PersonRow | undefined {
-  switch (person.idFrom) {
-    case 'external_id': {
-      const byIin = draft.named(draft.own('PERSON', person.fields.iin ?? ''));
-      return named ?? (byIin?._id === own?._id ? own : undefined);
-    }
-    case 'iin':
-      return personByIin(draft, person, employee, own, named);
-    case 'employee': {
-      // The id of a new employee may still be that of another one: then a person known by it is a stranger.
-      const isOfAnother = employee === undefined && draft.named(draft.own('EMPLOYEE', employeeId)) !== undefined;
-      return own ?? (isOfAnother ? undefined : named);
-    }
-  }
-}
-
-/**
- * The person that an IIN means: the one that it refers to, unless the dates of birth say that this is somebody else. If
- * it refers to nobody, it is the first or the corrected IIN of the employee's person, provided that no other employment
- * shares that person.
- */
-function personByIin(
-  draft: BatchDraft,
-  person: EmbeddedPerson,
-  employee: EmployeeRow | undefined,
-  own: PersonRow | undefined,
-  named: PersonRow | undefined,
-): PersonRow | undefined {
-  const iin = draft.sent('field', 'iin');
-  if (named !== undefined) {
-    const { birth_date = '' } = person.fields;
-    const isStranger = birth_date !== '' && named.birth_date !== '' && birth_date !== named.birth_date;
-    if (isStranger && named._id !== own?._id) {
-      skip(`${iin} is that of a known person with another ${draft.sent('field', 'birth_date')}.`);
-    }
-    return named;
-  }
-  if (employee === undefined || own === undefined || own.iin === person.fields.iin) return own;
-  if (draft.hasOtherEmployment(own._id, employee._id)) {
-    skip(`${iin} would change a person who has another employment too.`);
-  }
-  return own;
-}
-
-function isRenamed(before: PersonRow, names: Partial<PersonRow>): boolean {
-  const { first_name, last_name, middle_name } = { ...before, ...names };
-  return differences(before, { first_name, last_name, middle_name }) !== null;
+  record: MappedRecord,
+  before: IdentifyingFields | undefined,
+  after: IdentifyingFields,
+): boolean {
+  if (record.isGiven) return bindGiven(draft, record, before, after);
+  if (record.naturals !== undefined) return bindNatural(draft, record, after._id);
+  return before === undefined && draft.bind(draft.own('EMPLOYEE', record.externalId), after._id);
 }

@@ -278,6 +278,8 @@ function ingestUses(store: Store, tenantId: string): StoreUse[] {
       'LEDGER/EMPLOYEES_FULL',
       { external_id: 'E1', 'Подразделение.Ссылка': 'c0a1', ФизЛицо: { external_id: 'P1', Фамилия: 'Ахметов' } },
     ],
+    ['LEDGER/EMPLOYEES_FULL', { ТабельныйНомер: '9', 'Организация.Ссылка': 'o', ФизЛицо: { Фамилия: 'Ахметов' } }],
+    ['LEDGER/EMPLOYEES_FULL', { ТабельныйНомер: '9', ФизЛицо: { Фамилия: 'Ахметов' } }],
     ...['990701650036', '990701650037'].map(
       (ИИН) => ['LEDGER/EMPLOYEES_FULL', { ТабельныйНомер: '1', ФизЛицо: { ИИН } }] as const,
     ),
@@ -345,6 +347,7 @@ function settingsUses(tenantId: string, batch: string, env: Readonly<Record<stri
   return [
     ...lists.map((kind): StoreUse => [`settings ${kind} list`, () => words(kind, 'list')]),
     ['settings ingests show', () => words('ingests', 'show', batch)],
+    ['settings ingests questions', () => words('ingests', 'questions', batch)],
     ['settings persons joined', () => words('persons', 'joined')],
   ];
 }

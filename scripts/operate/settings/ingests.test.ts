@@ -71,9 +71,9 @@ test('writes a CSV file that runs no formula, and overwrites none without --forc
   expect((await ingests('show', id, '--csv', file)).out).toContain('Wrote 3 records');
   const lines = (await readFile(file, 'utf8')).split('\r\n');
   expect(lines).toHaveLength(5);
-  expect(lines[0]).toBe('"record","external_id","outcome","reason","unresolved","note","object_id"');
-  expect(lines[1]).toMatch(/^"0","'=1\+2","created","","","","[0-9a-f-]{36}"$/);
-  expect(lines[2]).toMatch(/^"1","a ""quoted"", b","skipped","phone is no text\.","","",""$/);
+  expect(lines[0]).toBe('"record","external_id","outcome","reason","unresolved","note","decision","object_id"');
+  expect(lines[1]).toMatch(/^"0","'=1\+2","created","","","","","[0-9a-f-]{36}"$/);
+  expect(lines[2]).toMatch(/^"1","a ""quoted"", b","skipped","phone is no text\.","","","",""$/);
   expect(await ingests('show', id, '--csv', file)).toMatchObject({ code: 1, out: '' });
   expect((await ingests('show', id, '--csv', file, '--outcome', 'skipped', '--force')).code).toBe(0);
   expect((await readFile(file, 'utf8')).split('\r\n')).toHaveLength(3);

@@ -1,6 +1,6 @@
 /** `settings ingests`: the results of accepted batches, record by record, kept for 30 days (D-29). */
 
-import { refuse } from '../../../conformance/command-line.ts';
+import { refuse, wholeNumber } from '../../../conformance/command-line.ts';
 import type { IngestOutcomeRow } from '../../../handlers/data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
 import {
@@ -14,6 +14,7 @@ import {
   take,
 } from './command.ts';
 import { idsBeginning } from './id-beginning.ts';
+import { decide, decisionOf, isOpen, questionColumns, questionJson, questionsOf } from './ingest-decisions.ts';
 import { ofPart, rowShape, type Shape, same, shaped } from './shape.ts';
 import { count, shown, text } from './values.ts';
 
@@ -29,6 +30,7 @@ const json: Shape<IngestRequestRow> = {
 const outcomeJson: Shape<IngestOutcomeRow> = {
   ...same<IngestOutcomeRow>()('index', 'external_id', 'outcome', 'reason', 'unresolved'),
   note: ({ note = '' }) => note,
+  decision: decisionOf,
   object_id: ({ object_id }) => object_id,
 };
 
@@ -62,6 +64,7 @@ const outcomeColumns: readonly Column<IngestOutcomeRow>[] = [
   ['REASON', ({ reason }) => reason],
   ['UNRESOLVED', ({ unresolved }) => unresolved.join(', ')],
   ['NOTE', ({ note = '' }) => note],
+  ['DECISION', decisionOf],
   ['OBJECT_ID', ({ object_id }) => object_id],
 ];
 
@@ -105,9 +108,17 @@ async function exported(
   };
 }
 
+const request = take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id');
+
 export const ingests: Group = {
   about: 'Accepted batches and the outcomes of their records; kept for 30 days.',
-  examples: ['ingests list', 'ingests show REQUEST_ID --outcome skipped', 'ingests show REQUEST_ID --csv outcomes.csv'],
+  examples: [
+    'ingests list',
+    'ingests show REQUEST_ID --outcome skipped',
+    'ingests show REQUEST_ID --csv outcomes.csv',
+    'ingests questions REQUEST_ID',
+    'ingests decide REQUEST_ID 17 successor',
+  ],
   commands: {
     list: command({
       about: 'List the batches of the tenant, the latest first.',
@@ -130,7 +141,7 @@ export const ingests: Group = {
         written: ({ written = 0 }: ShownRequest) => written,
       },
       takes: {
-        request: take.argument<IngestRequestRow>({ placeholder: 'request', resolve: find }, 'ingest_request_id'),
+        request,
         outcome: take.optional<Outcome>(
           { placeholder: 'outcome', choices: OUTCOMES },
           'only records with this outcome',
@@ -148,7 +159,48 @@ export const ingests: Group = {
         const facts = Object.entries(shaped(json, request)).map(
           ([name, value]) => [name, value instanceof Date ? shown(value) : `${value ?? ''}`] as const,
         );
-        return { of: { row: request, records: outcomes }, text: [{ facts }, tableOf(outcomes, outcomeColumns)] };
+        const hint = outcomes.some(isOpen)
+          ? [`\nWhat is to decide: settings ingests questions ${request._id}, then ingests decide`]
+          : [];
+        return {
+          of: { row: request, records: outcomes },
+          text: [{ facts }, tableOf(outcomes, outcomeColumns), ...hint],
+        };
+      },
+    }),
+    questions: command({
+      about: 'Show the records that were skipped because their number belongs to another person, and who that is.',
+      reads: true,
+      json: questionJson,
+      takes: { request },
+      note: `
+The fields that differ are named in WHY SKIPPED. Compare the record in your system with the person it BELONGS TO, then
+say with "ingests decide" whether it is the same person, or a successor who has the number now.`,
+      async run(at, given) {
+        return listing(await questionsOf(at, given.request), questionColumns);
+      },
+    }),
+    decide: command({
+      about: 'Decide about a record whose number belongs to another person; it applies when the record comes again.',
+      json: { ...same<IngestOutcomeRow>()('index', 'external_id'), decision: decisionOf },
+      takes: {
+        request,
+        record: take.argument(
+          { placeholder: 'N', read: wholeNumber(0, 10_000) },
+          'its number in the batch, as "ingests questions" shows it',
+        ),
+        decision: take.argument<'same' | 'successor'>(
+          { placeholder: 'decision', choices: ['same', 'successor'] },
+          'same: the person was corrected; successor: somebody else has the number now',
+        ),
+      },
+      examples: ['ingests decide REQUEST_ID 17 same', 'ingests decide REQUEST_ID 17 successor'],
+      async run(at, given) {
+        const row = await decide(at, given.request, given.record, given.decision === 'same' ? 'SAME' : 'SUCCESSOR');
+        return {
+          of: row,
+          text: `Decided: ${given.decision}. It applies when the record comes again: send it once more.`,
+        };
       },
     }),
   },

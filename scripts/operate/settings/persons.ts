@@ -6,7 +6,7 @@ import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
 import { bindingId } from '../../../handlers/ingest/bindings.ts';
-import { FILLERS } from '../../../handlers/ingest/columns.ts';
+import { FILLERS } from '../../../handlers/ingest/scalars.ts';
 import { type Column, command, type Group, listing, take } from './command.ts';
 import { erasureOfPerson, exportOfPerson } from './leaving.ts';
 import { kinds, row } from './lookup.ts';
@@ -81,6 +81,13 @@ async function joinedByFiller(store: Store, tenantId: string): Promise<JoinedPer
     .filter(({ employees: own }) => own.length > 1);
 }
 
+/** Makes the IIN of before name the person no more (D-29). */
+async function endIin(store: Store, { _id: object_id, tenant_id, iin }: PersonRow, former: string): Promise<void> {
+  if (former === '' || former === iin) return;
+  const _id = bindingId(tenant_id, { source: 'LEDGER', kind: 'PERSON', externalId: former });
+  await store.external_bindings.deleteOne({ _id, tenant_id, object_id });
+}
+
 const joinedColumns: readonly Column<JoinedPerson>[] = [
   ['EMPLOYEES', ({ employees }) => employees.map(({ id, employee_number }) => employee_number || id).join(', ')],
   ...columns,
@@ -133,10 +140,12 @@ export const persons: Group = {
       takes: { person: take.argument(row(kinds.person)), ...fields },
       lacking: 'Say what to change, such as --last-name or --phone.',
       examples: ['persons update PERSON_ID --last-name Омарова', 'persons update PERSON_ID --iin ""'],
-      async run({ store, tenant, now }, { person: { _id }, ...given }) {
+      async run({ store, tenant, now }, { person, ...given }) {
+        const { _id } = person;
         const updated = await updatePerson(store, tenant._id, _id, withoutUndefined(given), now);
         if (!updated) refuse(`There is no person ${_id} any more.`);
         const { row, changed, employments } = updated;
+        if (changed && given.iin !== undefined) await endIin(store, row, person.iin);
         const text = changed
           ? `Changed the person ${_id}; ${employments} employments changed with it.`
           : `Nothing to change in the person ${_id}.`;

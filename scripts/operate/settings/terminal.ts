@@ -100,6 +100,7 @@ function addCommand(group: Command, name: string, command: SettingsCommand): Com
     const read = type.read?.bind(type);
     if (is === 'argument') {
       const added = new Argument(isRequired ? `<${type.placeholder}>` : `[${type.placeholder}]`, about);
+      if (type.choices) added.choices(type.choices);
       made.addArgument(read ? added.argParser(read) : added);
       continue;
     }

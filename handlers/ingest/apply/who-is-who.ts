@@ -1,0 +1,88 @@
+/**
+ * Whether a record of LEDGER and a known person are one person (D-29). Each is a witness set: IIN, date of birth and name;
+ * `''` is a witness that a side lacks.
+ */
+import type { PersonRow } from '../../data/collections/persons.ts';
+import { digest } from '../bindings.ts';
+import { isFiller } from '../scalars.ts';
+
+const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
+
+/** The fields of a person by which it is told from others. */
+export type Witness = (typeof WITNESSES)[number];
+export type Witnesses = Readonly<Partial<Pick<PersonRow, Witness>>>;
+
+type Likeness = 'same' | 'other' | 'absent';
+
+/** How two sets of witnesses compare. */
+export interface Comparison {
+  readonly iin: Likeness;
+  readonly birthDate: Likeness;
+  /** `near`: one of last and first name is equal. */
+  readonly name: Likeness | 'near';
+  /** The fields that differ, in the order of {@link WITNESSES}. */
+  readonly differing: readonly Witness[];
+}
+
+/** Names are compared without regard to case and to the Unicode form. */
+const folded = (text = ''): string => text.normalize('NFC').trim().toUpperCase().toLowerCase();
+const iinOf = ({ iin = '' }: Witnesses): string => (isFiller(iin) ? '' : iin);
+
+function likeness(one: string, other: string): Likeness {
+  if (one === '' || other === '') return 'absent';
+  return one === other ? 'same' : 'other';
+}
+
+/** Last and first name, folded. */
+const namesOf = ({ last_name, first_name }: Witnesses) => [folded(last_name), folded(first_name)] as const;
+
+function nameLikeness(one: Witnesses, other: Witnesses): Comparison['name'] {
+  const [names, others] = [namesOf(one), namesOf(other)];
+  if (names.join('') === '' || others.join('') === '') return 'absent';
+  const [last, first] = names;
+  if ([last, first].join('\0') === others.join('\0') || [first, last].join('\0') === others.join('\0')) return 'same';
+  if (names.some((name) => name !== '' && others.includes(name))) return 'near';
+  return [...names, ...others].includes('') ? 'absent' : 'other';
+}
+
+/** Compares what a record says with what is known of a person. */
+export function compare(record: Witnesses, known: Witnesses): Comparison {
+  const iin = likeness(iinOf(record), iinOf(known));
+  const birthDate = likeness(record.birth_date ?? '', known.birth_date ?? '');
+  const name = nameLikeness(record, known);
+  const names = namesOf(known);
+  const differs: Readonly<Record<Witness, boolean>> = {
+    iin: iin === 'other',
+    birth_date: birthDate === 'other',
+    last_name: (name === 'near' || name === 'other') && !names.includes(folded(record.last_name)),
+    first_name: (name === 'near' || name === 'other') && !names.includes(folded(record.first_name)),
+  };
+  return { iin, birthDate, name, differing: WITNESSES.filter((field) => differs[field]) };
+}
+
+/** Whether a record is about a person by whose natural id it came. */
+export function isSamePerson({ iin, birthDate, name }: Comparison): boolean {
+  const byIin = iin === 'same' && (name !== 'other' || birthDate === 'same');
+  const byName = name === 'same' && (iin !== 'other' || birthDate !== 'other');
+  const byNearName = name === 'near' && birthDate === 'same';
+  return byIin || byName || byNearName || ![iin, birthDate, name].includes('other');
+}
+
+/** Whether a record may be joined to the person that its IIN names. */
+export function mayJoin({ birthDate, name }: Comparison): boolean {
+  return name === 'near' ? birthDate === 'same' : name !== 'other' && birthDate !== 'other';
+}
+
+/** Whether IIN and name together say that it is the person: less is reported. */
+export const isCertain = ({ iin, name }: Comparison): boolean => iin === 'same' && name === 'same';
+
+/** Of several records that may be about a person, the one with the highest figure is. */
+export function surety({ iin, birthDate, name }: Comparison): number {
+  const ofName = { same: 2, near: 1, other: 0, absent: 0 }[name];
+  return (iin === 'same' ? 4 : 0) + ofName + (birthDate === 'same' ? 1 : 0);
+}
+
+/** Names a record by its witnesses, for a decision that applies when it comes again. It tells none of them. */
+export function witnessDigest(record: Witnesses): string {
+  return digest([iinOf(record), record.birth_date ?? '', ...namesOf(record)]).toString('hex');
+}

@@ -1,0 +1,92 @@
+/** Records that were skipped because they name another person than the one who has their number: shown and decided (D-29). */
+import { refuse } from '../../../conformance/command-line.ts';
+import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
+import type { PersonDecision } from '../../../handlers/data/collections/external_bindings.ts';
+import type { IngestOutcomeRow, PersonQuestion } from '../../../handlers/data/collections/ingest_outcomes.ts';
+import type { IngestRequestRow } from '../../../handlers/data/collections/ingest_requests.ts';
+import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
+import type { Column, TenantContext } from './command.ts';
+import { type Shape, same } from './shape.ts';
+
+/** An outcome with a question, and whom the number belongs to. */
+export interface QuestionedRecord extends IngestOutcomeRow {
+  readonly question: PersonQuestion;
+  readonly employee: Pick<EmployeeRow, 'status'> | undefined;
+  readonly person: Pick<PersonRow, 'last_name' | 'first_name' | 'birth_date'> | undefined;
+}
+
+/** What people have decided about a record, or that they can. */
+export const decisionOf = ({ question }: IngestOutcomeRow): string =>
+  question === undefined ? '' : (question.is ?? 'TO_DECIDE').toLowerCase();
+
+/** Whether nobody has decided about a record yet. */
+export const isOpen = ({ question }: IngestOutcomeRow): boolean => question !== undefined && question.is === undefined;
+
+const knownPerson = ({ person }: QuestionedRecord): string =>
+  person === undefined ? '' : [person.last_name, person.first_name, person.birth_date].filter((text) => text).join(' ');
+
+export const questionColumns: readonly Column<QuestionedRecord>[] = [
+  ['RECORD', ({ index }) => `${index}`],
+  ['EXTERNAL_ID', ({ external_id }) => external_id],
+  ['BELONGS TO', knownPerson],
+  ['STATUS', ({ employee }) => employee?.status ?? ''],
+  ['WHY SKIPPED', ({ reason }) => reason],
+  ['DECISION', decisionOf],
+];
+
+export const questionJson: Shape<QuestionedRecord> = {
+  ...same<QuestionedRecord>()('index', 'external_id', 'reason'),
+  employee_id: ({ question }) => question.employee_id,
+  person_id: ({ question }) => question.person_id,
+  decision: decisionOf,
+};
+
+type Question = IngestOutcomeRow & { readonly question: PersonQuestion };
+
+const hasQuestion = (row: IngestOutcomeRow): row is Question => row.question !== undefined;
+
+/** The records of a batch that name another person than the one who has their number, in their order. */
+export async function questionsOf(
+  { store, tenant }: TenantContext,
+  batch: IngestRequestRow,
+): Promise<QuestionedRecord[]> {
+  const filter = { tenant_id: tenant._id, request_id: batch._id };
+  const rows = (await store.ingest_outcomes.find(filter).sort({ index: 1 }).toArray()).filter(hasQuestion);
+  const ids = <Name extends 'employee_id' | 'person_id'>(name: Name) => ({
+    _id: { $in: rows.map(({ question }) => question[name]) },
+    tenant_id: tenant._id,
+  });
+  const [employees, persons] = await Promise.all([
+    store.employees.find(ids('employee_id')).toArray(),
+    store.persons.find(ids('person_id')).toArray(),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    employee: employees.find(({ _id }) => _id === row.question.employee_id),
+    person: persons.find(({ _id }) => _id === row.question.person_id),
+  }));
+}
+
+/** Keeps a decision for the natural id, the known person, and the record's IIN, name and date of birth. */
+export async function decide(
+  { store, tenant }: TenantContext,
+  batch: IngestRequestRow,
+  record: number,
+  is: PersonDecision['is'],
+): Promise<Question> {
+  const _id = `${batch._id}:${record}`;
+  const row = await store.ingest_outcomes.findOne({ _id, tenant_id: tenant._id });
+  if (row === null || !hasQuestion(row)) {
+    return refuse(`Nothing is to be decided about record ${record}. See: settings ingests questions ${batch._id}`);
+  }
+  const { binding_id, person_id, record: digest } = row.question;
+  const binding = { _id: binding_id, tenant_id: tenant._id };
+  const kept = await store.external_bindings.findOne(binding);
+  if (kept === null) return refuse('Nobody has its number any more: send the record again.');
+  const others = (kept.decisions ?? []).filter((each) => each.person_id !== person_id || each.record !== digest);
+  await store.external_bindings.updateOne(binding, {
+    $set: { decisions: [...others, { person_id, record: digest, is }] },
+  });
+  await store.ingest_outcomes.updateOne({ _id, tenant_id: tenant._id }, { $set: { 'question.is': is } });
+  return { ...row, question: { ...row.question, is } };
+}
