@@ -51,13 +51,4 @@ describe('canonicalJson', () => {
       }),
     );
   });
-
-  test('takes any body of 1 MiB', () => {
-    const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${(i * 7919) % 100_003}`, i]));
-    let nested: unknown = 0;
-    for (let i = 0; i < 63; i++) nested = [nested];
-    for (const value of [keys, Array.from({ length: 300_000 }, () => 0), 'x'.repeat(1 << 20), nested]) {
-      expect(canonicalJson(value)).toHaveLength(JSON.stringify(value).length);
-    }
-  });
 });

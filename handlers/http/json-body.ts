@@ -27,6 +27,8 @@ export interface ReadBody {
   readonly wrong: Violation[];
 }
 
+type BodyForm = Pick<Operation, 'bodyFields' | 'openFields' | 'bodyLimitBytes'>;
+
 /** Whether an operation takes more than the usual 1 MiB: then the elements of its lists stay {@link RawJson}. */
 export const isBulk = ({ bodyLimitBytes }: Pick<Operation, 'bodyLimitBytes'>) => bodyLimitBytes > PLAIN_LIMIT_BYTES;
 
@@ -35,11 +37,7 @@ export const isBulk = ({ bodyLimitBytes }: Pick<Operation, 'bodyLimitBytes'>) =>
  * @throws ApiError INVALID_ARGUMENT on `body` for anything that is not one JSON text of at most 64 levels in UTF-8, and
  *   for a NUL or a lone surrogate in what is parsed; on a field of it for what no operation takes
  */
-export async function readJson(
-  sent: Buffer,
-  form: Pick<Operation, 'bodyFields' | 'openFields' | 'bodyLimitBytes'>,
-  rest: Rest = setImmediate,
-): Promise<ReadBody> {
+export async function readJson(sent: Buffer, form: BodyForm, rest: Rest = setImmediate): Promise<ReadBody> {
   // One byte order mark at the beginning may be ignored (D-6a, RFC 8259 §8.1).
   const bytes = sent[0] === 0xef && sent[1] === 0xbb && sent[2] === 0xbf ? sent.subarray(3) : sent;
   const outline = new Outline(bytes, form);
@@ -62,7 +60,7 @@ class Outline {
   #hasInexact = false;
   readonly events: TokenEvents;
 
-  constructor(bytes: Buffer, form: Pick<Operation, 'bodyFields' | 'openFields' | 'bodyLimitBytes'>) {
+  constructor(bytes: Buffer, form: BodyForm) {
     this.#bytes = bytes;
     this.#mustBeExact = form.openFields.length > 0;
     this.#takesLists = isBulk(form);

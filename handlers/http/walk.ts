@@ -19,26 +19,21 @@ const isUnstorable = (text: string) => text.includes('\0') || !text.isWellFormed
 
 /** An array or object on the way to the present value. */
 interface Level {
-  readonly holder: Record<string | number, unknown>;
-  /** Of an object. */
-  readonly names: readonly string[] | undefined;
-  readonly length: number;
+  readonly holder: Record<string, unknown>;
+  readonly names: readonly string[];
   /** How many of its values have been looked at; the present one is the last of these. */
   done: number;
 }
 
-function levelOf(holder: object): Level {
-  const names = Array.isArray(holder) ? undefined : Object.keys(holder);
-  return { holder: holder as Level['holder'], names, length: names?.length ?? (holder as unknown[]).length, done: 0 };
-}
-
-const nameAt = ({ names, done }: Level) => names?.[done - 1]?.slice(0, SHOWN_CHARACTERS);
+const levelOf = (holder: object): Level => ({ holder: holder as Level['holder'], names: Object.keys(holder), done: 0 });
+const nameAt = ({ names, done }: Level) => (names[done - 1] as string).slice(0, SHOWN_CHARACTERS);
 
 /** How callers name the present value. */
-function fieldAt(levels: readonly Level[]): string {
-  const steps = levels.map((level) => (level.names === undefined ? `[${level.done - 1}]` : `.${nameAt(level)}`));
-  return steps.join('').slice(1);
-}
+const fieldAt = (levels: readonly Level[]) =>
+  levels
+    .map((level) => (Array.isArray(level.holder) ? `[${nameAt(level)}]` : `.${nameAt(level)}`))
+    .join('')
+    .slice(1);
 
 /**
  * Goes through a parsed body.
@@ -55,19 +50,19 @@ export async function walk(
   const levels: Level[] = typeof value === 'object' && value !== null ? [levelOf(value)] : [];
   let steps = 0;
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
-    if (level.done === level.length) {
+    const { holder, names } = level;
+    const name = names[level.done];
+    if (name === undefined) {
       levels.pop();
       continue;
     }
-    const { holder, names } = level;
-    const name = names?.[level.done] ?? level.done;
     const part = holder[name];
     level.done++;
     if (typeof part === 'object' && part !== null) {
       if (!(part instanceof InexactNumber)) levels.push(levelOf(part));
       else {
         holder[name] = part.value;
-        const isJudged = exact.includes(nameAt(levels[0] as Level) ?? '');
+        const isJudged = exact.includes(nameAt(levels[0] as Level));
         if (isJudged && wrong.length < MAX_VIOLATIONS) wrong.push({ field: fieldAt(levels), description: INEXACT });
       }
     }
