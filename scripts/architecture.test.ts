@@ -321,6 +321,38 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/**
+ * Every file of the server that parses JSON, by the reason why nothing in it takes long. What is parsed may be anything to
+ * the compiler, so a new place is a decision: prefer `readJson`, whose value `walk` has gone through.
+ */
+const parsesByReason: Readonly<Record<string, readonly string[]>> = {
+  'It is the one reader of bodies.': ['http/json-body.ts', 'http/raw-json.ts'],
+  'The service wrote it, and what others hand back is signed or encrypted.': [
+    'data/page.ts',
+    'document_templates/view.ts',
+    'documents/templates/content.ts',
+    'documents/templates/schema.ts',
+    'ingest/apply/apply-ingest.ts',
+    'ingest/columns.ts',
+    'ingest/ledger.ts',
+    'leaving/ingest-traces.ts',
+    'leaving/person-copy.ts',
+    'leaving/person-documents.ts',
+    'leaving/person-values.ts',
+    'process/version.ts',
+    'storage/aws-signature.ts',
+  ],
+  'It comes from an operator.': ['process/internal-listeners.ts'],
+};
+
+test('every file that parses JSON has a reason, and only the walk makes a walked value', () => {
+  const server = product.filter((file) => file.startsWith('handlers/'));
+  const named = (pattern: RegExp) =>
+    server.filter((file) => pattern.test(text(file))).map((file) => file.replace('handlers/', ''));
+  expect(named(/\bJSON\.parse\(/)).toEqual(Object.values(parsesByReason).flat().toSorted());
+  expect(named(/\bas (?:unknown as )?WalkedValue\b/)).toEqual(['http/walk.ts']);
+});
+
 const collectionFolder = 'handlers/data/collections/';
 const collectionNames = new Set(
   files.filter((file) => file.startsWith(collectionFolder)).map((file) => basename(file, '.ts')),

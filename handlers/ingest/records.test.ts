@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { RawJson } from '../http/bulk-body.ts';
+import { RawJson } from '../http/raw-json.ts';
 import { bindingId, derivedUuid, objectId } from './bindings.ts';
 import { mapRecord, type Pair, payloadOf, reduceRecord } from './records.ts';
 

@@ -5,7 +5,7 @@
  * reduced record is that for the sent one, but that a text of more than 64 KiB of JSON is too long even if most of it is
  * blanks. What the store knows is taken into account later.
  */
-import { RawJson } from '../http/bulk-body.ts';
+import { RawJson } from '../http/raw-json.ts';
 import {
   type Columns,
   isNested,

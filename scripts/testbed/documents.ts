@@ -5,10 +5,11 @@ import { type OperationId, operations } from '../../generated/operations.ts';
 import { type Caller, callerOf } from '../../handlers/access/caller.ts';
 import { findCredentials } from '../../handlers/access/keys.ts';
 import { ApiError, refuseIfAny } from '../../handlers/answers/errors.ts';
+import { fingerprintOf } from '../../handlers/data/canonical-json.ts';
 import type { PermissionProfile } from '../../handlers/data/collections/users.ts';
 import { everyTime, keyedOnce } from '../../handlers/data/once.ts';
 import { pageTokens } from '../../handlers/data/page.ts';
-import { bodyForHandler } from '../../handlers/http/body-fields.ts';
+import { giveFormOfHandlers } from '../../handlers/http/body-fields.ts';
 import type { BodyChecks, Handler } from '../../handlers/http/handler.ts';
 import { checks } from '../../handlers/index.ts';
 import { now } from '../../handlers/process/clock.ts';
@@ -66,13 +67,14 @@ export class Owner {
         : keyedOnce(
             this.fixture.store.idempotency_claims,
             { ...scope, idempotencyKey: key },
-            sent,
+            fingerprintOf(sent as never),
             caller.writing,
             () => {
               replayed = true;
             },
           );
-    const body = bodyForHandler(sent, operations[handler.name as Id]);
+    const body = structuredClone(sent);
+    giveFormOfHandlers(body, operations[handler.name as Id]);
     const given = { path, query: { limit: 100, ...query }, body } as Inputs[Id];
     try {
       const check = checks[handler.name as keyof BodyChecks];

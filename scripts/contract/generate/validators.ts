@@ -104,8 +104,8 @@ export async function validatorsModule(contract: Contract): Promise<string> {
 /** The text of generated/validators.d.ts. */
 export function validatorsTypes(contract: Contract): string {
   const rows = operationsOf(contract).map((operation) => {
-    const body = operation.body === undefined ? 'null' : 'Validate';
-    return `  readonly ${operation.operationId}: { readonly parameters: Validate; readonly body: ${body}; readonly answer: Validate };`;
+    const body = operation.body === undefined ? 'null' : 'Validate<WalkedValue>';
+    return `  readonly ${operation.operationId}: { readonly parameters: Validate<WalkedValue>; readonly body: ${body}; readonly answer: Validate };`;
   });
   return `${heading('types of validators.js')}
 /** One violation. It holds names and limits of the contract and names of fields, never a value that was sent. */
@@ -120,11 +120,18 @@ export interface ValidationError {
   message?: string;
 }
 
+declare const walked: unique symbol;
+
+/** What a caller sent, after it was gone through once: then nothing that recurses over it takes long. */
+export interface WalkedValue {
+  readonly [walked]: true;
+}
+
 /**
  * True where the value is valid; else \`errors\` holds what is wrong until the next call. Requests report up to ${MAX_VIOLATIONS} violations, answers one.
  * Parameters are one object \`{path: {…}, query: {…}, header: {…}}\`, already parsed to numbers, booleans and arrays; headers have lower-case names.
  */
-export type Validate = ((value: unknown) => boolean) & { errors?: ValidationError[] | null };
+export type Validate<Value = unknown> = ((value: Value) => boolean) & { errors?: ValidationError[] | null };
 
 export declare const validators: {
 ${rows.join('\n')}
