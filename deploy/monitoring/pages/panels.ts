@@ -42,16 +42,7 @@ const COLUMNS = 24;
 const HEIGHT = { number: 4, lines: 8, table: 8 };
 
 /** Units of Grafana that are used here: seconds, a share from 0 to 1, a count, counts a second, bytes, a moment. */
-type PanelUnit =
-  | 's'
-  | 'percentunit'
-  | 'short'
-  | 'cps'
-  | 'reqps'
-  | 'bytes'
-  | 'Bps'
-  | 'dateTimeFromNow'
-  | 'string';
+type PanelUnit = 's' | 'percentunit' | 'short' | 'cps' | 'reqps' | 'bytes' | 'Bps' | 'dateTimeFromNow' | 'string';
 
 /** From which value on a panel warns, and from which it is bad; with `isLow`, from which value downwards. */
 interface PanelLimits {
