@@ -78,12 +78,6 @@ describe('page tokens (D-10)', () => {
     }
   });
 
-  test('stay valid after the key is replaced, as long as the old one is listed', async () => {
-    const next = new Uint8Array(32).fill(8);
-    expect(await pageTokens([next, key]).open(binding, 100, token)).toEqual(position);
-    expect(await refusal(pageTokens([next]).open(binding, 100, token))).toEqual(UNKNOWN);
-  });
-
   test('are refused when they use another encryption, even with the right key and content', async () => {
     const { plaintext } = await compactDecrypt(token, key);
     const encrypted = (alg: string) =>

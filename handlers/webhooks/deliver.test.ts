@@ -130,26 +130,6 @@ describe('failures in a row', () => {
   const failing = (count: number) =>
     receivers.endpoint({ failed_delivery_ids: Array.from({ length: count }, (_, n) => `failed-${n}`) });
 
-  test('are forgotten after a success, a single one too', async () => {
-    const endpoint = await failing(1);
-    const [id = ''] = await receivers.deliveries(endpoint, 1);
-    await workedOff(endpoint, worker());
-    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([]);
-    const delivered = { status: 'DELIVERED', next_at: null, lease_id: '', ended_at: expect.any(Date) };
-    expect(await receivers.delivery(id)).toMatchObject(delivered);
-  });
-
-  test('disable the endpoint at the 20th, and cancel what is pending for it', async () => {
-    const endpoint = await failing(19);
-    await receivers.deliveries(endpoint, 1, atLast);
-    await receivers.deliveries(endpoint, 1, { next_at: new Date(nowMs() + 3_600_000) });
-    outside.answer = () => DOWN;
-    await workedOff(endpoint, worker());
-    const { status, disabled_reason, disabled_at, update_time } = await receivers.endpointRow(endpoint);
-    expect([status, disabled_reason, disabled_at]).toEqual(['DISABLED', 'CONSECUTIVE_FAILURES', update_time]);
-    expect(await receivers.statuses(endpoint)).toEqual({ FAILED: 1, CANCELLED: 1 });
-  });
-
   test('are counted exactly around the 20th by four workers at once', async () => {
     for (let round = 0; round < 10; round++) {
       // Eighteen failures are counted already, so that the eight simultaneous ones cross the limit.
