@@ -62,17 +62,6 @@ const FAILED_ATTEMPT: DeliveryAttempt = { at: PAST, status_code: 500, error: '',
 const atLast = { attempt_count: 7, attempts: Array(7).fill(FAILED_ATTEMPT) };
 
 describe('the attempts of a delivery', () => {
-  test('follow the schedule of D-27, with up to a tenth more', () => {
-    const seconds = [15, 60, 240, 960, 3_840, 15_360, 61_440];
-    for (const [index, wait] of seconds.entries()) {
-      expect(waitAfter(index + 1, 0)).toBe(wait * 1_000);
-      expect(waitAfter(index + 1, 0.5)).toBe(wait * 1_050);
-      expect(waitAfter(index + 1, 1 - Number.EPSILON)).toBe(wait * 1_100);
-    }
-    // 22 h 45 m in all.
-    expect(seconds.reduce((sum, wait) => sum + wait)).toBe((22 * 60 + 45) * 60 + 15);
-  });
-
   test('are scheduled as jobs, and stay so after a restart', async () => {
     // Of real time, after which the delivery is due.
     const leftMs = 12_000;
@@ -276,18 +265,6 @@ describe('nothing is sent', () => {
       ended_at: expect.any(Date),
     });
   }
-
-  test('to an endpoint that is disabled or deleted, also later', async () => {
-    for (const away of ['disabled', 'deleted']) {
-      const endpoint = await receivers.endpoint();
-      const [id = ''] = await receivers.deliveries(endpoint, 1);
-      await receivers.deliveries(endpoint, 2, { next_at: new Date(nowMs() + 60_000) });
-      if (away === 'deleted') await store.webhook_endpoints.deleteOne({ _id: endpoint });
-      else await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { status: 'DISABLED' } });
-      await cancelled(endpoint, id);
-      expect(await receivers.statuses(endpoint)).toEqual({ CANCELLED: 3 });
-    }
-  });
 
   test('while the flag is off: due deliveries are cancelled without counting, and others wait', async () => {
     const endpoint = await receivers.endpoint();

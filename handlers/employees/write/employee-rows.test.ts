@@ -94,15 +94,6 @@ describe('changedEmployee', () => {
     );
   });
 
-  test('lists a draft with its first status and records an event; nothing becomes a draft again', () => {
-    const hired = changedEmployee(draft, { status: 'EMPLOYEE_STATUS_HIRED' }, later);
-    expect(hired?.listed).toBe(true);
-    expect(events(hired)).toEqual(['employee.changed']);
-    expect(events(changedEmployee(draft, { employee_number: '1' }, later))).toEqual([]);
-    expect(() => changedEmployee(listed, { status: 'CREATED' }, later)).toThrow(/CREATED/);
-    expect(changedEmployee(draft, { status: 'CREATED' }, later)).toBeNull();
-  });
-
   test('sets the status by changed dates, unless the change has a status', () => {
     const ended = changedEmployee(listed, { end_date: '2026-03-01' }, later);
     expect(ended).toMatchObject({ status: 'EMPLOYEE_STATUS_TERMINATED', status_due_on: '' });
