@@ -266,6 +266,18 @@ describe('nothing is sent', () => {
     });
   }
 
+  test('to an endpoint that is disabled or deleted, also later', async () => {
+    for (const away of ['disabled', 'deleted']) {
+      const endpoint = await receivers.endpoint();
+      const [id = ''] = await receivers.deliveries(endpoint, 1);
+      await receivers.deliveries(endpoint, 2, { next_at: new Date(nowMs() + 60_000) });
+      if (away === 'deleted') await store.webhook_endpoints.deleteOne({ _id: endpoint });
+      else await store.webhook_endpoints.updateOne({ _id: endpoint }, { $set: { status: 'DISABLED' } });
+      await cancelled(endpoint, id);
+      expect(await receivers.statuses(endpoint)).toEqual({ CANCELLED: 3 });
+    }
+  });
+
   test('while the flag is off: due deliveries are cancelled without counting, and others wait', async () => {
     const endpoint = await receivers.endpoint();
     const [id = ''] = await receivers.deliveries(endpoint, 1);
