@@ -79,9 +79,3 @@ test.each([
   const own = new Map([['p1', sent(personLayout, { ...person, ...parts })]]);
   expect(viewOf([], { person: own }).person?.full_name).toBe(full);
 });
-
-test('the end date shows only while TERMINATED (D-29)', () => {
-  const ended = { ...row, end_date: '2027-01-01' };
-  expect(viewOf([], {}, ended).end_date).toBe('');
-  expect(viewOf([], {}, { ...ended, status: 'EMPLOYEE_STATUS_TERMINATED' }).end_date).toBe('2027-01-01');
-});
