@@ -117,12 +117,6 @@ describe('followedEmployee', () => {
   const follow = (row: EmployeeRow, rev: number, identity_rev: number) =>
     followedEmployee(row, { rev, identity_rev }, later.now);
 
-  test('records a change of the employee for contacts, and one of the person too for the identity', () => {
-    expect(events(follow(listed, 4, 3))).toEqual(['employee.changed']);
-    expect(events(follow(listed, 4, 4))).toEqual(['employee.changed', 'person.changed']);
-    expect(follow(listed, 4, 4)).toMatchObject({ person_rev: 4, rev: 2, update_time: later.now });
-  });
-
   test('follows a draft without an event, so that its later events do not include it; skips a deleted one', () => {
     const next = follow(draft, 4, 4) as EmployeeRow;
     expect(next.person_rev).toBe(4);
