@@ -276,7 +276,6 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'leaving/tenant.ts: tenants, rate_limits',
     'process.ts: rate_limits, rate_limits',
     'process/agreement.ts: processes, processes',
-    'rehearsal.ts: rate_limits',
     'webhooks/attempt.ts: tenants',
     'webhooks/relay-events.ts: tenants',
   ],
@@ -378,8 +377,7 @@ test('every use of rows that no tenant limits has a reason', () => {
   const takenApart = product.filter(
     (file) => file.startsWith('handlers/') && /\}\s*=\s*[\w.]*\bstore;/.test(text(file)),
   );
-  // It stages invented rows in its own store, and writes none.
-  expect(takenApart).toEqual(['handlers/rehearsal.ts']);
+  expect(takenApart).toEqual([]);
 });
 
 describe('where things are', () => {
@@ -456,10 +454,10 @@ describe('where things are', () => {
   });
 
   test('outbound connections are opened in one place', () => {
-    // The client of the S3 service and control clocks connect only to addresses that the deployment configured, the
-    // rehearsal only to loopback. The check of a deployment calls what its operator names.
+    // The client of the S3 service and control clocks connect only to addresses that the deployment configured. The
+    // check of a deployment calls what its operator names.
     const mayConnect =
-      /^handlers\/(check\/|webhooks\/outbound\/|storage\/(s3|presign)\.ts$|process\/control-peers\.ts$|rehearsal\.ts$)/;
+      /^handlers\/(check\/|webhooks\/outbound\/|storage\/(s3|presign)\.ts$|process\/control-peers\.ts$)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,
