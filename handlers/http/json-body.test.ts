@@ -53,6 +53,13 @@ describe('readJson (D-6a)', () => {
     }
   });
 
+  test('reads names with escapes, whatever objects others have sent', async () => {
+    const others = [String.raw`{"a":{"\\u0442":1}}`, String.raw`{"\\u0":1}`];
+    for (const other of [...others, ...others]) await parsed(other);
+    expect(await parsed(String.raw`{"a":{"\u0442\u0435\u043c\u044b\u0430\u0431":1}}`)).toEqual({ a: { темыаб: 1 } });
+    expect(await parsed(String.raw`{"\u0061\u0062\u0063\u0064":1}`)).toEqual({ abcd: 1 });
+  });
+
   test('refuses a body with more values than any operation takes, at the field that brings it there', async () => {
     const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
     expect(await parsed(`{"a":${zeros(5_000)},"title":${zeros(4_998)}}`)).toHaveProperty('title.length', 4_998);
