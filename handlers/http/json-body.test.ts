@@ -54,10 +54,12 @@ describe('readJson (D-6a)', () => {
   });
 
   test('reads names with escapes, whatever objects others have sent', async () => {
-    const others = [String.raw`{"a":{"\\u0442":1}}`, String.raw`{"\\u0":1}`];
-    for (const other of [...others, ...others]) await parsed(other);
-    expect(await parsed(String.raw`{"a":{"\u0442\u0435\u043c\u044b\u0430\u0431":1}}`)).toEqual({ a: { темыаб: 1 } });
-    expect(await parsed(String.raw`{"\u0061\u0062\u0063\u0064":1}`)).toEqual({ abcd: 1 });
+    const first = '"only here":1';
+    for (let time = 0; time < 2; time++) await parsed(`{"a":{${first},${String.raw`"\\u0442":1`}}}`);
+    const { a } = (await parsed(
+      `{"a":{${first},${String.raw`"\u0442\u0435\u043c\u044b\u0430\u0431":1`}}}`,
+    )) as unknown as { a: object };
+    expect(Object.keys(a)).toEqual(['only here', 'темыаб']);
   });
 
   test('refuses a body with more values than any operation takes, at the field that brings it there', async () => {
