@@ -56,10 +56,8 @@ describe('readJson (D-6a)', () => {
   test('reads names with escapes, whatever objects others have sent', async () => {
     const first = '"only here":1';
     for (let time = 0; time < 2; time++) await parsed(`{"a":{${first},${String.raw`"\\u0442":1`}}}`);
-    const { a } = (await parsed(
-      `{"a":{${first},${String.raw`"\u0442\u0435\u043c\u044b\u0430\u0431":1`}}}`,
-    )) as unknown as { a: object };
-    expect(Object.keys(a)).toEqual(['only here', 'темыаб']);
+    const read = await parsed(`{"a":{${first},${String.raw`"\u0442\u0435\u043c\u044b\u0430\u0431":1`}}}`);
+    expect(JSON.stringify(read)).toBe(`{"a":{${first},"темыаб":1}}`);
   });
 
   test('refuses a body with more values than any operation takes, at the field that brings it there', async () => {
