@@ -53,6 +53,13 @@ describe('readJson (D-6a)', () => {
     }
   });
 
+  test('reads names with escapes, whatever objects others have sent', async () => {
+    const first = '"only here":1';
+    for (let time = 0; time < 2; time++) await parsed(`{"a":{${first},${String.raw`"\\u0442":1`}}}`);
+    const read = await parsed(`{"a":{${first},${String.raw`"\u0442\u0435\u043c\u044b\u0430\u0431":1`}}}`);
+    expect(JSON.stringify(read)).toBe(`{"a":{${first},"темыаб":1}}`);
+  });
+
   test('refuses a body with more values than any operation takes, at the field that brings it there', async () => {
     const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
     expect(await parsed(`{"a":${zeros(5_000)},"title":${zeros(4_998)}}`)).toHaveProperty('title.length', 4_998);

@@ -11,7 +11,16 @@ import { failField, type Violation } from '../answers/errors.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import { PLAIN_LIMIT_BYTES } from './body.ts';
 import { isExact, markInexact } from './exact-number.ts';
-import { type Member, membersIn, PORTION_BYTES, QUOTE, ScanError, scanJson, type TokenEvents } from './json-scan.ts';
+import {
+  BACKSLASH,
+  type Member,
+  membersIn,
+  PORTION_BYTES,
+  QUOTE,
+  ScanError,
+  scanJson,
+  type TokenEvents,
+} from './json-scan.ts';
 import { beginningOf, RawJson } from './raw-json.ts';
 import { walk } from './walk.ts';
 
@@ -53,6 +62,8 @@ class Outline {
   readonly #mustBeExact: boolean;
   readonly #takesLists: boolean;
   readonly #texts: string[] = [];
+  /** Where names with escapes begin and end. */
+  readonly #escaped: number[] = [];
   /** Of each list the places of its elements. */
   readonly #lists = new Map<string, readonly number[]>();
   #values = 0;
@@ -66,8 +77,13 @@ class Outline {
     this.#takesLists = isBulk(form);
     const isKnown = (start: number, end: number) => form.bodyFields.includes(beginningOf(bytes, start, end));
     const events = membersIn((member) => this.#add(member), this.#takesLists ? isKnown : undefined);
+    const mayEscape = !this.#takesLists && bytes.includes(BACKSLASH);
     this.events = {
       ...events,
+      key: (start, end) => {
+        if (mayEscape && bytes.subarray(start, end).includes(BACKSLASH)) this.#escaped.push(start, end);
+        events.key?.(start, end);
+      },
       scalar: (start, end) => {
         if (this.#mustBeExact)
           this.#hasInexact ||= isNumber(bytes[start]) && !isExact(bytes.toString('latin1', start, end));
@@ -88,12 +104,28 @@ class Outline {
     this.#lists.delete(name);
     if (elements) this.#lists.set(name, elements);
     const text = elements ? '[]' : bytes.toString('utf8', start, end);
-    this.#texts.push(`${bytes.toString('utf8', keyStart, keyEnd)}:${text}`);
+    this.#texts.push(`${JSON.stringify(name)}:${text}`);
+  }
+
+  /**
+   * The text with its names as they are meant. V8 can take a name with escapes for one of the same length that an earlier
+   * object had, whose characters are those of the escape: `{"\\u0041b":1}` would be read by what others have sent. So are
+   * names that still need an escape, but no field has such a name.
+   */
+  #withoutEscapedNames(): string {
+    const bytes = this.#bytes;
+    let [text, from] = ['', 0];
+    for (let nth = 0; nth < this.#escaped.length; nth += 2) {
+      const [start = 0, end = 0] = this.#escaped.slice(nth, nth + 2);
+      text += bytes.toString('utf8', from, start) + JSON.stringify(JSON.parse(bytes.toString('utf8', start, end)));
+      from = end;
+    }
+    return text + bytes.toString('utf8', from);
   }
 
   parsed(): unknown {
     const bytes = this.#bytes;
-    const text = this.#takesLists ? `{${this.#texts.join()}}` : bytes.toString('utf8');
+    const text = this.#takesLists ? `{${this.#texts.join()}}` : this.#withoutEscapedNames();
     const value = JSON.parse(text, this.#hasInexact ? markInexact : undefined);
     for (const [name, places] of this.#lists) {
       const elements: RawJson[] = [];

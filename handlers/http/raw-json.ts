@@ -24,6 +24,11 @@ export class RawJson {
     return this.#bytes[0] === 0x22;
   }
 
+  /** Whether it may have names with escapes, which V8 may take for those of objects that others sent. */
+  get hasEscapes(): boolean {
+    return this.#bytes.includes(BACKSLASH);
+  }
+
   /**
    * The parsed value; of a text larger than 64 KiB only the beginning, which is still longer than any field may be. An
    * array or an object can take twenty times the memory of its text.

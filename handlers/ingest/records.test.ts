@@ -204,6 +204,15 @@ describe('any JSON', () => {
   });
 });
 
+test('a record whose names have escapes is read, whatever records others have sent', async () => {
+  const columns = payloadOf(pair('LEDGER', 'DEPARTMENTS'))?.columns ?? {};
+  const reduced = (text: string) => reduceRecord(columns, new RawJson(Buffer.from(text)));
+  for (let time = 0; time < 2; time++) await reduced(String.raw`{"only there":1,"\\u0421":1}`);
+  expect(await reduced(String.raw`{"only there":1,"\u0421\u0441\u044b\u043b\u043a\u0430":"1"}`)).toEqual({
+    Ссылка: '1',
+  });
+});
+
 test('a reduced record has the known fields, and of each value only what names its faults', async () => {
   const sent = `{"external_id":"P","photo":"x","phone":"${'7'.repeat(3_000)}","email":{"a":[]},"gender":1e999,"iin":null}`;
   const record = new RawJson(Buffer.from(sent));

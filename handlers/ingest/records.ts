@@ -69,7 +69,8 @@ export async function reduceRecord(columns: Columns, record: RawJson): Promise<u
 /** Names and values of an object, at least all those with known names; of equal names the last counts. */
 async function membersOf(columns: Columns, object: object): Promise<Iterable<readonly [string, unknown]>> {
   if (!(object instanceof RawJson)) return Object.entries(object);
-  if (object.sizeBytes > SMALL_BYTES) return object.members((name) => knownName(columns, name) !== undefined);
+  const isWhole = object.sizeBytes <= SMALL_BYTES && !object.hasEscapes;
+  if (!isWhole) return object.members((name) => knownName(columns, name) !== undefined);
   return Object.entries(object.parsed() as object);
 }
 

@@ -74,13 +74,11 @@ async function ratioOf(trial: Trial, watched: WatchedProcess): Promise<number> {
 
 /** Tries again what costs too much: the first time includes compiling, and garbage of others is collected at any time. */
 async function leastCost(trial: Trial, watched: WatchedProcess): Promise<Cost> {
-  let least = await costOf(trial, trial.bytes, watched);
-  for (let again = 0; again < 3 && (least.longest_ms > LONGEST_MS || least.over_mib > 0); again++) {
-    const next = await costOf(trial, trial.bytes, watched);
-    const longest_ms = Math.min(least.longest_ms, next.longest_ms);
-    least = { ...next, longest_ms, over_mib: Math.min(least.over_mib, next.over_mib) };
+  let cost = await costOf(trial, trial.bytes, watched);
+  for (let again = 0; again < 3 && (cost.longest_ms > LONGEST_MS || cost.over_mib > 0); again++) {
+    cost = await costOf(trial, trial.bytes, watched);
   }
-  return least;
+  return cost;
 }
 
 /**
