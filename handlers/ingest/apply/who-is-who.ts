@@ -6,7 +6,7 @@ import type { PersonRow } from '../../data/collections/persons.ts';
 import { digest } from '../bindings.ts';
 import { isFiller } from '../scalars.ts';
 
-const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
+export const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
 
 /** The fields of a person by which it is told from others. */
 export type Witness = (typeof WITNESSES)[number];
@@ -20,8 +20,6 @@ export interface Comparison {
   readonly birthDate: Likeness;
   /** `near`: one of last and first name is equal. */
   readonly name: Likeness | 'near';
-  /** The fields that differ, in the order of {@link WITNESSES}. */
-  readonly differing: readonly Witness[];
 }
 
 /** Names are compared without regard to case and to the Unicode form. */
@@ -50,14 +48,21 @@ export function compare(record: Witnesses, known: Witnesses): Comparison {
   const iin = likeness(iinOf(record), iinOf(known));
   const birthDate = likeness(record.birth_date ?? '', known.birth_date ?? '');
   const name = nameLikeness(record, known);
-  const names = namesOf(known);
+  return { iin, birthDate, name };
+}
+
+/** The fields of a record that differ from those of a known person. */
+export function differing(record: Witnesses, known: Witnesses): Witness[] {
+  const { iin, birthDate, name } = compare(record, known);
+  const isNew = (text: string | undefined) =>
+    (name === 'near' || name === 'other') && !namesOf(known).includes(folded(text));
   const differs: Readonly<Record<Witness, boolean>> = {
     iin: iin === 'other',
     birth_date: birthDate === 'other',
-    last_name: (name === 'near' || name === 'other') && !names.includes(folded(record.last_name)),
-    first_name: (name === 'near' || name === 'other') && !names.includes(folded(record.first_name)),
+    last_name: isNew(record.last_name),
+    first_name: isNew(record.first_name),
   };
-  return { iin, birthDate, name, differing: WITNESSES.filter((field) => differs[field]) };
+  return WITNESSES.filter((field) => differs[field]);
 }
 
 /** Whether a record is about a person by whose natural id it came. */
