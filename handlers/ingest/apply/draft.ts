@@ -141,7 +141,6 @@ export class BatchDraft {
   newId(name: BindingName): string {
     const id = objectId(this.batch.requestId, name);
     if (this.known.rows[name.kind].has(id)) skip('It was deleted while its batch was being applied.');
-    if (this.rows.has(id)) skip('Its external id has been that of another one in the batch.');
     return id;
   }
 

@@ -69,9 +69,8 @@ function newEmployeesPerson(draft: BatchDraft, { person, externalId }: EmbeddedR
   const { name, bearer } = nameOfIin(draft, person);
   if (bearer && mayJoin(compare(person.fields, bearer))) return joined(draft, person, bearer, 'joined');
   const ofEmployee = linkOf(draft.batch.source, 'PERSON', externalId);
-  if (name !== undefined) return created(draft, person, bearer ? ofEmployee : name);
   // The person of an employee who was deleted.
-  const earlier = draft.named(ofEmployee);
+  const earlier = name === undefined ? draft.named(ofEmployee) : undefined;
   const isAgain = earlier !== undefined && isSamePerson(compare(person.fields, earlier));
   return isAgain ? changed(draft, person, earlier) : created(draft, person, ofEmployee);
 }
@@ -100,11 +99,16 @@ function known(
   return mayMove ? joined(draft, person, bearer, 'moved') : without('iin_of_another');
 }
 
+/**
+ * A new person. Its id never comes from its IIN, which one batch may take from one person and give to another.
+ * @param name by which it is known; that of its employee only where its IIN names it not
+ */
 function created(draft: BatchDraft, person: MappedRecord, name: NameOf<'PERSON'>): PersonPlan {
   if (!draft.batch.createMissing) skip('The person in it is not known, and the batch does not create what is missing.');
   const row = createdPerson(draft, person, name);
+  const byIin = freeIin(draft, person);
   const notes: Note[] = nameOfIin(draft, person).bearer ? ['iin_of_another'] : [];
-  return { row, isChanged: true, names: [name, ...freeIin(draft, person)], notes };
+  return { row, isChanged: true, names: name.isLink && byIin.length > 0 ? byIin : [name, ...byIin], notes };
 }
 
 /** The name of the IIN, if it refers to nobody yet. */

@@ -65,8 +65,8 @@ function holdersOf(draft: BatchDraft, record: MappedRecord): Holders {
       .map((name) => draft.allNamed(name)),
   );
   const rows = [...lists.flatMap(([first]) => first ?? []), ...lists.flatMap(([, ...others]) => others)];
-  const called = rows.filter((row) => naturals.some((natural) => isCalled(row, 'EMPLOYEE', natural, undefined)));
-  return { all: [...new Set([...called, ...rows])], present: called[0] };
+  const present = rows.find((row) => naturals.some((natural) => isCalled(row, 'EMPLOYEE', natural, undefined)));
+  return { all: [...new Set([...(present ? [present] : []), ...rows])], present };
 }
 
 /** Whether a new `external_id` may take over an employee: not one that another record of the batch means by its own. */
@@ -112,8 +112,8 @@ function hasSurerRival(draft: BatchDraft, record: MappedRecord, known: Witnesses
   const rivals = (record.naturals ?? []).flatMap((natural) => draft.batch.facts.rivals.get(natural) ?? []);
   return rivals.some((rival) => {
     const theirs = compare(rival, known);
-    const isAnother = !isSamePerson(compare(rival, witnessesOf(record)));
-    return isAnother && isSamePerson(theirs) && surety(theirs) > surety(own);
+    const isSurer = isSamePerson(theirs) && surety(theirs) > surety(own);
+    return isSurer && !isSamePerson(compare(rival, witnessesOf(record)));
   });
 }
 

@@ -31,16 +31,25 @@ function likeness(one: string, other: string): Likeness {
   return one === other ? 'same' : 'other';
 }
 
-/** Last and first name, folded. */
-const namesOf = ({ last_name, first_name }: Witnesses) => [folded(last_name), folded(first_name)] as const;
+/** Last and first name, folded once for each side: a record is compared with every holder of its number. */
+const namesOnce = new WeakMap<Witnesses, readonly [string, string]>();
+function namesOf(side: Witnesses): readonly [string, string] {
+  const known = namesOnce.get(side);
+  if (known !== undefined) return known;
+  const names = [folded(side.last_name), folded(side.first_name)] as const;
+  namesOnce.set(side, names);
+  return names;
+}
 
 function nameLikeness(one: Witnesses, other: Witnesses): Comparison['name'] {
-  const [names, others] = [namesOf(one), namesOf(other)];
-  if (names.join('') === '' || others.join('') === '') return 'absent';
-  const [last, first] = names;
-  if ([last, first].join('\0') === others.join('\0') || [first, last].join('\0') === others.join('\0')) return 'same';
-  if (names.some((name) => name !== '' && others.includes(name))) return 'near';
-  return [...names, ...others].includes('') ? 'absent' : 'other';
+  const [last, first] = namesOf(one);
+  const [knownLast, knownFirst] = namesOf(other);
+  if (last + first === '' || knownLast + knownFirst === '') return 'absent';
+  const isEqual = last === knownLast && first === knownFirst;
+  if (isEqual || (last === knownFirst && first === knownLast)) return 'same';
+  const isNear = [last, first].some((name) => name !== '' && (name === knownLast || name === knownFirst));
+  if (isNear) return 'near';
+  return [last, first, knownLast, knownFirst].includes('') ? 'absent' : 'other';
 }
 
 /** Compares what a record says with what is known of a person. */
