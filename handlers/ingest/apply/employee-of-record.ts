@@ -150,15 +150,8 @@ function byOtherForm(draft: BatchDraft, record: MappedRecord): FoundEmployee {
   const { number = '', natural = '' } = record;
   if (natural === '') return NOBODY;
   const isAlone = natural === number;
-  const known = isAlone
-    ? draft.employees().filter((row) => row.employee_number === number)
-    : namesOf(draft, { ...record, naturals: [number] }).flatMap((name) => draft.named(name) ?? []);
-  const rows = known
-    .filter(({ _id }) => {
-      const ids = draft.externalIds(_id);
-      return ids !== undefined && ids.some((id) => id.endsWith(`/${number}`)) === isAlone;
-    })
-    .filter((row) => isAlone || isCalled(row, 'EMPLOYEE', number, undefined));
+  const hasOrganization = ({ _id }: EmployeeRow) => draft.externalIds(_id)?.some((id) => id.endsWith(`/${number}`));
+  const rows = draft.employees().filter((row) => row.employee_number === number && hasOrganization(row) === isAlone);
   const isOnlyRecord = (draft.batch.facts.numbers.get(number) ?? 1) === 1;
   const [row] = rows;
   if (row !== undefined && rows.length === 1 && isOnlyRecord && isTheSame(draft, record, row)) {

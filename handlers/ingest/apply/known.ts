@@ -179,8 +179,8 @@ export async function readKnown(
   ]);
   for (const row of [...employments, ...holders.values()]) EMPLOYEE.set(row._id, row);
   // Of an only employment nobody asks by which ids it is known.
-  const several = [...Map.groupBy(employments, ({ person_id }) => person_id).values()].flatMap((each) =>
-    each.length > 1 ? each : [],
+  const several = employments.filter((one) =>
+    employments.some(({ _id, person_id }) => person_id === one.person_id && _id !== one._id),
   );
   const alone = bindings.keysOf(unknown.flatMap(({ number }) => namesOfNatural(source, 'EMPLOYEE', number)));
   const asked = [...[...several, ...ofNumbers].map(({ _id }) => _id), ...bindings.idsOf('EMPLOYEE', alone)];

@@ -60,18 +60,14 @@ export function compare(record: Witnesses, known: Witnesses): Comparison {
   return { iin, birthDate, name };
 }
 
-/** The fields of a record that differ from those of a known person. */
+/** The fields of a record that differ from those of a known person; of a name in the other order none does. */
 export function differing(record: Witnesses, known: Witnesses): Witness[] {
-  const { iin, birthDate, name } = compare(record, known);
-  const isNew = (text: string | undefined) =>
-    (name === 'near' || name === 'other') && !namesOf(known).includes(folded(text));
-  const differs: Readonly<Record<Witness, boolean>> = {
-    iin: iin === 'other',
-    birth_date: birthDate === 'other',
-    last_name: isNew(record.last_name),
-    first_name: isNew(record.first_name),
-  };
-  return WITNESSES.filter((field) => differs[field]);
+  const isNamesake = compare(record, known).name === 'same';
+  const text = (side: Witnesses, field: Witness) => (field === 'iin' ? iinOf(side) : folded(side[field]));
+  return WITNESSES.filter(
+    (field) =>
+      likeness(text(record, field), text(known, field)) === 'other' && !(isNamesake && field.endsWith('_name')),
+  );
 }
 
 /** Whether a record is about a person by whose natural id it came. */
