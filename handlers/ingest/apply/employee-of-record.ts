@@ -2,6 +2,7 @@
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { bindingId, isCalled, linkOf, namesOfNatural } from '../bindings.ts';
 import type { MappedRecord } from '../columns.ts';
+import { idsIn } from '../ledger.ts';
 import { type BatchDraft, isTerminated, skip } from './draft.ts';
 import {
   compare,
@@ -36,19 +37,25 @@ export const witnessesOf = ({ person }: MappedRecord): Witnesses => person?.fiel
 export function employeeOf(draft: BatchDraft, record: MappedRecord): FoundEmployee {
   const named = draft.named(draft.own('EMPLOYEE', record.externalId));
   // KEDO follows its external ids, and so does LEDGER where it sends them.
-  const isById = record.naturals === undefined || (record.isGiven && named !== undefined);
+  const isById = record.naturals === undefined || (record.isGiven && named && !isNaturalOf(named, record.externalId));
   if (isById) return { row: named, by: 'external_id' };
-  const { all, present } = holdersOf(draft, record);
+  const holders = holdersOf(draft, record);
+  const { all, present } = holders;
   const decided = decisionsOf(draft, record);
-  const row = all.find(
-    (each) => isTheSame(draft, record, each, decided) && (!record.isGiven || isFree(draft, record, each)),
-  );
+  const possible = record.isGiven ? [named ?? [], all.filter((each) => isFree(draft, record, each))].flat() : all;
+  const row = possible.find((each) => isTheSame(draft, record, each, decided));
   if (row !== undefined) return { row, by: 'natural_id' };
   // A new `external_id` creates an object (the brief, rules of the ingest).
   if (record.isGiven) return NOBODY;
-  if (present === undefined) return byOtherForm(draft, record);
+  if (present === undefined) return byOtherForm(draft, record, holders);
   const isLeft = isTerminated(present) || decided.get(present.person_id) === 'SUCCESSOR';
-  return isLeft ? NOBODY : skipAnother(draft, record, present);
+  return isLeft ? byOtherForm(draft, record, holders) : skipAnother(draft, record, present);
+}
+
+/** Whether a text by which an employee is known may be its natural id, and not an `external_id` that was sent. */
+function isNaturalOf({ details, employee_number }: EmployeeRow, text: string): boolean {
+  if (employee_number === '' || idsIn('EMPLOYEE', details).externalId === text) return false;
+  return text === employee_number || text.endsWith(`/${employee_number}`);
 }
 
 /** The names of the natural id of a record. */
@@ -146,18 +153,20 @@ const listed = (words: readonly string[]): string =>
  * The employee who is known by the number alone where the record has an organisation too, or the other way round: if it is
  * the only one, the record the only one of its number, and both the same person.
  */
-function byOtherForm(draft: BatchDraft, record: MappedRecord): FoundEmployee {
+function byOtherForm(draft: BatchDraft, record: MappedRecord, { all, present }: Holders): FoundEmployee {
   const { number = '', natural = '' } = record;
   if (natural === '') return NOBODY;
   const isAlone = natural === number;
   const hasOrganization = ({ _id }: EmployeeRow) => draft.externalIds(_id)?.some((id) => id.endsWith(`/${number}`));
-  const rows = draft.employees().filter((row) => row.employee_number === number && hasOrganization(row) === isAlone);
+  const known = draft.employees().filter((row) => row.employee_number === number && hasOrganization(row) === isAlone);
+  // Those who have this form too were compared already.
+  const rows = known.filter(({ _id }) => all.every((holder) => holder._id !== _id));
   const isOnlyRecord = (draft.batch.facts.numbers.get(number) ?? 1) === 1;
   const [row] = rows;
   if (row !== undefined && rows.length === 1 && isOnlyRecord && isTheSame(draft, record, row)) {
     return { row, by: 'natural_id' };
   }
-  if (isAlone && (rows.length > 0 || !isOnlyRecord)) {
+  if (isAlone && present === undefined && (rows.length > 0 || !isOnlyRecord)) {
     return skip(`${draft.sent('field', 'employee_number')} alone is ambiguous: add the organisation.`);
   }
   return NOBODY;

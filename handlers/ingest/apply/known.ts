@@ -155,7 +155,7 @@ export async function readKnown(
     read('JOB_TITLE'),
   ]);
   const unknown = naming
-    .filter(({ own }) => bindings.idsOf('EMPLOYEE', own).every((id) => EMPLOYEE.get(id)?.deleted_at !== null))
+    .filter(({ own }) => bindings.idsOf('EMPLOYEE', own).every((id) => hasLeft(EMPLOYEE.get(id))))
     .flatMap(({ record: { natural, number, isGiven } }) =>
       natural && number && !isGiven ? [{ natural, number }] : [],
     );
@@ -186,6 +186,10 @@ export async function readKnown(
   const asked = [...[...several, ...ofNumbers].map(({ _id }) => _id), ...bindings.idsOf('EMPLOYEE', alone)];
   return { bound: bindings.rows, rows, externalIds: await externalIdsOf(store, tenantId, asked) };
 }
+
+/** Whether a number is free for a successor, as far as this employee is concerned. */
+const hasLeft = (row: EmployeeRow | undefined): boolean =>
+  row === undefined || row.deleted_at !== null || row.status === 'EMPLOYEE_STATUS_TERMINATED';
 
 /** The persons to whom records of employees may give another IIN. @param ofNumbers employees of another form of number */
 function correctedPersons(

@@ -292,7 +292,17 @@ function bindEmployee(
   before: IdentifyingFields | undefined,
   after: IdentifyingFields,
 ): boolean {
-  if (record.isGiven) return bindGiven(draft, record, before, after);
+  if (record.isGiven) {
+    // Whoever has the text as a number alone keeps it.
+    const earlier = draft.named(draft.own('EMPLOYEE', record.externalId));
+    if (earlier !== undefined && earlier._id !== after._id) {
+      const link = linkOf(draft.batch.source, 'EMPLOYEE', record.externalId);
+      const present = draft.named(link) ?? earlier;
+      draft.bind(link, earlier._id);
+      draft.bind(link, present._id);
+    }
+    return bindGiven(draft, record, before, after);
+  }
   if (record.naturals !== undefined) return bindNatural(draft, record, after._id);
   return before === undefined && draft.bind(draft.own('EMPLOYEE', record.externalId), after._id);
 }
