@@ -18,7 +18,7 @@ export async function startDatabase(
   const found = await findMongod(say);
   if ('missing' in found) throw new Error(found.missing);
   const file = (name: string) => join(secrets, name);
-  const set = new ReplicaSet(found.path, ELECTION_MS, {
+  const set = new ReplicaSet(found.path, ELECTION_MS, 3, {
     certificate: file('mongod.pem'),
     authority: file('ca.pem'),
     keyFile: file('mongod-keyfile'),
