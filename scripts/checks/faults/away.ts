@@ -25,7 +25,7 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   const keys = await tenant.keys(KEYS);
   const otherKey = await other.key();
   const [api, worker] = await Promise.all([fleet.start({ ROLE: 'api' }), fleet.start({ ROLE: 'worker' })]);
-  const drained = () => fleet.receiver.received.length >= 50 || undefined;
+  const drained = () => fleet.receiver.received.length >= 50;
   await eventually('the first deliveries', drained, GIVEN_UP_MS);
 
   const watched = new WatchedClient();
@@ -54,7 +54,7 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   await pause(Math.max(CALM_MS, backMs + WHOLE_MS + CALM_MS - performance.now()));
   const isCalm = () => {
     const lately = watched.since(performance.now() - CALM_MS);
-    return (lately.length > 0 && lately.every(({ status }) => status === 200)) || undefined;
+    return lately.length > 0 && lately.every(({ status }) => status === 200);
   };
   const becameCalm = await eventually('good answers', isCalm, WHOLE_MS * factor).catch(() => false);
   const wholeMs = Math.min(backMs + WHOLE_MS * factor, performance.now() - CALM_MS);
@@ -91,7 +91,7 @@ async function takeAway(
   say('the database is away');
   await pause(seconds * 1_000);
   // However long the machine needs for this: without at least one refusal the outage would prove nothing.
-  const isSeen = () => watched.seen.some((one) => one.fromMs > goneMs && isRefused(one)) || undefined;
+  const isSeen = () => watched.seen.some((one) => one.fromMs > goneMs && isRefused(one));
   await eventually('a refusal', isSeen, GIVEN_UP_MS).catch(() => {});
   // The database answers before `start` returns, so there are two instants.
   const returnsMs = performance.now();

@@ -113,7 +113,7 @@ export async function check(
   for (const creation of creations) await documentsOf(documents, creation, findings);
   findings.stuck.push(...(await stuckKeys(documents, [...flows, ...creations])));
   await documents.deployment.advance(30 * HOUR_MS, [server]);
-  const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0 || undefined);
+  const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0);
   await eventually('the sweeper', swept, SWEEP_MS).catch(() => undefined);
   for (const { _id } of await store.unclaimed_objects.find({ tenant_id }).toArray()) findings.leftOver.push(_id);
   for (const file of await store.files.find({ tenant_id, document_id: { $ne: '' } }).toArray()) {

@@ -160,7 +160,7 @@ async function reportFaults({ wrong, worker }: Crew, aheadS: number, changes: nu
       said = `${answer.status} ${lines.at(-1)?.event} ${lines.length}`;
       if (!isReady && !/The clock of this machine is \d+\.\d s (ahead of|behind) the database's/.test(text))
         said += text;
-      return said === meant || undefined;
+      return said === meant;
     };
     await eventually('its report', isReported, NOTICED_MS).catch(() => faults.push(`it reports ${said}, not ${meant}`));
   }
@@ -174,7 +174,7 @@ async function runCase(scene: Scene, aheadS: readonly number[], options: SuiteOp
   const setClock = (s: number) => writeFileSync(file, String(1_000 * s));
   const env = { MACHINE_CLOCK: file, ...preloading('machine-clock.ts') };
   const isPrepared = (server: RunningServer) =>
-    eventually('its start', () => server.log().some(({ event }) => event === 'ready') || undefined, START_MS);
+    eventually('its start', () => server.log().some(({ event }) => event === 'ready'), START_MS);
   const start = (ROLE: string) => fleet.start({ ...env, ROLE }, isPrepared);
   setClock(aheadS[0] ?? 0);
   const [right, wrong, worker] = await Promise.all([fleet.start({ ROLE: 'api' }), start('api'), start('worker')]);

@@ -148,7 +148,7 @@ async function wearOut(fleet: Fleet, endpoint_id: string, count: number): Promis
     await fleet.advance(HOURS_18_MS);
     const isTried = async () => {
       const due = Date.now() + (round + 1) * HOURS_18_MS;
-      return (await open()).every(({ next_at }) => (next_at?.getTime() ?? 0) > due) || undefined;
+      return (await open()).every(({ next_at }) => (next_at?.getTime() ?? 0) > due);
     };
     await eventually('attempts at the receiver that fails', isTried, STALLED_MS).catch(() => {});
   }

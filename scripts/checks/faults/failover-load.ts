@@ -169,7 +169,7 @@ function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: Document
         store.deliveries.countDocuments({ endpoint_id, status: 'PENDING' }),
         store.ingest_requests.countDocuments({ tenant_id, status: { $ne: 'APPLIED' } }),
       ]);
-      return left.every((count) => count === 0) || undefined;
+      return left.every((count) => count === 0);
     },
     QUIET_MS,
   );

@@ -71,7 +71,7 @@ export function hirePatiently({ store }: Fleet, tenantId: string, count: number)
 
 /** Waits until the receiver has an event of this employee. */
 export async function arrival({ receiver }: Fleet, subject: string, withinMs: number): Promise<void> {
-  const isThere = () => receiver.received.some((event) => event.subject === subject) || undefined;
+  const isThere = () => receiver.received.some((event) => event.subject === subject);
   await eventually('a delivery', isThere, withinMs);
 }
 
@@ -123,7 +123,7 @@ export function sendBatch(url: () => string, batch: SentBatch, send: typeof fetc
 /** Waits until the batches are applied, even if there is an outage of the database. */
 export async function applied({ ingest_requests }: Store, ids: readonly string[], withinMs: number): Promise<void> {
   const pending = { _id: { $in: [...ids] }, status: { $ne: 'APPLIED' } } as const;
-  const none = () => ingest_requests.countDocuments(pending).then((count) => count === 0 || undefined);
+  const none = () => ingest_requests.countDocuments(pending).then((count) => count === 0);
   await eventually('batches to be applied', () => none().catch(() => undefined), withinMs);
 }
 

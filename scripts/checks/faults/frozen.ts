@@ -29,7 +29,7 @@ const startedOrFrozen = (server: RunningServer): Promise<true> =>
   eventually('its start', async () => {
     if (isFrozen(server)) return true;
     const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-    return answer?.ok || undefined;
+    return answer?.ok;
   });
 
 /** The clients' connections: requests go to one server at a time, and those under way can be given up. */
@@ -70,7 +70,7 @@ async function cycle(
   const running = load.run(frozen, { beginning: true, forMs: LONGEST_WAIT_MS, isGone });
   const outcome = await Promise.race([
     running.then(() => false),
-    eventually('its freezing', () => isGone() || undefined, 2 * LONGEST_WAIT_MS).catch(() => false),
+    eventually('its freezing', isGone, 2 * LONGEST_WAIT_MS).catch(() => false),
   ]);
   if (!isGone()) process.kill(frozen.process.pid, 'SIGSTOP');
   connections.giveUp();

@@ -108,7 +108,7 @@ async function restored(lost: LostDatabase, { seed, say, size: sizeOf }: SuiteOp
   const [secondary] = set.others(await set.primary());
   if (secondary === undefined) throw new Error('The replica set has no secondary.');
   const signed = () => load.flows.filter(({ acknowledged }) => acknowledged.has('sign'));
-  await eventually('signed documents', () => signed().length >= LEAST_SIGNED || undefined, SIGNED_MS);
+  await eventually('signed documents', () => signed().length >= LEAST_SIGNED, SIGNED_MS);
   const done = signed();
   const fromMs = performance.now();
   const saved = await lost.run('backup-database', { MEMBER: set.addressOf(secondary), DBPATH: secondary.folder });

@@ -81,7 +81,7 @@ async function run(fleet: Fleet, agent: Agent, { size: sizeOf, say }: SuiteOptio
     const halves = Array.from({ length: requests }, (_, nth) =>
       begin(agent, server, keys[nth % keys.length] as string, `${round}-${nth}`),
     );
-    await eventually('deliveries under way', () => receiver.open.size >= deliveries || undefined, UNDER_WAY_MS);
+    await eventually('deliveries under way', () => receiver.open.size >= deliveries, UNDER_WAY_MS);
     await Promise.all(halves.map(({ sent }) => sent));
     // The server accepts connections in their order, and this is a new one. After the second time, everything that
     // earlier connections sent has been read.

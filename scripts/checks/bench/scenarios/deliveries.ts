@@ -56,7 +56,7 @@ const receivedBy = (sides: readonly Side[]): ReceivedEvent[] =>
 
 /** Waits until the receivers that answer have so many more events than before. @returns these events */
 async function arrived(sides: readonly Side[], before: number, count: number): Promise<ReceivedEvent[]> {
-  await eventually('the events', () => receivedBy(sides).length >= before + count || undefined, GIVEN_UP_MS);
+  await eventually('the events', () => receivedBy(sides).length >= before + count, GIVEN_UP_MS);
   return receivedBy(sides).slice(before);
 }
 

@@ -79,7 +79,7 @@ async function round({ place: { store } }: ScenarioOptions, url: string, other: 
   const batches = batchesOf(size.employees);
   for (const batch of batches.slice(0, EMPLOYEES)) await accept(batch);
   const open = { tenant_id: tenant.id, ended_at: null };
-  const isApplied = async () => ((await store.ingest_requests.countDocuments(open)) === 0 ? true : undefined);
+  const isApplied = async () => (await store.ingest_requests.countDocuments(open)) === 0;
   await eventually('what employees refer to', isApplied, APPLIED_MS);
   const read = (nth: number) =>
     client.send(`/employees/${other.employeeIds[nth % other.employeeIds.length]}`, {
