@@ -7,7 +7,7 @@ import {
   PutBucketPolicyCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { goTool } from '../../scripts/testbed/go-tool.ts';
+import { goTool, needed } from '../../scripts/testbed/go-tool.ts';
 import { makeBucket, type S3Server, startS3Server } from '../../scripts/testbed/s3-server.ts';
 import { filledFile } from './filled.ts';
 
@@ -28,11 +28,10 @@ export async function startStorage(
   secrets: string,
   say: (text: string) => void,
 ): Promise<Storage> {
-  const tool = await goTool(PINS, say, { isPlain: true });
-  if ('missing' in tool) throw new Error(tool.missing);
+  const program = needed(await goTool(PINS, say, { isPlain: true }));
   const secret = (name: string) => readFileSync(join(secrets, name), 'utf8');
   const root = { accessKeyId: secret('s3-root-access-key-id'), secretAccessKey: secret('s3-root-secret-access-key') };
-  const again = () => startS3Server({ program: tool.path, folder, port, ...root });
+  const again = () => startS3Server({ program, folder, port, ...root });
   const server = await again();
   const user = { accessKeyId: secret('s3-access-key-id'), secretAccessKey: secret('s3-secret-access-key') };
   const provide = (client: S3Client) => provision(client, user.accessKeyId);

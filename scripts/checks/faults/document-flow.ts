@@ -4,9 +4,10 @@
  * contract promises to be safe.
  */
 import type { Random } from '../../operate/seed/random.ts';
+import { ask, type JsonAnswer } from '../../testbed/ask.ts';
 import { postForm } from '../../testbed/disk-storage.ts';
 import type { DocumentsDeployment, Owner } from './deployment.ts';
-import { BrokenPromise } from './fleet.ts';
+import { BrokenPromise, pause } from './fleet.ts';
 
 /** The server died before it answered. */
 class ServerGone extends Error {}
@@ -18,13 +19,9 @@ const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 const IN_PROGRESS = 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS';
 const LONG_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(40_000, 'x')]);
 
-interface Answer {
-  readonly status: number;
-  readonly reason: string;
+interface Answer extends JsonAnswer {
   /** Whether an earlier attempt was refused with 503. Such a refusal may come after the change was made. */
   readonly wasRefused: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
-  readonly body: any;
 }
 
 /** The steps in their order. */
@@ -105,7 +102,7 @@ export class DocumentFlow {
   async upload(): Promise<void> {
     if (this.#fileId === '') {
       const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: LONG_PDF.length };
-      const reserved = await this.#post('initiator', '/files', wanted);
+      const reserved = await this.#ask('initiator', '/files', wanted);
       this.#mustBe(reserved, 200, 'reserve');
       this.#fileId = reserved.body.file.id;
       this.#form = reserved.body.upload;
@@ -115,7 +112,7 @@ export class DocumentFlow {
       if (status !== 204) throw new BrokenPromise(`${this.title}: storage answered ${status}`);
       this.#uploaded = true;
     }
-    const confirmed = await this.#post('initiator', `/files/${this.#fileId}/_confirm`, {});
+    const confirmed = await this.#ask('initiator', `/files/${this.#fileId}/_confirm`, {});
     this.#mustBe(confirmed, 200, 'confirm');
   }
 
@@ -124,7 +121,7 @@ export class DocumentFlow {
     const template_values = { employee_name: 'Тест', leave_type: 'annual', start_date: '2026-03-02', days: 14 };
     const content = this.fromFile ? { file_id: this.#fileId } : { template_id, template_values };
     const headers = { 'Idempotency-Key': this.title.replaceAll(' ', '-') };
-    const answer = await this.#post('initiator', '/documents', { title: this.title, type_id, ...content }, headers);
+    const answer = await this.#ask('initiator', '/documents', { title: this.title, type_id, ...content }, headers);
     this.#mustBe(answer, 200, again ? 'create again' : 'create');
     const { id } = answer.body.document;
     if (this.documentId !== '' && this.documentId !== id) throw new BrokenPromise(`${this.title}: two documents`);
@@ -160,12 +157,7 @@ export class DocumentFlow {
   }
 
   #act(who: Actor, action: string, body: object): Promise<Answer> {
-    return this.#post(who, `/documents/${this.documentId}/${action}`, body);
-  }
-
-  #post(who: Actor, path: string, body: object, headers = {}): Promise<Answer> {
-    const asJson = { 'Content-Type': 'application/json', ...headers };
-    return this.#ask(who, path, { method: 'POST', headers: asJson, body: JSON.stringify(body) });
+    return this.#ask(who, `/documents/${this.documentId}/${action}`, body);
   }
 
   #mustBe(answer: Answer, status: number, what: string): void {
@@ -174,21 +166,19 @@ export class DocumentFlow {
   }
 
   /** Sends one request. Waits while the rate limit or another temporary refusal lasts, as a client does. */
-  async #ask(who: Actor, path: string, request: RequestInit): Promise<Answer> {
-    const headers = { ...request.headers, 'X-API-Key': this.#key[who] };
+  async #ask(who: Actor, path: string, body: object, headers = {}): Promise<Answer> {
     const endAt = performance.now() + PATIENCE_MS;
     let wasRefused = false;
     for (;;) {
-      const response = await this.#fetch(`${this.#url()}/developer/v1${path}`, { ...request, headers });
-      const body: Answer['body'] = await response.json().catch(() => this.#gone());
-      const { status } = response;
-      const reason = body.details?.[0]?.reason ?? '';
+      const url = `${this.#url()}/developer/v1${path}`;
+      const answer = await ask('POST', url, this.#key[who], body, headers, this.#fetch).catch(() => this.#gone());
+      const { status, reason } = answer;
       wasRefused ||= status === 503;
       const passes = status === 429 || status === 503 || reason === IN_PROGRESS;
-      if (!passes) return { status, reason, wasRefused, body };
+      if (!passes) return { ...answer, wasRefused };
       if (performance.now() > endAt)
         throw new BrokenPromise(`${this.title}: ${path} is answered with ${status} for ever`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await pause(200);
     }
   }
 

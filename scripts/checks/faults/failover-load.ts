@@ -10,7 +10,7 @@ import { eventually } from '../../testbed/eventually.ts';
 import type { EventReceiver } from '../../testbed/receiver.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { check, sentencesOf } from './check.ts';
-import { DOCUMENT_EVENTS, type DocumentsDeployment } from './deployment.ts';
+import { DOCUMENT_EVENTS, type DocumentsDeployment, EVENTS_PATH } from './deployment.ts';
 import { DocumentFlow } from './document-flow.ts';
 import { applied, faultsIn, pause, sendBatch } from './fleet.ts';
 import type { WatchedClient } from './watched.ts';
@@ -126,8 +126,6 @@ const PLACES = 8;
 const QUIET_MS = 180_000;
 
 export interface FailoverFacts {
-  /** Where the events of the load go. */
-  readonly path: string;
   readonly servers: readonly RunningServer[];
   /** The number of faults. */
   readonly faults: number;
@@ -137,11 +135,11 @@ export interface FailoverFacts {
 /** @returns sentences that each describe one thing that is wrong, and how many events came more than once */
 export async function checkFailover(deployment: DocumentsDeployment, load: FailoverLoad, facts: FailoverFacts) {
   const { receiver } = deployment.deployment;
-  const { path, servers, faults, say } = facts;
+  const { servers, faults, say } = facts;
   await quiet(deployment).catch((error: Error) => say(error.message));
   const findings = [...new Set(receiver.wrong)];
   findings.push(...(await checkBatches(deployment, load)), ...(await checkArrivals(deployment, load, receiver)));
-  const times = Map.groupBy(receiver.at(path), ({ id }) => id);
+  const times = Map.groupBy(receiver.at(EVENTS_PATH), ({ id }) => id);
   const repeated = [...times.values()].filter(({ length }) => length > 1).length;
   const mayRepeat = PLACES * servers.length * faults;
   if (repeated > mayRepeat) findings.push(`${repeated} events came more than once; ${mayRepeat} may`);

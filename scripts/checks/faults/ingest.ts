@@ -211,7 +211,7 @@ async function isApplied({ store }: Fleet, { id: tenant_id }: TestTenant, count:
 async function allApplied(fleet: Fleet, tenant: TestTenant, count: number): Promise<void> {
   const check = async () => {
     await pause(200);
-    return await isApplied(fleet, tenant, count);
+    return isApplied(fleet, tenant, count);
   };
   await eventually('all batches to be applied, and all events to be relayed', check, APPLIED_MS);
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import { needed } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { type Member, ReplicaSet } from '../../testbed/replica-set.ts';
 import type { RunningServer } from '../../testbed/server.ts';
@@ -87,9 +88,7 @@ class LostDatabase {
 
 async function drill(options: SuiteOptions): Promise<Result> {
   needMongosh();
-  const found = await findMongod(options.say);
-  if ('missing' in found) throw new Error(found.missing);
-  const set = new ReplicaSet(found.path, ELECTION_MS);
+  const set = new ReplicaSet(needed(await findMongod(options.say)), ELECTION_MS);
   const documents = await deploy(set);
   await using deployment = documents.deployment;
   const backup = join(temporaryFolder('backup-'), 'backup');

@@ -9,13 +9,12 @@ import type { StartableDatabase } from '../../testbed/database.ts';
 import { onPath } from '../../testbed/go-tool.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { type PageBlock, pageBlocks, runBlock } from '../page-blocks.ts';
-import { DOCUMENT_EVENTS, type DocumentsDeployment, deploy } from './deployment.ts';
+import { type DocumentsDeployment, deploy, EVENTS_PATH, receivingEndpoint } from './deployment.ts';
 import { checkFailover, FailoverLoad } from './failover-load.ts';
 import { faultsIn, pause } from './fleet.ts';
 import { judged, WatchedClient } from './watched.ts';
 
 export const RUNBOOK = 'deploy/RUNBOOK.md';
-const PATH = '/events';
 const MEMBERS = ['api-1', 'worker-1', 'api-2', 'worker-2'] as const;
 /** Longer than the balancer needs to notice, also on a busy machine. */
 const STOP_DELAY_MS = 5 * CHECK_MS;
@@ -83,10 +82,7 @@ export class RollingFleet {
 
   /** Starts the database and a receiver, and writes a tenant. No process runs yet. */
   static async open(database: StartableDatabase, options: RollingOptions): Promise<RollingFleet> {
-    const documents = await deploy(database, async (deployment, tenantId) => {
-      await deployment.receive();
-      return (await deployment.hook(tenantId, PATH, 0, [...DOCUMENT_EVENTS, 'employee.changed'])).id;
-    });
+    const documents = await deploy(database, receivingEndpoint);
     const ports = new Map<MemberName, MemberPorts>();
     for (const name of MEMBERS) ports.set(name, await newPorts());
     const apis = [...ports].filter(([name]) => isApi(name)).map(([, each]) => each);
@@ -160,10 +156,10 @@ export class RollingFleet {
     // One process does what is left; the sweeper is a part of it.
     await this.#stop('api-1');
     const last = await this.#start('api-1', 'all');
-    const facts = { path: PATH, servers: [last], faults: 0, say: this.#say };
+    const facts = { servers: [last], faults: 0, say: this.#say };
     const { findings } = await checkFailover(this.documents, this.load, facts);
     const { flows, creations, batches } = this.load;
-    const came = this.documents.deployment.receiver.at(PATH);
+    const came = this.documents.deployment.receiver.at(EVENTS_PATH);
     const events = new Set(came.map(({ id }) => id)).size;
     const line =
       `${this.replaced} processes replaced: ${failed.length} of ${seen.length} requests failed; ` +

@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { type FoundTool, goTool } from '../../testbed/go-tool.ts';
+import { goTool, needed } from '../../testbed/go-tool.ts';
 import { GuardedDatabase } from '../../testbed/guarded-database.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { makeBucket, type S3Server, startS3Server } from '../../testbed/s3-server.ts';
@@ -141,14 +141,10 @@ async function rotate(place: Place, name: string, rotation: Rotation): Promise<s
 
 /** The programs that the blocks call. @throws Error with what is missing */
 async function programs(say: SuiteOptions['say']): Promise<Readonly<Record<'mongod' | 'versitygw', string>>> {
-  const needed = async (what: FoundTool): Promise<string> => {
-    if ('missing' in what) throw new Error(what.missing);
-    return what.path;
-  };
   needMongosh();
   return {
-    mongod: await needed(await findMongod(say)),
-    versitygw: await needed(await goTool(join(ROOT, 'scripts/checks/test/versitygw'), say)),
+    mongod: needed(await findMongod(say)),
+    versitygw: needed(await goTool(join(ROOT, 'scripts/checks/test/versitygw'), say)),
   };
 }
 
