@@ -4,9 +4,9 @@
  */
 import { rateLimit as limit } from '../../../../generated/rate-limit.ts';
 import { memoryRateLimiter } from '../../../../handlers/http/rate.ts';
+import type { RunningServer } from '../../../operate/start/server.ts';
 import { median } from '../../statistics.ts';
 import { steadily } from '../../steady-load.ts';
-import type { Contestant } from '../contestants.ts';
 import { Client, load, type TimedAnswer } from '../load.ts';
 import { prepare, type Tenant } from '../place.ts';
 import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
@@ -92,14 +92,14 @@ async function sharing(options: ScenarioOptions, { keys }: Tenant): Promise<Row[
   const own: Record<(typeof stores)[number], number[]> = { memory: [], shared: [] };
   const database: typeof own = { memory: [], shared: [] };
   await withProcesses(options, settings, async (running) => {
-    const measure = async ({ url, process: { pid } }: Contestant) => {
+    const measure = async ({ url, pid }: RunningServer) => {
       const asked = { url, path: () => VERIFY, keys, connections: CONNECTIONS, seconds };
       return load({ ...asked, pid, databasePid: options.place.pid });
     };
     for (let round = 0; round <= rounds; round++) {
       options.say(`cost of sharing, round ${round} of ${rounds}`);
       for (const [nth, name] of stores.entries()) {
-        const { cpuUs, databaseCpuUs } = await measure(running[nth] as Contestant);
+        const { cpuUs, databaseCpuUs } = await measure(running[nth] as RunningServer);
         // The first round compiles the code.
         if (round === 0) continue;
         own[name].push(cpuUs);
