@@ -36,7 +36,7 @@ export interface FlowOptions {
   /** Returns the server for the next request. */
   readonly url: () => string;
   /** Sends a request. */
-  readonly send?: typeof fetch;
+  readonly send: typeof fetch;
   /** Whether the document is only created, from its template. */
   readonly isShort?: boolean;
 }
@@ -44,9 +44,7 @@ export interface FlowOptions {
 export class DocumentFlow {
   readonly title: string;
   readonly fromFile: boolean;
-  readonly #deployment: DocumentsDeployment;
-  readonly #url: () => string;
-  readonly #send: typeof fetch;
+  readonly #options: FlowOptions;
   readonly #key: Readonly<Record<Actor, string>>;
   readonly #steps: readonly StepName[];
   #form: { readonly url: string; readonly fields: Readonly<Record<string, string>> } = { url: '', fields: {} };
@@ -60,10 +58,9 @@ export class DocumentFlow {
   /** How often a step had to be repeated after the server died. */
   repeats = 0;
 
-  constructor(name: string, { deployment, random, url, send = fetch, isShort = false }: FlowOptions) {
-    this.#deployment = deployment;
-    this.#url = url;
-    this.#send = send;
+  constructor(name: string, options: FlowOptions) {
+    const { deployment, random, isShort = false } = options;
+    this.#options = options;
     this.title = `Fault ${name}`;
     this.fromFile = !isShort && random.chance(0.4);
     this.#steps = isShort ? ['create'] : STEPS.slice(this.fromFile ? 0 : 1);
@@ -117,7 +114,7 @@ export class DocumentFlow {
   }
 
   async create(again: boolean): Promise<void> {
-    const { typeId: type_id, templateId: template_id } = this.#deployment;
+    const { typeId: type_id, templateId: template_id } = this.#options.deployment;
     const template_values = { employee_name: 'Тест', leave_type: 'annual', start_date: '2026-03-02', days: 14 };
     const content = this.fromFile ? { file_id: this.#fileId } : { template_id, template_values };
     const headers = { 'Idempotency-Key': this.title.replaceAll(' ', '-') };
@@ -131,8 +128,8 @@ export class DocumentFlow {
   async route(): Promise<void> {
     const slot = (owner: Owner) => ({ participants: [{ employee_id: owner.employeeId }] });
     const steps = [
-      { step_type: 'STEP_TYPE_APPROVAL', ...slot(this.#deployment.approver) },
-      { step_type: 'STEP_TYPE_SIGNING', ...slot(this.#deployment.signer) },
+      { step_type: 'STEP_TYPE_APPROVAL', ...slot(this.#options.deployment.approver) },
+      { step_type: 'STEP_TYPE_SIGNING', ...slot(this.#options.deployment.signer) },
     ];
     this.#mustBe(await this.#act('initiator', '_set_route', { steps }), 200, 'route');
   }
@@ -170,7 +167,7 @@ export class DocumentFlow {
     const endAt = performance.now() + PATIENCE_MS;
     let wasRefused = false;
     for (;;) {
-      const url = `${this.#url()}/developer/v1${path}`;
+      const url = `${this.#options.url()}/developer/v1${path}`;
       const answer = await ask('POST', url, this.#key[who], body, headers, this.#fetch).catch(() => this.#gone());
       const { status, reason } = answer;
       wasRefused ||= status === 503;
@@ -183,7 +180,7 @@ export class DocumentFlow {
   }
 
   readonly #fetch: typeof fetch = (url, request) =>
-    this.#send(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
+    this.#options.send(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
 
   #gone(): never {
     throw new ServerGone();

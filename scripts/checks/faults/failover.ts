@@ -97,7 +97,7 @@ async function run(
   const rounds = sizeOf('rounds');
   const watched = new WatchedClient();
   const urls = servers.map(({ url }) => url);
-  const load = new FailoverLoad(deployed, randomOf(seed), watched, urls);
+  const load = new FailoverLoad({ deployment: deployed, random: randomOf(seed), send: watched.fetch, urls });
   load.begin();
   await wholeAgain(watched, urls, performance.now());
   const wrong: string[] = [];

@@ -101,7 +101,12 @@ async function restored(lost: LostDatabase, { seed, say, size: sizeOf }: SuiteOp
   const { set, documents, env } = lost;
   const server = await lost.start();
   const watched = new WatchedClient();
-  const load = new FailoverLoad(documents, randomOf(seed), watched, [server.url]);
+  const load = new FailoverLoad({
+    deployment: documents,
+    random: randomOf(seed),
+    send: watched.fetch,
+    urls: [server.url],
+  });
   load.begin(CREATIONS);
   await pause(1_000 * sizeOf('seconds'));
   const [secondary] = set.others(await set.primary());

@@ -59,7 +59,7 @@ export class RollingFleet {
   readonly #files: Balancer;
   readonly #ports: ReadonlyMap<MemberName, MemberPorts>;
   readonly #members = new Map<MemberName, RunningServer>();
-  readonly #say: (line: string) => void;
+  readonly #options: RollingOptions;
   /** What is wrong with processes that were replaced. */
   readonly #wrong: string[] = [];
   #env: Readonly<Record<string, string>> = {};
@@ -70,14 +70,15 @@ export class RollingFleet {
     documents: DocumentsDeployment,
     ports: ReadonlyMap<MemberName, MemberPorts>,
     [balancer, files]: readonly [Balancer, Balancer],
-    { seed, say }: RollingOptions,
+    options: RollingOptions,
   ) {
     this.documents = documents;
     this.balancer = balancer;
     this.#files = files;
     this.#ports = ports;
-    this.#say = say;
-    this.load = new FailoverLoad(documents, randomOf(seed), this.watched, [balancer.url]);
+    this.#options = options;
+    const { fetch: send } = this.watched;
+    this.load = new FailoverLoad({ deployment: documents, random: randomOf(options.seed), send, urls: [balancer.url] });
   }
 
   /** Starts the database and a receiver, and writes a tenant. No process runs yet. */
@@ -139,7 +140,7 @@ export class RollingFleet {
       await this.#start(name);
       this.replaced++;
     }
-    this.#say(`all processes replaced; ${this.watched.seen.length} requests so far`);
+    this.#options.say(`all processes replaced; ${this.watched.seen.length} requests so far`);
   }
 
   /**
@@ -156,7 +157,7 @@ export class RollingFleet {
     // One process does what is left; the sweeper is a part of it.
     await this.#stop('api-1');
     const last = await this.#start('api-1', 'all');
-    const facts = { servers: [last], faults: 0, say: this.#say };
+    const facts = { servers: [last], faults: 0, say: this.#options.say };
     const { findings } = await checkFailover(this.documents, this.load, facts);
     const { flows, creations, batches } = this.load;
     const came = this.documents.deployment.receiver.at(EVENTS_PATH);
