@@ -3,10 +3,11 @@
  * no process ends. Soon after the database returns everything works again, without help from an operator.
  */
 import { LEASE_MS } from '../../../handlers/data/lease.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { SteadyLoad } from '../steady-load.ts';
-import { applied, arrival, type Fleet, faultsIn, hirePatiently, pause, sendBatch, withFleet } from './fleet.ts';
+import { applied, arrival, type Fleet, faultsIn, hirePatiently, onFleet, pause, sendBatch } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 import { isRefused, judged, type SeenAnswer, tookMs, WatchedClient, wrongRefusals } from './watched.ts';
 
@@ -30,7 +31,7 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
 
   const watched = new WatchedClient();
   const load = new SteadyLoad(PER_SECOND, (nth) => {
-    const headers = { 'X-API-Key': keys[nth % KEYS] as string };
+    const headers = { 'X-API-Key': inTurn(keys, nth) };
     const signal = AbortSignal.timeout(GIVEN_UP_MS);
     return watched.fetch(`${api.url}/developer/v1/employees`, { headers, signal }).catch(() => {});
   });
@@ -156,5 +157,5 @@ export const away: Suite = {
     'Takes the database away for a while under light load: 503 after a short time, and everything works soon after its return.',
   sizes: [size('seconds', 'how long the database is away', 30, 3), slack],
   inQuick: 'each engine',
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  run: onFleet(run),
 };

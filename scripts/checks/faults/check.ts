@@ -1,7 +1,7 @@
 /** What must hold once nothing is under way: compares what was acknowledged with what exists. */
 import { createHash } from 'node:crypto';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
-import { ask } from '../../testbed/ask.ts';
+import { ask, inTurn } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { DOCUMENT_EVENTS, type DocumentsDeployment } from './deployment.ts';
@@ -107,7 +107,7 @@ export async function check(
     if (row === undefined) continue;
     checkRow(row, await eventsOf(documents, row), findings);
     // Two requests per flow, spread over the keys, stay below the rate limit.
-    if (nth % 5 === 0) await checkBytes(server.url, keyFor(documents, nth), row, findings);
+    if (nth % 5 === 0) await checkBytes(server.url, inTurn(documents.initiator.keys, nth), row, findings);
   }
   for (const creation of creations) await documentsOf(documents, creation, findings);
   findings.stuck.push(...(await stuckKeys(documents, [...flows, ...creations])));
@@ -121,9 +121,4 @@ export async function check(
     if (!holds) findings.dangling.push(`the upload ${file._id}`);
   }
   return findings;
-}
-
-function keyFor(documents: DocumentsDeployment, nth: number): string {
-  const { keys } = documents.initiator;
-  return keys[nth % keys.length] as string;
 }

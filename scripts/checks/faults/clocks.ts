@@ -13,7 +13,7 @@ import type { ReceivedEvent } from '../../testbed/receiver.ts';
 import { type RunningServer, ready } from '../../testbed/server.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
 import { steadily } from '../steady-load.ts';
-import { endLeases, type Fleet, faultsIn, hirePatiently, preloading, withFleet } from './fleet.ts';
+import { endLeases, type Fleet, faultsIn, hirePatiently, onFleet, preloading } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const START_MS = 120_000;
@@ -217,5 +217,5 @@ export const clocks: Suite = {
   about: 'Machines with wrong clocks, which are set while processes run: limits, signatures and due times stay right.',
   sizes: [size('cases', 'how many of them', CASES.length, 1)],
   inQuick: true,
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  run: onFleet(run),
 };

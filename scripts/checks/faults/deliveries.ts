@@ -8,7 +8,7 @@ import { cancelPending } from '../../../handlers/webhooks/schedule.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
-import { endLeases, type Fleet, hirePatiently, patiently, pause, withFleet } from './fleet.ts';
+import { endLeases, type Fleet, hirePatiently, onFleet, patiently, pause } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 /**
@@ -208,5 +208,5 @@ export const deliveries: Suite = {
     size('database-kills', 'of the database', 5, 1),
   ],
   inQuick: true,
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  run: onFleet(run),
 };

@@ -11,6 +11,7 @@ import { ask } from '../../testbed/ask.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import { Deployment } from '../../testbed/deployment.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import type { Result, Suite, SuiteOptions } from './suite.ts';
 
 /** How long the suite itself waits at most for one answer of the database. */
 const DATABASE_MS = 20_000;
@@ -143,6 +144,11 @@ export async function withFleet<T>(work: (fleet: Fleet) => Promise<T>): Promise<
   await fleet.receive();
   return await work(fleet);
 }
+
+/** What a suite does on a fleet of its own. */
+export const onFleet = (work: (fleet: Fleet, options: SuiteOptions) => Promise<Result>): Suite['run'] => {
+  return (options) => withFleet((fleet) => work(fleet, options));
+};
 
 /** Repeats the work until the database is available, for two minutes at most. */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import { randomOf } from '../../operate/seed/random.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import type { Deployment } from '../../testbed/deployment.ts';
 import { eventually } from '../../testbed/eventually.ts';
@@ -105,7 +106,7 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const [PORT, STORAGE_PORT] = [String(await freePort()), String(await freePort())];
   const other = await deployment.start({ PORT, STORAGE_PORT });
   for (let nth = 0; nth < cycles; nth++) {
-    const point = moments[Math.floor(nth * step) % moments.length] as string;
+    const point = inTurn(moments, Math.floor(nth * step));
     const fault = planting({ point, nth: random.between(1, 3), signal: 'SIGSTOP' });
     const frozen = await deployment.start(fault, startedOrFrozen);
     const wasReached = await cycle(frozen, other, parts);

@@ -7,6 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { randomOf } from '../../operate/seed/random.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import { needed } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
@@ -154,7 +155,7 @@ async function lacking(
   const findings = { dangling: [] as string[] };
   for (const [nth, { documentId, title }] of flows.entries()) {
     const row = await store.documents.findOne({ _id: documentId });
-    const key = initiator.keys[nth % initiator.keys.length] as string;
+    const key = inTurn(initiator.keys, nth);
     if (row?.status === 'DOCUMENT_STATUS_COMPLETED') await checkBytes(server.url, key, row, findings);
     else findings.dangling.push(`${title} is ${row?.status ?? 'nowhere'}`);
   }

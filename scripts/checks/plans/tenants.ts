@@ -8,6 +8,7 @@ import { searchFields } from '../../../handlers/documents/search.ts';
 import { inventName } from '../../operate/seed/names.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { insertRows } from '../../operate/seed/write.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { draftRow } from '../../testbed/document-row.ts';
 import { TenantFixture } from '../../testbed/documents.ts';
 import { employeeRow } from '../../testbed/tenant.ts';
@@ -147,13 +148,13 @@ export async function fill(fixture: TenantFixture) {
   );
   const manager = await fixture.employee();
   const rows = Array.from({ length: FILLED.employees }, (_, i): EmployeeRow => {
-    const status = STATUSES[i % STATUSES.length] as EmployeeRow['status'];
+    const status = inTurn(STATUSES, i);
     const create_time = new Date(START_MS + i * MINUTE_MS);
     // Every third row was changed later, and a few of the oldest last of all.
     const changedMs = i < 25 ? 90_000 : i % 3 === 0 ? 10_000 : 0;
     return employeeRow({
       tenant_id: fixture.id,
-      department_id: departments[(i * 7) % departments.length] ?? '',
+      department_id: inTurn(departments, i * 7),
       manager_id: i % 60 === 0 ? manager : '',
       status,
       listed: status !== 'CREATED',

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../../../../conformance/command-line.ts';
 import { createIndexes } from '../../../../handlers/data/store.ts';
+import { inTurn } from '../../../testbed/ask.ts';
 import type { Keys } from '../../../testbed/hostile.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { type FairTenant, heavyValues, makeTenant } from '../../faults/fair-tenants.ts';
@@ -93,7 +94,7 @@ async function create(client: Client, side: FairTenant, kind: 'small' | 'heavy',
   let next = 0;
   const send = async () => {
     while (next < count) {
-      const key = side.owner.keys[next++ % side.owner.keys.length] ?? '';
+      const key = inTurn(side.owner.keys, next++);
       answers.push(await client.send('/documents', { key, body }));
     }
   };

@@ -5,6 +5,7 @@
 import { rateLimit as limit } from '../../../../generated/rate-limit.ts';
 import { memoryRateLimiter } from '../../../../handlers/http/rate.ts';
 import type { RunningServer } from '../../../operate/start/server.ts';
+import { inTurn } from '../../../testbed/ask.ts';
 import { median } from '../../statistics.ts';
 import { steadily } from '../../steady-load.ts';
 import { Client, load, type TimedAnswer } from '../load.ts';
@@ -65,11 +66,7 @@ async function admitted(options: ScenarioOptions, keys: readonly string[], proce
   return withProcesses(options, settings, async (running) => {
     using ended = new DisposableStack();
     const clients = running.map(({ url }) => ended.use(new Client(url)));
-    const ask = (nth: number, key: string) => {
-      const client = clients[nth % clients.length];
-      if (client === undefined) throw new Error('no process was started');
-      return client.send(VERIFY, { key });
-    };
+    const ask = (nth: number, key: string) => inTurn(clients, nth).send(VERIFY, { key });
     // The first requests also open connections, with keys that are not measured.
     for (let nth = 0; nth < clients.length; nth++) await ask(nth, keys.at(-1 - nth) ?? '');
     const measured = keys.slice(0, GREEDY_KEYS);

@@ -1,6 +1,7 @@
 /** What a request costs our server, another checkout of it, and the services that one would write instead. */
 
 import type { RunningServer } from '../../../operate/start/server.ts';
+import { inTurn } from '../../../testbed/ask.ts';
 import { median } from '../../statistics.ts';
 import { startOurs, startPeer } from '../contestants.ts';
 import { type LoadResult, load, residentBytes } from '../load.ts';
@@ -24,7 +25,7 @@ export function requestKinds({ employeeIds }: Pick<Tenant, 'employeeIds'>): read
   const all = 'expand=person&expand=department&expand=job_title&expand=manager';
   return [
     { name: 'verifyApiKey', path: () => '/api_key/_verify' },
-    { name: 'getEmployee', path: () => `/employees/${employeeIds[turn++ % employeeIds.length]}` },
+    { name: 'getEmployee', path: () => `/employees/${inTurn(employeeIds, turn++)}` },
     { name: 'listEmployees limit=100', path: () => '/employees?limit=100' },
     { name: 'listEmployees limit=1000', path: () => '/employees?limit=1000' },
     { name: 'listEmployees limit=100, all expanded', path: () => `/employees?limit=100&${all}` },
