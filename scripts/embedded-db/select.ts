@@ -1,5 +1,4 @@
 import type { Collection } from './catalogue.ts';
-import { isNumeric, toNumber } from './compare.ts';
 import { decode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { type SortField, sortKeyIn } from './key-parts.ts';
@@ -285,12 +284,11 @@ export function parseSort(sort: Value | undefined): SortField[] {
   if (!isDoc(sort)) return fail(14, 'Expected field sort to be of type object');
   return Object.entries(sort).map(([path, direction]): SortField => {
     if (isDoc(direction)) return fail(2, '$meta sorts are not supported by this database');
-    const number = isNumeric(direction) ? toNumber(direction) : 0;
-    if (number !== 1 && number !== -1) {
+    if (direction !== 1 && direction !== -1) {
       return fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     }
     if (path === '' || path.split('.').includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
     if (path.startsWith('$')) fail(16410, "FieldPath field names may not start with '$'.");
-    return { path, direction: number };
+    return { path, direction };
   });
 }
