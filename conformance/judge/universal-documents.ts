@@ -105,16 +105,7 @@ function complaintAbout(document: Document, spelling: Spelling): Complaint {
   return undefined;
 }
 
-function participantComplaint({ route }: Document): Complaint {
-  for (const slot of route.steps.flatMap(({ participants }) => participants)) {
-    const fields = Object.keys(slot).sort().join();
-    if (fields !== 'employee_id,id,key_type,status') return `a participant has the fields ${fields}`;
-  }
-  return undefined;
-}
-
 /** The checks by the ids of their rules. */
 export const documentChecks: Readonly<Record<string, Check>> = {
-  'PRIV-2': everyDocument(participantComplaint),
   'FLOW-13': everyDocument(complaintAbout),
 };

@@ -10,12 +10,9 @@ import {
   failing,
   header,
   heads,
-  isAbsent,
-  keyed,
   keyOf,
   made,
   mistaken,
-  permits,
   reasonOf,
   refuses,
   rows,
@@ -104,13 +101,6 @@ export const faults: readonly Fault[] = faultsOf({
     'auth-second-key-refused': [
       'a second key replaces the first',
       failing((_answer, asked, memory) => keyOf(asked) === memory.key('second_key_same_owner'), 'API_KEY_INVALID'),
-    ],
-  },
-  'AUTH-25': {
-    'auth-tenants-mixed': ['a key reads ids of another tenant', permits('getEmployee', 'full', isAbsent)],
-    'auth-tenants-mixed-in-lists': [
-      'document types of another tenant are listed',
-      keyed('listDocumentTypes', 'other_tenant', 'full'),
     ],
   },
   'AUTH-27': {

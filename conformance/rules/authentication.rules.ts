@@ -134,26 +134,6 @@ rule({
 });
 
 rule({
-  id: 'AUTH-25',
-  text: 'A key shows nothing of another tenant, in lists or by id.',
-  check: async (t) => {
-    const [mine, theirs] = [t.as('full'), t.as('other_tenant')];
-    const page = await theirs.employees({ limit: 1000 });
-    const own = t.fixture('employee_id');
-    t.check(page.rows.length > 0, 'the other tenant lists nobody', page.answer);
-    t.check(!idsOf(page.rows).includes(own), 'the other tenant lists an employee of ours', page.answer);
-    (await theirs.get(`/employees/${own}`)).fails('EMPLOYEE_NOT_FOUND', 'our employee read by the other tenant');
-    for (const id of [t.fixture('employee_other_tenant_id'), ...idsOf(page.rows).slice(0, 5)])
-      (await mine.get(`/employees/${id}`)).fails('EMPLOYEE_NOT_FOUND', 'theirs read by us');
-    for (const list of ['listDocuments', 'listDocumentTypes'] as const) {
-      const { rows, answer } = await theirs.list(list, { limit: 1000 });
-      const ours = new Set(idsOf((await mine.list(list, { limit: 1000 })).rows));
-      t.check(!idsOf(rows).some((id) => ours.has(id)), `both tenants see the same row of ${list}`, answer);
-    }
-  },
-});
-
-rule({
   id: 'AUTH-27',
   text: 'A caller’s well-formed X-Request-Id comes back; any other is replaced.',
   place: 'X-Request-Id',

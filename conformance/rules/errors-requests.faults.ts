@@ -52,6 +52,12 @@ export const faults: readonly Fault[] = [
           api_keys: [],
         }),
       ],
+      'whk-listed': [
+        'what endpoints have can be read',
+        accepts((asked) => asked.target.includes('/webhook_endpoints') && asked.method === 'GET', refused, {
+          webhook_endpoints: [],
+        }),
+      ],
       'gen-action-as-id': [
         'an unknown action is served as a record',
         accepts((asked) => /\/_\w+$/.test(asked.target), refused, { employee: {} }),

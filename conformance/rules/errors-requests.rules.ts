@@ -70,10 +70,10 @@ rule({
 
 /** Paths below the prefix that the contract does not have, those on keys among them. */
 const UNKNOWN_PATHS = [
-  ...'/|/nothing|/employees/a/b|/documents/a/_explode|/persons|/ingest|/ingest/KEDO/x|/webhook_endpoints/a/_enable'.split(
-    '|',
-  ),
+  ...'/|/nothing|/employees/a/b|/documents/a/_explode|/persons|/ingest|/ingest/KEDO/x'.split('|'),
   ...'/openapi.yaml|/openapi.json|/docs|/healthz|/keys|/api_keys|/api_key|/integrations/api_keys'.split('|'),
+  ...'/webhook_endpoints/a/_enable|/webhook_endpoints/a/_disable|/webhook_endpoints/a/_rotate'.split('|'),
+  ...'/webhook_endpoints/a/secret|/webhook_endpoints/a/deliveries'.split('|'),
   ...`/api_keys/${UNKNOWN_ID}|/api_key/_create|/api_key/_revoke|/api_key/_list`.split('|'),
 ];
 const ACTIONS_AS_IDS = [
@@ -88,8 +88,8 @@ const OTHER_PREFIXES =
 
 rule({
   id: 'ERR-19',
-  replaces: ['GEN-13', 'GEN-14', 'AUTH-21', 'VER-1'],
-  text: 'Paths are exact: what the contract does not have is PATH_NOT_FOUND, also in another case, with a trailing, doubled or encoded slash, dots or a suffix, under another version, and where keys could be made or listed; an action is never an id.',
+  replaces: ['GEN-13', 'GEN-14', 'AUTH-21', 'VER-1', 'WHK-17'],
+  text: 'Paths are exact: what the contract does not have is PATH_NOT_FOUND, also in another case, with a trailing, doubled or encoded slash, dots or a suffix, under another version, where keys could be made or listed, and where endpoints could be listed, shown, changed or enabled; an action is never an id.',
   place: 'paths',
   decisions: ['D-6a'],
   check: async (t) => {

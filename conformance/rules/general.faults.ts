@@ -1,9 +1,11 @@
 /** Faults that the rules of general.rules.ts must catch. */
-import { accepts, after, everything, type Json, jsonBody, parse, refused } from '../mutation/alter.ts';
+import { accepts, after, denies, everything, type Json, jsonBody, parse, refused } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 export const faults: readonly Fault[] = faultsOf({
   'GEN-1': {
+    'ver-addition-missing': ['an operation that is claimed is not there', denies('listLoginMethods', 'PATH_NOT_FOUND')],
+    'ver-ingest-missing': ['ingest is claimed and not there', denies('ingestRecords', 'PATH_NOT_FOUND')],
     'gen-no-prefix': [
       'paths without the prefix are served',
       accepts((asked) => !asked.target.startsWith('/developer/v1'), refused, {

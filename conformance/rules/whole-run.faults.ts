@@ -76,9 +76,6 @@ export const faults: readonly Fault[] = faultsOf({
       employees((one) => one.manager ?? Object.assign(one, { manager: SOMEBODY })),
     ],
   },
-  'EMP-43': {
-    'emp-external-id-shown': ['external_id is shown', employees(put('external_id', ''))],
-  },
   'EMP-45': {
     'emp-end-date-while-active': [
       'who is active has an end_date',
@@ -98,6 +95,12 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'EMP-59': {
+    'emp-name-in-western-order': [
+      'full names begin with the first name',
+      within('person', (person) => {
+        if (person.full_name && person.first_name && person.last_name) person.full_name = inWesternOrder(person);
+      }),
+    ],
     'emp-name-with-blank': [
       'a full name without a middle name ends with a blank',
       within('person', (person) => {
@@ -109,15 +112,8 @@ export const faults: readonly Fault[] = faultsOf({
       within('manager', (manager) => Object.assign(manager, { full_name: manager.full_name?.replace(' ', '  ') })),
     ],
   },
-  'EMP-60': {
-    'emp-name-in-western-order': [
-      'full names begin with the first name',
-      within('person', (person) => {
-        if (person.full_name && person.first_name && person.last_name) person.full_name = inWesternOrder(person);
-      }),
-    ],
-  },
   'ERR-1': {
+    'err-empty-message': ['the message is empty', errors((json) => Object.assign(json, { message: '' }))],
     'err-no-type': ['details have no @type', details((all) => all.map(({ '@type': _, ...one }) => one))],
     'err-no-request-info': ['errors have no RequestInfo', details((all) => all.filter((one) => !one.request_id))],
     'err-another-request-id': [
@@ -134,18 +130,8 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'ERR-3': { 'err-key-403': ['a bad key is 403', otherError('API_KEY_INVALID', 403)] },
-  'ERR-13': { 'err-empty-message': ['the message is empty', errors((json) => Object.assign(json, { message: '' }))] },
   'ERR-15': {
-    'err-stack': [
-      'errors show a stack',
-      errors((json) =>
-        Object.assign(json, { message: `${json.message} at Object.<anonymous> (/srv/app/main.ts:12:3)` }),
-      ),
-    ],
     'err-powered-by': ['a header names the software', header('X-Powered-By', 'Express')],
-  },
-  'ERR-16': {
-    'err-other-number': ['the number does not belong to the code', errors((json) => Object.assign(json, { code: 2 }))],
   },
   'FLOW-13': {
     'flow-step-not-cancelled': [
@@ -214,6 +200,7 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-no-utf-8': ['a body is no UTF-8', inBytes('"title":"', '"title":"\xe9')],
   },
   'GEN-12': {
+    'err-other-number': ['the number does not belong to the code', errors((json) => Object.assign(json, { code: 2 }))],
     'emp-unknown-state': ['a status is none of the eight', employees(put('status', 'EMPLOYEE_STATUS_CREATED'))],
     'err-no-reason': ['the textual code is left out', errors(drop('details.0.reason'))],
     'err-two-statuses': [
@@ -249,28 +236,35 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-undocumented-status': ['an error has an undocumented status', status(418, isMissing)],
   },
   'PRIV-2': {
-    'priv-participant-name': ['a participant has a name', shown(put('route.steps[].participants[].full_name', ''))],
-    'priv-participant-key': ['a participant lacks key_type', shown(drop('route.steps[].participants[].key_type'))],
-  },
-  'PRIV-3': {
-    'priv-manager-number': [
-      'an expanded manager has a position',
-      within('manager', (held) => Object.assign(held, { job_title_id: SOMEBODY.id })),
-    ],
-  },
-  'PRIV-4': {
+    'emp-external-id-shown': ['external_id is shown', employees(put('external_id', ''))],
     'priv-department-parent': [
       'an expanded department has a parent',
       within('department', (held) => Object.assign(held, { parent_id: SOMEBODY.id })),
     ],
+    'priv-manager-number': [
+      'an expanded manager has a position',
+      within('manager', (held) => Object.assign(held, { job_title_id: SOMEBODY.id })),
+    ],
+    'priv-participant-name': ['a participant has a name', shown(put('route.steps[].participants[].full_name', ''))],
+    'priv-participant-key': ['a participant lacks key_type', shown(drop('route.steps[].participants[].key_type'))],
   },
   'PRIV-6': {
+    'err-stack': [
+      'errors show a stack',
+      errors((json) =>
+        Object.assign(json, { message: `${json.message} at Object.<anonymous> (/srv/app/main.ts:12:3)` }),
+      ),
+    ],
     'err-shows-key': [
       'an error repeats the key',
       errors((json, key) => Object.assign(json, { message: `${json.message} ${key ?? ''}` })),
     ],
   },
   'RED-4': {
+    'red-empty-left-out': [
+      'a person without a middle name has no field for it',
+      within('person', (person) => delete person.middle_name),
+    ],
     'red-empty-hidden': [
       'what is hidden is there and empty',
       within(
@@ -284,12 +278,6 @@ export const faults: readonly Fault[] = faultsOf({
         if (one.redacted_fields?.includes('persons.iin')) person.iin = '********';
         else one.redacted_fields = ['persons.iin'];
       }),
-    ],
-  },
-  'RED-5': {
-    'red-empty-left-out': [
-      'a person without a middle name has no field for it',
-      within('person', (person) => delete person.middle_name),
     ],
   },
 });
