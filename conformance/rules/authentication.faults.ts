@@ -4,7 +4,6 @@ import {
   accepts,
   after,
   answers,
-  asks,
   denies,
   everything,
   failing,
@@ -14,7 +13,6 @@ import {
   made,
   mistaken,
   reasonOf,
-  refuses,
   rows,
   setHeader,
   status,
@@ -65,19 +63,6 @@ export const faults: readonly Fault[] = faultsOf({
       'an Authorization header beside the key is refused',
       denies((asked) => headerOf(asked, 'authorization') !== undefined, 'API_KEY_INVALID'),
     ],
-  },
-  'AUTH-13': {
-    'auth-tenant-header': [
-      'X-Tenant-ID chooses the tenant',
-      asks(everything, (asked, memory) => {
-        if (headerOf(asked, 'x-tenant-id') !== undefined) setHeader(asked, 'X-API-Key', memory.key('other_tenant'));
-      }),
-    ],
-    'auth-tenant-header-checked': [
-      'a malformed X-Tenant-ID is refused',
-      refuses(everything, 'INVALID_ARGUMENT', (asked) => headerOf(asked, 'x-tenant-id') !== undefined),
-    ],
-    'auth-tenant-is-enough': ['X-Tenant-ID stands in for a key', letIn()],
   },
   'AUTH-20': {
     'auth-tells-revoked': [

@@ -1,6 +1,6 @@
 import type { Answer } from '../http/answer.ts';
 import { rulesWith } from './rule.ts';
-import { idsOf, UNKNOWN_ID, whileBodyArrives } from './shared/calls.ts';
+import { whileBodyArrives } from './shared/calls.ts';
 import { altered, withKey } from './shared/keys.ts';
 import { mustLookTheSame } from './shared/same-answer.ts';
 
@@ -64,34 +64,6 @@ rule({
   text: 'An Authorization header beside a valid key changes nothing.',
   check: async (t) => {
     (await t.as('full').verify({ headers: { Authorization: 'Bearer something' } })).ok('verifyApiKey');
-  },
-});
-
-rule({
-  id: 'AUTH-13',
-  replaces: ['AUTH-14'],
-  text: 'X-Tenant-ID is ignored, whatever it holds: the key alone decides the tenant, and the header does not stand in for one.',
-  runs: 'quiet',
-  check: async (t) => {
-    const [full, other] = [t.as('full'), t.as('other_tenant')];
-    const plain = idsOf((await full.employees({ limit: 20 })).rows);
-    const theirs = idsOf((await other.employees({ limit: 20 })).rows);
-    const named = await other.get('/employees', { limit: 20 }, { headers: { 'X-Tenant-ID': t.profile.tenant.tag } });
-    t.equal(idsOf(named.ok('listEmployees').employees), theirs, 'the list of another tenant that names ours', named);
-    for (const tenant of [
-      UNKNOWN_ID,
-      'x',
-      '',
-      'a'.repeat(2000),
-      '../..',
-      '{"$ne":1}',
-      t.profile.fixtures.employee_other_tenant_id ?? UNKNOWN_ID,
-    ]) {
-      const answer = await full.get('/employees', { limit: 20 }, { headers: { 'X-Tenant-ID': tenant } });
-      const ids = idsOf(answer.ok('listEmployees').employees);
-      t.equal(ids, plain, `the list with X-Tenant-ID ${tenant.slice(0, 20)}`, answer);
-    }
-    (await t.anonymous().verify({ headers: { 'X-Tenant-ID': UNKNOWN_ID } })).fails('API_KEY_INVALID');
   },
 });
 

@@ -17,6 +17,7 @@ import {
   refused,
   refuses,
   rows,
+  setHeader,
   status,
 } from '../mutation/alter.ts';
 import { shown } from '../mutation/alter-documents.ts';
@@ -134,6 +135,10 @@ export const faults: readonly Fault[] = faultsOf({
     'err-powered-by': ['a header names the software', header('X-Powered-By', 'Express')],
   },
   'FLOW-13': {
+    'doc-placeholder-type': [
+      'a file has the placeholder for a type',
+      shown(put('files[].file_type', 'FILE_TYPE_UNSPECIFIED')),
+    ],
     'flow-step-not-cancelled': [
       'a step that waits is ACTIVE as well',
       shown((one) => {
@@ -200,6 +205,16 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-no-utf-8': ['a body is no UTF-8', inBytes('"title":"', '"title":"\xe9')],
   },
   'GEN-12': {
+    'err-cached': ['answers may be cached', header('Cache-Control', 'max-age=60')],
+    'err-any-origin': ['browsers of any origin are invited', header('Access-Control-Allow-Origin', '*')],
+    'err-options-open': [
+      'a preflight lets any origin in',
+      heads(
+        (asked) => asked.method === 'OPTIONS',
+        (answer) => setHeader(answer, 'Access-Control-Allow-Origin', '*'),
+        () => true,
+      ),
+    ],
     'err-other-number': ['the number does not belong to the code', errors((json) => Object.assign(json, { code: 2 }))],
     'emp-unknown-state': ['a status is none of the eight', employees(put('status', 'EMPLOYEE_STATUS_CREATED'))],
     'err-no-reason': ['the textual code is left out', errors(drop('details.0.reason'))],
