@@ -113,7 +113,7 @@ const EVERYWHERE: readonly ErrorName[] = [
 ];
 
 /** Whether a request is refused because it did not go on (D-33): the one status besides its own that INVALID_ARGUMENT has. */
-export const isTooSlow = (exchange: Exchange, values: Values): boolean =>
+const isTooSlow = (exchange: Exchange, values: Values): boolean =>
   (exchange.wire || exchange.isHalved === true) &&
   exchange.status === 408 &&
   codeOf(exchange, values) === errors.INVALID_ARGUMENT.reason;

@@ -99,6 +99,12 @@ function sentTexts(target: string): string[] {
   return texts.filter((text) => text.length > LONGEST_ECHO);
 }
 
+/** Answers that hold no personal value but in what users write into them, and which values can be no part of the rest. */
+const IMPERSONAL: readonly { of: RegExp; written: readonly string[]; telling: RegExp }[] = [
+  { of: /\/documents\b/, written: ['title', 'number', 'filename'], telling: /^(?![\d-]*$).{4,}|\d{9,}/ },
+  { of: /\/document_(types|categories|templates)\b/, written: [], telling: /\S \S|@|\d{9,}/ },
+];
+
 const checks: Readonly<Record<string, Check>> = {
   'GEN-11': ({ exchange, values, inApi }) => {
     if (!inApi || isNotBuilt(exchange, values)) return null;
@@ -106,6 +112,13 @@ const checks: Readonly<Record<string, Check>> = {
   },
   'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
   'GEN-23': ({ exchange, body, inApi }) => (inApi && body !== undefined ? unreadable(exchange.body, body) : null),
+  'PRIV-1': ({ exchange, body, isError, redactor }) => {
+    const place = IMPERSONAL.find(({ of }) => of.test(exchange.target));
+    if (isError || body === undefined || place === undefined) return null;
+    const text = JSON.stringify(body, (name, value) => (place.written.includes(name) ? '' : value));
+    const found = redactor.leaksIn(text).some((value) => place.telling.test(value));
+    return found ? 'the answer holds a personal value that the suite has read before' : '';
+  },
   'PRIV-2': ({ body, isError, inApi }) =>
     isError || !inApi ? null : firstComplaint(properties(body), ([name, value]) => fieldsComplaint(name, value)),
   'PRIV-6': onErrors(({ exchange, redactor }) => {

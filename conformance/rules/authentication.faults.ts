@@ -6,14 +6,12 @@ import {
   answers,
   denies,
   everything,
-  failing,
   header,
   heads,
   keyOf,
   made,
   mistaken,
   reasonOf,
-  rows,
   setHeader,
   status,
 } from '../mutation/alter.ts';
@@ -74,18 +72,6 @@ export const faults: readonly Fault[] = faultsOf({
         },
         (answer) => reasonOf(answer) === KEY,
       ),
-    ],
-  },
-  'AUTH-24': {
-    'auth-second-key-sees-less': [
-      'a second key of an owner sees less',
-      rows(everything, (list, _json, asked, memory) =>
-        keyOf(asked) === memory.key('second_key_same_owner') ? list.slice(1) : list,
-      ),
-    ],
-    'auth-second-key-refused': [
-      'a second key replaces the first',
-      failing((_answer, asked, memory) => keyOf(asked) === memory.key('second_key_same_owner'), 'API_KEY_INVALID'),
     ],
   },
   'AUTH-27': {

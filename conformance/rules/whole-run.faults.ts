@@ -56,6 +56,14 @@ const help = { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ descrip
 const inWesternOrder = ({ first_name, middle_name, last_name }: Json) =>
   [first_name, middle_name, last_name].filter(Boolean).join(' ');
 
+/** What an answer holds under this name tells the number of an employee who was listed before. */
+const namesSomebody = (name: string): Alter =>
+  answers(everything, (json, _asked, { notes }) => {
+    const person = json.employees?.find((one: Json) => one.person?.iin)?.person;
+    if (person) notes.set('iin', person.iin);
+    if (json[name] && notes.has('iin')) Object.assign([json[name]].flat()[0], { type_id: notes.get('iin') });
+  });
+
 export const faults: readonly Fault[] = faultsOf({
   'EMP-7': {
     'emp-page-too-large': [
@@ -249,6 +257,10 @@ export const faults: readonly Fault[] = faultsOf({
       header('WWW-Authenticate', 'Bearer', ({ status: of }) => of === 401),
     ],
     'gen-undocumented-status': ['an error has an undocumented status', status(418, isMissing)],
+  },
+  'PRIV-1': {
+    'priv-document-says-name': ['a document holds the IIN of an employee', namesSomebody('document')],
+    'priv-type-says-name': ['a template names an employee', namesSomebody('document_templates')],
   },
   'PRIV-2': {
     'emp-external-id-shown': ['external_id is shown', employees(put('external_id', ''))],

@@ -116,6 +116,10 @@ const everyPromise: Readonly<Record<string, EveryPromise>> = {
     'D-2',
     'D-3',
   ],
+  'PRIV-1': [
+    'Document, listDocumentTypes, listDocumentCategories, listDocumentTemplates',
+    'No answer about a document, a document type, a category or a template holds a name, number or contact of anybody.',
+  ],
   'PRIV-2': [
     'Participant, ManagerRef, DepartmentRef, JobTitleRef',
     'A participant of a route is an id, an employee id, a kind of key and a status, an expanded manager an id and a display name, and an expanded department or job title an id and a title, nothing else; no answer has a field for external ids.',
@@ -166,12 +170,14 @@ const REPLACED: Readonly<Record<string, readonly string[]>> = {
   'ERR-1': ['ERR-13'],
   'GEN-12': ['GEN-2', 'GEN-3', 'GEN-7', 'EMP-41', 'ERR-2', 'ERR-4', 'ERR-16', 'ERR-25', 'RED-3', 'RED-8'],
   'GEN-23': ['GEN-5', 'GEN-6', 'GEN-8'],
+  'PRIV-1': ['PRIV-7'],
   'PRIV-2': ['PRIV-3', 'PRIV-4', 'EMP-43'],
   'RED-4': ['RED-5'],
 };
 /** What is checked besides {@link everyExchange}. */
 const CHECKS: Readonly<Record<string, (t: TestContext) => Promise<unknown>>> = {
   'GEN-11': everyAvailability,
+  'PRIV-1': everyDocument,
   'PRIV-2': everyDocument,
   'FLOW-13': everyDocument,
 };
