@@ -327,9 +327,10 @@ const step = (type: 'APPROVAL' | 'SIGNING', who: Who): StepPlan => ({
 export const approval = (...who: Who): StepPlan => step('APPROVAL', who);
 export const signing = (...who: Who): StepPlan => step('SIGNING', who);
 /** A step that is complete when one of its participants has acted. */
-const ofAny = ({ api }: Actor, one: StepPlan): StepPlan => ({ ...one, rule: api.context.spelling.step_rule.ANY });
-export const approvalOfAny = (...who: Who): StepPlan => ofAny(who[0], approval(...who));
-export const signingOfAny = (...who: Who): StepPlan => ofAny(who[0], signing(...who));
+export const signingOfAny = (...who: Who): StepPlan => ({
+  ...signing(...who),
+  rule: who[0].api.context.spelling.step_rule.ANY,
+});
 /** A signing step for one employee, whose signature must be a qualified one. */
 export const eds = ({ id, api }: Actor): StepPlan => ({
   step_type: api.context.spelling.step_type.SIGNING,
@@ -422,21 +423,6 @@ export function outline({ spelling }: TestContext, { status, route }: Pick<Docum
     return `[${[wordOf(spelling.step_type, step_type), wordOf(spelling.step_status, of), ...slots].join(' ')}]`;
   });
   return [wordOf(spelling.document_status, status), wordOf(spelling.route_status, route.status), ...steps].join(' ');
-}
-
-/** A move that must be accepted and result in this outline. */
-export async function moves(
-  actor: Actor,
-  documentId: string,
-  action: Action,
-  expected: string,
-  body: unknown = {},
-): Promise<Document> {
-  const document = await done(actor.api, documentId, action, body);
-  const { context } = actor.api;
-  context.equal(outline(context, document), expected, `statuses after ${action} by ${actor.name}`);
-  context.equal(document.route.active, document.route.status === context.spelling.route_status.ACTIVE, 'route.active');
-  return document;
 }
 
 /** Completes every open slot of these actors until the document is complete. */
