@@ -12,36 +12,43 @@ export interface ValidationError {
   message?: string;
 }
 
+declare const walked: unique symbol;
+
+/** What a caller sent, after it was gone through once: then nothing that recurses over it takes long. */
+export interface WalkedValue {
+  readonly [walked]: true;
+}
+
 /**
  * True where the value is valid; else `errors` holds what is wrong until the next call. Requests report up to 100 violations, answers one.
  * Parameters are one object `{path: {…}, query: {…}, header: {…}}`, already parsed to numbers, booleans and arrays; headers have lower-case names.
  */
-export type Validate = ((value: unknown) => boolean) & { errors?: ValidationError[] | null };
+export type Validate<Value = unknown> = ((value: Value) => boolean) & { errors?: ValidationError[] | null };
 
 export declare const validators: {
-  readonly verifyApiKey: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly listEmployees: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly getEmployee: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly listLoginMethods: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly listDocumentTypes: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly listDocumentCategories: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly listDocumentTemplates: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly getDocumentTemplate: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly listDocuments: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly createDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly getDocument: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly setDocumentRoute: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly sendDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly approveDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly signDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly rejectDocument: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly downloadDocument: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
-  readonly reserveFile: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly confirmFile: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly ingestRecords: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly createWebhookEndpoint: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly testWebhookEndpoint: { readonly parameters: Validate; readonly body: Validate; readonly answer: Validate };
-  readonly deleteWebhookEndpoint: { readonly parameters: Validate; readonly body: null; readonly answer: Validate };
+  readonly verifyApiKey: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly listEmployees: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly getEmployee: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly listLoginMethods: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly listDocumentTypes: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly listDocumentCategories: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly listDocumentTemplates: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly getDocumentTemplate: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly listDocuments: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly createDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly getDocument: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly setDocumentRoute: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly sendDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly approveDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly signDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly rejectDocument: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly downloadDocument: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
+  readonly reserveFile: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly confirmFile: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly ingestRecords: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly createWebhookEndpoint: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly testWebhookEndpoint: { readonly parameters: Validate<WalkedValue>; readonly body: Validate<WalkedValue>; readonly answer: Validate };
+  readonly deleteWebhookEndpoint: { readonly parameters: Validate<WalkedValue>; readonly body: null; readonly answer: Validate };
 };
 
 /** Judges the body of an error answer. */

@@ -1,16 +1,14 @@
-/** What requests lead to holds the thread no longer (D-33): records, values, forms, PDFs, CMS, answers of receivers. */
+/** What requests lead to holds the thread no longer (D-33): forms, PDFs, CMS, answers of receivers. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { TenantFixture } from '../scripts/testbed/documents.ts';
-import { eventually } from '../scripts/testbed/eventually.ts';
 import { heldIn, heldTooLong, type Trial, watchedEnv } from '../scripts/testbed/held-trials.ts';
 import { loopbackOutbound, RECEIVER, receiver, TestAuthority } from '../scripts/testbed/receiver.ts';
 import type { RunningServer } from '../scripts/testbed/server.ts';
 import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { watchThread } from '../scripts/testbed/thread-watch.ts';
 import { verifyCms } from './documents/signing/cms.ts';
-import { payloadOf } from './ingest/records.ts';
 
 const KIB = 1024;
 const deployment = await testDeployment();
@@ -22,8 +20,6 @@ beforeAll(async () => {
   fixture = await TenantFixture.create(store);
   server = await deployment.start({ ...watchedEnv, RATE_LIMIT_STORE: 'memory' });
 });
-
-const UNITS = ['a', ' ', '0', '.', '-', '\n', 'Ж', 'a\u0301', '\u0301', '😀', '\u200b', '가', '{{', 'İ', '%', '\\'];
 
 async function post(path: string, body: object): Promise<Response> {
   return fetch(`${server.url}/developer/v1${path}`, {
@@ -37,58 +33,6 @@ async function post(path: string, body: object): Promise<Response> {
     body: gzipSync(JSON.stringify(body), { level: 1 }),
   });
 }
-
-const pairs = [
-  ...['PERSONS', 'EMPLOYEES', 'ORGANIZATIONS', 'DEPARTMENTS', 'JOB_TITLES'].map((type) => ['KEDO', type] as const),
-  ...['EMPLOYEES', 'DEPARTMENTS'].map((type) => ['LEDGER', type] as const),
-];
-
-test('records, until they are applied', async () => {
-  const trials = pairs.flatMap(([source_type, payload_type], nth) =>
-    UNITS.filter((_, place) => place % 8 === nth).map((unit): Trial => {
-      const send = async (bytes: number) => {
-        const names = Object.keys(payloadOf({ source_type, payload_type })?.columns ?? { unknown: {} });
-        const text = unit.repeat(900 / unit.length);
-        const record = (at: number) => ({
-          ...Object.fromEntries(names.map((name) => [name, text])),
-          external_id: `${at}`,
-        });
-        const count = Math.min(10_000, Math.ceil(bytes / (1_000 * names.length)));
-        const records = Array.from({ length: count }, (_, at) => record(at));
-        const answer = await post(`/ingest/${source_type}`, { payload_type, create_missing: true, records });
-        await answer.arrayBuffer();
-        const waiting = { tenant_id: fixture.id, ended_at: null };
-        await eventually('the batch', async () => (await store.ingest_requests.findOne(waiting)) === null || undefined);
-        return answer.status;
-      };
-      return { what: `${source_type} ${payload_type} of ${JSON.stringify(unit)}`, bytes: 512 * KIB, send };
-    }),
-  );
-  expect(await heldTooLong(trials, () => heldIn(server), 4)).toEqual([]);
-}, 600_000);
-
-test('values of templates, and titles', async () => {
-  const { employeeId } = await fixture.owner();
-  await store.users.updateOne({ _id: fixture.ownerId }, { $set: { employee_id: employeeId } });
-  const type_id = await fixture.type();
-  const template_id = await fixture.template(type_id, ['a', 'b', 'c']);
-  const trials = UNITS.flatMap((unit): Trial[] => {
-    const send = async (bytes: number) => {
-      const text = unit.repeat(bytes / unit.length);
-      const values = { a: text.slice(0, 100), b: text.slice(0, 100), c: text };
-      const title = `x${unit.repeat(499 / [...unit].length).slice(0, 480)}`;
-      const answer = await post('/documents', { title, type_id, template_id, template_values: values });
-      await answer.arrayBuffer();
-      return answer.status;
-    };
-    const what = JSON.stringify(unit);
-    return [
-      { what: `values of ${what}`, bytes: 900 * KIB, send },
-      { what: `a document with a title of ${what}`, bytes: 100, send },
-    ];
-  });
-  expect(await heldTooLong(trials, () => heldIn(server))).toEqual([]);
-}, 600_000);
 
 const PDF_UNITS = ['\r\n--', '\r\n', '%PDF-', '1 0 obj\n<<>>\nendobj\n', 'xref\n', 'trailer', '-', '\0', '('];
 
@@ -121,7 +65,7 @@ test('upload forms and PDFs', async () => {
       { what: `a field of ${what}`, bytes: 64 * KIB, send: (size) => upload(Buffer.from('%PDF-'), filled(size)) },
     ];
   });
-  expect(await heldTooLong(trials, () => heldIn(server))).toEqual([]);
+  expect(await heldTooLong(trials, { taken: () => heldIn(server) })).toEqual([]);
 }, 600_000);
 
 /** DER of a tag with contents. */
@@ -175,7 +119,7 @@ test('signatures', async () => {
       of(`texts of ${JSON.stringify(unit)}`, (size) => unit.repeat((1.5 * size) / unit.length)),
     ),
   ];
-  expect(await heldTooLong(trials, async () => taken())).toEqual([]);
+  expect(await heldTooLong(trials, { taken: async () => taken() })).toEqual([]);
 }, 600_000);
 
 const OK = 'HTTP/1.1 200 OK\r\n';
@@ -209,7 +153,7 @@ test('answers of receivers', async () => {
     };
     return { what: `an answer of ${what}`, bytes: 1024 * KIB, send };
   });
-  expect(await heldTooLong(trials, async () => taken())).toEqual([]);
+  expect(await heldTooLong(trials, { taken: async () => taken() })).toEqual([]);
   outbound.stop();
   await hook.stop();
 }, 600_000);

@@ -1,50 +1,59 @@
 /**
- * No request holds the thread of the service for long, whatever is in it, and what a request costs grows no faster than
- * its size (D-33). The operations come from the contract, so a new one is tried too. `HELD=all` tries all bodies; without
- * it, of each operation one in three.
+ * No request holds the thread of the service for long, whatever is in it; what it costs grows no faster than its size, and
+ * its memory is bounded (D-33). Kinds of values are crossed with how deep and how wide they stand and with the places
+ * where a caller may put them: fields of each operation of the contract, known and unknown, and fields of each kind of
+ * ingest record. `HELD` says how many of the crossings are tried of bodies and of records; `HELD=all` tries all.
  */
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Operation, operations } from '../generated/operations.ts';
 import { broken, type DemandingInput, headTexts, texts, values } from '../scripts/testbed/demanding.ts';
-import { heldIn, heldTooLong, type Trial, watchedEnv } from '../scripts/testbed/held-trials.ts';
+import { TenantFixture } from '../scripts/testbed/documents.ts';
+import { eventually } from '../scripts/testbed/eventually.ts';
+import { heldIn, heldTooLong, type Trial, type WatchedProcess, watchedEnv } from '../scripts/testbed/held-trials.ts';
+import { isCounted } from '../scripts/testbed/memory.ts';
 import type { RunningServer } from '../scripts/testbed/server.ts';
-import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { exchange, requestText } from '../scripts/testbed/wire.ts';
-import { PORTION_BYTES } from './http/json-scan.ts';
+import { payloadOf } from './ingest/records.ts';
 
+const KIB = 1024;
 const KEYS = 60;
-/** Of an ingest's body: it is read in portions, so more of them show nothing else. Half of it is a large body, too. */
-const BULK_BYTES = 3 * 1024 * 1024;
+/** Of an ingest's body: it is read in portions, so more of them show nothing else. */
+const BULK_BYTES = 3 * KIB * KIB;
 /** What is left of the limit for the rest of a request. */
 const REST_BYTES = 4_000;
 const HEAD_BYTES = 15_000;
-/** The size of one field, where a body tries several kinds: half of it is more than a portion, which costs otherwise. */
-const FIELD_BYTES = 2.2 * PORTION_BYTES;
+const HELD = process.env.HELD ?? '60';
+const tried = HELD === 'all' ? Number.POSITIVE_INFINITY : Number(HELD);
 
 const deployment = await testDeployment();
 const { store } = deployment;
 let server: RunningServer;
+let fixture: TenantFixture;
 let keys: string[];
 
 beforeAll(async () => {
-  const tenant = await TestTenant.create(store);
-  keys = await Promise.all(Array.from({ length: KEYS }, () => tenant.key()));
+  fixture = await TenantFixture.create(store);
+  keys = await Promise.all(Array.from({ length: KEYS }, () => fixture.key()));
   server = await deployment.start({ ...watchedEnv, RATE_LIMIT_STORE: 'memory' });
 });
 
-let sent = 0;
+const watched = (): WatchedProcess => ({ taken: () => heldIn(server) });
+const counted = (): WatchedProcess => ({ ...watched(), pid: isCounted ? server.process.pid : undefined });
 
-async function post({ method, path, parameters }: Operation, text: string): Promise<number> {
-  const target = parameters.reduce((made, { name }) => made.replace(`{${name}}`, ID), path);
-  const answer = await fetch(`${server.url}${target}`, {
+let sent = 0;
+const keyInTurn = () => keys[sent++ % KEYS] as string;
+
+async function post(path: string, text: string, key = keyInTurn(), method = 'POST'): Promise<number> {
+  const answer = await fetch(`${server.url}${path}`, {
     method,
     headers: {
-      'X-API-Key': keys[sent++ % KEYS] as string,
+      'X-API-Key': key,
       'Content-Type': 'application/json',
       'Content-Encoding': 'gzip',
-      'Idempotency-Key': `key-${sent}`,
+      'Idempotency-Key': randomUUID(),
     },
     body: gzipSync(text, { level: 1 }),
   });
@@ -52,57 +61,165 @@ async function post({ method, path, parameters }: Operation, text: string): Prom
   return answer.status;
 }
 
-const ID = '00000000-0000-4000-8000-000000000000';
+/** Where a value stands: within so many levels of arrays or objects, cut into so many parts. */
+const DEPTHS: readonly (readonly [what: string, open: string, close: string])[] = [
+  ['', '', ''],
+  ['30 objects of ', '{"a":'.repeat(30), '}'.repeat(30)],
+  ['58 arrays of ', '['.repeat(58), ']'.repeat(58)],
+];
+const WIDTHS = [1, 17, 900];
 
-/** The operations that get each kind in the largest size, too: an ordinary one and the one with larger bodies. */
-const LARGEST_OF: readonly string[] = ['createDocument', 'ingestRecords'];
-
-/** Bodies for an operation: each kind in a field, and where ids stand within arrays; for some, each kind as the body. */
-function* bodyTrials(operation: Operation): Iterable<Trial> {
-  const { operationId, bodyFields, bodyIds, openFields, bodyLimitBytes } = operation;
-  if (operation.body === 'none') return;
-  const most = Math.min(bodyLimitBytes, BULK_BYTES) - REST_BYTES;
-  const trial = (what: string, make: DemandingInput, bytes = most): Trial => {
-    return { what: `${operationId}: ${what}`, bytes, send: (size) => post(operation, make(size)) };
-  };
-  const kinds = [...values, ...texts];
-  const width = Math.max(1, Math.min(bodyFields.length, Math.floor(most / FIELD_BYTES)));
-  for (let from = 0; from < kinds.length; from += width) {
-    const kindOf = (nth: number) => kinds[(from + nth) % kinds.length] as (typeof kinds)[number];
-    const what = Array.from({ length: width }, (_, nth) => kindOf(nth)[0]).join(', ');
-    // Where not all fields find room, others are left out each time.
-    const fields = [...bodyFields, ...bodyFields].slice(from % Math.max(1, bodyFields.length)).slice(0, width);
-    yield trial(
-      what,
-      inFields(fields, (nth) => kindOf(nth)[1]),
-      width * FIELD_BYTES,
-    );
-  }
-  for (const path of bodyIds.filter((each) => each.includes('*'))) {
-    for (const [what, make] of values)
-      yield trial(`${what} in ${path.join('.')}`, (size) => within(path, make(size)), FIELD_BYTES);
-  }
-  for (const name of openFields) {
-    for (const [what, make] of values) yield trial(`${what} within ${name}`, (size) => within([name, 'n'], make(size)));
-  }
-  if (!LARGEST_OF.includes(operationId)) return;
-  for (const [what, make] of [...broken, ...values]) yield trial(what, make);
-  for (const [what, make] of texts)
-    yield trial(
-      what,
-      inFields(bodyFields.slice(-1), () => make),
-    );
+/** Each kind at each depth in each width. */
+function crossed(
+  kinds: readonly (readonly [string, DemandingInput])[],
+): readonly (readonly [string, DemandingInput])[] {
+  return kinds.flatMap(([what, make]) =>
+    DEPTHS.flatMap(([levels, open, close]) =>
+      WIDTHS.map((width): readonly [string, DemandingInput] => {
+        const list = (bytes: number) => `[${Array.from({ length: width }, () => make(bytes / width)).join()}]`;
+        return [
+          `${levels}${width === 1 ? '' : `${width} times `}${what}`,
+          (bytes) => open + (width === 1 ? make(bytes) : list(bytes)) + close,
+        ];
+      }),
+    ),
+  );
 }
 
-/** An object with a value in each of the fields; without fields, with one that nobody knows. */
-function inFields(fields: readonly string[], makeOf: (nth: number) => DemandingInput): DemandingInput {
-  const names = fields.length > 0 ? fields : ['unknown'];
-  return (size) => `{${names.map((name, nth) => `"${name}":${makeOf(nth)(size / names.length - 40)}`).join()}}`;
+/** Pairs of both lists, spread evenly over all of them. @param count of pairs; all if there are fewer */
+function sampleOf<A, B>(these: readonly A[], those: readonly B[], count: number): [A, B][] {
+  const all = these.length * those.length;
+  // Steps in the golden section come near every pair of a list and of its parts.
+  const places = new Set(
+    Array.from({ length: Math.min(count, all) }, (_, nth) => Math.floor(((nth * GOLDEN) % 1) * all)),
+  );
+  const taken = count < all ? places : Array(all).keys();
+  return [...taken].map((at) => [these[Math.floor(at / those.length)] as A, those[at % those.length] as B]);
+}
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+const ID = '00000000-0000-4000-8000-000000000000';
+
+/** Where a value may stand in what is sent. */
+interface Place {
+  readonly what: string;
+  readonly bytes: number;
+  /** @param valueIn makes a value of a size */
+  send(size: number, valueIn: (size: number) => string): Promise<number>;
 }
 
 /** The value at a path, in objects and arrays of one element. */
 const within = (path: readonly string[], value: string): string =>
   path.reduceRight((inner, name) => (name === '*' ? `[${inner}]` : `{${JSON.stringify(name)}:${inner}}`), value);
+
+/** The body itself, each field that an operation knows, items of arrays, an unknown field, and what stands in an open one. */
+function placesIn(operation: Operation): Place[] {
+  const { operationId, method, path, bodyFields, bodyIds, bodyOptionals, openFields, bodyLimitBytes } = operation;
+  const target = path.replaceAll(/\{\w+\}/g, ID);
+  const bytes = Math.min(bodyLimitBytes, BULK_BYTES) - REST_BYTES;
+  const paths = [...bodyIds, ...bodyOptionals].flatMap((each) => each.map((_, nth) => each.slice(0, nth + 1)));
+  const names = [...bodyFields, 'unknown'].map((name) => [name]);
+  const all = [[], ...names, ...paths, ...openFields.map((name) => [name, 'n'])];
+  const different = new Map(all.map((each) => [each.join('.'), each]));
+  return [...different].map(([name, each]) => ({
+    what: `${operationId} ${name}`,
+    bytes,
+    send: (size, valueIn) => post(target, within(each, valueIn(size)), keyInTurn(), method.toUpperCase()),
+  }));
+}
+
+const pairs = [
+  ...['PERSONS', 'EMPLOYEES', 'ORGANIZATIONS', 'DEPARTMENTS', 'JOB_TITLES'].map((type) => ['KEDO', type] as const),
+  ...['EMPLOYEES_FULL', 'DEPARTMENTS'].map((type) => ['LEDGER', type] as const),
+];
+
+async function ingest([source_type, payload_type]: readonly [string, string], records: string): Promise<number> {
+  const text = `{"payload_type":"${payload_type}","create_missing":true,"records":[${records}]}`;
+  const status = await post(`/developer/v1/ingest/${source_type}`, text);
+  const waiting = { tenant_id: fixture.id, ended_at: null };
+  await eventually('the batch', async () => (await store.ingest_requests.findOne(waiting)) === null || undefined);
+  return status;
+}
+
+/** A record, its fields, those within them and an unknown one: in records of several sizes, until they are applied. */
+function placesInRecords(pair: (typeof pairs)[number]): Place[] {
+  const columns = payloadOf({ source_type: pair[0], payload_type: pair[1] })?.columns ?? {};
+  const nested = Object.entries(columns).flatMap(([name, column]) =>
+    'type' in column ? [] : Object.keys(column).map((inner) => [name, inner]),
+  );
+  const paths = [[], ['unknown'], ...Object.keys(columns).map((name) => [name]), ...nested];
+  return paths.flatMap((path) =>
+    [KIB, 60 * KIB, KIB * KIB].map((recordBytes) => ({
+      what: `${pair.join(' ')} ${path.join('.')} of records of ${recordBytes} bytes`,
+      bytes: KIB * KIB,
+      send: (size, valueIn) => {
+        const made = Math.min(size, recordBytes);
+        const record = (nth: number) => `{"external_id":"${nth}",${within(path, valueIn(made)).slice(1)}`;
+        const one = path.length === 0 ? () => valueIn(made) : record;
+        return ingest(pair, Array.from({ length: Math.min(10_000, Math.ceil(size / made)) }, (_, n) => one(n)).join());
+      },
+    })),
+  );
+}
+
+/** Each way of being crossed with each place; the texts that are no JSON stand as the body only. */
+const trialsOf = (places: readonly Place[]): Trial[] =>
+  sampleOf(places, crossed([...values, ...texts]), tried).map(([{ what, bytes, send }, [kind, make]]) => ({
+    what: `${what}: ${kind}`,
+    bytes,
+    send: (size) => send(size, make),
+  }));
+
+const all = Object.values(operations);
+const places = all.filter(({ body }) => body !== 'none').flatMap(placesIn);
+
+test('no body holds the thread, costs more than in proportion or takes more memory than its bytes allow', async () => {
+  const wholes = broken.flatMap(([kind, make]) =>
+    places
+      .filter(({ what }) => /^(createDocument|ingestRecords) $/.test(what))
+      .map(({ what, bytes, send }): Trial => ({ what: what + kind, bytes, send: (size) => send(size, make) })),
+  );
+  expect(await heldTooLong([...trialsOf(places), ...wholes], counted())).toEqual([]);
+}, 3_600_000);
+
+test('nor does a record, until it is applied', async () => {
+  expect(await heldTooLong(trialsOf(pairs.flatMap(placesInRecords)), counted())).toEqual([]);
+}, 3_600_000);
+
+test('nor do values of templates, and titles', async () => {
+  const { employeeId } = await fixture.owner();
+  await store.users.updateOne({ _id: fixture.ownerId }, { $set: { employee_id: employeeId } });
+  const type_id = await fixture.type();
+  const template_id = await fixture.template(type_id, ['a', 'b', 'c']);
+  const make = (title: string, c: string) =>
+    `{"title":${title},"type_id":"${type_id}","template_id":"${template_id}","template_values":{"a":"x","b":"y","c":${c}}}`;
+  const trials = sampleOf(['title', 'value'], [...values, ...texts], 40).map(([field, [kind, valueIn]]): Trial => {
+    const bytes = field === 'title' ? 300 : 900 * KIB;
+    const send = (size: number) =>
+      post('/developer/v1/documents', field === 'title' ? make(valueIn(size), '"z"') : make('"x"', valueIn(size)));
+    return { what: `${kind} as a ${field}`, bytes, send };
+  });
+  expect(await heldTooLong(trials, watched())).toEqual([]);
+}, 600_000);
+
+test('twenty at once of the worst are done in twice the time of as many harmless ones', async () => {
+  const list = (value: string) => `[${Array.from({ length: 20_000 }, () => value).join()}]`;
+  const wide = (value: string) =>
+    `${'['.repeat(58)}${Array.from({ length: 17 }, () => list(value)).join()}${']'.repeat(58)}`;
+  const costOf = async (value: string) => {
+    const text = within(['template_values', 'a'], wide(value));
+    await heldIn(server);
+    await Promise.all(Array.from({ length: 20 }, () => post('/developer/v1/documents', text, keys[0])));
+    return (await heldIn(server)).total_ms;
+  };
+  const ratios: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const [harmless, worst] = [await costOf('0'), await costOf('-0')];
+    ratios.push(worst / harmless);
+  }
+  expect(Math.min(...ratios)).toBeLessThan(2);
+}, 600_000);
 
 /** Heads for an operation: each parameter, an unknown one, the path and the headers that the service reads. */
 function* headTrials(operation: Operation, nthOperation: number): Iterable<Trial> {
@@ -128,11 +245,7 @@ function* headTrials(operation: Operation, nthOperation: number): Iterable<Trial
         const isHeader = /^[A-Z]/.test(place);
         const target = place.startsWith('{') ? path.replace(place, encodeURI(text)) : path;
         const url = target.replaceAll(/\{\w+\}/g, ID) + (place.startsWith('?') ? place + encodeURI(text) : '');
-        const head = [
-          `X-API-Key: ${keys[sent++ % KEYS]}`,
-          'Connection: close',
-          ...(isHeader ? [`${place}: ${text}`] : []),
-        ];
+        const head = [`X-API-Key: ${keyInTurn()}`, 'Connection: close', ...(isHeader ? [`${place}: ${text}`] : [])];
         if (operation.body !== 'none') head.push('Content-Length: 2');
         const body = operation.body === 'none' ? '' : '{}';
         const line = `${method.toUpperCase()} ${url.slice(0, HEAD_BYTES)}`;
@@ -144,27 +257,7 @@ function* headTrials(operation: Operation, nthOperation: number): Iterable<Trial
   }
 }
 
-const all = Object.values(operations);
-const isWhole = process.env.HELD === 'all';
-const ONE_IN = 3;
-
-test(
-  'no body holds the thread or costs more than in proportion',
-  async () =>
-    expect(
-      await heldTooLong(
-        all.flatMap((each) => [...bodyTrials(each)].filter((_, nth) => isWhole || nth % ONE_IN === 0)),
-        () => heldIn(server),
-      ),
-    ).toEqual([]),
-  600_000,
-);
-
 test('nor does a head', async () => {
-  expect(
-    await heldTooLong(
-      all.flatMap((each, nth) => [...headTrials(each, nth)]),
-      () => heldIn(server),
-    ),
-  ).toEqual([]);
+  const trials = all.flatMap((each, nth) => [...headTrials(each, nth)]);
+  expect(await heldTooLong(trials, watched())).toEqual([]);
 }, 600_000);

@@ -45,6 +45,11 @@ let tenant: TestTenant;
 
 const metrics = (): Promise<MetricSamples> => scrape(metricsListener.url);
 
+/** Expects of each metric, such as `name{label="value"}`, the sum of its samples that have these labels. */
+function says(seen: MetricSamples, expected: Readonly<Record<string, unknown>>): void {
+  expect(Object.fromEntries(Object.keys(expected).map((metric) => [metric, seen.value(metric)]))).toEqual(expected);
+}
+
 beforeAll(async () => {
   await createIndexes(store);
   await createSchedulerIndexes(store);
@@ -103,36 +108,31 @@ describe('are calls served?', () => {
     socket.write('no HTTP\r\n\r\n');
     expect(await text(socket)).toContain(' 400 ');
     const seen = await metrics();
-    const calls = (labels: Record<string, string | number>) =>
-      seen.value('http_server_request_duration_seconds_count', labels);
-    expect(
-      calls({
-        operation_id: 'getEmployee',
-        http_request_method: 'GET',
-        http_route: '/developer/v1/employees/{employee_id}',
-        http_response_status_code: 404,
-      }),
-    ).toBe(1);
-    expect(calls({ operation_id: 'none', http_response_status_code: 404 })).toBe(1);
-    expect(calls({})).toBe(3);
-    expect(seen.value('api_errors_total', { operation_id: 'getEmployee', error_type: 'EMPLOYEE_NOT_FOUND' })).toBe(1);
-    expect(seen.value('api_errors_total', { operation_id: 'listEmployees', error_type: 'INVALID_ARGUMENT' })).toBe(1);
-    expect(seen.value('api_errors_total')).toBe(3);
-    const probes = (http_route: string, http_response_status_code: number) =>
-      seen.value('public_path_requests_total', { http_route, http_response_status_code });
-    expect([probes('/healthz', 200), probes('/readyz', 503), probes('other', 404), probes('other', 400)]).toEqual([
-      1, 1, 1, 1,
-    ]);
-    expect(seen.value('api_unavailable_total')).toBe(0);
+    const calls = 'http_server_request_duration_seconds_count';
+    const route = 'http_request_method="GET",http_route="/developer/v1/employees/{employee_id}"';
+    says(seen, {
+      [`${calls}{operation_id="getEmployee",${route},http_response_status_code="404"}`]: 1,
+      [`${calls}{operation_id="none",http_response_status_code="404"}`]: 1,
+      [calls]: 3,
+      'api_errors_total{operation_id="getEmployee",error_type="EMPLOYEE_NOT_FOUND"}': 1,
+      'api_errors_total{operation_id="listEmployees",error_type="INVALID_ARGUMENT"}': 1,
+      api_errors_total: 3,
+      'public_path_requests_total{http_route="/healthz",http_response_status_code="200"}': 1,
+      'public_path_requests_total{http_route="/readyz",http_response_status_code="503"}': 1,
+      'public_path_requests_total{http_route="other",http_response_status_code="404"}': 1,
+      'public_path_requests_total{http_route="other",http_response_status_code="400"}': 1,
+      api_unavailable_total: 0,
+    });
   });
 
   test('refusals by the limit are counted, also for their tenant', async () => {
     const refused = 3;
     const statuses = await call('/login_methods', rateLimit.burst + refused);
     expect(statuses.slice(rateLimit.burst)).toEqual(Array(refused).fill(429));
-    const seen = await metrics();
-    expect(seen.value('rate_limit_refusals_total', { limit: 'key' })).toBe(refused);
-    expect(seen.value('tenant_refusals_total', { tenant_id: tenant.id, cause: 'rate_limit' })).toBe(refused);
+    says(await metrics(), {
+      'rate_limit_refusals_total{limit="key"}': refused,
+      [`tenant_refusals_total{tenant_id="${tenant.id}",cause="rate_limit"}`]: refused,
+    });
   });
 
   test.each([
@@ -142,18 +142,18 @@ describe('are calls served?', () => {
     ['database_refuses', () => new MongoServerError({ code: 14031, message: '' })],
     ['printing', () => unavailableError('printing', {})],
   ] as const)('503 because of %s is told apart', async (cause, error) => {
-    const before = await metrics();
+    const counts = async () => {
+      const seen = await metrics();
+      return unavailableCauses.map((each) => seen.value(`api_unavailable_total{cause="${each}"}`));
+    };
+    const before = await counts();
     failures.listLoginMethods = () => {
       throw error();
     };
     expect(await call('/login_methods')).toEqual([503]);
     delete failures.listLoginMethods;
-    const seen = await metrics();
-    const grown = unavailableCauses.filter(
-      (each) =>
-        seen.value('api_unavailable_total', { cause: each }) !== before.value('api_unavailable_total', { cause: each }),
-    );
-    expect(grown).toEqual([cause]);
+    const after = await counts();
+    expect(unavailableCauses.filter((_, nth) => after[nth] !== before[nth])).toEqual([cause]);
   });
 });
 
@@ -181,21 +181,24 @@ test('which tenants wait or are refused, for which share?', async () => {
   const waiting = [share.take(greedy, 1), share.take(greedy, 1)];
   await share.take(other, 1);
   const seen = await metrics();
-  expect(seen.value('tenant_waiting_requests', { tenant_id: greedy, share: 'uploads' })).toBe(2);
-  expect(seen.value('tenant_waiting_requests', { tenant_id: other })).toBeUndefined();
-  expect(seen.value('share_waiting_requests', { share: 'uploads' })).toBe(2);
-  expect(seen.value('share_used_ratio', { share: 'uploads' })).toBe(0.75);
-  expect(seen.value('share_oldest_wait_seconds', { share: 'uploads' })).toBeGreaterThan(0);
+  says(seen, {
+    [`tenant_waiting_requests{tenant_id="${greedy}",share="uploads"}`]: 2,
+    [`tenant_waiting_requests{tenant_id="${other}"}`]: undefined,
+    'share_waiting_requests{share="uploads"}': 2,
+    'share_used_ratio{share="uploads"}': 0.75,
+  });
+  expect(seen.value('share_oldest_wait_seconds{share="uploads"}')).toBeGreaterThan(0);
   share.release(greedy, 1);
   timers.held.at(-1)?.();
   const ended = await Promise.allSettled(waiting);
   expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-  const after = await metrics();
-  expect(after.value('share_refusals_total', { share: 'uploads', reason: 'late' })).toBe(1);
-  expect(after.value('tenant_refusals_total', { tenant_id: greedy, cause: 'uploads' })).toBe(1);
-  expect(after.value('tenant_waiting_requests', { tenant_id: greedy })).toBeUndefined();
-  expect(after.value('share_oldest_wait_seconds', { share: 'uploads' })).toBe(0);
-  expect(after.value('share_wait_duration_seconds_count', { share: 'uploads' })).toBe(1);
+  says(await metrics(), {
+    'share_refusals_total{share="uploads",reason="late"}': 1,
+    [`tenant_refusals_total{tenant_id="${greedy}",cause="uploads"}`]: 1,
+    [`tenant_waiting_requests{tenant_id="${greedy}"}`]: undefined,
+    'share_oldest_wait_seconds{share="uploads"}': 0,
+    'share_wait_duration_seconds_count{share="uploads"}': 1,
+  });
 });
 
 describe('without a worker, the metrics of any process say', () => {
@@ -217,19 +220,20 @@ describe('without a worker, the metrics of any process say', () => {
     const change = { $set: { pending_events: [event], outbox_at: longAgo() } };
     await store.employees.updateOne({ _id: employee }, change);
     const seen = await metrics();
-    expect(seen.value('database_up')).toBe(1);
-    expect(seen.value('outbox_rows', { db_collection_name: 'employees' })).toBe(1);
-    expect(seen.value('outbox_rows', { db_collection_name: 'documents' })).toBe(0);
-    expect(seen.value('outbox_oldest_age_seconds', { db_collection_name: 'employees' })).toBeGreaterThanOrEqual(3_600);
-    expect(seen.value('outbox_oldest_age_seconds', { db_collection_name: 'documents' })).toBe(0);
+    says(seen, {
+      database_up: 1,
+      'outbox_rows{db_collection_name="employees"}': 1,
+      'outbox_rows{db_collection_name="documents"}': 0,
+      'outbox_oldest_age_seconds{db_collection_name="documents"}': 0,
+    });
+    expect(seen.value('outbox_oldest_age_seconds{db_collection_name="employees"}')).toBeGreaterThanOrEqual(3_600);
   });
 
   test('that deliveries are due, and for how long; later ones are only pending', async () => {
     await receivers.deliveries(endpoint, 2, { next_at: longAgo(), occurred_at: longAgo() });
     await receivers.deliveries(endpoint, 1, { next_at: new Date(Date.now() + HOUR_MS) });
     const seen = await metrics();
-    expect(seen.value('webhook_deliveries_pending')).toBe(3);
-    expect(seen.value('webhook_deliveries_due')).toBe(2);
+    says(seen, { webhook_deliveries_pending: 3, webhook_deliveries_due: 2 });
     expect(seen.value('webhook_deliveries_oldest_due_seconds')).toBeGreaterThanOrEqual(3_600);
   });
 
@@ -242,24 +246,23 @@ describe('without a worker, the metrics of any process say', () => {
     const id = await accept(store, tenant.id, { pair: 'KEDO/JOB_TITLES', records });
     await store.ingest_requests.updateOne({ _id: id }, { $set: { create_time: longAgo() } });
     const seen = await metrics();
-    expect(seen.value('ingest_batches_waiting')).toBe(1);
-    expect(seen.value('ingest_records_waiting')).toBe(3);
+    says(seen, { ingest_batches_waiting: 1, ingest_records_waiting: 3 });
     expect(seen.value('ingest_oldest_batch_age_seconds')).toBeGreaterThanOrEqual(3_600);
   });
 
   test('which endpoints are disabled, by reason', async () => {
     await receivers.endpoint({ status: 'DISABLED', disabled_reason: 'MANUAL' });
-    const seen = await metrics();
-    expect(seen.value('webhook_endpoints_disabled', { disabled_reason: 'MANUAL' })).toBe(1);
-    expect(seen.value('webhook_endpoints_disabled', { disabled_reason: 'CONSECUTIVE_FAILURES' })).toBe(0);
+    says(await metrics(), {
+      'webhook_endpoints_disabled{disabled_reason="MANUAL"}': 1,
+      'webhook_endpoints_disabled{disabled_reason="CONSECUTIVE_FAILURES"}': 0,
+    });
   });
 
   test('when recurring work last ran, whoever ran it', async () => {
     const at = longAgo();
     const jobs = store.db.collection(JOBS_COLLECTION);
     await jobs.insertOne({ name: 'sweep_files', repeatInterval: 1, lastFinishedAt: at, nextRunAt: null });
-    const seen = await metrics();
-    expect(seen.value('recurring_work_last_run_timestamp_seconds', { work: 'sweep_files' })).toBe(at.getTime() / 1_000);
+    says(await metrics(), { 'recurring_work_last_run_timestamp_seconds{work="sweep_files"}': at.getTime() / 1_000 });
     await jobs.deleteMany({});
   });
 
@@ -274,26 +277,30 @@ describe('without a worker, the metrics of any process say', () => {
       const isOver =
         now.value('webhook_deliveries_due') === 0 &&
         now.value('ingest_batches_waiting') === 0 &&
-        works.every((work) => now.value('work_last_success_timestamp_seconds', { work }) !== undefined) &&
-        recurringNames.every((work) => now.value('recurring_work_last_run_timestamp_seconds', { work }) !== undefined);
+        works.every((work) => now.value(`work_last_success_timestamp_seconds{work="${work}"}`) !== undefined) &&
+        recurringNames.every(
+          (work) => now.value(`recurring_work_last_run_timestamp_seconds{work="${work}"}`) !== undefined,
+        );
       return isOver ? now : undefined;
     });
     await jobs.stop();
-    expect(seen.value('outbox_rows')).toBe(0);
-    expect(seen.value('outbox_oldest_age_seconds')).toBe(0);
-    expect(seen.value('events_relayed_total')).toBe(1);
-    expect(seen.value('webhook_attempts_total', { attempt: 1, result: 'success' })).toBe(2);
-    expect(seen.value('webhook_attempts_total', { attempt: 8, result: '5xx' })).toBe(1);
+    says(seen, {
+      outbox_rows: 0,
+      outbox_oldest_age_seconds: 0,
+      events_relayed_total: 1,
+      'webhook_attempts_total{attempt="1",result="success"}': 2,
+      'webhook_attempts_total{attempt="8",result="5xx"}': 1,
+      webhook_first_attempt_lag_seconds_count: 2,
+      'webhook_deliveries_ended_total{status="DELIVERED"}': 2,
+      'webhook_deliveries_ended_total{status="FAILED"}': 1,
+      webhook_endpoint_disablements_total: 1,
+      'webhook_endpoints_disabled{disabled_reason="CONSECUTIVE_FAILURES"}': 1,
+      'ingest_records_applied_total{outcome="created"}': 2,
+      'ingest_records_applied_total{outcome="skipped"}': 1,
+    });
     expect(seen.value('webhook_first_attempt_lag_seconds_sum')).toBeGreaterThanOrEqual(7_200);
-    expect(seen.value('webhook_first_attempt_lag_seconds_count')).toBe(2);
-    expect(seen.value('webhook_deliveries_ended_total', { status: 'DELIVERED' })).toBe(2);
-    expect(seen.value('webhook_deliveries_ended_total', { status: 'FAILED' })).toBe(1);
-    expect(seen.value('webhook_endpoint_disablements_total')).toBe(1);
-    expect(seen.value('webhook_endpoints_disabled', { disabled_reason: 'CONSECUTIVE_FAILURES' })).toBe(1);
-    expect(seen.value('ingest_records_applied_total', { outcome: 'created' })).toBe(2);
-    expect(seen.value('ingest_records_applied_total', { outcome: 'skipped' })).toBe(1);
     expect(seen.value('ingest_apply_lag_seconds_sum')).toBeGreaterThanOrEqual(3_600);
-    for (const work of works) expect(seen.value('work_run_duration_seconds_count', { work })).toBeGreaterThan(0);
+    for (const work of works) expect(seen.value(`work_run_duration_seconds_count{work="${work}"}`)).toBeGreaterThan(0);
   });
 
   test('after a failure of the database, that nothing is known', async () => {
@@ -302,10 +309,8 @@ describe('without a worker, the metrics of any process say', () => {
     const end = tellBacklog(away as unknown as typeof store, { freshMs: 0 });
     const seen = await metrics();
     end();
-    expect(seen.value('database_up')).toBe(0);
-    for (const name of ['outbox_rows', 'webhook_deliveries_pending', 'ingest_oldest_batch_age_seconds']) {
-      expect(seen.value(name)).toBeUndefined();
-    }
+    const unknown = { outbox_rows: undefined, webhook_deliveries_pending: undefined };
+    says(seen, { database_up: 0, ...unknown, ingest_oldest_batch_age_seconds: undefined });
   });
 
   test('while the database does not answer, the same, and within a second', async () => {
@@ -318,8 +323,7 @@ describe('without a worker, the metrics of any process say', () => {
       return performance.now() - startedMs < 1_000 ? found : undefined;
     });
     end();
-    expect(seen.value('database_up')).toBe(0);
-    expect(seen.value('webhook_deliveries_pending')).toBeUndefined();
+    says(seen, { database_up: 0, webhook_deliveries_pending: undefined });
   });
 });
 
@@ -327,11 +331,10 @@ describe('is the database well?', () => {
   test('commands that fail are told apart from others, by collection', async () => {
     await expect(store.departments.find({ $nonsense: 1 } as never).toArray()).rejects.toThrow();
     const seen = await metrics();
-    const of = (labels: object) => ({ db_operation_name: 'find', db_collection_name: 'departments', ...labels });
-    expect(seen.value('db_client_operation_duration_seconds_count', of({ error_type: 'BadValue' }))).toBe(1);
-    expect(seen.value('db_client_operation_duration_seconds_count', { db_collection_name: 'tenants' })).toBeGreaterThan(
-      0,
-    );
+    const count = 'db_client_operation_duration_seconds_count';
+    const failed = 'db_operation_name="find",db_collection_name="departments",error_type="BadValue"';
+    says(seen, { [`${count}{${failed}}`]: 1 });
+    expect(seen.value(`${count}{db_collection_name="tenants"}`)).toBeGreaterThan(0);
     expect(seen.text).not.toContain('db_collection_name="1"');
   });
 
@@ -347,11 +350,9 @@ describe('is the database well?', () => {
     await small.close();
     const grown = (name: string) => (seen.value(name) ?? 0) - (before.value(name) ?? 0);
     expect(grown('db_client_connection_timeouts_total')).toBeGreaterThanOrEqual(refused);
-    expect(seen.value('db_client_connection_pending_requests')).toBe(0);
+    says(seen, { db_client_connection_pending_requests: 0, db_client_connection_max: 1, database_primary_known: 1 });
     expect(grown('db_client_connection_wait_time_seconds_count')).toBeGreaterThan(0);
-    expect(seen.value('db_client_connections', { db_client_connection_state: 'idle' })).toBeGreaterThan(0);
-    expect(seen.value('db_client_connection_max')).toBe(1);
-    expect(seen.value('database_primary_known')).toBe(1);
+    expect(seen.value('db_client_connections{db_client_connection_state="idle"}')).toBeGreaterThan(0);
   });
 
   test('a machine whose clock differs shows by how much', async () => {
@@ -368,11 +369,11 @@ test('is storage well? Failures are told apart by operation', async () => {
   await expect(storage.latest('x')).rejects.toThrow();
   memory.down = false;
   await storage.write('y', 'application/pdf', Buffer.from('%PDF-'));
-  const seen = await metrics();
-  const count = (labels: Record<string, string>) => seen.value('storage_operation_duration_seconds_count', labels);
-  expect(count({ storage_operation: 'latest', error_type: 'unavailable' })).toBe(1);
-  expect(count({ storage_operation: 'write' })).toBe(1);
-  expect(count({ storage_operation: 'write', error_type: 'unavailable' })).toBeUndefined();
+  says(await metrics(), {
+    'storage_operation_duration_seconds_count{storage_operation="latest",error_type="unavailable"}': 1,
+    'storage_operation_duration_seconds_count{storage_operation="write"}': 1,
+    'storage_operation_duration_seconds_count{storage_operation="write",error_type="unavailable"}': undefined,
+  });
 });
 
 test('is printing stuck? A thread that does not answer, and what waits for it, are seen', async () => {
@@ -385,17 +386,17 @@ test('is printing stuck? A thread that does not answer, and what waits for it, a
   const job = { kind: 'document', input: { title: 'Приказ' } } as unknown as Parameters<Printer['print']>[0];
   const prints = [printer.print(job, 'a'), printer.print(job, 'a')];
   const seen = await metrics();
-  expect(seen.value('printing_active_jobs')).toBe(1);
+  says(seen, { printing_active_jobs: 1, 'share_waiting_requests{share="printing"}': 1 });
   expect(seen.value('printing_oldest_job_seconds')).toBeGreaterThan(0);
-  expect(seen.value('share_waiting_requests', { share: 'printing' })).toBe(1);
   for (const print of prints) {
     const refuse = await eventually('a thread that is at work', () => timers.held.shift());
     refuse();
     await expect(print).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
   }
-  const after = await metrics();
-  expect(after.value('printing_duration_seconds_count', { kind: 'document', error_type: 'unavailable' })).toBe(2);
-  expect(after.value('printing_active_jobs')).toBe(0);
+  says(await metrics(), {
+    'printing_duration_seconds_count{kind="document",error_type="unavailable"}': 2,
+    printing_active_jobs: 0,
+  });
 });
 
 test('are log lines lost? Those that their reader does not take are counted', async () => {

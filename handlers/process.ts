@@ -22,7 +22,6 @@ import { checks, handlers } from './index.ts';
 import { prepareStore } from './prepare-store.ts';
 import { type AgreedParts, type AgreementWatch, agreementWatch } from './process/agreement.ts';
 import type { Config } from './process/config.ts';
-import { collectWhenIdle } from './process/garbage.ts';
 import { type InternalListener, serveControlClock, serveMetrics } from './process/internal-listeners.ts';
 import { createLogger, describeError, type Log } from './process/log.ts';
 import { buildInfo } from './process/metrics.ts';
@@ -31,7 +30,6 @@ import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
 import { LONGEST_STOP_MS } from './process/stop-time.ts';
 import type { SpanExport } from './process/tracing-otlp.ts';
 import { programVersion } from './process/version.ts';
-import { rehearse } from './rehearsal.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { configuredOutbound } from './webhooks/outbound/outbound.ts';
 import { secretBox } from './webhooks/secrets.ts';
@@ -128,10 +126,8 @@ async function runLogged(given: AgreedParts, log: Log, asked: AbortSignal): Prom
     else jobs = await startJobs({ store, storage: files.storage, send: webhooks.postSigned, log });
     // The first runs compile their code, for which the first requests would otherwise wait.
     await jobs.haveRun;
-    if (servesApi(config)) log.info({ event: 'rehearsed', requests: await rehearse(parts, stopping.signal) });
     if (stopping.signal.aborted) return;
     prepared = true;
-    collectWhenIdle();
     log.info({ event: 'ready', role: config.ROLE });
     if (config.READY_JSON) console.log(JSON.stringify({ event: 'ready', ...addresses }));
   };

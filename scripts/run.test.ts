@@ -1,11 +1,12 @@
 /** The runner of all npm scripts: what it installs, and that every script uses it. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { RunningProgram } from '../conformance/processes/program.ts';
 import { filesOf, importsOf, packageOf } from './imports.ts';
+import { testFolder } from './testbed/test-surroundings.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -48,10 +49,9 @@ test('the longest list is whole at the other end of a pipe', () => {
 describe('the runner', () => {
   const WANTED = { 'node_modules/a': { version: '1.0.0' }, 'node_modules/b': { version: '2.0.0', dev: true } };
   const [production, development] = ['handlers/main.ts', 'scripts/tool.ts'];
-  let folder: string;
+  const folder = testFolder();
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'run-'));
     for (const file of ['scripts/run.mjs', 'conformance/processes/ending.ts'])
       cpSync(join(root, file), join(folder, file));
     mkdirSync(join(folder, 'handlers'));
@@ -61,8 +61,6 @@ describe('the runner', () => {
     // Takes the place of npm.
     writeFileSync(join(folder, 'npm.cjs'), "console.log('installs', ...process.argv.slice(2)); process.exit(0)");
   });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const lock = (file: string, packages: object) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -1,12 +1,11 @@
 import { request } from 'node:http';
-import { request as tlsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { headerOf } from '../http/exchange.ts';
 import { bytesOf } from './delivery.ts';
 import { leftLate } from './hooks.ts';
-import { RECEIVER_TEXT, Receiver } from './receiver.ts';
+import { Receiver } from './receiver.ts';
 import { strangeCertificate } from './strange-certificate.ts';
 
 let receiver: Receiver;
@@ -47,15 +46,6 @@ describe('the receiver', () => {
     expect(delivery.headers.map(([name]) => name)).toContain('X-Mixed');
   });
 
-  test('reacts to the attempts of each event in turn, and to bodies that contain a given text', async () => {
-    receiver.react('r', [{ answer: 500 }, { answer: 404 }, { answer: 204 }]);
-    receiver.react('r', [{ answer: 302, location: 'https://x/' }], 'special');
-    const statuses = [];
-    for (const id of ['a', 'b', 'a', 'a', 'b', 'a', 'special']) statuses.push(await post('/r', JSON.stringify({ id })));
-    expect(statuses).toEqual([500, 500, 404, 204, 404, 204, 302]);
-    expect(await post('/other', '{}')).toBe(200);
-  });
-
   test('notes when an answer has left, so that one that left late is told from one that was not taken', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
     receiver.react('r', [{ answer: 200, delayMs: 1 }, { answer: 'reset' }]);
@@ -66,16 +56,6 @@ describe('the receiver', () => {
     await post('/r', '{}');
     jest.restoreAllMocks();
     expect(receiver.deliveries.map(leftLate)).toEqual([true, false]);
-  });
-
-  test('resets or refuses the connection, as configured', async () => {
-    receiver.react('r', [{ answer: 'reset' }]);
-    expect(await post('/r', '{}')).toBe('ECONNRESET');
-    await receiver.setMode('closed');
-    expect(await post('/r', '{}')).toBe('ECONNREFUSED');
-    await receiver.setMode('open');
-    receiver.react('r', [{ answer: 200 }]);
-    expect(await post('/r', '{}')).toBe(200);
   });
 
   test.each([
@@ -111,29 +91,6 @@ describe('the receiver', () => {
     await post('/r', '{}');
     expect(receiver.deliveries.map(({ clock_was_moved }) => clock_was_moved)).toEqual([false, true, true]);
   });
-});
-
-test('a receiver with TLS can present a certificate that nobody trusts, or refuse TLS', async () => {
-  const identity = await strangeCertificate();
-  const secure = new Receiver(identity);
-  const at = await secure.listen('127.0.0.1', 0);
-  const get = (ca: string) =>
-    new Promise<string>((resolve) => {
-      const out = tlsRequest(
-        { host: '127.0.0.1', port: at, path: '/r', agent: false, ca, checkServerIdentity: () => undefined },
-        (answer) => answer.on('data', (part) => resolve(String(part))),
-      );
-      out.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
-      out.end();
-    });
-  expect(await get(identity.cert)).toBe(RECEIVER_TEXT);
-  await secure.setMode('strange_certificate');
-  expect(await get(identity.cert)).toMatch(/SELF_SIGNED|UNABLE_TO_VERIFY|SIGNATURE_FAILURE/);
-  await secure.setMode('no_tls');
-  expect(await get(identity.cert)).toMatch(/SSL|EPROTO/);
-  await secure.setMode('open');
-  expect(await get(identity.cert)).toBe(RECEIVER_TEXT);
-  await secure.close();
 });
 
 test('a receiver can speak one version of TLS alone', async () => {

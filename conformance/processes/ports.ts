@@ -1,6 +1,7 @@
 /** Ports of this machine. */
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
+import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
 const LOOPBACK = '127.0.0.1';
@@ -53,4 +54,11 @@ export async function freePort(): Promise<number> {
 export async function listenOnLoopback(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, LOOPBACK, resolve));
   return (server.address() as AddressInfo).port;
+}
+
+/** Ends a server of requests with its connections. */
+export function closeServer(server: Pick<HttpServer, 'close' | 'closeAllConnections'>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  return closed;
 }

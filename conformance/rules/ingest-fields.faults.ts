@@ -5,15 +5,7 @@ import { allAlone, inBatches, inRecords, shifted } from '../mutation/alter-inges
 import { CARDS } from '../mutation/alter-lists.ts';
 import { type Alter, type Fault, type FaultRows, faultsFor } from '../mutation/fault.ts';
 import { isOfEmployees, subjectOf } from './shared/field-world.ts';
-import {
-  FILLER,
-  memberIds,
-  NOTHINGS,
-  type PayloadField,
-  payloadKinds,
-  WRITINGS,
-  ZERO,
-} from './shared/payload-fields.ts';
+import { isSpelled, memberIds, type PayloadField, payloadKinds, spellings, ZERO } from './shared/payload-fields.ts';
 
 const INGEST = 'ingestRecords';
 const HOUR_MS = 3_600_000;
@@ -132,20 +124,13 @@ const ofAll: Fault[] = [
   inRecords('ing-field-absent', 'ING-29', 'an absent name is cleared', (one, batch) => {
     if (batch.payload_type === 'PERSONS') one.middle_name ??= '';
   }),
-  ...HABITS.flatMap(([kind, rule]) => [
-    ...NOTHINGS[kind].map((written, nth) =>
-      inTexts(`${kind}-nothing-${nth}`, rule, `${JSON.stringify(written)} is no way to write nothing`, (v) =>
-        v === written && v !== FILLER ? 'x' : v,
-      ),
-    ),
-    ...WRITINGS[kind]('').flatMap((around, nth) =>
-      around === ''
-        ? []
-        : inTexts(`${kind}-writing-${nth}`, rule, `${JSON.stringify(around)} around a value is not understood`, (v) =>
-            v !== around && WRITINGS[kind](kind === 'day' ? v.trim().slice(0, 10) : v.trim())[nth] === v ? 'x' : v,
-          ),
-    ),
-  ]),
+  ...HABITS.flatMap(([kind, rule]) =>
+    spellings(kind, '').flatMap(([around, shows], nth) => {
+      const breaks = `${JSON.stringify(around)} is not understood`;
+      if (shows === 'a') return [];
+      return [inTexts(`${kind}-${nth}`, rule, breaks, (v) => (isSpelled(kind, v, nth) ? 'x' : v))];
+    }),
+  ),
   inTexts('filler', IIN, 'a filler clears the number', (v) => v.replace(/^(\d)\1{11}$/, '')),
   inRecords('ing-field-any-person', 'ING-51', 'an employee is made without a known person', (one, _, { notes }) => {
     if (/PERSONS-first_name$/.test(one.external_id)) notes.set('person', one.external_id);

@@ -11,20 +11,17 @@ import {
   isOfEmployees,
   lost,
   madeSubjects,
-  NOTHING,
+  SPELLED,
   subjectOf,
   valueFields,
-  WRITTEN,
 } from './shared/field-world.ts';
 import { EXPAND, shows } from './shared/ingest-calls.ts';
 import {
-  FILLER,
   fieldValue,
   memberIds,
-  NOTHINGS,
-  nthOf,
   type PayloadField,
   payloadKinds,
+  spelling,
   textOf,
   UNKNOWN_PLACE,
 } from './shared/payload-fields.ts';
@@ -79,11 +76,10 @@ function statesOf({ t }: FieldView, field: PayloadField): SubjectState[] {
   const isNumber = field.payload.source === 'LEDGER' && field.shown === 'employee_number';
   const made = madeSubjects(field.payload).filter((subject) => subject.startsWith(isNumber ? 'new2' : 'new-'));
   const habits = [
-    ...NOTHING.map((subject, nth): SubjectState => {
-      const written = nthOf(NOTHINGS[field.kind], nth);
-      return [subject, written === FILLER ? 'a' : none, `after ${JSON.stringify(written)} for nothing`];
+    ...SPELLED.map((subject, nth): SubjectState => {
+      const [written, shows] = spelling(field.kind, '…', nth);
+      return [subject, shows || none, `after ${JSON.stringify(written)}`];
     }),
-    ...WRITTEN.map((subject, nth): SubjectState => [subject, 'b', `after a value in writing ${nth}`]),
     ['new-nothing', isNumber ? 'a' : none, 'of a new object with what its senders write for nothing'] as SubjectState,
   ];
   return [
@@ -119,7 +115,7 @@ function judgeShown(view: FieldView): void {
   if (!/first_name|last_name/.test(field.shown)) return;
   t.check(fullName.includes(`${wanted(view, field, own, 'b')}`), 'full_name does not hold the new name');
   if (t.values.ingest_habits === 'understood')
-    t.equal(cardOf(view, 'nothing-0').person?.full_name, '', 'full_name where all names are blanks');
+    t.equal(cardOf(view, 'spelled-0').person?.full_name, '', 'full_name where all names are blanks');
 }
 
 /** Checks that update_time has moved by the change, and by nothing else. */

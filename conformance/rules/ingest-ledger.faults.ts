@@ -13,9 +13,6 @@ export const faults: readonly Fault[] = allAlone(
   inRecords('ing-ledger-nowhere', 'ING-60', 'a record with an unknown department is applied without it', (one) => {
     if (never.test(one['Подразделение.Ссылка'])) delete one['Подразделение.Ссылка'];
   }),
-  inRecords('ing-ledger-own-titles', 'ING-60', 'job titles of KEDO are unknown to LEDGER', (one) => {
-    if (one['Должность.Ссылка'] !== '') delete one['Должность.Ссылка'];
-  }),
   {
     id: 'ing-names-as-they-are',
     rule: 'ING-36',

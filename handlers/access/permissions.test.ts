@@ -41,10 +41,6 @@ describe('the employees of an owner who does not see everybody', () => {
   );
 
   test.each<[string, readonly string[], boolean, string, readonly string[]]>([
-    ['themselves', [], false, 'me', ['me']],
-    ['their direct reports', [], true, 'me', ['me', 'report']],
-    ['a department', ['d1'], false, 'me', ['me', 'nextDesk']],
-    ['departments and reports', ['d1', 'd3'], true, 'me', ['me', 'report', 'nextDesk', 'branch']],
     ['departments, without being an employee', ['d1', 'd3'], true, '', ['me', 'nextDesk', 'branch']],
     ['nobody, without being an employee', [], true, '', []],
   ])('are %s', (_, subtree, reports, employeeId, expected) => {

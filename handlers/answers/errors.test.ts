@@ -5,7 +5,6 @@ import {
   type ErrorExtras,
   errorBody,
   errorHeaders,
-  fail,
   failField,
   failFields,
   failMethod,
@@ -29,25 +28,6 @@ function thrown(work: () => unknown): ApiError {
 }
 
 describe('the body', () => {
-  test('has the number of the error, its message, and its name first', () => {
-    const error = thrown(() => fail('SCOPE_INSUFFICIENT', { metadata: { required_scope: 'employees:read' } }));
-    expect(errorBody(error, 'r1', SOURCE)).toEqual({
-      code: 7,
-      message: error.message,
-      details: [
-        {
-          '@type': `${TYPE}ErrorInfo`,
-          reason: 'DEVELOPER.SCOPE_INSUFFICIENT',
-          domain: 'api.kz',
-          metadata: { required_scope: 'employees:read' },
-        },
-        { '@type': `${TYPE}RequestInfo`, request_id: 'r1' },
-      ],
-    });
-    expect(error).toMatchObject({ name: 'ApiError', errorName: 'SCOPE_INSUFFICIENT', httpStatus: 403 });
-    expect(error.message).not.toBe('');
-  });
-
   test('has each further detail once, and metadata even where there is none', () => {
     const violations = [{ field: 'title', description: 'is required' }];
     const error = new ApiError('INVALID_ARGUMENT', { violations, retryAfterMs: 1_500, message: 'Invalid title.' });

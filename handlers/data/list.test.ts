@@ -28,16 +28,6 @@ describe('filters', () => {
     expect(filterValues(table, none)).toEqual({ meanings: {}, condition: {}, moving: [] });
   });
 
-  test('with one value compare it, and with several any of them', () => {
-    expect(filterValues(table, { kind: 'a' }).condition).toEqual({ kind: 'a' });
-    expect(filterValues(table, { kind: ['a'] }).condition).toEqual({ kind: 'a' });
-    expect(filterValues(table, { kind: ['a', 'b'] })).toMatchObject({
-      meanings: { kind: ['a', 'b'] },
-      condition: { kind: { $in: ['a', 'b'] } },
-      moving: ['kind'],
-    });
-  });
-
   test('of instants round so that no row is lost, and mean the same in every zone', () => {
     const ms = Date.parse('2026-01-02T03:04:05.123Z');
     expect(

@@ -6,7 +6,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { ApiError, fail } from '../answers/errors.ts';
 import { now } from '../process/clock.ts';
-import { canonicalJson } from './canonical-json.ts';
 import type { IdempotencyClaimRow } from './collections/idempotency_claims.ts';
 import { FREE, giveBack, LEASE_MS, leasedBy, seemsHeld } from './lease.ts';
 import { READ_TIME_MS } from './reads.ts';
@@ -77,22 +76,19 @@ const IN_PROGRESS = { retryAfterMs: 1000 } as const;
 
 /**
  * For requests with a key.
- * @param sent the body as it was sent: two requests are the same if their canonical JSON is the same
+ * @param fingerprint of the body as it was sent: two requests are the same if theirs is
  * @param markReplayed puts the header of D-8 on the answer
  */
 export function keyedOnce(
   claims: Collection<IdempotencyClaimRow>,
   scope: KeyScope,
-  sent: unknown,
+  fingerprint: string,
   writing: Writing,
   markReplayed: () => void,
 ): Once {
   const { tenantId, apiKeyId, operationId, idempotencyKey } = scope;
-  return async () => {
-    const fingerprint = hash('sha256', canonicalJson(sent), 'hex');
-    const key = { claims, _id: digestOfKey(apiKeyId, operationId, idempotencyKey), tenantId, fingerprint };
-    return attemptUnder(key, await currentClaim(key), writing, markReplayed);
-  };
+  const key = { claims, _id: digestOfKey(apiKeyId, operationId, idempotencyKey), tenantId, fingerprint };
+  return async () => attemptUnder(key, await currentClaim(key), writing, markReplayed);
 }
 
 /** A key in the store, for requests with one fingerprint. */

@@ -45,16 +45,12 @@ describe('page tokens (D-10)', () => {
     expect(await tokens.open({ ...binding, filters: same }, 100, token)).toEqual(position);
   });
 
-  test.each([
-    ['another list', { ...binding, list: 'listDocumentTypes' }, 100],
-    ['another tenant', { ...binding, tenantId: 't2' }, 100],
-    ['another filter value', { ...binding, filters: { ...filters, status: ['A'] } }, 100],
-    ['a dropped filter', { ...binding, filters: { status: ['A', 'B'] } }, 100],
-    ['an added filter', { ...binding, filters: { ...filters, department_id: ['d'] } }, 100],
-    ['another limit', binding, 101],
-  ])('are refused with %s', async (_what, other, limit) => {
-    expect(await refusal(tokens.open(other, limit, token))).toEqual(BOUND);
-  });
+  test.each([['another tenant', { ...binding, tenantId: 't2' }, 100]])(
+    'are refused with %s',
+    async (_what, other, limit) => {
+      expect(await refusal(tokens.open(other, limit, token))).toEqual(BOUND);
+    },
+  );
 
   test('are refused when the last character is altered to one that decodes to the same bytes', async () => {
     const tag = (text: string) => Buffer.from(text.split('.')[4] ?? '', 'base64url').toString('hex');
@@ -76,12 +72,6 @@ describe('page tokens (D-10)', () => {
     } finally {
       setClockOffset(0);
     }
-  });
-
-  test('stay valid after the key is replaced, as long as the old one is listed', async () => {
-    const next = new Uint8Array(32).fill(8);
-    expect(await pageTokens([next, key]).open(binding, 100, token)).toEqual(position);
-    expect(await refusal(pageTokens([next]).open(binding, 100, token))).toEqual(UNKNOWN);
   });
 
   test('are refused when they use another encryption, even with the right key and content', async () => {

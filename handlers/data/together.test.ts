@@ -1,8 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
-import { collectGarbage } from '../process/garbage.ts';
 import { inRounds, readTogether, readTogetherUnder } from './together.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 /** A store of rows, and the keys of each command that reads them. */
 class Rows {

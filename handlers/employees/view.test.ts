@@ -5,7 +5,7 @@ import { employeeRow } from '../../scripts/testbed/tenant.ts';
 import { hiddenFields } from '../access/permissions.ts';
 import { jsonText, objectFrom } from '../answers/json-bytes.ts';
 import type { Layout, RawRow } from '../data/raw-row.ts';
-import { type Expansions, employeeLayout, employeeWriter, managerLayout, personLayout, titledLayout } from './view.ts';
+import { type Expansions, employeeLayout, employeeWriter, managerLayout, personLayout } from './view.ts';
 
 const row = employeeRow({ tenant_id: 't1', _id: 'e1', person_id: 'p1', manager_id: 'm1', department_id: 'd1' });
 const person = {
@@ -65,16 +65,6 @@ describe('redaction (D-31)', () => {
       redacted_fields: listed,
     });
   });
-
-  test('shows every field where the profile hides none', () => {
-    const { _id, ...fields } = person;
-    expect(viewOf([], related)).toMatchObject({
-      work_email: row.work_email,
-      location_id: '',
-      person: { ...fields, full_name: FULL_NAME },
-      manager: { id: 'm1', full_name: FULL_NAME },
-    });
-  });
 });
 
 const FULL_NAME = 'Нұрланова Айгүл';
@@ -90,24 +80,10 @@ test.each([
   expect(viewOf([], { person: own }).person?.full_name).toBe(full);
 });
 
-test('expansions show what their rows contain; what was not requested, or has no object, is absent', () => {
-  const department = new Map([['d1', sent(titledLayout, { _id: 'd1', title: 'Склад «Юг»' })]]);
-  expect(viewOf([], { department, job_title: new Map() })).toEqual({
-    ...viewOf([], {}),
-    department: { id: 'd1', title: 'Склад «Юг»' },
-  });
-});
-
 test('a stored day or time that no reader could hold is empty (D-2)', () => {
   const status = 'EMPLOYEE_STATUS_TERMINATED';
   const outside = { start_date: '0000-01-01', end_date: '2023-02-29', update_time: new Date('0000-12-31') };
   const own = new Map([['p1', sent(personLayout, { ...person, birth_date: '0000-02-29' })]]);
   const shown = { start_date: '', end_date: '', update_time: '', person: { birth_date: '' } };
   expect(viewOf([], { person: own }, { ...row, status, ...outside })).toMatchObject(shown);
-});
-
-test('the end date shows only while TERMINATED (D-29)', () => {
-  const ended = { ...row, end_date: '2027-01-01' };
-  expect(viewOf([], {}, ended).end_date).toBe('');
-  expect(viewOf([], {}, { ...ended, status: 'EMPLOYEE_STATUS_TERMINATED' }).end_date).toBe('2027-01-01');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { validators } from '../../generated/validators.js';
-import { bodyForHandler, validParts } from './body-fields.ts';
+import { giveFormOfHandlers, validParts } from './body-fields.ts';
 
 const bodyIds = [['id'], ['items', '*', 'id'], ['ids', '*']];
 const bodyOptionals = [['a'], ['items', '*', 'a', 'b'], ['id']];
@@ -8,10 +8,9 @@ const table = { bodyIds, bodyOptionals };
 
 test('ids become lower case at every place, and nothing else does', () => {
   const sent = { id: 'A', ids: ['B', 'c'], items: [{ id: 'D', title: 'E' }, { ids: ['F'] }], title: 'G' };
-  const before = structuredClone(sent);
   const body = { id: 'a', ids: ['b', 'c'], items: [{ id: 'd', title: 'E' }, { ids: ['F'] }], title: 'G' };
-  expect(bodyForHandler(sent, table)).toEqual(body);
-  expect(sent).toEqual(before);
+  giveFormOfHandlers(sent, table);
+  expect(sent).toEqual(body);
 });
 
 test.each([
@@ -21,15 +20,16 @@ test.each([
   { ids: 'A', items: [undefined, 5, null, { a: null }], other: null },
   JSON.parse('{"__proto__":{"id":"A"}}'),
 ])('parts that are missing or of another type stay as they are (%#)', (sent) => {
-  expect(JSON.stringify(bodyForHandler(sent, table))).toBe(JSON.stringify(sent));
+  const before = JSON.stringify(sent);
+  giveFormOfHandlers(sent, table);
+  expect(JSON.stringify(sent)).toBe(before);
 });
 
 test('an optional field that is null is absent, at every place, and no other null is', () => {
   const sent = { id: null, a: null, c: null, items: [{ a: { b: null, c: null } }, { a: null, id: null }, null] };
-  const before = structuredClone(sent);
   const body = { c: null, items: [{ a: { c: null } }, { a: null, id: null }, null] };
-  expect(bodyForHandler(sent, table)).toStrictEqual(body);
-  expect(sent).toEqual(before);
+  giveFormOfHandlers(sent, table);
+  expect(sent).toStrictEqual(body);
 });
 
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -37,8 +37,8 @@ const ID = '00000000-0000-4000-8000-000000000000';
 /** The valid parts of a route's body. */
 function validRoute(body: unknown): unknown {
   const judge = validators.setDocumentRoute.body;
-  expect(judge(body)).toBe(false);
-  return validParts(body, judge.errors ?? []);
+  expect(judge(body as never)).toBe(false);
+  return validParts(body as never, judge.errors ?? []);
 }
 
 test('a wrong part is removed at its place, and the other parts keep theirs', () => {

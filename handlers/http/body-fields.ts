@@ -1,34 +1,41 @@
 /** The fields of a body: those that passed its schema, in the form that handlers get. */
 import type { Operation } from '../../generated/operations.ts';
-import type { ValidationError } from '../../generated/validators.js';
+import type { ValidationError, WalkedValue } from '../../generated/validators.js';
 import type { Violation } from '../answers/errors.ts';
 import { partsOf } from './violations.ts';
 
+type FieldChange = (holder: Record<string | number, unknown>, name: string | number) => void;
+
+const toLowerCase: FieldChange = (holder, name) => {
+  const value = holder[name];
+  if (typeof value === 'string') holder[name] = value.toLowerCase();
+};
+const withoutNull: FieldChange = (holder, name) => {
+  if (holder[name] === null) Reflect.deleteProperty(holder, name);
+};
+
 /**
- * A body as handlers get it: ids in lower case, as the service writes them (D-14), and optional fields that are `null`
- * absent (D-6a). What was sent is not changed, because an Idempotency-Key is bound to it. Parts that are missing or of
- * another type stay as they are.
+ * Changes a body to what handlers get: ids in lower case, as the service writes them (D-14), and optional fields that are
+ * `null` absent (D-6a). An Idempotency-Key is bound to what was sent, so its fingerprint is taken before.
+ * Parts that are missing or of another type stay as they are.
  */
-export function bodyForHandler(
-  sent: unknown,
+export function giveFormOfHandlers(
+  body: unknown,
   { bodyIds, bodyOptionals }: Pick<Operation, 'bodyIds' | 'bodyOptionals'>,
-) {
-  return bodyIds.reduce(lowerCaseAt, bodyOptionals.reduce(withoutNullAt, sent));
+): void {
+  for (const path of bodyOptionals) changeAt(body, path, withoutNull);
+  for (const path of bodyIds) changeAt(body, path, toLowerCase);
 }
 
-const lowerCaseAt = changerAt((value) => (typeof value === 'string' ? value.toLowerCase() : value));
-const withoutNullAt = changerAt((value) => value ?? undefined);
-
-/** A function that changes what stands at a path of the generated table; a field that becomes undefined is left out. */
-function changerAt(change: (value: unknown) => unknown) {
-  return function changedAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
-    if (name === undefined) return change(value);
-    if (name === '*') return Array.isArray(value) ? value.map((item) => changedAt(item, rest)) : value;
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return value;
-    const { [name]: inner, ...others } = value as Record<string, unknown>;
-    const changed = changedAt(inner, rest);
-    return changed === undefined ? others : { ...value, [name]: changed };
-  };
+/** Changes what stands at a path of the generated table. @param at how many steps of the path are behind */
+function changeAt(value: unknown, path: readonly string[], change: FieldChange, at = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  const holder = value as Parameters<FieldChange>[0];
+  const step = path[at] as string;
+  for (const name of step !== '*' ? [step] : Array.isArray(value) ? value.keys() : []) {
+    if (at + 1 === path.length) change(holder, name);
+    else changeAt(holder[name], path, change, at + 1);
+  }
 }
 
 /** A violation if the body repeats an id of the path, but names another one (D-6a); `""` counts as absent. */
@@ -55,7 +62,7 @@ export type ValidParts<T> = T extends readonly (infer Item)[]
  * @param body is changed, so nothing else may need it
  * @param errors all errors that the schema reports
  */
-export function validParts(body: unknown, errors: readonly ValidationError[]): unknown {
+export function validParts(body: WalkedValue, errors: readonly ValidationError[]): WalkedValue | undefined {
   for (const { instancePath, params } of errors) {
     // A missing property leaves nothing to remove.
     if (params.missingProperty !== undefined) continue;

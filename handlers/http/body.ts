@@ -6,7 +6,7 @@ import { ApiError, fail } from '../answers/errors.ts';
 import { Shares } from '../fairness/shares.ts';
 import { tooSlow } from './refusals.ts';
 
-/** The limit of ordinary bodies, in bytes (D-6a); `bulk-body.ts` parses larger ones. */
+/** The limit of ordinary bodies, in bytes (D-6a); of larger ones `json-body.ts` leaves lists unparsed. */
 export const PLAIN_LIMIT_BYTES = 1024 * 1024;
 
 function tooLarge(limitBytes: number): ApiError {

@@ -5,9 +5,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Operation, OperationId } from '../../generated/operations.ts';
-import { validators } from '../../generated/validators.js';
+import { validators, type WalkedValue } from '../../generated/validators.js';
 import type { Caller } from '../access/caller.ts';
 import { fail, failField, MAX_VIOLATIONS, refuseIfAny, type Violation } from '../answers/errors.ts';
+import { fingerprintOf } from '../data/canonical-json.ts';
 import { everyTime, keyedOnce } from '../data/once.ts';
 import type { Store } from '../data/store.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
@@ -22,17 +23,16 @@ import {
   checkMediaType,
   checkSize,
   mostBytes,
-  PLAIN_LIMIT_BYTES,
   readBody,
   roomFor,
 } from './body.ts';
-import { bodyForHandler, validParts } from './body-fields.ts';
-import { parseBulk } from './bulk-body.ts';
+import { giveFormOfHandlers, validParts } from './body-fields.ts';
 import type { BodyCheck, CheckedRequest, Handler, HandlerRequest } from './handler.ts';
+import { isBulk, type ReadBody, readJson } from './json-body.ts';
 import { PORTION_BYTES } from './json-scan.ts';
-import { parseJson } from './plain-body.ts';
 import { parseQuery, queryTable } from './query.ts';
 import { bodyViolations, parameterViolations } from './violations.ts';
+import { parametersOf } from './walk.ts';
 
 /** Runs one operation for a caller and returns the body of its 200. */
 export type OperationRun = (req: Request, res: Response, admitted: Caller) => Promise<object>;
@@ -61,7 +61,7 @@ export function runnerOf<Id extends OperationId>(
     checkScope(operation, caller);
     const wrong: Violation[] = [];
     const header = operation.idempotency === null ? NO_HEADERS : idempotencyHeader(req, operation.idempotency, wrong);
-    let sent: unknown;
+    let sent: WalkedValue | undefined;
     if (operation.body !== 'none') {
       const bytes = await bodyBytes(req, res, operation, room);
       if (res.locals.cameWhole !== true) {
@@ -69,24 +69,31 @@ export function runnerOf<Id extends OperationId>(
         caller = await readmit(gate, req);
         checkScope(operation, caller);
       }
-      sent = await jsonBody(bytes, operation, caller.tenant.id, wrong);
+      const read = await jsonBody(bytes, operation, caller.tenant.id);
+      sent = read.value;
+      wrong.push(...read.wrong);
     }
     const path: Record<string, unknown> = { ...req.params };
     for (const name of pathIds) path[name] = String(path[name]).toLowerCase();
     const mark = req.url.indexOf('?');
     const { values: query, violations } = parseQuery(mark < 0 ? '' : req.url.slice(mark + 1), table);
     wrong.push(...violations);
-    if (!validParameters({ path, query, header })) wrong.push(...parameterViolations(validParameters.errors));
-    const errors = validBody === null || validBody(sent) ? [] : (validBody.errors ?? []);
+    if (!validParameters(parametersOf({ path, query, header })))
+      wrong.push(...parameterViolations(validParameters.errors));
+    const errors = validBody === null || sent === undefined || validBody(sent) ? [] : (validBody.errors ?? []);
     wrong.push(...bodyViolations(errors, operation.bodyFields));
-    const body = bodyForHandler(validParts(sent, errors), operation);
+    const body = sent === undefined ? undefined : validParts(sent, errors);
+    const key =
+      wrong.length > 0
+        ? {}
+        : keyOf(gate.store, operation, caller, { sent, res, idempotencyKey: header['idempotency-key'] });
+    giveFormOfHandlers(body, operation);
     // Not if the answer is full already: the validators may then have stopped before the end of the body.
     if (check !== undefined && body !== undefined && wrong.length < MAX_VIOLATIONS) {
       const named = new Set(wrong.map(({ field }) => field));
       wrong.push(...(await check({ caller, path, webhooks, body, wrong: named } as unknown as CheckedRequest<Id>)));
     }
     refuseIfAny(wrong);
-    const key = keyOf(gate.store, operation, caller, { idempotencyKey: header['idempotency-key'], sent, res });
     const answer = (rest: Rest = setImmediate) => {
       const request = { caller, path, query, body, storage, webhooks, rest, ...key };
       return handler(request as unknown as HandlerRequest<Id>) as Promise<object>;
@@ -108,7 +115,7 @@ export function runnerOf<Id extends OperationId>(
 /** A request with the key under which it may be sent again. */
 interface RepeatableRequest {
   readonly idempotencyKey: string | undefined;
-  readonly sent: unknown;
+  readonly sent: WalkedValue | undefined;
   readonly res: Response;
 }
 
@@ -120,10 +127,10 @@ function keyOf(
   { idempotencyKey, sent, res }: RepeatableRequest,
 ) {
   if (idempotency !== 'optional') return { idempotencyKey };
-  if (idempotencyKey === undefined) return { once: everyTime };
+  if (idempotencyKey === undefined || sent === undefined) return { once: everyTime };
   const scope = { tenantId: caller.tenant.id, apiKeyId: caller.keyId, operationId, idempotencyKey };
   const markReplayed = () => void res.setHeader('Idempotent-Replayed', 'true');
-  return { once: keyedOnce(store.idempotency_claims, scope, sent, caller.writing, markReplayed) };
+  return { once: keyedOnce(store.idempotency_claims, scope, fingerprintOf(sent), caller.writing, markReplayed) };
 }
 
 function checkScope({ scope }: Operation, caller: Caller): void {
@@ -143,17 +150,14 @@ async function bodyBytes(req: Request, res: Response, { bodyLimitBytes }: Operat
   return readBody(req, bodyLimitBytes, room);
 }
 
-/** @param wrong collects the faults that do not end the reading */
-async function jsonBody(bytes: Buffer, operation: Operation, tenantId: string, wrong: Violation[]): Promise<unknown> {
-  if (bytes.length === 0) return operation.body === 'optional' ? {} : failField('body', 'is required: a JSON object');
-  if (isBulk(operation)) return bulkInTurn(tenantId, (rest) => parseBulk(bytes, operation.bodyFields, rest));
-  const parse = (rest?: Rest) => parseJson(bytes, operation, rest);
-  const parsed = await (bytes.length > PORTION_BYTES ? inParts(tenantId, parse) : parse());
-  wrong.push(...parsed.wrong);
-  return parsed.value;
-}
+const EMPTY = Buffer.from('{}');
 
-const isBulk = ({ bodyLimitBytes }: Operation) => bodyLimitBytes > PLAIN_LIMIT_BYTES;
+async function jsonBody(sent: Buffer, operation: Operation, tenantId: string): Promise<ReadBody> {
+  if (sent.length === 0 && operation.body === 'required') failField('body', 'is required: a JSON object');
+  const read = (rest?: Rest) => readJson(sent.length === 0 ? EMPTY : sent, operation, rest);
+  if (isBulk(operation)) return bulkInTurn(tenantId, read);
+  return sent.length > PORTION_BYTES ? inParts(tenantId, read) : read();
+}
 
 /** Whether the client sent `Expect: 100-continue` (RFC 9110 §10.1.1), which HTTP/1.0 does not have. */
 function waitsForInvitation(req: Request): boolean {

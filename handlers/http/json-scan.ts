@@ -75,37 +75,8 @@ function wordEnd(bytes: Uint8Array, start: number): number | undefined {
   return word && start + word.length;
 }
 
-/** A part of a number, and what each byte after it is a part of; nothing where the byte does not belong to the number. */
-interface NumberPart {
-  readonly isComplete: boolean;
-  readonly next: (NumberPart | undefined)[];
-}
-
-/** The grammar of numbers (RFC 8259 §6): after which parts which characters begin or continue which part. */
-const NUMBER_STEPS = [
-  ['start', '-', 'minus'],
-  ['start minus', '0', 'zero'],
-  ['start minus whole', '123456789', 'whole'],
-  ['whole', '0', 'whole'],
-  ['zero whole', '.', 'point'],
-  ['point fraction', '0123456789', 'fraction'],
-  ['zero whole fraction', 'eE', 'e'],
-  ['e', '+-', 'sign'],
-  ['e sign exponent', '0123456789', 'exponent'],
-] as const;
-
-const NUMBER_PARTS = Object.fromEntries(
-  ['start', ...NUMBER_STEPS.map(([, , to]) => to)].map((name): [string, NumberPart] => [
-    name,
-    { isComplete: ['zero', 'whole', 'fraction', 'exponent'].includes(name), next: [] },
-  ]),
-);
-for (const [from, characters, to] of NUMBER_STEPS) {
-  for (const name of from.split(' ')) {
-    for (const one of characters) (NUMBER_PARTS[name] as NumberPart).next[one.charCodeAt(0)] = NUMBER_PARTS[to];
-  }
-}
-const NUMBER_START = NUMBER_PARTS.start as NumberPart;
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const NUMBER_BYTES = new Set([...'0123456789+-.eE'].map((character) => character.charCodeAt(0)));
 
 /** What may come next; white space may always, but not within a string or a number. */
 type Expectation =
@@ -153,7 +124,6 @@ class Scanner {
   #expected: Expectation = 'value';
   /** Where the string or number begins that is being scanned. */
   #tokenStart = 0;
-  #number = NUMBER_START;
   /** First byte of the whole value. */
   #outermost: number | undefined;
 
@@ -236,18 +206,13 @@ class Scanner {
       this.#position++;
       this.#expected = byte === OPEN_OBJECT ? 'key or }' : 'value or ]';
     } else if (byte === QUOTE) this.#begin('in text');
+    else if (NUMBER_BYTES.has(byte)) this.#begin('in number');
     else {
-      const number = NUMBER_START.next[byte];
-      if (number !== undefined) {
-        this.#number = number;
-        this.#begin('in number');
-      } else {
-        const end = wordEnd(this.#bytes, this.#position);
-        if (end === undefined) throw this.#error();
-        this.#tokenStart = this.#position;
-        this.#position = end;
-        this.#scalarEnded();
-      }
+      const end = wordEnd(this.#bytes, this.#position);
+      if (end === undefined) throw this.#error();
+      this.#tokenStart = this.#position;
+      this.#position = end;
+      this.#scalarEnded();
     }
   }
 
@@ -282,18 +247,12 @@ class Scanner {
   }
 
   #digits(limit: number): void {
-    for (; this.#position < limit; this.#position++) {
-      const part = this.#number.next[this.#bytes[this.#position] as number];
-      if (part === undefined) {
-        this.#numberEnded();
-        return;
-      }
-      this.#number = part;
-    }
+    while (this.#position < limit && NUMBER_BYTES.has(this.#bytes[this.#position] as number)) this.#position++;
+    if (this.#position < limit) this.#numberEnded();
   }
 
   #numberEnded(): void {
-    if (!this.#number.isComplete) throw this.#error();
+    if (!NUMBER.test(this.#bytes.toString('latin1', this.#tokenStart, this.#position))) throw this.#error();
     this.#scalarEnded();
   }
 
@@ -316,6 +275,8 @@ export interface Member {
   readonly keyEnd: number;
   readonly start: number;
   readonly end: number;
+  /** How many values stand in its value, itself included. */
+  readonly values: number;
   /** For an array whose elements were asked for: start and end of each of the first {@link MAX_ELEMENTS}, in turn. */
   readonly elements: readonly number[] | undefined;
 }
@@ -328,13 +289,13 @@ export function membersIn(
   onMember: (member: Member) => void,
   takesElements: (keyStart: number, keyEnd: number) => boolean = () => false,
 ): TokenEvents {
-  let [depth, keyStart, keyEnd, memberStart, elementStart] = [0, 0, 0, 0, 0];
+  let [depth, keyStart, keyEnd, memberStart, elementStart, values] = [0, 0, 0, 0, 0, 0];
   let isObject = false;
   let elements: number[] | undefined;
   const ended = (start: number, end: number) => {
     if (depth === 2 && elements && elements.length < 2 * MAX_ELEMENTS) elements.push(start, end);
     if (depth !== 1 || !isObject) return;
-    onMember({ keyStart, keyEnd, start, end, elements });
+    onMember({ keyStart, keyEnd, start, end, values, elements });
     elements = undefined;
   };
   return {
@@ -342,9 +303,14 @@ export function membersIn(
       if (depth !== 1) return;
       keyStart = start;
       keyEnd = end;
+      values = 0;
     },
-    scalar: ended,
+    scalar(start, end) {
+      values++;
+      ended(start, end);
+    },
     open(bracket, start) {
+      values++;
       if (depth === 0) isObject = bracket === OPEN_OBJECT;
       if (depth === 2) elementStart = start;
       if (depth === 1) {

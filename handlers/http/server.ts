@@ -42,8 +42,6 @@ export interface ServerParts {
   readonly log: Logger;
   /** Whether the operations are served, which is the default; otherwise only the public paths are. */
   readonly servesApi?: boolean;
-  /** Whether its requests are invented: then no metric counts them. */
-  readonly isRehearsal?: boolean;
   /** Mounted outside the prefix, without a key: health, docs, contract. */
   readonly publicPaths: Router;
 }
@@ -86,7 +84,7 @@ export function createServer(parts: ServerParts): Express {
  * Sets the headers of every answer (D-8); at the end writes the request's one log line, its measurement and its span.
  * @returns its trace: the caller's, or a new one if what the caller sent is not valid
  */
-function begin(req: Request, res: Response, { log, isRehearsal, servesApi = true }: ServerParts): Trace {
+function begin(req: Request, res: Response, { log, servesApi = true }: ServerParts): Trace {
   const given = req.headers['x-request-id'];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
   res.locals.requestId = requestId;
@@ -96,14 +94,14 @@ function begin(req: Request, res: Response, { log, isRehearsal, servesApi = true
   const method = methodLabel(req.method);
   const span = { name: method, kind: 'server', attributes: { 'http.request.method': method } } as const;
   // Probes would hide the calls.
-  const isSilent = isRehearsal === true || !isUnderPrefix(req.url.split('?', 1)[0] as string);
+  const isSilent = !isUnderPrefix(req.url.split('?', 1)[0] as string);
   const trace = beginTrace(span, parseTraceparent(req.headers.traceparent), isSilent);
   const startedAt = performance.now();
-  const counted = isRehearsal === true ? undefined : countRequest(req, res, servesApi);
+  const counted = countRequest(req, res, servesApi);
   res.once('close', () => {
     const durationMs = performance.now() - startedAt;
     const { operationId = 'none', keyId, tenantId, errorName } = res.locals;
-    counted?.(durationMs / 1000);
+    counted(durationMs / 1000);
     trace.span?.end(endOf(res, method));
     log.info({
       request_id: requestId,

@@ -74,8 +74,14 @@ function inList(values: unknown): string {
 
 const count = (limit: unknown, unit: string) => `${limit} ${unit}${limit === 1 ? '' : 's'}`;
 
-/** What the schema expects. All of the text comes from the contract, none from the request. */
-function expectation({ keyword, params }: ValidationError): string {
+/**
+ * What a schema expects. All of the text comes from the schema, none from the request.
+ * @param source where the schema stands
+ */
+export function expectation(
+  { keyword, params }: Pick<ValidationError, 'keyword' | 'params'>,
+  source = 'the contract',
+): string {
   const { limit } = params;
   switch (keyword) {
     case 'additionalProperties':
@@ -108,7 +114,7 @@ function expectation({ keyword, params }: ValidationError): string {
     case 'pattern':
       return patternWords[String(params.pattern)] as string;
     default:
-      return `must meet "${keyword}" of the contract`;
+      return `must meet "${keyword}" of ${source}`;
   }
 }
 

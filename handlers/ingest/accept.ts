@@ -15,7 +15,7 @@ import { NO_LEASE } from '../data/lease.ts';
 import { digestOfKey, KEY_LIFETIME_MS } from '../data/once.ts';
 import { untilWritten } from '../data/writes.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
-import type { RawJson } from '../http/bulk-body.ts';
+import type { RawJson } from '../http/raw-json.ts';
 import { now, nowMs } from '../process/clock.ts';
 import { batchesAccepted, recordsAccepted } from '../process/metrics.ts';
 import { traceparent } from '../process/tracing.ts';

@@ -7,7 +7,7 @@ import { patiently } from '../../scripts/testbed/patiently.ts';
 import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
-import { RawJson } from '../http/bulk-body.ts';
+import { RawJson } from '../http/raw-json.ts';
 import * as served from '../index.ts';
 import { setClockOffset } from '../process/clock.ts';
 import { CHUNK_BYTES, CHUNK_RECORDS, chunksOf } from './accept.ts';

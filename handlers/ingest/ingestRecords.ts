@@ -1,5 +1,5 @@
-import type { RawJson } from '../http/bulk-body.ts';
 import type { Handler } from '../http/handler.ts';
+import type { RawJson } from '../http/raw-json.ts';
 import { scheduleJob } from '../process/scheduler.ts';
 import { acceptBatch } from './accept.ts';
 

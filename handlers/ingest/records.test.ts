@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { RawJson } from '../http/bulk-body.ts';
+import { RawJson } from '../http/raw-json.ts';
 import { bindingId, derivedUuid, objectId } from './bindings.ts';
 import { mapRecord, type Pair, payloadOf, reduceRecord } from './records.ts';
 
@@ -201,6 +201,15 @@ describe('any JSON', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+test('a record whose names have escapes is read, whatever records others have sent', async () => {
+  const columns = payloadOf(pair('LEDGER', 'DEPARTMENTS'))?.columns ?? {};
+  const reduced = (text: string) => reduceRecord(columns, new RawJson(Buffer.from(text)));
+  for (let time = 0; time < 2; time++) await reduced(String.raw`{"only there":1,"\\u0421":1}`);
+  expect(await reduced(String.raw`{"only there":1,"\u0421\u0441\u044b\u043b\u043a\u0430":"1"}`)).toEqual({
+    Ссылка: '1',
   });
 });
 

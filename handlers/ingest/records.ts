@@ -5,7 +5,7 @@
  * reduced record is that for the sent one, but that a text of more than 64 KiB of JSON is too long even if most of it is
  * blanks. What the store knows is taken into account later.
  */
-import { RawJson } from '../http/bulk-body.ts';
+import { RawJson } from '../http/raw-json.ts';
 import {
   type Columns,
   isNested,
@@ -69,7 +69,8 @@ export async function reduceRecord(columns: Columns, record: RawJson): Promise<u
 /** Names and values of an object, at least all those with known names; of equal names the last counts. */
 async function membersOf(columns: Columns, object: object): Promise<Iterable<readonly [string, unknown]>> {
   if (!(object instanceof RawJson)) return Object.entries(object);
-  if (object.sizeBytes > SMALL_BYTES) return object.members((name) => knownName(columns, name) !== undefined);
+  const isWhole = object.sizeBytes <= SMALL_BYTES && !object.hasEscapes;
+  if (!isWhole) return object.members((name) => knownName(columns, name) !== undefined);
   return Object.entries(object.parsed() as object);
 }
 

@@ -4,9 +4,12 @@ import type { ExternalBindingRow, IngestSource } from '../data/collections/exter
 import type { IngestChunkRow } from '../data/collections/ingest_chunks.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
+import { untilWritten } from '../data/writes.ts';
 import { bindingId, namesOfIdentity, namesOfPerson } from '../ingest/bindings.ts';
 import { mapRecord, type Pair } from '../ingest/records.ts';
 import { nowMs } from '../process/clock.ts';
+
+const ATTEMPTS = 20;
 
 /** Chunks of this age without a request never get one, in milliseconds: accepting a batch takes an hour at most. */
 const ABANDONED_AFTER_MS = 2 * 60 * 60 * 1000;
@@ -17,37 +20,51 @@ export interface IngestSubject {
   readonly personId: string;
   readonly employeeIds: readonly string[];
   readonly iin: string;
+  /** The digest by which decisions name its records. */
+  readonly record: string;
   readonly names: ErasureRow['names'];
 }
 
-/** The bindings of a person and its employments. */
+/** The bindings that refer to a person and its employments, or have referred to them. */
 export async function bindingsOfPerson(
   store: Store,
-  { tenantId, personId, employeeIds }: Omit<IngestSubject, 'names' | 'iin'>,
+  { tenantId, personId, employeeIds }: Pick<IngestSubject, 'tenantId' | 'personId' | 'employeeIds'>,
 ): Promise<ExternalBindingRow[]> {
   const bindings = ofTenant(store.external_bindings, tenantId);
   const ofPerson = await bindings.find({ kind: 'PERSON', object_id: personId }).toArray();
-  const ofEmployees = await bindings.find({ kind: 'EMPLOYEE', object_id: { $in: [...employeeIds] } }).toArray();
+  const ids = { $in: [...employeeIds] };
+  const ofEmployees = await bindings.find({ kind: 'EMPLOYEE', $or: [{ object_id: ids }, { others: ids }] }).toArray();
   return [...ofPerson, ...ofEmployees];
 }
 
-/** Removes the bindings of a person and its employments, and what those of others tell of them. @returns how many rows */
-export async function removeBindings(
-  store: Store,
-  { tenantId, personId, employeeIds, names }: Omit<IngestSubject, 'iin'>,
-): Promise<number> {
+/**
+ * Takes a person and its employments out of their bindings. One that others have or had too becomes theirs. What people
+ * have decided about the records of a number goes where the person had it, or a decision is about the person.
+ * @returns how many bindings changed
+ */
+export async function removeBindings(store: Store, subject: IngestSubject): Promise<number> {
+  const { tenantId, personId, employeeIds, names, record } = subject;
   const bindings = ofTenant(store.external_bindings, tenantId);
-  const own = await bindings.deleteMany({ _id: { $in: names.map(({ binding_id }) => binding_id) } });
+  const own = new Set([personId, ...employeeIds]);
+  const decided = { $or: [{ 'decisions.person_id': personId }, { 'decisions.record': record }] };
+  await bindings.updateMany({ kind: 'EMPLOYEE', ...decided }, { $unset: { decisions: '' } });
   let changed = 0;
-  for (const row of await bindings.find({ kind: 'EMPLOYEE', others: { $in: [...employeeIds] } }).toArray()) {
-    const { _id, others = [], decisions = [] } = row;
-    const set = {
-      others: others.filter((id) => !employeeIds.includes(id)),
-      decisions: decisions.filter(({ person_id }) => person_id !== personId),
-    };
-    changed += (await bindings.updateOne({ _id }, { $set: set })).modifiedCount;
+  for (const { binding_id: _id } of names) {
+    changed += await untilWritten(ATTEMPTS, async () => {
+      const row = await bindings.findOne({ _id });
+      const ids = row === null ? [] : [...(row.others ?? []), row.object_id];
+      const others = ids.filter((id) => !own.has(id));
+      if (row === null || others.length === ids.length) return 0;
+      const object_id = others.pop();
+      // A batch that is being applied may change it too.
+      const filter = { _id, object_id: row.object_id, others: row.others ?? { $exists: false } };
+      const update = { $set: { object_id: object_id ?? '', others }, $unset: { decisions: '' as const } };
+      const write = object_id === undefined ? { deleteOne: { filter } } : { updateOne: { filter, update } };
+      const { matchedCount, deletedCount } = await bindings.bulkWrite([write]);
+      return matchedCount + deletedCount || undefined;
+    });
   }
-  return own.deletedCount + changed;
+  return changed;
 }
 
 /** Whether a chunk has a record of the person: by a name that the service would find it by, or by an id in its text. */
@@ -98,7 +115,7 @@ export async function removeIngestTraces(
   store: Store,
   subject: IngestSubject,
 ): Promise<{ readonly removed: number; readonly waiting: readonly string[] }> {
-  const { tenantId, personId, employeeIds, iin, names } = subject;
+  const { tenantId, personId, employeeIds, iin, names, record } = subject;
   const { waiting, left } = await chunksOf(store, subject);
   if (waiting.size > 0) return { removed: 0, waiting: [...waiting] };
   const chunks = await ofTenant(store.ingest_chunks, tenantId).deleteMany({ _id: { $in: left } });
@@ -109,6 +126,7 @@ export async function removeIngestTraces(
     { object_id: { $in: [personId, ...employeeIds] } },
     { external_id: { $in: externalIds } },
     { 'question.person_id': personId },
+    { 'question.record': record },
   ];
   const requests = ofTenant(store.ingest_requests, tenantId).find({}, { projection: { _id: 1 } });
   for await (const { _id: request_id } of requests) {

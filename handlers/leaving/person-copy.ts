@@ -129,7 +129,10 @@ export async function personCopy(store: Store, tenantId: string, person: PersonR
       users: users.map((row) => plainRow(row)),
       keys: keys.map((row) => plainRow(row, 'key_hash')),
       uploads: uploads.map((row) => plainRow(row, 'object', 'sweep_at')),
-      external_ids: bindings.map((row) => plainRow(row)),
+      external_ids: bindings.map((row) => ({
+        ...plainRow(row, 'others', 'decisions'),
+        object_id: [row.object_id, ...(row.others ?? [])].find((id) => [person._id, ...ids].includes(id)),
+      })),
       ingest_outcomes: (await outcomes.toArray()).map((row) => plainRow(row)),
       deliveries: (await deliveries.toArray()).map((row) => plainRow(row, 'lease_id', 'lease_until')),
       // Who gave a command is somebody else.

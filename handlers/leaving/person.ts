@@ -14,6 +14,7 @@ import type { Store } from '../data/store.ts';
 import { unlessThere, untilWritten } from '../data/writes.ts';
 import { emptiedEmployee } from '../employees/write/employee-rows.ts';
 import { deleteEmployee, writeEmployees } from '../employees/write/employees.ts';
+import { witnessDigest } from '../ingest/apply/who-is-who.ts';
 import {
   bindingsOfPerson,
   type IngestSubject,
@@ -100,6 +101,7 @@ const subjectOf = ({ tenantId, personId, erasure, person }: Omit<StepContext, 'e
     personId,
     employeeIds: erasure.employee_ids,
     iin: person.iin,
+    record: witnessDigest(person),
     names: erasure.names,
   }) satisfies IngestSubject;
 

@@ -112,7 +112,8 @@ describe('repeated work', () => {
     await eventually('the second line', () => (logged.length === 2 ? true : undefined));
     await periodic.stop();
     const runs = new MetricSamples(await exposition());
-    const failed = (error_type: string) => runs.value('work_run_duration_seconds_count', { work: 'test', error_type });
+    const failed = (error_type: string) =>
+      runs.value(`work_run_duration_seconds_count{work="test",error_type="${error_type}"}`);
     expect([failed('MongoServerError'), failed('TypeError')]).toEqual([2, 1]);
   });
 

@@ -86,7 +86,7 @@ test('a trace goes from its caller over the request and the batch to the deliver
   const unsampled = 'a'.repeat(32);
   expect((await served('/employees?limit=1', `00-${unsampled}-${PARENT}-00`)).status).toBe(200);
   expect((await served('/employees', 'nonsense')).status).toBe(200);
-  // A caller's nonsense begins a trace; the rehearsal of a start is none.
+  // A caller's nonsense begins a trace.
   const listed = () => collector.spans.filter(({ name }) => name === 'GET /developer/v1/employees');
   const nonsense = traceparents.filter((each) => each === 'nonsense');
   await eventually('the spans', () => {

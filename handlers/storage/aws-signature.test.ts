@@ -68,15 +68,8 @@ describe('a form', () => {
     expect(refused(() => check(changes))).toBeUndefined();
   });
 
+  // What the tests of every storage send as well is not repeated.
   test.each<[string, string, Readonly<Record<string, string | undefined>>]>([
-    ['InvalidArgument', 'no key', { key: undefined }],
-    ['InvalidArgument', 'no policy', { policy: undefined }],
-    ['InvalidArgument', 'no algorithm', { 'x-amz-algorithm': undefined }],
-    ['InvalidArgument', 'no credential', { 'x-amz-credential': undefined }],
-    ['InvalidArgument', 'no date', { 'x-amz-date': undefined }],
-    ['InvalidArgument', 'no signature', { 'x-amz-signature': undefined }],
-    ['InvalidArgument', 'another algorithm', { 'x-amz-algorithm': 'AWS4-ECDSA-P256-SHA256' }],
-    ['InvalidArgument', 'a date that is none', { 'x-amz-date': '2026-03-02' }],
     [
       'InvalidArgument',
       'a credential of another region',
@@ -94,31 +87,16 @@ describe('a form', () => {
     ],
     ['InvalidArgument', 'an empty credential', { 'x-amz-credential': '' }],
     [
-      'InvalidAccessKeyId',
-      'a credential of somebody else',
-      { 'x-amz-credential': 'other/20260302/local/s3/aws4_request' },
-    ],
-    [
       'SignatureDoesNotMatch',
       'the day of another credential',
       { 'x-amz-credential': 'developer-api/20250302/local/s3/aws4_request' },
     ],
     ['SignatureDoesNotMatch', 'another signature', { 'x-amz-signature': '0'.repeat(64) }],
-    ['SignatureDoesNotMatch', 'a signature that is none', { 'x-amz-signature': '' }],
     ['SignatureDoesNotMatch', 'another policy', { policy: 'e30=' }],
-    ['AccessDenied', 'another key', { key: 'uploads/t/b' }],
-    ['AccessDenied', 'another type', { 'content-type': 'text/html' }],
-    ['AccessDenied', 'no type', { 'content-type': undefined }],
-    ['AccessDenied', 'a field that the policy does not have', { acl: 'public-read' }],
     ['AccessDenied', 'a name that only ends like an ignored one', { 'my-x-ignore-me': 'x' }],
     ['AccessDenied', 'a name that only begins like the policy', { 'policy-2': 'x' }],
   ])('is refused as %s with %s', (code, _, changes) => {
     expect(refused(() => check(changes))).toBe(code);
-  });
-
-  test('is refused without any of the fields that sign', () => {
-    const none = ['policy', 'x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-signature'];
-    expect(refused(() => check(Object.fromEntries(none.map((name) => [name, undefined]))))).toBe('AccessDenied');
   });
 
   test('is refused with a longer signature, and by another secret', () => {

@@ -52,7 +52,7 @@ test('a URL or form of one server is refused by another host, because hosts are 
   expect((await fetch(address)).status).toBe(403);
 });
 
-whereCounted('50 MiB go up and down in less than 20 MiB of memory', async () => {
+whereCounted('three files of 50 MiB go up and down at once in less than 100 MiB of memory', async () => {
   const [server] = servers as [RunningServer];
   async function upAndDown(bytes: Buffer) {
     const digest = createHash('sha256').update(bytes).digest('hex');
@@ -66,6 +66,7 @@ whereCounted('50 MiB go up and down in less than 20 MiB of memory', async () => 
   // The first transfers of a process also load code and fill buffers, which is not measured.
   for (let i = 0; i < 3; i++) await upAndDown(randomBytes(MIB));
   const before = peakMiB(server.process.pid);
-  await upAndDown(randomBytes(LARGEST));
-  expect(peakMiB(server.process.pid) - before).toBeLessThan(20);
+  await Promise.all([1, 2, 3].map(() => upAndDown(randomBytes(LARGEST))));
+  // About 60 MiB of buffers that have passed gather before V8 collects them, however many files pass.
+  expect(peakMiB(server.process.pid) - before).toBeLessThan(100);
 });

@@ -19,7 +19,7 @@ import type { StoredObject } from '../data/collections/files.ts';
 import type { Config } from '../process/config.ts';
 import { codeOf, reasonOf } from '../process/outage-reasons.ts';
 import { noteAway } from '../process/outages.ts';
-import { MeasuredBytes, passedOn } from './passing-bytes.ts';
+import { MeasuredBytes } from './passing-bytes.ts';
 import { presigner } from './presign.ts';
 import type { Inventory, ListedVersion, ObjectVersion, Storage } from './storage.ts';
 
@@ -259,10 +259,7 @@ function versionsIn({ Versions = [], DeleteMarkers = [] }: ListObjectVersionsCom
 
 async function* readable(body: Readable, unavailable: (error: unknown) => never): AsyncIterable<Uint8Array> {
   try {
-    for await (const chunk of body) {
-      yield chunk;
-      passedOn(chunk.length);
-    }
+    yield* body;
   } catch (error) {
     unavailable(error);
   }

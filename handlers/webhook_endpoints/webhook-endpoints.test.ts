@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ask } from '../../scripts/testbed/ask.ts';
-import { deliveryRow } from '../../scripts/testbed/deliveries.ts';
 import { type InProcess, serveInProcess } from '../../scripts/testbed/in-process.ts';
 import { MemoryStorage } from '../../scripts/testbed/memory-storage.ts';
 import { patiently } from '../../scripts/testbed/patiently.ts';
@@ -49,22 +48,4 @@ test('a tenant has exactly 50 endpoints, of which disabled ones keep their place
   };
   expect([await made(), await made()]).toEqual([200, 400]);
   expect(await store.webhook_endpoints.countDocuments({ tenant_id: own.id })).toBe(50);
-});
-
-test('of deletions at once one succeeds; it cancels what is pending for the endpoint, and nothing else', async () => {
-  const [id, other] = [(await create()).body.webhook_endpoint.id, (await create()).body.webhook_endpoint.id];
-  const over = { status: 'DELIVERED', next_at: null, ended_at: new Date() } as const;
-  await store.deliveries.insertMany(
-    [{ endpoint_id: id }, { endpoint_id: id, ...over }, { endpoint_id: other }].map((changes) =>
-      deliveryRow({ tenant_id: tenant.id, ...changes }),
-    ),
-  );
-  const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/${id}`)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
-  const rows = await store.deliveries.find({ tenant_id: tenant.id }).sort({ status: 1 }).toArray();
-  expect(rows.map(({ endpoint_id, status, next_at }) => [endpoint_id, status, next_at === null])).toEqual([
-    [id, 'CANCELLED', true],
-    [id, 'DELIVERED', true],
-    [other, 'PENDING', false],
-  ]);
 });

@@ -58,17 +58,6 @@ test('claims of an endpoint at the same time share a read, and none tries a deli
   expect(reads).toHaveBeenCalledTimes(2);
 });
 
-test('of two processes that want the same deliveries, each gets what the other one does not', async () => {
-  const endpoint = await receivers.endpoint();
-  const ids = await receivers.deliveries(endpoint, 6);
-  const [ours, theirs] = [nothingRead(), nothingRead()];
-  const claims = await Promise.all([1, 2, 3].flatMap(() => [claim(endpoint, ours), claim(endpoint, theirs)]));
-  expect(idsOf(claims).toSorted()).toEqual(ids.toSorted());
-  for (const { before, leaseId } of claims as Claim[]) {
-    expect(await receivers.delivery(before._id)).toMatchObject({ lease_id: leaseId, attempt_count: 1 });
-  }
-});
-
 test.each<[string, Partial<DeliveryRow>]>([
   ['made an attempt', { attempt_count: 1 }],
   ['died in an attempt', { lease_id: 'gone', lease_until: PAST }],

@@ -62,17 +62,6 @@ const FAILED_ATTEMPT: DeliveryAttempt = { at: PAST, status_code: 500, error: '',
 const atLast = { attempt_count: 7, attempts: Array(7).fill(FAILED_ATTEMPT) };
 
 describe('the attempts of a delivery', () => {
-  test('follow the schedule of D-27, with up to a tenth more', () => {
-    const seconds = [15, 60, 240, 960, 3_840, 15_360, 61_440];
-    for (const [index, wait] of seconds.entries()) {
-      expect(waitAfter(index + 1, 0)).toBe(wait * 1_000);
-      expect(waitAfter(index + 1, 0.5)).toBe(wait * 1_050);
-      expect(waitAfter(index + 1, 1 - Number.EPSILON)).toBe(wait * 1_100);
-    }
-    // 22 h 45 m in all.
-    expect(seconds.reduce((sum, wait) => sum + wait)).toBe((22 * 60 + 45) * 60 + 15);
-  });
-
   test('are scheduled as jobs, and stay so after a restart', async () => {
     // Of real time, after which the delivery is due.
     const leftMs = 12_000;
@@ -129,26 +118,6 @@ describe('failures in a row', () => {
   /** An endpoint with so many failures in a row. */
   const failing = (count: number) =>
     receivers.endpoint({ failed_delivery_ids: Array.from({ length: count }, (_, n) => `failed-${n}`) });
-
-  test('are forgotten after a success, a single one too', async () => {
-    const endpoint = await failing(1);
-    const [id = ''] = await receivers.deliveries(endpoint, 1);
-    await workedOff(endpoint, worker());
-    expect((await receivers.endpointRow(endpoint)).failed_delivery_ids).toEqual([]);
-    const delivered = { status: 'DELIVERED', next_at: null, lease_id: '', ended_at: expect.any(Date) };
-    expect(await receivers.delivery(id)).toMatchObject(delivered);
-  });
-
-  test('disable the endpoint at the 20th, and cancel what is pending for it', async () => {
-    const endpoint = await failing(19);
-    await receivers.deliveries(endpoint, 1, atLast);
-    await receivers.deliveries(endpoint, 1, { next_at: new Date(nowMs() + 3_600_000) });
-    outside.answer = () => DOWN;
-    await workedOff(endpoint, worker());
-    const { status, disabled_reason, disabled_at, update_time } = await receivers.endpointRow(endpoint);
-    expect([status, disabled_reason, disabled_at]).toEqual(['DISABLED', 'CONSECUTIVE_FAILURES', update_time]);
-    expect(await receivers.statuses(endpoint)).toEqual({ FAILED: 1, CANCELLED: 1 });
-  });
 
   test('are counted exactly around the 20th by four workers at once', async () => {
     for (let round = 0; round < 10; round++) {

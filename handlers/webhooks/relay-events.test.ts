@@ -83,34 +83,6 @@ describe('a tenant with many events', () => {
 });
 
 describe('an event', () => {
-  test('becomes one delivery for each active endpoint that subscribes to its type', async () => {
-    const [one, two] = [await receivers.endpoint(), await receivers.endpoint()];
-    await receivers.endpoint({ event_types: ['document.rejected'] });
-    await receivers.endpoint({ status: 'DISABLED' });
-    const others = new Receivers(store);
-    await others.flag();
-    await others.endpoint();
-    const row = await stored('document.sent', 'document.approval_started');
-    const [event] = row.pending_events;
-    await relay();
-    const tenant = { tenant_id: receivers.tenantId };
-    expect(await deliveryIds(tenant)).toEqual([`${event?.id}:${one}`, `${event?.id}:${two}`].toSorted());
-    expect(await deliveryIds({ tenant_id: others.tenantId })).toEqual([]);
-    expect(await store.deliveries.findOne({ endpoint_id: one })).toMatchObject({
-      event_id: event?.id,
-      event_type: 'document.sent',
-      occurred_at: event?.occurred_at,
-      status: 'PENDING',
-      subject: { name: 'document_id', id: row._id },
-      attempt_count: 0,
-      attempts: [],
-      lease_id: '',
-      ended_at: null,
-    });
-    expect(await outboxOf(row._id)).toEqual([[], null]);
-    expect(queued.toSorted()).toEqual([one, two].toSorted());
-  });
-
   test('that occurs while the flag is off, or without a subscriber, is removed without a delivery', async () => {
     const unheard = await stored('document.sent');
     await relay();

@@ -3,10 +3,8 @@
  * `node added-rules.ts '{"rules": [IDS], "ignored": [NAMES]}'`. What is ignored was added to the contract, and the server
  * does not know it: a parameter or field is dropped, a value is refused, an operation answers like any forbidden one.
  */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { runRules } from '../../conformance/engine/run.ts';
@@ -16,12 +14,14 @@ import { validators } from '../../conformance/judge/validators.ts';
 import { faults } from '../../conformance/mutation/all-faults.ts';
 import { madeError } from '../../conformance/mutation/alter.ts';
 import type { ProxiedAnswer } from '../../conformance/mutation/fault.ts';
+import { closeServer, listenOnLoopback } from '../../conformance/processes/ports.ts';
 import type { Profile } from '../../conformance/profile/profile.ts';
 import { answerOf } from '../../conformance/rules/shared/contract-inputs.ts';
 import { rightValue } from '../../conformance/rules/shared/input-values.ts';
 import type { ErrorName } from '../../generated/errors.ts';
 import { type Operation, type OperationId, operations } from '../../generated/operations.ts';
-import type { Validate } from '../../generated/validators.d.ts';
+import { parseQuery, queryTable } from '../../handlers/http/query.ts';
+import { bodyViolations, parameterViolations } from '../../handlers/http/violations.ts';
 
 interface Order {
   rules: string[];
@@ -34,34 +34,28 @@ const ID = '8d5f1c2a-7b3e-4f90-a1c6-3e2d1b0f9a04';
 const NO_VARIABLES = { type: 'object', properties: {}, required: [], additionalProperties: false };
 const isIgnored = (name: string | undefined) => name !== undefined && order.ignored.includes(name);
 
-/** The places that a validator complains about, such as `steps[0].rule`. */
-function placesOf(validate: Validate, value: unknown, cut: number): string[] {
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, params }) => {
-    const more = [params.additionalProperty, params.missingProperty].filter((name) => typeof name === 'string');
-    const names = [...instancePath.split('/').slice(1), ...more].slice(cut);
-    return names.map((name, at) => (/^\d+$/.test(name) ? `[${name}]` : `${at > 0 ? '.' : ''}${name}`)).join('');
-  });
-}
-
-/** The values of a query that the operation has, with the names of those that cannot be read. */
-function queryOf({ parameters }: Operation, query: URLSearchParams): [values: object, wrong: string[]] {
-  const values: Record<string, unknown> = {};
-  const wrong: string[] = [];
-  for (const name of new Set(query.keys())) {
-    if (isIgnored(name.replace(/[[.].*$/, ''))) continue;
-    const parameter = parameters.find((one) => one.in === 'query' && one.name === name);
-    const given = query.getAll(name);
-    const read = given.map((text) => {
-      if (parameter?.kind === 'integer') return /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
-      return parameter?.kind === 'boolean' ? { true: true, false: false }[text] : text;
-    });
-    const isWrong = parameter === undefined || (given.length > 1 && !parameter.repeated) || given.includes('');
-    if (isWrong || read.some((value) => value === undefined || Number.isNaN(value) || isIgnored(String(value)))) {
-      wrong.push(name);
-    } else values[name] = parameter.repeated ? read : read[0];
+/** The fields of a request that the service would find wrong. What is ignored is dropped, and a value of it refused. */
+function wrongFields(operation: Operation, target: string, text: string): string[] {
+  const { parameters: validParameters, body: validBody } = validators[operation.operationId];
+  const [route = '', search = ''] = target.split('?');
+  const pairs = search.split('&').filter((pair) => !isIgnored(pair.split(/[=[.%]/)[0]));
+  const refused = pairs.map((pair) => pair.split('=')).filter(([, value]) => isIgnored(value));
+  const { values: query, violations } = parseQuery(pairs.join('&'), queryTable(operation));
+  const parts = route.split('/');
+  const path = operation.path
+    .split('/')
+    .flatMap((part, at) => (part.startsWith('{') ? [[part.slice(1, -1), parts[at]]] : []));
+  const wrong = [...violations];
+  if (!validParameters({ path: Object.fromEntries(path), query, header: {} })) {
+    wrong.push(...parameterViolations(validParameters.errors));
   }
-  return [values, wrong];
+  if (validBody !== null) {
+    const body = JSON.parse(text || '{}');
+    for (const name of order.ignored) delete body[name];
+    if (!validBody(body)) wrong.push(...bodyViolations(validBody.errors, operation.bodyFields));
+    if (/\\u0000|\\ud800|\\udc00/.test(text)) return ['body'];
+  }
+  return [...wrong.map(({ field }) => field), ...refused.map(([name = '']) => name)];
 }
 
 /** A refusal that names fields. */
@@ -89,20 +83,7 @@ function answered(req: IncomingMessage, text: string): ProxiedAnswer {
   const refused = atGates(req.headers['x-api-key'] as string | undefined, operation);
   if (refused !== undefined || id === undefined || operation === undefined)
     return madeError(refused ?? 'PATH_NOT_FOUND');
-  if (/%(?![0-9a-f]{2})|%E0%A4(?!%)/i.test(target)) return invalid(['query']);
-  const [query, wrong] = queryOf(operation, new URLSearchParams(target.split('?')[1]));
-  const parts = operation.path.split('/').map((part, at) => [part, target.split(/[/?]/)[at]] as const);
-  const path = Object.fromEntries(
-    parts.flatMap(([part, value]) => (part.startsWith('{') ? [[part.slice(1, -1), value]] : [])),
-  );
-  wrong.push(...placesOf(validators[id].parameters, { path, query, header: {} }, 1));
-  const { body: validate } = validators[id];
-  if (validate !== null) {
-    const body = JSON.parse(text || '{}') as Record<string, unknown>;
-    for (const name of order.ignored) delete body[name];
-    wrong.push(...placesOf(validate, body, 0));
-  }
-  if (/\\u0000|\\ud800|\\udc00/.test(text)) wrong.push('body');
+  const wrong = wrongFields(operation, target, text);
   if (wrong.length > 0) return invalid(wrong);
   const shown = rightValue(answerOf(id)) as { document_template?: object };
   // The variables of a template are described by constants, which no value is made of.
@@ -127,8 +108,7 @@ const server = createServer(async (req: IncomingMessage, res: ServerResponse) =>
   res.writeHead(status).end(body);
 });
 
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
+const port = await listenOnLoopback(server);
 const example = parse(
   readFileSync(join(import.meta.dirname, '../../conformance/profile.example.yaml'), 'utf8'),
 ) as Profile;
@@ -136,7 +116,7 @@ const { rules } = await runRules({
   loaded: {
     profile: {
       ...example,
-      base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      base_url: `http://127.0.0.1:${port}`,
       capabilities: [...new Set(Object.values(operations).map(({ since }) => since.replace(/\.0$/, '')))],
       keys: Object.fromEntries(
         Object.keys(KEYS).map((name) => [name, name === 'full' ? ['FULL'] : name.toUpperCase()]),
@@ -154,5 +134,4 @@ const outcomes = rules.map(({ rule, status, reason }) => [
   { status, reason, faults: faults.filter((fault) => fault.rule === rule).length },
 ]);
 console.log(JSON.stringify(Object.fromEntries(outcomes)));
-server.closeAllConnections();
-server.close();
+await closeServer(server);

@@ -245,7 +245,7 @@ test('the docs put the difference of two releases together from those between', 
     ),
   );
   const ends = [(await keptReleases())[0], (await keptReleases()).at(-1)];
-  const [first = {}, last = {}] = await Promise.all(
+  const [first = fixture, last = fixture] = await Promise.all(
     ends.map((name) => readContract(join(RELEASES_PATH, `${name}.yaml`))),
   );
   const direct = (await changesBetween(oasdiff, first, last)).flatMap(({ kind, of }) =>

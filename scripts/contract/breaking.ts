@@ -66,17 +66,16 @@ export async function findingsBetween(
   newContract: Contract,
 ): Promise<Finding[]> {
   const folder = await mkdtemp(join(tmpdir(), 'contracts-'));
+  const written = async (name: string, text: string) => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  };
   try {
-    const [before, after, levels] = ['before.json', 'after.json', 'levels'].map((name) => join(folder, name));
-    await writeFile(String(before), JSON.stringify(spelledOut(oldContract)));
-    await writeFile(String(after), JSON.stringify(spelledOut(newContract)));
-    await writeFile(
-      String(levels),
-      Object.entries(LEVELS)
-        .map((level) => `${level.join(' ')}\n`)
-        .join(''),
-    );
-    const argv = ['changelog', String(before), String(after), '--severity-levels', String(levels), '--format', 'json'];
+    const before = await written('before.json', JSON.stringify(spelledOut(oldContract)));
+    const after = await written('after.json', JSON.stringify(spelledOut(newContract)));
+    const lines = Object.entries(LEVELS).map((level) => level.join(' '));
+    const levels = await written('levels', `${lines.join('\n')}\n`);
+    const argv = ['changelog', before, after, '--severity-levels', levels, '--format', 'json'];
     const { stdout } = await promisify(execFile)(oasdiff, argv, { maxBuffer: 2 ** 26 });
     return JSON.parse(stdout || '[]') as Finding[];
   } finally {

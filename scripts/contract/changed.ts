@@ -9,7 +9,7 @@ export const fixture = await readContract(FIXTURE);
 export type Change = readonly [place: string, value: Json | undefined];
 
 /** What stands at a place. @throws Error if there is nothing */
-export function at(contract: Contract, place: string): Json {
+export function at(contract: JsonObject, place: string): Json {
   return place.split(' ').reduce<Json>((node, key) => {
     const next = (node as JsonObject)[key];
     if (next === undefined) throw new Error(`nothing at ${place}`);

@@ -18,7 +18,7 @@ import {
   NEXT,
   type ReleaseChange,
 } from './kept-changes.ts';
-import { type Contract, ContractError, errorNamesOf, operationsOf, readContract } from './read.ts';
+import { type Contract, ContractError, operationsOf, readContract } from './read.ts';
 import { ROOT } from './redocly.ts';
 import { keptReleases, RELEASES_PATH } from './release.ts';
 
@@ -131,14 +131,12 @@ function subjectOf(path: string, method: string, contracts: readonly Contract[])
 
 /** The errors that an operation of both contracts may answer only now. oasdiff does not know the catalogue. */
 function newErrors(before: Contract, after: Contract): ToldChange[] {
-  const known = new Map(
-    operationsOf(before).map((operation) => [operation.operationId, errorNamesOf(before, operation)]),
-  );
-  return operationsOf(after).flatMap((operation) => {
-    const names = known.get(operation.operationId);
-    const added = errorNamesOf(after, operation).filter((name) => names?.includes(name) === false);
+  const known = new Map(operationsOf(before).map(({ operationId, errors }) => [operationId, errors]));
+  return operationsOf(after).flatMap(({ operationId, errors }) => {
+    const names = known.get(operationId);
+    const added = errors.filter((name) => names?.includes(name) === false);
     const text = `may answer ${added.map((name) => `\`${name}\``).join(', ')}, too`;
-    return added.length === 0 ? [] : [{ kind: 'expect' as const, subject: operation.operationId, text }];
+    return added.length === 0 ? [] : [{ kind: 'expect' as const, subject: operationId, text }];
   });
 }
 
@@ -148,8 +146,9 @@ export async function allChanges(oasdiff: string): Promise<KeptChanges> {
   const files = [...versions.map((version) => join(RELEASES_PATH, `${version}.yaml`)), join(ROOT, 'openapi.yaml')];
   const contracts = await Promise.all(files.map(readContract));
   const changes: Record<string, ReleaseChange[]> = {};
-  for (const [index, after] of contracts.slice(1).entries()) {
-    changes[versions[index + 1] ?? NEXT] = await changesBetween(oasdiff, contracts[index] ?? {}, after);
+  for (const [index, before] of contracts.entries()) {
+    const after = contracts[index + 1];
+    if (after) changes[versions[index + 1] ?? NEXT] = await changesBetween(oasdiff, before, after);
   }
   return changes;
 }

@@ -5,33 +5,23 @@
  * hand: the compiler, lint, the quick tests or the suite must name each of them.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { declaredInputs } from '../../conformance/judge/coverage.ts';
 import { enumerations } from '../../generated/enumerations.ts';
 import { errors } from '../../generated/errors.ts';
 import { operations } from '../../generated/operations.ts';
+import { copyProject } from '../testbed/project-copy.ts';
+import { testFolder } from '../testbed/test-surroundings.ts';
 import { at, type Change, changed } from './changed.ts';
 import { type ContractName, contractUses } from './contract-uses.ts';
 import { generate, writeFiles } from './generate/main.ts';
 import { type Contract, type Json, readContract } from './read.ts';
 
 const root = join(import.meta.dirname, '../..');
-const copy = mkdtempSync(join(tmpdir(), 'contract-change-'));
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
+const copy = testFolder();
 
 /** Stands for a rule that must be written. */
 const RULE = 'rules of the suite';
@@ -271,16 +261,7 @@ const toldUse = ({ name, neighbours }: ContractName) =>
   `the server uses: ${name}; its neighbours: ${neighbours.join(', ')}`;
 
 beforeAll(async () => {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
-  for (const file of listed
-    .toString()
-    .trim()
-    .split('\n')
-    .filter((each) => existsSync(join(root, each)))) {
-    mkdirSync(dirname(join(copy, file)), { recursive: true });
-    copyFileSync(join(root, file), join(copy, file));
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  copyProject(root, copy);
   // The tests of the architecture ask git for the files of the project.
   execFileSync('git', ['init', '--quiet'], { cwd: copy });
   writeFileSync(join(copy, '.git/info/exclude'), '/node_modules\n');

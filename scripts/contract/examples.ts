@@ -1,18 +1,18 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { controlDigit } from '../testbed/control-digit.ts';
 import type { Finding } from './finding.ts';
 import { formats } from './generate/formats.ts';
 import {
   asObject,
-  asString,
   type Contract,
   entriesOf,
   isData,
   isObject,
   type Json,
-  type JsonObject,
   type KeyPath,
   mapSchema,
   resolve,
+  type Schema,
   valuesIn,
 } from './read.ts';
 
@@ -40,7 +40,7 @@ export function examples(contract: Contract): Finding[] {
     findings.push(...judge(schema, example, [...place, 'example']));
     // In a schema it is a list; of a parameter, a header or a media type they have names.
     for (const [key, each] of Object.entries(shown ?? {})) {
-      const value = Array.isArray(shown) ? each : resolve(contract, each).value;
+      const value = Array.isArray(shown) ? each : resolve(contract, asObject(each)).value;
       findings.push(...judge(Array.isArray(shown) ? asObject(node) : schema, value, [...place, 'examples', key]));
     }
   }
@@ -48,10 +48,10 @@ export function examples(contract: Contract): Finding[] {
 }
 
 /** A function that compiles schemas of the contract, references included, with the formats of the service. */
-export function compilerOf(contract: Contract): (schema: JsonObject) => ValidateFunction {
+export function compilerOf(contract: Contract): (schema: Schema) => ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: false, formats });
-  ajv.addSchema({ $id: 'contract', components: contract.components ?? {} });
-  const cache = new Map<JsonObject, ValidateFunction>();
+  ajv.addSchema({ $id: 'contract', components: contract.components });
+  const cache = new Map<Schema, ValidateFunction>();
   return (schema) => {
     const validate = cache.get(schema) ?? ajv.compile({ $id: `schema-${cache.size}`, allOf: [absolute(schema)] });
     cache.set(schema, validate);
@@ -59,8 +59,8 @@ export function compilerOf(contract: Contract): (schema: JsonObject) => Validate
   };
 }
 
-const absolute = (schema: JsonObject): Json =>
-  mapSchema(schema, (node) => (node.$ref === undefined ? node : { ...node, $ref: `contract${asString(node.$ref)}` }));
+const absolute = (schema: Schema): Schema =>
+  mapSchema(schema, (node) => (node.$ref === undefined ? node : { ...node, $ref: `contract${node.$ref}` }));
 
 /**
  * Identification numbers must fail their checksum, and e-mail and web addresses must use reserved names (RFC 2606), so
@@ -85,13 +85,6 @@ function realData(value: Json, place: KeyPath, name = ''): Finding[] {
   return findings;
 }
 
-/** Checks the control digit of a Kazakh IIN: weights 1–11; if that gives 10, weights 3–11, 1, 2. */
-export function hasRightChecksum(text: string): boolean {
-  if (!/^\d{12}$/.test(text)) return false;
-  const digits = [...text].map(Number);
-  const sum = (shift: number): number =>
-    digits.slice(0, 11).reduce((total, digit, index) => total + digit * (((index + shift) % 11) + 1), 0) % 11;
-  const first = sum(0);
-  const control = first === 10 ? sum(2) : first;
-  return control < 10 && control === digits[11];
-}
+/** Whether a text is an IIN that a person may have. */
+export const hasRightChecksum = (text: string): boolean =>
+  /^\d{12}$/.test(text) && controlDigit(text) === Number(text.at(-1));

@@ -1,7 +1,4 @@
 import {
-  asArray,
-  asObject,
-  asString,
   type Contract,
   entriesOf,
   eventsOf,
@@ -19,33 +16,18 @@ export interface Place {
   keys: KeyPath;
 }
 
-/**
- * Where a decision goes beyond or against the source: what the source says and what the contract does, one sentence
- * each.
- */
-export interface Departure {
-  kind: 'beyond' | 'against';
-  source: string;
-  instead: string;
-}
-
-/**
- * The departures of an entry of `x-decisions`; none if it only fills a gap. The house rule `decision-kinds` checks
- * their form.
- */
-export function departuresOf(decision: Json): Departure[] {
-  return asArray(asObject(decision).departures).map((entry) => {
-    const { kind, source, instead } = asObject(entry);
-    return { kind: kind === 'against' ? 'against' : 'beyond', source: asString(source), instead: asString(instead) };
-  });
-}
-
-const HOLDERS = ['parameters', 'headers', 'responses', 'requestBodies', 'schemas', 'examples', 'securitySchemes'];
+const HOLDERS = [
+  'parameters',
+  'headers',
+  'responses',
+  'requestBodies',
+  'schemas',
+  'examples',
+  'securitySchemes',
+] as const;
 
 /** The ids that an `x-decision` names: one, or a list of them. */
-export function decisionIds(mark: Json | undefined): string[] {
-  return (Array.isArray(mark) ? mark : [mark]).map(asString).filter((id) => id !== '');
-}
+export const decisionIds = (mark: Json | undefined): string[] => [mark].flat().filter((id) => typeof id === 'string');
 
 /** For every decision that the contract uses: the places that rest on it, in the order of the document. */
 export function placesOfDecisions(contract: Contract): Map<string, Place[]> {
@@ -62,20 +44,20 @@ export function placesOfDecisions(contract: Contract): Map<string, Place[]> {
     for (const [key, part] of Object.entries(typeof node === 'object' && node !== null ? node : {})) {
       const inside = [...keys, key];
       if (Array.isArray(node)) {
-        const { name: own } = asObject(part);
+        const { name: own } = Object(part);
         walk(part, inside, typeof own === 'string' ? `${name}.${own}` : name);
-      } else if (key === 'properties' || key === 'headers') {
+      } else if ((key === 'properties' || key === 'headers') && isObject(part)) {
         for (const [child, each] of entriesOf(part)) walk(each, [...inside, child], `${name}.${child}`);
       } else if (!['examples', 'example', 'value'].includes(key) && !key.startsWith('x-')) walk(part, inside, name);
     }
   };
-  add(asObject(contract.info), { name: 'the interface', keys: ['info'] });
+  add(contract.info, { name: 'the interface', keys: ['info'] });
   for (const { path, method, source, operationId } of operationsOf(contract)) {
     walk(source, ['paths', path, method], operationId);
   }
   for (const { path, method, source } of eventsOf(contract)) walk(source, ['webhooks', path, method], `event ${path}`);
   for (const section of HOLDERS) {
-    for (const [name, component] of entriesOf(asObject(contract.components)[section])) {
+    for (const [name, component] of entriesOf(contract.components[section])) {
       walk(component, ['components', section, name], name);
     }
   }

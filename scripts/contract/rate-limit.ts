@@ -1,6 +1,6 @@
 /** The rate limit of a key is data of the contract; whatever says it in words must say the same. */
 import type { Finding } from './finding.ts';
-import { asObject, type Contract, type Json, valuesIn } from './read.ts';
+import { type Contract, type Json, valuesIn } from './read.ts';
 
 /** A bucket of `burst` tokens, refilled by `perSecond` tokens a second. */
 export interface RateLimit {
@@ -8,12 +8,11 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-const PLACE = ['components', 'securitySchemes', 'ApiKey', 'x-rate-limit'];
-
 /** The limit that the contract states, or undefined if it states none in whole numbers. */
 export function rateLimitOf(contract: Contract): RateLimit | undefined {
-  const mark = asObject(PLACE.reduce<Json | undefined>((node, key) => asObject(node)[key], contract));
-  const { requests_per_second: perSecond, burst } = mark;
+  const { requests_per_second: perSecond, burst } = Object(
+    contract.components.securitySchemes.ApiKey?.['x-rate-limit'],
+  );
   const isWhole = (value: Json | undefined): value is number => Number.isInteger(value) && Number(value) > 0;
   // The window of RateLimit-Policy is given in whole seconds.
   return isWhole(perSecond) && isWhole(burst) && burst % perSecond === 0 ? { perSecond, burst } : undefined;
@@ -46,7 +45,7 @@ export function rateLimit(contract: Contract): Finding[] {
   if (limit === undefined) {
     const message =
       'ApiKey does not state the limit. Write x-rate-limit: {requests_per_second: 10, burst: 20}, burst a multiple of the rate.';
-    return [{ place: PLACE.slice(0, -1), message }];
+    return [{ place: ['components', 'securitySchemes', 'ApiKey'], message }];
   }
   // What the source description says is its own.
   return [...valuesIn(contract, (key) => key === 'source')].flatMap(([value, place]) =>

@@ -2,23 +2,148 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { EXIT, Failure } from '../../conformance/command-line.ts';
 
-/** Any JSON value in a contract. Code checks each field before using it and assumes no type. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
-/** An object of a contract. */
 export interface JsonObject {
   [key: string]: Json | undefined;
 }
-/** A whole OpenAPI 3.1 document as parsed. */
-export type Contract = JsonObject;
 
-/** An operation with everything that it inherits from its path. Its references are resolved one level deep. */
-export interface ContractOperation {
+/** What may stand in a contract where something else may be referred to. Redocly judges the form of all that follows. */
+interface ContractNode extends JsonObject {
+  $ref?: string;
+  description?: string;
+  'x-decision'?: string | string[];
+  'x-since'?: string;
+}
+
+export interface Schema extends ContractNode {
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  enum?: Json[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  examples?: Json[];
+  'x-personal-data'?: string;
+  'x-secret'?: boolean;
+  'x-pattern-words'?: { demands: string; pattern?: string; refuses: string[] }[];
+}
+
+/** Of the catalogue of errors, if it has a status. */
+export interface Example extends ContractNode {
+  summary?: string;
+  value?: Json;
+  'x-http-status'?: number;
+  'x-remedy'?: string;
+}
+
+interface Media extends JsonObject {
+  schema?: Schema;
+  examples?: Record<string, Example>;
+}
+
+/** A header; with a name and a place, a parameter. */
+interface Header extends ContractNode {
+  required?: boolean;
+  schema: Schema;
+  example?: Json;
+  examples?: Record<string, Example>;
+}
+
+export interface Parameter extends Header {
+  name: string;
+  in: string;
+}
+
+/** What a request or an answer holds. */
+export interface Message extends ContractNode {
+  required?: boolean;
+  headers?: Record<string, Header>;
+  content?: Record<string, Media>;
+}
+
+export interface OperationSource extends ContractNode {
   operationId: string;
-  method: string;
+  summary: string;
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: Message;
+  responses: Record<string, Message>;
+  security?: Record<string, string[]>[];
+  'x-body-limit-bytes'?: number;
+}
+
+/** The operations by their methods. */
+type PathItem = Record<string, OperationSource>;
+
+export interface Decision extends JsonObject {
+  title: string;
+  text: string;
+  kind?: string;
+  about?: string;
+  /** Where it goes beyond or against the source: what the source says and what the contract does, one sentence each. */
+  departures?: Departure[];
+}
+
+export interface Departure extends JsonObject {
+  kind: 'beyond' | 'against';
+  source: string;
+  instead: string;
+}
+
+interface Components extends JsonObject {
+  schemas: Record<string, Schema>;
+  examples: Record<string, Example>;
+  securitySchemes: Record<string, JsonObject>;
+  parameters?: Record<string, Parameter>;
+  headers?: Record<string, Header>;
+  responses?: Record<string, Message>;
+  requestBodies?: Record<string, Message>;
+}
+
+interface Info extends JsonObject {
+  title: string;
+  summary: string;
+  description: string;
+}
+
+/** A whole OpenAPI 3.1 document. */
+export interface Contract extends JsonObject {
+  info: Info;
+  servers?: { url: string; variables?: Record<string, { default: string }> }[];
+  tags?: { name: string; description?: string; 'x-displayName'?: string }[];
+  paths: Record<string, PathItem>;
+  webhooks?: Record<string, PathItem>;
+  components: Components;
+  'x-tagGroups'?: { name: string; tags: string[] }[];
+  'x-decisions'?: Record<string, Decision>;
+  'x-unrouted-responses'?: Record<string, Message>;
+}
+
+/** An operation. Its own references are replaced by what they refer to. */
+export interface ContractOperation {
+  readonly operationId: string;
+  readonly method: string;
   /** The full path as in the contract, `/developer/v1/employees/{employee_id}`. */
-  path: string;
-  source: JsonObject;
-  parameters: JsonObject[];
+  readonly path: string;
+  readonly tag: string;
+  readonly source: OperationSource;
+  readonly parameters: readonly Parameter[];
+  /** Undefined for an operation without a body. */
+  readonly request: Message | undefined;
+  /** By status. */
+  readonly answers: readonly (readonly [status: string, answer: Message])[];
+  /** The schema of the body. */
+  readonly body: Schema | undefined;
+  /** The schema of the answer 200. */
+  readonly answer: Schema | undefined;
+  /** The names of the errors that it can answer with, in alphabetical order. */
+  readonly errors: readonly string[];
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -57,11 +182,10 @@ export function parseContract(text: string, name: string): Contract {
   } catch (error) {
     throw new ContractError(`${name} is not valid YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const contract = asObject(value as Json);
-  if (!String(contract.openapi ?? '').startsWith('3.1')) {
+  if (!String(asObject(value as Json).openapi).startsWith('3.1')) {
     throw new ContractError(`${name} has no "openapi: 3.1.x" at its root.`);
   }
-  return contract;
+  return value as Contract;
 }
 
 /** True for a JSON object; false for an array and for null. */
@@ -84,84 +208,96 @@ export function asString(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The fields of an object as pairs, without those that are undefined. */
-export function entriesOf(value: Json | undefined): [string, Json][] {
-  return Object.entries(asObject(value)).filter((entry): entry is [string, Json] => entry[1] !== undefined);
+/** The fields of an object as pairs, without those that are undefined; none if there is no object. */
+export function entriesOf<T extends Json>(object: Readonly<Record<string, T | undefined>> = {}): [string, T][] {
+  return Object.entries(object).filter((entry): entry is [string, T] => entry[1] !== undefined);
 }
+
+/** The values of an object. */
+export const valuesOf = <T extends Json>(object?: Readonly<Record<string, T | undefined>>): T[] =>
+  entriesOf(object).map(([, value]) => value);
+
+/** A copy of an object in which each value is changed. */
+export const mapped = <T extends Json, R>(
+  object: Readonly<Record<string, T | undefined>> | undefined,
+  change: (value: T, key: string) => R,
+): Record<string, R> => Object.fromEntries(entriesOf(object).map(([key, value]) => [key, change(value, key)]));
 
 /**
  * What `$ref: '#/…'` points at (RFC 6901); references to references are followed.
  * @throws ContractError for a reference that leaves the document, points at nothing, or points back to itself.
  */
-export function resolve(contract: Contract, value: Json | undefined): JsonObject {
-  let current = value;
+export function resolve<T extends ContractNode>(contract: Contract, node: T): T {
+  let current = node;
   for (let hops = 0; hops < 20; hops += 1) {
-    const node = asObject(current);
-    if (typeof node.$ref !== 'string') return node;
-    current = at(contract, node.$ref);
+    if (current.$ref === undefined) return current;
+    // A reference stands where its target may stand.
+    current = at(contract, current.$ref) as T;
   }
-  throw new ContractError(`${JSON.stringify(value)} refers to itself.`);
+  throw new ContractError(`${JSON.stringify(node)} refers to itself.`);
 }
 
 function at(contract: Contract, ref: string): Json {
   if (!ref.startsWith('#/')) throw new ContractError(`${ref}: only references into the document itself are allowed.`);
-  let node: Json | undefined = contract;
-  for (const part of ref.slice(2).split('/')) {
+  const keys = ref.slice(2).split('/');
+  const target = keys.reduce<Json | undefined>((node, part) => {
     const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-    node = Array.isArray(node)
-      ? node[Number(key)]
-      : Object.hasOwn(asObject(node), key)
-        ? asObject(node)[key]
-        : undefined;
-  }
-  if (node === undefined) throw new ContractError(`${ref} has no target. Add the component or correct the reference.`);
-  return node;
+    return Object.hasOwn(Object(node), key) ? (node as JsonObject)[key] : undefined;
+  }, contract);
+  if (target === undefined)
+    throw new ContractError(`${ref} has no target. Add the component or correct the reference.`);
+  return target;
 }
 
 /**
  * The name of the component that a reference points at: `#/components/schemas/Employee` → `Employee`; otherwise
  * undefined.
  */
-export function componentName(value: Json | undefined, section: string): string | undefined {
-  const ref = asObject(value).$ref;
+export function componentName({ $ref = '' }: ContractNode, section: string): string | undefined {
   const start = `#/components/${section}/`;
-  return typeof ref === 'string' && ref.startsWith(start) ? ref.slice(start.length) : undefined;
+  return $ref.startsWith(start) ? $ref.slice(start.length) : undefined;
 }
 
 /**
  * The operations under `paths` in the order of the document. Those under `webhooks` are left out: the receiver
  * implements them.
- * @throws ContractError for an operation without operationId, or for an operationId that is used twice.
  */
-export function operationsOf(contract: Contract): ContractOperation[] {
-  const found: ContractOperation[] = [];
-  for (const [path, item] of entriesOf(contract.paths)) {
-    for (const [method, source] of entriesOf(item)) {
-      if (!METHODS.includes(method) || !isObject(source)) continue;
-      const operationId = asString(source.operationId);
-      if (operationId === '') throw new ContractError(`${method.toUpperCase()} ${path} has no operationId.`);
-      if (found.some((other) => other.operationId === operationId)) {
-        throw new ContractError(`The operationId ${operationId} is used twice.`);
-      }
-      const own = asArray(source.parameters).map((parameter) => resolve(contract, parameter));
-      const shared = asArray(asObject(item).parameters)
-        .map((parameter) => resolve(contract, parameter))
-        .filter((parameter) => !own.some((other) => other.name === parameter.name && other.in === parameter.in));
-      found.push({ operationId, method, path, source, parameters: [...shared, ...own] });
-    }
-  }
-  return found;
-}
+export const operationsOf = (contract: Contract): ContractOperation[] => operationsIn(contract, contract.paths);
 
 /** The events that the service sends, as operations. */
-export const eventsOf = (contract: Contract): ContractOperation[] =>
-  operationsOf({ ...contract, paths: contract.webhooks });
+export const eventsOf = (contract: Contract): ContractOperation[] => operationsIn(contract, contract.webhooks);
 
-/** The JSON schema of a body or an answer (`content.application/json.schema`), or undefined if there is none. */
-export function jsonSchemaOf(contract: Contract, holder: Json | undefined): JsonObject | undefined {
-  const schema = asObject(asObject(resolve(contract, holder).content)['application/json']).schema;
-  return isObject(schema) ? schema : undefined;
+const operationsIn = (contract: Contract, paths: Contract['webhooks']): ContractOperation[] =>
+  entriesOf(paths).flatMap(([path, item]) =>
+    entriesOf(item)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, source]) => operationOf(contract, path, method, source)),
+  );
+
+function operationOf(contract: Contract, path: string, method: string, source: OperationSource): ContractOperation {
+  const request = source.requestBody && resolve(contract, source.requestBody);
+  const answers = entriesOf(source.responses).map(([status, answer]) => [status, resolve(contract, answer)] as const);
+  const refusals = answers.filter(([status]) => !status.startsWith('2'));
+  const errors = refusals.flatMap(([, answer]) =>
+    valuesOf(jsonOf(answer)?.examples).map((example) => componentName(example, 'examples')),
+  );
+  return {
+    operationId: source.operationId,
+    method,
+    path,
+    tag: source.tags?.[0] ?? '',
+    source,
+    parameters: (source.parameters ?? []).map((parameter) => resolve(contract, parameter)),
+    request,
+    answers,
+    body: jsonOf(request)?.schema,
+    answer: jsonOf(answers.find(([status]) => status === '200')?.[1])?.schema,
+    errors: [...new Set(errors.filter((name) => name !== undefined))].sort(),
+  };
 }
+
+/** What a request or an answer holds as JSON. */
+export const jsonOf = (message: Message | undefined): Media | undefined => message?.content?.['application/json'];
 
 /** Keywords whose value is one schema. */
 const SCHEMA_KEYWORDS: readonly string[] = [
@@ -186,16 +322,13 @@ export const SCHEMA_MAP_KEYWORDS: readonly string[] = ['properties', 'patternPro
  * A copy of a schema in which `change` is applied to every schema, the innermost first. Property names are never taken
  * for keywords, so a property called `title` or `items` stays as it is.
  */
-export function mapSchema(schema: Json, change: (node: JsonObject) => JsonObject): Json {
-  if (!isObject(schema)) return schema;
-  const copy: JsonObject = {};
-  for (const [key, value] of entriesOf(schema)) {
-    if (SCHEMA_KEYWORDS.includes(key)) copy[key] = mapSchema(value, change);
-    else if (SCHEMA_LIST_KEYWORDS.includes(key)) copy[key] = asArray(value).map((part) => mapSchema(part, change));
-    else if (SCHEMA_MAP_KEYWORDS.includes(key)) {
-      copy[key] = Object.fromEntries(entriesOf(value).map(([name, part]) => [name, mapSchema(part, change)]));
-    } else copy[key] = value;
-  }
+export function mapSchema(schema: Schema, change: (node: Schema) => Schema): Schema {
+  const within = (part: Json): Json => (isObject(part) ? mapSchema(part, change) : part);
+  const copy = mapped(schema, (value, key) => {
+    if (SCHEMA_KEYWORDS.includes(key)) return within(value);
+    if (SCHEMA_LIST_KEYWORDS.includes(key) && Array.isArray(value)) return value.map(within);
+    return SCHEMA_MAP_KEYWORDS.includes(key) && isObject(value) ? mapped(value, within) : value;
+  });
   return change(copy);
 }
 
@@ -206,7 +339,7 @@ export type KeyPath = readonly string[];
 export function* schemasIn(
   schema: Json | undefined,
   place: KeyPath = [],
-): Generator<readonly [node: JsonObject, place: KeyPath]> {
+): Generator<readonly [node: Schema, place: KeyPath]> {
   if (!isObject(schema)) return;
   yield [schema, place];
   for (const [key, value] of entriesOf(schema)) {
@@ -234,47 +367,58 @@ export function* valuesIn(
   }
 }
 
+/** A copy of a value in which `change` is applied to everything inside, the innermost first; undefined removes it. */
+export const revised = <T extends Json>(value: T, change: (key: string, value: Json) => Json | undefined): T =>
+  JSON.parse(JSON.stringify(value), change);
+
 /** Whether the value of a key is data, such as an example, and no part of the contract that says something. */
 export function isData(key: string, place: KeyPath): boolean {
   if (SCHEMA_MAP_KEYWORDS.includes(place.at(-1) ?? '')) return false;
   return key.startsWith('x-') || ['example', 'examples', 'value', 'default', 'const', 'enum'].includes(key);
 }
 
-/** Names of all component schemas that can be reached from `roots`, in alphabetical order. */
-export function reachableSchemas(contract: Contract, roots: readonly (Json | undefined)[]): string[] {
-  const seen = new Set<string>();
-  const left = [...roots];
-  for (const root of left) {
-    for (const [node] of schemasIn(root)) {
-      const name = componentName(node, 'schemas');
-      if (name === undefined || seen.has(name)) continue;
-      seen.add(name);
-      left.push(at(contract, asString(node.$ref)));
+/** The references in a value, and in what they refer to. */
+export function referencesIn(contract: Contract, root: Json | undefined): Set<string> {
+  const found = new Set<string>();
+  const walk = (value: Json | undefined): void => {
+    for (const [node] of valuesIn(value)) {
+      const { $ref } = asObject(node);
+      if (typeof $ref !== 'string' || found.has($ref)) continue;
+      found.add($ref);
+      walk(at(contract, $ref));
     }
-  }
-  return [...seen].sort();
+  };
+  walk(root);
+  return found;
 }
 
-/**
- * The names of the errors that an operation can answer with, in alphabetical order: the examples of all its answers
- * except 200.
- */
-export function errorNamesOf(contract: Contract, operation: ContractOperation): string[] {
-  const names = new Set<string>();
-  for (const [status, answer] of entriesOf(operation.source.responses)) {
-    if (status.startsWith('2')) continue;
-    const content = asObject(asObject(resolve(contract, answer).content)['application/json']);
-    for (const [, example] of entriesOf(content.examples)) {
-      const name = componentName(example, 'examples');
-      if (name !== undefined) names.add(name);
-    }
-  }
-  return [...names].sort();
+/** Names of all component schemas that can be reached from `roots`, in alphabetical order. */
+export function reachableSchemas(contract: Contract, roots: readonly (Schema | undefined)[]): string[] {
+  const names = roots
+    .flatMap((root) => [...referencesIn(contract, root)])
+    .map(($ref) => componentName({ $ref }, 'schemas'))
+    .filter((name) => name !== undefined);
+  return [...new Set(names)].sort();
+}
+
+/** An error of the catalogue, with what clients decide by. */
+export interface CatalogueError {
+  readonly name: string;
+  readonly status: number;
+  /** Canonical gRPC number. */
+  readonly code: Json | undefined;
+  readonly message: string;
+  /** The textual code; empty if the error has none. */
+  readonly reason: string;
+  readonly example: Example;
 }
 
 /** The catalogue's entries in the order of the contract. */
-export function catalogueOf(contract: Contract): [string, JsonObject][] {
-  return entriesOf(asObject(contract.components).examples)
-    .map(([name, example]): [string, JsonObject] => [name, asObject(example)])
-    .filter(([, example]) => example['x-http-status'] !== undefined);
+export function catalogueOf(contract: Contract): CatalogueError[] {
+  return entriesOf(contract.components.examples).flatMap(([name, example]) => {
+    const { value, 'x-http-status': status } = example;
+    const { code, message, details } = asObject(value);
+    const reason = asString(asObject(asArray(details)[0]).reason);
+    return status === undefined ? [] : [{ name, status, code, message: asString(message), reason, example }];
+  });
 }

@@ -1,22 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { testFolder } from '../testbed/test-surroundings.ts';
 import { lastRelease } from './breaking.ts';
 import { at, changed, FIXTURE, fixture } from './changed.ts';
 import { type Contract, operationsOf, parseContract } from './read.ts';
 import { houseRules } from './redocly-plugin.ts';
 import { compareVersions, keptReleases, releaseOf, releaseText, writeRelease } from './release.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'releases-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = testFolder();
 
 test('releases are ordered by their numbers', () => {
   expect(['1.10.0', '1.9.3', '1.9.10', '2.0.0', '1.9.3'].sort(compareVersions)).toEqual([

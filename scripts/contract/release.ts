@@ -4,20 +4,21 @@ import { stringify } from 'yaml';
 import { commandLine, runProgram } from '../../conformance/command-line.ts';
 import { runMain } from '../../conformance/processes/ending.ts';
 import { examples } from './examples.ts';
-import { decisionIds, placesOfDecisions } from './places.ts';
+import { placesOfDecisions } from './places.ts';
 import {
-  asArray,
-  asObject,
-  asString,
   type Contract,
   ContractError,
   entriesOf,
+  eventsOf,
   isObject,
   type Json,
-  type JsonObject,
   operationsOf,
   readContract,
+  referencesIn,
   resolve,
+  revised,
+  type Schema,
+  valuesOf,
 } from './read.ts';
 import { ROOT } from './redocly.ts';
 
@@ -38,53 +39,43 @@ export function compareVersions(a: string, b: string): number {
  * the same result.
  */
 export function releaseOf(contract: Contract, version: string): Contract {
-  const later = (node: Json): boolean => {
-    const target = isObject(node) && typeof node.$ref === 'string' ? resolve(contract, node) : asObject(node);
-    const since = asString(target['x-since']) || asString(asObject(node)['x-since']);
-    return VERSION.test(since) && compareVersions(since, version) > 0;
-  };
-  const paths = entriesOf(contract.webhooks).filter(([, item]) => entriesOf(item).every(([, part]) => later(part)));
-  const goneEvents = new Set(paths.map(([name]) => name));
-  let release = asObject(withoutLater(contract, later, goneEvents));
-  for (const section of ['paths', 'webhooks']) {
-    release[section] = Object.fromEntries(entriesOf(release[section]).filter(([, item]) => entriesOf(item).length > 0));
+  const isLater = (since: Json | undefined): boolean =>
+    VERSION.test(String(since)) && compareVersions(String(since), version) > 0;
+  const gone = new Set<Json>(
+    entriesOf(contract.webhooks)
+      .filter(([, item]) => valuesOf(item).every((source) => isLater(source['x-since'])))
+      .map(([name]) => name),
+  );
+  const release = revised(contract, (_key, value) => {
+    // Elements that were removed are holes, which a filter leaves out.
+    if (Array.isArray(value)) return value.filter((part) => !gone.has(part));
+    if (!isObject(value)) return value;
+    const { 'x-since': since, $ref } = value;
+    const target = typeof $ref === 'string' ? resolve<Schema>(contract, { $ref }) : value;
+    if (isLater(target['x-since'] ?? since)) return undefined;
+    const { properties, required } = value;
+    if (!isObject(properties) || !Array.isArray(required)) return value;
+    return { ...value, required: required.filter((name) => Object.hasOwn(properties, String(name))) };
+  });
+  for (const section of ['paths', 'webhooks'] as const) {
+    const items = entriesOf(release[section]).filter(([, item]) => Object.keys(item).length > 0);
+    release[section] = Object.fromEntries(items);
   }
   dropInvalidExamples(release);
-  release = introduced(release, version);
-  release.components = usedComponents(release);
-  return withUsedDecisions(release);
-}
-
-function withoutLater(node: Json, later: (node: Json) => boolean, goneEvents: ReadonlySet<string>): Json {
-  if (Array.isArray(node)) {
-    return node
-      .filter((part) => !later(part) && !(typeof part === 'string' && goneEvents.has(part)))
-      .map((part) => withoutLater(part, later, goneEvents));
-  }
-  if (!isObject(node)) return node;
-  const copy = Object.fromEntries(
-    entriesOf(node)
-      .filter(([, value]) => !later(value))
-      .map(([key, value]) => [key, withoutLater(value, later, goneEvents)]),
-  );
-  const gone = Object.keys(asObject(node.properties)).filter((name) => !Object.hasOwn(asObject(copy.properties), name));
-  if (gone.length > 0 && Array.isArray(copy.required)) {
-    copy.required = copy.required.filter((name) => !gone.includes(asString(name)));
-  }
-  return copy;
+  const introduction = introduced(release, version);
+  dropUnused(introduction);
+  return withUsedDecisions(introduction);
 }
 
 /** Examples that use later additions are not valid for the release. */
 function dropInvalidExamples(release: Contract): void {
   for (const { place } of examples(release)) {
     const key = place.at(-1);
-    const holder = place
-      .slice(0, -1)
-      .reduce<Json>(
-        (node, part) => asObject(node)[part] ?? (Array.isArray(node) ? node[Number(part)] : null) ?? null,
-        release,
-      );
-    if (isObject(holder) && key !== undefined && place.at(-2) === 'examples') delete holder[String(key)];
+    const [list, holder] = [
+      place.at(-2),
+      place.slice(0, -1).reduce<Json | undefined>((node, part) => Object(node)[part], release),
+    ];
+    if (isObject(holder) && key !== undefined && list === 'examples') delete holder[key];
   }
 }
 
@@ -94,60 +85,39 @@ function dropInvalidExamples(release: Contract): void {
  */
 function introduced(release: Contract, version: string): Contract {
   const operations = operationsOf(release);
-  const events = Object.keys(asObject(release.webhooks)).length;
-  const holders = [
-    ...operations.map(({ source }) => source),
-    ...entriesOf(release.webhooks).flatMap(([, item]) => entriesOf(item).map(([, part]) => asObject(part))),
-  ];
-  const used = new Set(holders.flatMap((source) => asArray(source.tags).map(asString)));
-  const groups = asArray(release['x-tagGroups'])
-    .map(
-      (group): JsonObject => ({
-        ...asObject(group),
-        tags: asArray(asObject(group).tags).filter((tag) => used.has(asString(tag))),
-      }),
-    )
-    .filter((group) => asArray(group.tags).length > 0);
+  const events = eventsOf(release);
+  const used = new Set([...operations, ...events].flatMap(({ source }) => source.tags));
+  const groups = (release['x-tagGroups'] ?? [])
+    .map((group) => ({ ...group, tags: group.tags.filter((tag) => used.has(tag)) }))
+    .filter(({ tags }) => tags.length > 0);
   return {
     ...release,
     info: {
-      ...asObject(release.info),
-      description: `The interface as released in ${version}: ${operations.length} operations and ${events} events.`,
+      ...release.info,
+      description: `The interface as released in ${version}: ${operations.length} operations and ${events.length} events.`,
       'x-release': version,
     },
-    tags: asArray(release.tags).filter((tag) => used.has(asString(asObject(tag).name))),
+    tags: (release.tags ?? []).filter(({ name }) => used.has(name)),
     ...(groups.length === 0 ? {} : { 'x-tagGroups': groups }),
   };
 }
 
-/** The components that can still be reached. Security schemes are used by name, not by reference. */
-function usedComponents(release: Contract): JsonObject {
-  const refs = new Set<string>();
-  const walk = (node: Json): void => {
-    if (Array.isArray(node)) node.forEach(walk);
-    if (!isObject(node)) return;
-    if (typeof node.$ref === 'string' && !refs.has(node.$ref)) {
-      refs.add(node.$ref);
-      walk(resolve(release, node));
-    }
-    for (const [, value] of entriesOf(node)) walk(value);
-  };
-  for (const [key, value] of entriesOf(release)) if (key !== 'components') walk(value);
-  const kept = entriesOf(release.components).map(([section, components]): [string, JsonObject] => [
-    section,
-    Object.fromEntries(
-      entriesOf(components).filter(
-        ([name]) => section === 'securitySchemes' || refs.has(`#/components/${section}/${name}`),
-      ),
-    ),
-  ]);
-  return Object.fromEntries(kept.filter(([, components]) => Object.keys(components).length > 0));
+/** Removes the components that cannot be reached any more. Security schemes are used by name, not by reference. */
+function dropUnused(release: Contract): void {
+  const { components, ...rest } = release;
+  const refs = referencesIn(release, rest);
+  const { securitySchemes, ...sections } = components;
+  for (const [section, all] of entriesOf<Json>(sections)) {
+    const names = Object.keys(Object(all));
+    const unused = names.filter((name) => !refs.has(`#/components/${section}/${name}`));
+    for (const name of unused) delete Object(all)[name];
+    if (unused.length === names.length) delete components[section];
+  }
 }
 
 function withUsedDecisions(release: Contract): Contract {
   const used = placesOfDecisions(release);
-  const marked = new Set([...used.keys(), ...decisionIds(asObject(release.info)['x-decision'])]);
-  const decisions = entriesOf(release['x-decisions']).filter(([id]) => marked.has(id));
+  const decisions = entriesOf(release['x-decisions']).filter(([id]) => used.has(id));
   return { ...release, 'x-decisions': Object.fromEntries(decisions) };
 }
 

@@ -3,58 +3,55 @@ import { decisionIds, placesOfDecisions } from './places.ts';
 import {
   asArray,
   asObject,
-  asString,
   type Contract,
   catalogueOf,
   componentName,
   entriesOf,
-  isObject,
-  type Json,
+  jsonOf,
   type KeyPath,
+  type Message,
   operationsOf,
   resolve,
   valuesIn,
 } from './read.ts';
 
 /** The answers with errors, each with its place, or the place of the component to which it refers. */
-function errorAnswers(contract: Contract): { status: string; answer: Json; place: KeyPath }[] {
-  const answers = operationsOf(contract).flatMap(({ path, method, source }) =>
-    entriesOf(source.responses)
-      .filter(([status]) => !status.startsWith('2'))
-      .map(([status, answer]) => ({ status, answer, place: ['paths', path, method, 'responses', status] })),
+function errorAnswers(contract: Contract): { status: string; answer: Message; place: KeyPath }[] {
+  const holders = operationsOf(contract).map(
+    ({ path, method, source }) => [source.responses, ['paths', path, method, 'responses']] as const,
   );
-  const unrouted = entriesOf(contract['x-unrouted-responses']).map(([status, answer]) => ({
-    status,
-    answer,
-    place: ['x-unrouted-responses', status],
-  }));
-  return [...answers, ...unrouted].map((found) => {
-    const name = componentName(found.answer, 'responses');
-    return name === undefined ? found : { ...found, place: ['components', 'responses', name] };
-  });
+  return [...holders, [contract['x-unrouted-responses'], ['x-unrouted-responses']] as const].flatMap(
+    ([answers, place]) =>
+      entriesOf(answers)
+        .filter(([status]) => !status.startsWith('2'))
+        .map(([status, answer]) => {
+          const name = componentName(answer, 'responses');
+          return { status, answer, place: name === undefined ? [...place, status] : ['components', 'responses', name] };
+        }),
+  );
 }
 
 /**
  * Error examples come from the catalogue and are used at their own status, and every entry of the catalogue is used.
  */
 export function errorCatalogue(contract: Contract): Finding[] {
-  const catalogue = asObject(asObject(contract.components).examples);
+  const catalogue = contract.components.examples;
   const used = new Set<string>();
   const findings: Finding[] = [];
   const report = (place: KeyPath, message: string) => findings.push({ place, message });
   for (const { status, answer, place } of errorAnswers(contract)) {
-    const { examples } = asObject(asObject(resolve(contract, answer).content)['application/json']);
-    if (entriesOf(examples).length === 0) {
+    const examples = entriesOf(jsonOf(resolve(contract, answer))?.examples);
+    if (examples.length === 0) {
       const remedy = "Name every error that it can be: examples: {NAME: {$ref: '#/components/examples/NAME'}}";
       report(place, `The answer ${status} has no named example. ${remedy}.`);
     }
-    for (const [key, example] of entriesOf(examples)) {
+    for (const [key, example] of examples) {
       const inside = [...place, 'content', 'application/json', 'examples', key];
       const target = componentName(example, 'examples') ?? '';
-      const entry = asObject(catalogue[target]);
-      const own = String(entry['x-http-status']);
+      const entry = catalogue[target];
+      const own = String(entry?.['x-http-status']);
       used.add(target);
-      if (catalogue[target] === undefined) {
+      if (entry === undefined) {
         report(inside, `${key} is not taken from the catalogue. Add it to components.examples and refer to it.`);
       } else if (target !== key) {
         report(inside, `The example is called ${key} but refers to ${target}. Use the name of the catalogue.`);
@@ -63,17 +60,17 @@ export function errorCatalogue(contract: Contract): Finding[] {
       }
     }
   }
-  for (const [name, entry] of catalogueOf(contract)) {
+  for (const { name, reason, example } of catalogueOf(contract)) {
     const place = ['components', 'examples', name];
     if (!used.has(name)) {
       const remedy = 'Name it where it occurs, list its answer under x-unrouted-responses, or remove it';
       report(place, `No operation answers with ${name}. ${remedy}.`);
     }
-    const details = asObject(asArray(asObject(entry.value).details)[0]);
-    if (asString(details.reason) === '' || !asString(details['@type']).endsWith('google.rpc.ErrorInfo')) {
+    const [detail] = asArray(asObject(example.value).details);
+    if (reason === '' || !String(asObject(detail)['@type']).endsWith('google.rpc.ErrorInfo')) {
       report([...place, 'value'], `${name} has no ErrorInfo with a reason as the first of its details. Put it there.`);
     }
-    if (['summary', 'description', 'x-remedy'].some((part) => asString(entry[part]) === '')) {
+    if (!(example.summary && example.description && example['x-remedy'])) {
       report(place, `${name} lacks a summary, a description or x-remedy. Say when it occurs and what to do.`);
     }
   }
@@ -85,13 +82,11 @@ const ERROR_TABLE = /^\| Name \| Textual code \| gRPC code \| HTTP \|/;
 
 /** A decision that lists the errors lists those of the catalogue, each with its codes. */
 export function errorTable(contract: Contract): Finding[] {
-  const wanted = catalogueOf(contract).map(([name, entry]) => {
-    const { code, details } = asObject(entry.value);
-    const { reason } = asObject(asArray(details)[0]);
-    return [name, asString(reason), String(code), String(entry['x-http-status'])].join(' | ');
-  });
-  return entriesOf(contract['x-decisions']).flatMap(([id, decision]) => {
-    const lines = asString(asObject(decision).text).split('\n');
+  const wanted = catalogueOf(contract).map(({ name, reason, code, status }) =>
+    [name, reason, code, status].join(' | '),
+  );
+  return entriesOf(contract['x-decisions']).flatMap(([id, { text = '' }]) => {
+    const lines = text.split('\n');
     const head = lines.findIndex((line) => ERROR_TABLE.test(line));
     if (head < 0) return [];
     const after = lines.slice(head + 2);
@@ -120,27 +115,27 @@ const cellsOf = (line: string) =>
  * Every decision that a mark names exists, and every decision is used or says that it is about the service as a whole.
  */
 export function decisions(contract: Contract): Finding[] {
-  const known = asObject(contract['x-decisions']);
+  const { 'x-decisions': known = {} } = contract;
   const used = placesOfDecisions(contract);
   const findings: Finding[] = [];
   const report = (place: KeyPath, message: string) => findings.push({ place, message });
   for (const [id, places] of used) {
-    for (const { keys } of isObject(known[id]) ? [] : places) {
+    for (const { keys } of known[id] ? [] : places) {
       const remedy = 'Add it to x-decisions, or correct the mark';
       report([...keys, 'x-decision'], `The decision ${id} does not exist. ${remedy}.`);
     }
   }
   for (const [id, decision] of entriesOf(known)) {
     const place = ['x-decisions', id];
-    const { title, text, about } = asObject(decision);
-    if (asString(title) === '' || asString(text) === '') {
+    const { title, text, about } = decision;
+    if (!(title && text)) {
       report(place, `The decision ${id} lacks a title or a text. The reader has no other place to look.`);
     }
     if (!used.has(id) && about !== 'service') {
       const remedy = `Mark the places with x-decision: ${id}, or write about: service where it concerns no place`;
       report(place, `No place rests on the decision ${id}. ${remedy}.`);
     }
-    for (const mark of decisionIds(asObject(decision)['x-decision'])) {
+    for (const mark of decisionIds(decision['x-decision'])) {
       report(place, `The decision ${id} is marked with ${mark}. Decisions refer to each other in their text.`);
     }
   }
@@ -154,19 +149,14 @@ const SENTENCE = /^\S.*[.]$/;
  * one sentence each what the source says and what the contract does instead.
  */
 export function decisionKinds(contract: Contract): Finding[] {
-  return entriesOf(contract['x-decisions']).flatMap(([id, decision]): Finding[] => {
-    const { kind, departures } = asObject(decision);
-    const list = asArray(departures);
-    if ((kind === 'fills') === list.length > 0) {
+  return entriesOf(contract['x-decisions']).flatMap(([id, { kind, departures = [] }]): Finding[] => {
+    if ((kind === 'fills') === departures.length > 0) {
       const remedy = 'Write kind: fills where it fills a gap, else departures with what the source says';
       const message = `The decision ${id} does not say what it does to the source. ${remedy}.`;
       return [{ place: ['x-decisions', id], message }];
     }
-    return list.flatMap((entry, at): Finding[] => {
-      const { kind: way, source, instead } = asObject(entry);
-      const isWhole =
-        (way === 'beyond' || way === 'against') && SENTENCE.test(asString(source)) && SENTENCE.test(asString(instead));
-      if (isWhole) return [];
+    return departures.flatMap(({ kind: way, source, instead }, at): Finding[] => {
+      if (['beyond', 'against'].includes(way) && [source, instead].every((text) => SENTENCE.test(text))) return [];
       return [
         {
           place: ['x-decisions', id, 'departures', String(at)],
@@ -181,7 +171,7 @@ export function decisionKinds(contract: Contract): Finding[] {
 export function usedComponents(contract: Contract): Finding[] {
   const refs = new Set([...valuesIn(contract)].map(([node]) => asObject(node).$ref));
   // Another rule checks the errors (the one on the catalogue). Security schemes are used by name, not by reference.
-  const { securitySchemes, examples, ...sections } = asObject(contract.components);
+  const { securitySchemes, examples, ...sections } = contract.components;
   return entriesOf(sections).flatMap(([section, components]) =>
     Object.keys(asObject(components))
       .filter((name) => !refs.has(`#/components/${section}/${name}`))

@@ -1,6 +1,6 @@
 /** What the patterns of the contract demand, in words (`x-pattern-words`). */
 import type { Finding } from './finding.ts';
-import { asArray, asObject, asString, type Contract, isData, type Json, type KeyPath, valuesIn } from './read.ts';
+import { asObject, type Contract, entriesOf, isData, type KeyPath, type Schema, valuesIn } from './read.ts';
 
 /** One thing that a pattern demands. */
 export interface Demand {
@@ -24,16 +24,24 @@ export interface PatternedSchema {
 export function patternsOf(contract: Contract): PatternedSchema[] {
   return [...valuesIn(contract, isData)].flatMap(([node, place]) => {
     const { pattern } = asObject(node);
-    return typeof pattern === 'string' ? [{ place, pattern, demands: demandsOf(node, pattern) }] : [];
+    return typeof pattern === 'string' ? [{ place, pattern, demands: demandsOf(asObject(node), pattern) }] : [];
   });
 }
 
 /** What a schema demands of text by its pattern. */
-export function demandsOf(schema: Json, pattern: string): Demand[] {
-  return asArray(asObject(schema)['x-pattern-words']).map((entry) => {
-    const { demands, pattern: own, refuses } = asObject(entry);
-    return { words: asString(demands), pattern: asString(own) || pattern, refuses: asArray(refuses).map(asString) };
-  });
+export const demandsOf = ({ 'x-pattern-words': words = [] }: Schema, whole: string): Demand[] =>
+  words.map(({ demands, pattern = whole, refuses }) => ({ words: demands, pattern, refuses }));
+
+/**
+ * A schema whose pattern is preceded by one pattern for each demand, so that an error tells which was broken. Ajv judges
+ * `allOf` before the keywords beside it, so the limits on the length go there, too: they are told first.
+ */
+export function withDemands(schema: Schema, demands: readonly Demand[]): Schema {
+  if (demands.length < 2) return schema;
+  const { pattern, allOf = [], minLength, maxLength, ...rest } = schema;
+  const lengths = Object.fromEntries(entriesOf({ minLength, maxLength }));
+  const patterns = [...demands.map((demand) => demand.pattern), pattern].map((each) => ({ pattern: each }));
+  return { ...rest, allOf: [...allOf, lengths, ...patterns] };
 }
 
 /** Every pattern says in words what it demands, and each demand has values that break it. */

@@ -1,19 +1,16 @@
 import { compilerOf } from './examples.ts';
 import type { Finding } from './finding.ts';
 import {
-  asArray,
-  asObject,
-  asString,
   type Contract,
+  type ContractOperation,
   entriesOf,
   eventsOf,
   isObject,
-  type JsonObject,
-  jsonSchemaOf,
   type KeyPath,
   operationsOf,
   reachableSchemas,
   resolve,
+  type Schema,
   schemasIn,
 } from './read.ts';
 
@@ -33,12 +30,12 @@ const PERSONAL_NAMES = [
 /** A schema of a component: the whole, or a part of it. */
 interface FoundSchema {
   readonly component: string;
-  readonly node: JsonObject;
+  readonly node: Schema;
   readonly place: KeyPath;
 }
 
 function schemasOf(contract: Contract): FoundSchema[] {
-  return entriesOf(asObject(contract.components).schemas).flatMap(([component, schema]) =>
+  return entriesOf(contract.components.schemas).flatMap(([component, schema]) =>
     [...schemasIn(schema, ['components', 'schemas', component])].map(([node, place]) => ({ component, node, place })),
   );
 }
@@ -49,11 +46,11 @@ function schemasOf(contract: Contract): FoundSchema[] {
  * value needs none.
  */
 export function explainedValues(contract: Contract): Finding[] {
-  const { schemas } = asObject(contract.components);
-  const isMarked = (node: JsonObject) => node['x-decision'] !== undefined;
+  const { schemas } = contract.components;
+  const isMarked = (node: Schema | undefined) => node?.['x-decision'] !== undefined;
   return schemasOf(contract)
-    .filter(({ node }) => asArray(node.enum).length > 1 && !isMarked(node))
-    .filter(({ component }) => !isMarked(asObject(asObject(schemas)[component])))
+    .filter(({ node: { enum: values = [] } }) => values.length > 1)
+    .filter(({ component, node }) => !isMarked(node) && !isMarked(schemas[component]))
     .map(({ component, place }) => ({
       place,
       message: `What the values of ${component} mean rests on no decision. Mark it with x-decision.`,
@@ -63,42 +60,35 @@ export function explainedValues(contract: Contract): Finding[] {
 /** A list without repetitions has room for every value of its enumeration. */
 export function roomForAll(contract: Contract): Finding[] {
   return schemasOf(contract).flatMap(({ node, place }) => {
-    const values = asArray(resolve(contract, node.items ?? null).enum).length;
+    const { enum: { length: values } = [] } = resolve(contract, node.items ?? {});
     if (node.uniqueItems !== true || typeof node.maxItems !== 'number' || node.maxItems >= values) return [];
     const message = `A list of all ${values} values is refused. Set maxItems to ${values}.`;
     return [{ place: [...place, 'maxItems'], message }];
   });
 }
 
-/** The component schemas that requests use. */
-const taken = (contract: Contract) =>
+/** The component schemas that the bodies or the answers of operations use. */
+const usedBy = (contract: Contract, operations: readonly ContractOperation[], part: 'body' | 'answer') =>
   reachableSchemas(
     contract,
-    operationsOf(contract).map(({ source }) => jsonSchemaOf(contract, source.requestBody)),
-  );
-
-/** The component schemas that answers use. */
-const answered = (contract: Contract) =>
-  reachableSchemas(
-    contract,
-    operationsOf(contract).map(({ source }) => jsonSchemaOf(contract, asObject(source.responses)['200'])),
+    operations.map((operation) => operation[part]),
   );
 
 /** Every object in an answer or an event is closed. Every object in a request says whether it is. */
 export function closed(contract: Contract): Finding[] {
-  const payloads = eventsOf(contract).map(({ source }) => jsonSchemaOf(contract, source.requestBody));
-  const out = new Set([...answered(contract), ...reachableSchemas(contract, payloads)]);
-  const inward = new Set(taken(contract));
+  const operations = operationsOf(contract);
+  const out = [...usedBy(contract, operations, 'answer'), ...usedBy(contract, eventsOf(contract), 'body')];
+  const inward = usedBy(contract, operations, 'body');
   return schemasOf(contract).flatMap(({ component, node, place }) => {
     if (node.type !== 'object' && node.properties === undefined) return [];
     const extra = node.additionalProperties;
-    if (out.has(component)) {
+    if (out.includes(component)) {
       const isClosed = extra === false || (isObject(extra) && node.properties === undefined);
       const remedy =
         'additionalProperties: false, or a schema of the values where it is a map without named properties';
       return isClosed ? [] : [{ place, message: `An object of an answer is not closed. Add ${remedy}.` }];
     }
-    if (!inward.has(component) || extra !== undefined) return [];
+    if (!inward.includes(component) || extra !== undefined) return [];
     const message = 'An object of a request does not say whether unknown fields are refused. Add additionalProperties.';
     return [{ place, message }];
   });
@@ -111,19 +101,18 @@ export function closed(contract: Contract): Finding[] {
  */
 export function optionalNull(contract: Contract): Finding[] {
   const compile = compilerOf(contract);
-  const inward = taken(contract);
-  const { schemas } = asObject(contract.components);
-  const isOpen = (component: string) => asObject(asObject(schemas)[component]).additionalProperties === true;
+  const inward = usedBy(contract, operationsOf(contract), 'body');
+  const isOpen = (component: string) => contract.components.schemas[component]?.additionalProperties === true;
   return schemasOf(contract).flatMap(({ component, node, place }): Finding[] => {
     if (!inward.includes(component) || isOpen(component)) return [];
     const fields = entriesOf(node.properties).flatMap(([field, schema]): Finding[] => {
-      const isRequired = asArray(node.required).includes(field);
-      if (compile(asObject(schema))(null) !== isRequired) return [];
+      const isRequired = node.required?.includes(field) === true;
+      if (compile(schema)(null) !== isRequired) return [];
       const remedy = isRequired ? 'is required, so it must not be null' : 'is optional, so it must take null';
       const message = `${component}.${field} ${remedy}. Correct its type.`;
       return [{ place: [...place, 'properties', field], message }];
     });
-    const takes = isObject(node.items) ? compile(node.items) : () => false;
+    const takes = node.items ? compile(node.items) : () => false;
     // A record of an ingest may be anything.
     if (!takes(null) || [true, 0, '', [], {}].every((value) => takes(value))) return fields;
     const message = `An element of a list in ${component} must not be null. Correct its type.`;
@@ -136,20 +125,19 @@ export function optionalNull(contract: Contract): Finding[] {
  * never required, because it can be hidden.
  */
 export function personalData(contract: Contract): Finding[] {
-  const outward = answered(contract);
+  const outward = usedBy(contract, operationsOf(contract), 'answer');
   return schemasOf(contract).flatMap(({ component, node, place }) =>
     entriesOf(node.properties).flatMap(([name, property]): Finding[] => {
       const at = [...place, 'properties', name];
-      const mark = asObject(property)['x-personal-data'];
-      const key = asString(mark);
+      const { 'x-personal-data': key } = property;
       const field = `${component}.${name}`;
-      if (mark === undefined) {
+      if (key === undefined) {
         const message = `${field} holds personal data but has no x-personal-data. Mark it with the key under which it is redacted.`;
         return PERSONAL_NAMES.includes(name) ? [{ place: at, message }] : [];
       }
       if (!PERSONAL_KEY.test(key)) {
         const remedy = `Write persons.${name} or employees.${name}`;
-        const message = `${String(mark)} is no key of the form object.field. ${remedy}.`;
+        const message = `${key} is no key of the form object.field. ${remedy}.`;
         return [{ place: [...at, 'x-personal-data'], message }];
       }
       if (!outward.includes(component)) return [];
@@ -158,7 +146,7 @@ export function personalData(contract: Contract): Finding[] {
         const message = `${field} is marked ${key}; the field of the key must be ${name}.`;
         found.push({ place: [...at, 'x-personal-data'], message });
       }
-      if (asArray(node.required).includes(name)) {
+      if (node.required?.includes(name)) {
         const message = `${field} is required, but a field with personal data can be hidden. Take it from the list of required ones.`;
         found.push({ place: at, message });
       }

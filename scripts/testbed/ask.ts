@@ -17,16 +17,20 @@ function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'
   return { reason: details[0]?.reason ?? '', fields: violations.map(({ field }) => field) };
 }
 
-/** Sends a request. @param body a text and bytes are sent as they are, anything else as JSON @param more further headers */
+/**
+ * Sends a request. @param body a text and bytes are sent as they are, anything else as JSON @param more further headers
+ * @param send by default over the network
+ */
 export async function ask(
   method: string,
   url: string,
   key: string,
   body?: unknown,
   more: Readonly<Record<string, string>> = {},
+  send: typeof fetch = fetch,
 ): Promise<JsonAnswer> {
   const isAsItIs = typeof body === 'string' || body instanceof Uint8Array;
-  const answer = await fetch(url, {
+  const answer = await send(url, {
     method,
     headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...more },
     ...(body !== undefined && { body: isAsItIs ? (body as BodyInit) : JSON.stringify(body) }),

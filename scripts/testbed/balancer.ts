@@ -3,7 +3,7 @@
  * own, to the next process that is ready and accepts one. A request is never sent twice.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { closeServer, listenOnLoopback } from '../../conformance/processes/ports.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** How often it asks each process whether it is ready, in milliseconds. */
@@ -64,8 +64,7 @@ export class Balancer {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+    await closeServer(this.#server);
   }
 }
 

@@ -49,9 +49,20 @@ export const values: readonly (readonly [string, DemandingInput])[] = [
   ...['1', '0', '-0', '1e0', '1E+2', '0.1', '1e-400', '1e400', '0.30000000000000004', '99999999.999999999'].map(
     (number): [string, DemandingInput] => [`numbers ${number}`, arrayOf(number)],
   ),
-  ...['[]', '{}', '""', '"a"', 'true', 'null', '[[]]', '{"a":{}}', '{"a":1,"b":[2]}'].map(
-    (value): [string, DemandingInput] => [`arrays of ${value}`, arrayOf(value)],
-  ),
+  ...[
+    '[]',
+    '{}',
+    '""',
+    '"a"',
+    '"\\u0041"',
+    '"\\ud83d\\ude00"',
+    '"\\ud800"',
+    'true',
+    'null',
+    '[[]]',
+    '{"a":{}}',
+    '{"a":1,"b":[2]}',
+  ].map((value): [string, DemandingInput] => [`arrays of ${value}`, arrayOf(value)]),
   ['64 levels and wide', (bytes) => `${'['.repeat(50)}${arrayOf('{}')(bytes)}${']'.repeat(50)}`],
   ['many deep values', arrayOf(`${'{"a":['.repeat(25)}${']}'.repeat(25)}`)],
   ['different names', counted('{', '}', (nth) => `"${nth.toString(36)}":1`)],

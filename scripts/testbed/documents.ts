@@ -5,14 +5,16 @@ import { type OperationId, operations } from '../../generated/operations.ts';
 import { type Caller, callerOf } from '../../handlers/access/caller.ts';
 import { findCredentials } from '../../handlers/access/keys.ts';
 import { ApiError, refuseIfAny } from '../../handlers/answers/errors.ts';
+import { fingerprintOf } from '../../handlers/data/canonical-json.ts';
 import type { PermissionProfile } from '../../handlers/data/collections/users.ts';
 import { everyTime, keyedOnce } from '../../handlers/data/once.ts';
 import { pageTokens } from '../../handlers/data/page.ts';
-import { bodyForHandler } from '../../handlers/http/body-fields.ts';
+import { giveFormOfHandlers } from '../../handlers/http/body-fields.ts';
 import type { BodyChecks, Handler } from '../../handlers/http/handler.ts';
 import { checks } from '../../handlers/index.ts';
 import { now } from '../../handlers/process/clock.ts';
 import { uploadKey } from '../../handlers/storage/storage.ts';
+import { reservationRow } from './file-row.ts';
 import { MemoryStorage } from './memory-storage.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { SEES_ALL, TestTenant } from './tenant.ts';
@@ -65,13 +67,14 @@ export class Owner {
         : keyedOnce(
             this.fixture.store.idempotency_claims,
             { ...scope, idempotencyKey: key },
-            sent,
+            fingerprintOf(sent as never),
             caller.writing,
             () => {
               replayed = true;
             },
           );
-    const body = bodyForHandler(sent, operations[handler.name as Id]);
+    const body = structuredClone(sent);
+    giveFormOfHandlers(body, operations[handler.name as Id]);
     const given = { path, query: { limit: 100, ...query }, body } as Inputs[Id];
     try {
       const check = checks[handler.name as keyof BodyChecks];
@@ -102,22 +105,16 @@ export class TenantFixture extends TestTenant {
     const _id = randomUUID();
     const key = uploadKey(this.id, _id);
     const version = this.storage.upload(key, '%PDF-1.7 test');
-    await this.store.files.insertOne({
+    const row = reservationRow({
       _id,
       tenant_id: this.id,
       owner_id: owner.userId,
-      filename: 'скан.pdf',
-      reserved_bytes: 13,
-      content_type: 'application/pdf',
       status: 'FILE_UPLOAD_STATUS_UPLOADED',
       object: { key, version, size_bytes: 13, sha256: '0'.repeat(64) },
       confirmed_at: now(),
-      document_id: '',
-      linked_at: null,
       sweep_at: null,
-      create_time: now(),
-      update_time: now(),
     });
+    await this.store.files.insertOne(row);
     return _id;
   }
 

@@ -1,7 +1,7 @@
 /** The application in the process of a test, which then controls its storage and its clock; keys have no rate limit. */
 import { createServer as createHttpServer } from 'node:http';
 import { Router } from 'express';
-import { listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { closeServer, listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { pageTokens } from '../../handlers/data/page.ts';
 import type { Store } from '../../handlers/data/store.ts';
 import type { Gate } from '../../handlers/http/admit.ts';
@@ -59,11 +59,7 @@ export async function serveInProcess(
   const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}/developer/v1`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => closeServer(server),
   };
 }
 

@@ -25,18 +25,10 @@ export class MemoryTenant {
     JOB_TITLE: new Map(),
   };
 
-  get employments(): KnownObjects['employments'] {
-    const ofPerson = Map.groupBy(this.rows.EMPLOYEE.values(), ({ person_id }) => person_id);
-    const employment = ({ _id: id, status }: RowsOf['EMPLOYEE']) => {
-      const bindings = [...this.bound.values()].filter(({ object_id }) => object_id === id);
-      const externalIds = bindings.map(({ external_id }) => external_id);
-      return { id, isTerminated: status === 'EMPLOYEE_STATUS_TERMINATED', externalIds };
-    };
-    return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(employment)]));
+  get externalIds(): KnownObjects['externalIds'] {
+    const ofObject = Map.groupBy(this.bound.values(), ({ object_id }) => object_id);
+    return new Map([...ofObject].map(([id, names]) => [id, names.map(({ external_id }) => external_id)]));
   }
-
-  /** Other forms of natural ids are tested with a store. */
-  readonly forms: KnownObjects['forms'] = new Map();
 
   /** Plans a batch for the tenant as it is. */
   plan(

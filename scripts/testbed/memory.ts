@@ -2,8 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from '@jest/globals';
 
+export const isCounted = existsSync('/proc/self/clear_refs');
 /** A test that runs where a process's memory is counted. */
-export const whereCounted = existsSync('/proc/self/clear_refs') ? test : test.skip;
+export const whereCounted = isCounted ? test : test.skip;
 
 function countedMiB(pid: number, what: 'VmHWM' | 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

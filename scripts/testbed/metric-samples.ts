@@ -1,5 +1,11 @@
 /** What a process tells Prometheus, for tests of its metrics. */
 
+/** The name of a metric, and its labels with their values. */
+function partsOf(metric: string): [name: string, labels: readonly string[]] {
+  const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(metric) ?? [];
+  return [name, labels === '' ? [] : labels.split(/,(?=\w+=")/)];
+}
+
 /** One scrape. */
 export class MetricSamples {
   readonly text: string;
@@ -9,14 +15,16 @@ export class MetricSamples {
     this.text = text;
   }
 
-  /** The sum of a metric's samples that have these labels; undefined if there is none. */
-  value(name: string, labels: Readonly<Record<string, string | number>> = {}): number | undefined {
-    const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  /**
+   * The sum of a metric's samples that have these labels; undefined if there is none.
+   * @param metric its name, or the name with labels: `name{label="value",other="value"}`
+   */
+  value(metric: string): number | undefined {
+    const [name, wanted] = partsOf(metric);
     const found = this.text.split('\n').flatMap((line) => {
-      const [, named, own = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-      if (named !== name) return [];
-      const has = own.split(/,(?=\w+=")/);
-      return wanted.every((each) => has.includes(each)) ? [Number(value)] : [];
+      const [, sample = '', value] = /^(\w.*) (\S+)$/.exec(line) ?? [];
+      const [named, has] = partsOf(sample);
+      return named === name && wanted.every((each) => has.includes(each)) ? [Number(value)] : [];
     });
     return found.length === 0 ? undefined : found.reduce((sum, each) => sum + each);
   }

@@ -2,7 +2,7 @@
 import { createServer, request, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { TlsOptions } from 'node:tls';
-import { listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { closeServer, listenOnLoopback } from '../../conformance/processes/ports.ts';
 
 export interface ProxyFaults {
   /** Bodies beyond this many bytes are refused with 413, as nginx does from 1 MiB. */
@@ -61,11 +61,7 @@ export async function proxyOf(target: string, faults: ProxyFaults = {}, tls?: Tl
   const proxy: FaultyProxy = {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     faults,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => closeServer(server),
   };
   return proxy;
 }

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { closeServer, listenOnLoopback } from '../../conformance/processes/ports.ts';
 
 export interface StubFaults {
   /** How far its clock is ahead, in milliseconds. */
@@ -157,11 +157,7 @@ export async function s3Stub(bucket = 'files'): Promise<S3Stub> {
     bucket,
     objects: new Map(),
     faults: {},
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => closeServer(server),
   };
   return stub;
 }

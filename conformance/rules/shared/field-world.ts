@@ -12,14 +12,13 @@ import { employee, ext, Load, ledgerEmployee, person } from './ingest-calls.ts';
 import {
   badValues,
   fieldValue,
-  NOTHINGS,
-  nthOf,
   type PayloadField,
   type PayloadKind,
   payloadKinds,
   payloadNamed,
+  spelling,
+  spellings,
   textOf,
-  WRITINGS,
 } from './payload-fields.ts';
 
 export interface FieldWorld {
@@ -44,11 +43,8 @@ type SentField<Value = unknown> = readonly [field: PayloadField, value: Value];
 /** Values of all fields at once: how a record empties them, or says nothing. */
 const EMPTIES = { absent: undefined, null: null, empty: '' } as const;
 /** Subjects that are changed as a whole, and subjects that are made anew. */
-const most = (lists: readonly (readonly string[])[]) => Math.max(...lists.map(({ length }) => length));
-const numbered = (name: string, length: number) => Array.from({ length }, (_, nth) => `${name}-${nth}`);
-export const NOTHING = numbered('nothing', most(Object.values(NOTHINGS)));
-export const WRITTEN = numbered('written', most(Object.values(WRITINGS).map((written) => written(''))));
-const CHANGED = ['null', 'empty', 'same', ...NOTHING, ...WRITTEN];
+export const SPELLED = spellings('day', '').map((_, nth) => `spelled-${nth}`);
+const CHANGED = ['null', 'empty', 'same', ...SPELLED];
 const MADE = ['new-a', 'new-absent', 'new-null', 'new-empty', 'new-nothing'];
 /** Employees of LEDGER whose number is empty; the others are found by it. */
 const NUMBERLESS = ['new2-absent', 'new2-null', 'new2-empty'];
@@ -122,7 +118,7 @@ function newRecord(t: TestContext, payload: PayloadKind, subject: string): Recor
   const tested = kind === 'new2' ? fieldOf(payload, 'ТабельныйНомер') : valueFields(payload);
   const sent = tested.map((field): SentField => {
     if (state === 'a') return [field, ownValue(t, field, subject, 'a')];
-    return [field, state === 'nothing' ? NOTHINGS[field.kind][0] : EMPTIES[state as keyof typeof EMPTIES]];
+    return [field, state === 'nothing' ? spelling(field.kind, '', 0)[0] : EMPTIES[state as keyof typeof EMPTIES]];
   });
   const own = kept.map((field): SentField => [field, ownValue(t, field, subject, 'a')]);
   return recordFrom(t, payload, idOf(t, payload, subject), [...sent, ...own]);
@@ -144,16 +140,10 @@ function changesOf(t: TestContext, payload: PayloadKind): Record<string, unknown
       ),
     ),
     about('same', whole(t, payload, 'same')),
-    ...NOTHING.map((subject, nth) =>
+    ...SPELLED.map((subject, nth) =>
       about(
         subject,
-        fields.map((field) => [field, nthOf(NOTHINGS[field.kind], nth)]),
-      ),
-    ),
-    ...WRITTEN.map((subject, nth) =>
-      about(
-        subject,
-        whole(t, payload, subject, 'b').map(([field, value]) => [field, nthOf(WRITINGS[field.kind](value), nth)]),
+        whole(t, payload, subject, 'b').map(([field, value]) => [field, spelling(field.kind, value, nth)[0]]),
       ),
     ),
   ];

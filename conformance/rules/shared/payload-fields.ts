@@ -145,33 +145,42 @@ export const ZERO = '00000000-0000-0000-0000-000000000000';
 const NO_DAY = '0001-01-01';
 export const FILLER = '000000000000';
 
-const midnights = (day: string): string[] =>
-  ['T00:00:00', ' 00:00:00', 'T00:00:00.000', 'T00:00:00Z', 'T00:00:00+05:00', 'T00:00:00.0000000-11:00'].map(
-    (time) => day + time,
-  );
+const MIDNIGHTS = [
+  'T00:00:00',
+  ' 00:00:00',
+  'T00:00:00.000',
+  'T00:00:00Z',
+  'T00:00:00+05:00',
+  'T00:00:00.0000000-11:00',
+];
 
-/** What senders write where they mean nothing, by the kind of a field. */
-export const NOTHINGS: Readonly<Record<FieldKind, readonly string[]>> = {
-  day: [NO_DAY, ...midnights(NO_DAY), ' '],
+/** How senders write nothing, and a value, for which the ellipsis stands. */
+const SPELLINGS: Partial<Record<FieldKind, readonly string[]>> = {
+  day: [
+    NO_DAY,
+    ...MIDNIGHTS.map((midnight) => NO_DAY + midnight),
+    ' ',
+    ...MIDNIGHTS.map((midnight) => `…${midnight}`),
+    ' …',
+    '… ',
+  ],
   reference: [ZERO, `{${ZERO}}`, ZERO.replaceAll('-', ''), ' '],
-  iin: [FILLER, ' '],
-  text: [' ', '\u00a0\t '],
-  id: [],
-  object: [],
+  iin: [FILLER, ' ', '… ', ' …'],
+  text: [' ', '\u00a0\t ', '…  ', '\t…', '\u00a0… '],
 };
 
-/** In what else than itself senders write a value, by the kind of a field. */
-export const WRITINGS: Readonly<Record<FieldKind, (value: string) => readonly string[]>> = {
-  day: (day) => [...midnights(day), ` ${day}`, `${day} `],
-  reference: (id) => [id],
-  iin: (iin) => [`${iin} `, ` ${iin}`],
-  text: (text) => [`${text}  `, `\t${text}`, `\u00a0${text} `],
-  id: (id) => [id],
-  object: () => [],
-};
+/** The spellings for fields of a kind. What then shows is nothing, the value `b`, or what was there, `a`. */
+export const spellings = (kind: FieldKind, value: string) =>
+  (SPELLINGS[kind] ?? []).map((form) => {
+    const shows = form.includes('…') ? 'b' : '';
+    return [form.replace('…', () => value), form === FILLER ? 'a' : shows] as const;
+  });
 
-/** One of a list, which begins again at its end. */
-export const nthOf = (list: readonly string[], nth: number): string | undefined => list[nth % list.length];
+/** One of them; the list begins again at its end. */
+export function spelling(kind: FieldKind, value: string, nth: number) {
+  const all = spellings(kind, value);
+  return all[nth % all.length] ?? (['', ''] as const);
+}
 
 /** Digits that are made of a text: other ones for another text. */
 export function digitsOf(text: string, count: number): string {
@@ -201,16 +210,22 @@ export function fieldValue(t: TestContext, field: PayloadField, subject: string,
   return `198${nth}-0${nth + 1}-1${state === 'a' ? 5 : 6}`;
 }
 
+/** Whether a text is a value as senders write it. @param nth in which way; in any if it is left out */
+export function isSpelled(kind: FieldKind, text: string, nth?: number): boolean {
+  const value = kind === 'day' ? text.trim().slice(0, 10) : text.trim();
+  return spellings(kind, value).some(([written], at) => written === text && (nth ?? at) === at);
+}
+
 /** Days that no calendar has, though some readers take them. */
 const NO_DAYS = ['0000-02-29', '10000-01-01', '2021-03-01T00:00:00.001'];
 
 /** Values with which a record is skipped, by the contract's schema of the field; of many malformed days only some. */
 export function badValues({ schema, kind, payload }: PayloadField): unknown[] {
-  const isWritten = (text: string) => kind === 'day' && WRITINGS.day(text.trim().slice(0, 10)).includes(text);
+  const isDay = (text: string) => kind === 'day' && isSpelled(kind, text);
   const wrong = wrongValues(schema).filter(
     (one, n) => (one.kind !== 'null' || kind === 'id') && one.value !== 1.5 && (one.kind !== 'format' || n % 3 === 0),
   );
-  const values = wrong.map(({ value }) => value).filter((value) => !isWritten(String(value)));
+  const values = wrong.map(({ value }) => value).filter((value) => !isDay(String(value)));
   const more: Partial<Record<FieldKind, string[]>> = { day: NO_DAYS, ...(payload.source === 'KEDO' && { id: [ZERO] }) };
   return [...values, 0, false, ...(more[kind] ?? []), ...(kind === 'object' ? [] : ['x\0', '\ud800'])];
 }

@@ -38,23 +38,14 @@ import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-s
 const TAG = 'developer-api';
 const DATASOURCE = { type: 'prometheus', uid: '$datasource' };
 /** Grafana divides a page into this many columns. */
-export const COLUMNS = 24;
+const COLUMNS = 24;
 const HEIGHT = { number: 4, lines: 8, table: 8 };
 
 /** Units of Grafana that are used here: seconds, a share from 0 to 1, a count, counts a second, bytes, a moment. */
-export type PanelUnit =
-  | 's'
-  | 'percentunit'
-  | 'short'
-  | 'cps'
-  | 'reqps'
-  | 'bytes'
-  | 'Bps'
-  | 'dateTimeFromNow'
-  | 'string';
+type PanelUnit = 's' | 'percentunit' | 'short' | 'cps' | 'reqps' | 'bytes' | 'Bps' | 'dateTimeFromNow' | 'string';
 
 /** From which value on a panel warns, and from which it is bad; with `isLow`, from which value downwards. */
-export interface PanelLimits {
+interface PanelLimits {
   readonly warn: number;
   readonly bad: number;
   readonly isLow?: true;
@@ -71,23 +62,23 @@ interface PanelText {
 }
 
 /** One value now. */
-export interface NumberPanel extends PanelText {
+interface NumberPanel extends PanelText {
   readonly kind: 'number';
 }
 
 /** Lines over the time of the page. */
-export interface LinesPanel extends PanelText {
+interface LinesPanel extends PanelText {
   readonly kind: 'lines';
   /** Whether the lines are parts of a whole. */
   readonly isStacked?: true;
 }
 
 /** One row for each series, by its labels, the greatest first. */
-export interface TablePanel extends PanelText {
+interface TablePanel extends PanelText {
   readonly kind: 'table';
 }
 
-export type PagePanel = NumberPanel | LinesPanel | TablePanel;
+type PagePanel = NumberPanel | LinesPanel | TablePanel;
 
 /** One dashboard: a question, and the panels that answer it. */
 export interface QuestionPage {
@@ -156,7 +147,7 @@ function tablePanel(): TableBuilder {
 }
 
 /** Numbers share the first row of a page; the others follow from left to right. */
-export function placesOf(panels: readonly PagePanel[]): GridPos[] {
+function placesOf(panels: readonly PagePanel[]): GridPos[] {
   const numbers = panels.filter(({ kind }) => kind === 'number').length;
   const numberWidth = (nth: number) => Math.floor(COLUMNS / numbers) + (nth < COLUMNS % numbers ? 1 : 0);
   let [x, y] = [0, 0];

@@ -25,14 +25,14 @@ export interface ExternalBindingRow {
   object_id: string;
   /** Ids of other employees who have or had the natural id, the latest last; missing for none. */
   others?: string[];
-  /** Missing for none. */
+  /** Missing for none; of several about one record the last one counts. */
   decisions?: PersonDecision[];
   create_time: Date;
 }
 
 export const externalBindings: CollectionDeclaration<ExternalBindingRow> = {
   keeps: {
-    holds: 'external ids of two source systems, with the id of the object',
+    holds: 'external ids of two source systems, with the ids of the objects, and what people have decided of them',
     until: 'the person is erased or the tenant deleted',
     because: 'the next batch finds the object by it',
   },

@@ -5,7 +5,7 @@ import { MongoNetworkError, MongoOperationTimeoutError } from 'mongodb';
 import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts';
 import { eventually } from '../../../scripts/testbed/eventually.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
-import { canonicalJson } from '../../data/canonical-json.ts';
+import { fingerprintOf } from '../../data/canonical-json.ts';
 import type { IdempotencyClaimRow } from '../../data/collections/idempotency_claims.ts';
 import { LEASE_MS, NO_LEASE } from '../../data/lease.ts';
 import { KEY_LIFETIME_MS, keyedOnce } from '../../data/once.ts';
@@ -53,7 +53,7 @@ async function deadClaim(body: Body, key: string, changes: Partial<IdempotencyCl
   await store.idempotency_claims.insertOne({
     _id: createHash('sha256').update(`${keyId}\0createDocument\0${key}`).digest('hex'),
     tenant_id: fixture.id,
-    fingerprint: createHash('sha256').update(canonicalJson(body)).digest('hex'),
+    fingerprint: fingerprintOf(body as never),
     resource_id,
     state: 'RUNNING',
     lease_id: 'gone',
@@ -197,7 +197,13 @@ describe('after a process died', () => {
       begun.resolve(write());
       return Promise.reject(late);
     };
-    const attempt = await keyedOnce(store.idempotency_claims, scope, bodyOf(), hasty, () => {})();
+    const attempt = await keyedOnce(
+      store.idempotency_claims,
+      scope,
+      fingerprintOf(bodyOf() as never),
+      hasty,
+      () => {},
+    )();
     await expect(attempt.claim()).rejects.toBe(late);
     await begun.promise;
     const taken = { tenant_id: fixture.id, resource_id: attempt.id };

@@ -23,8 +23,6 @@ export interface ThreadData {
   readonly isAhead: boolean;
   /** Whether it prints long documents too, with a lower priority. */
   readonly isForLong: boolean;
-  /** After so long without work it collects its garbage, in milliseconds. */
-  readonly restMs: number;
 }
 
 export type PrintResult = { readonly bytes: Uint8Array } | { readonly failure: string };
@@ -35,8 +33,6 @@ const LONGEST_MS = 30_000;
 const THREADS = [false, true, true];
 /** The characters of a job as JSON from which on it is long: this takes some 30 ms. */
 const LONG_CHARACTERS = 20_000;
-/** Longer than the pauses of a busy hour, in which the next document would soon need the memory again. */
-const REST_MS = 10_000;
 /** How many documents may wait; the waiting tenants share this number. */
 const MOST_WAITING = 200;
 /**
@@ -169,7 +165,7 @@ class PrintingThread {
   }
 
   #start({ isAhead }: Pick<ThreadData, 'isAhead'>): Worker {
-    const workerData: ThreadData = { isAhead, isForLong: this.isForLong, restMs: REST_MS };
+    const workerData: ThreadData = { isAhead, isForLong: this.isForLong };
     const worker = new Worker(this.#program, { workerData, resourceLimits: MEMORY });
     worker.on('message', (printed: PrintResult) => {
       if (worker !== this.#worker) return;

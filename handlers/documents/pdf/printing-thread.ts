@@ -1,7 +1,6 @@
 /** The printing thread: it gets one job at a time and answers with the bytes, or with the reason of a failure. */
 import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { collectGarbage } from '../../process/garbage.ts';
 import { documentLayout, type FilledDocument } from './layout.ts';
 import { print } from './print.ts';
 import type { Job, PrintResult, ThreadData } from './printer.ts';
@@ -27,7 +26,7 @@ const SAMPLE: FilledDocument = {
   ],
 };
 
-const { isAhead, isForLong, restMs } = workerData as ThreadData;
+const { isAhead, isForLong } = workerData as ThreadData;
 /** The niceness of a thread that prints long documents: on a busy machine it still gets a third of what others get. */
 const NICENESS = 5;
 
@@ -37,10 +36,7 @@ if (isForLong && platform() === 'linux') setPriority(NICENESS);
 // The first document takes many times as long as later ones: fonts are read, and code is compiled.
 if (isAhead) await print(documentLayout(SAMPLE));
 
-let resting: NodeJS.Timeout | undefined;
-
 parentPort?.on('message', async (job: Job) => {
-  clearTimeout(resting);
   const answer: PrintResult = await print(
     job.kind === 'document' ? documentLayout(job.input) : sheetLayout(job.input),
   ).then(
@@ -48,6 +44,4 @@ parentPort?.on('message', async (job: Job) => {
     (error: Error) => ({ failure: `${error.name} ${placesOf(error)}` }),
   );
   parentPort?.postMessage(answer);
-  // A thread without work allocates nothing, so it would keep the garbage of its last documents for ever.
-  resting = setTimeout(collectGarbage, restMs);
 });

@@ -3,6 +3,7 @@ import { type Schema, validate } from '@cfworker/json-schema';
 import type { ListVariable, ObjectVariable, ScalarVariable } from '../../../generated/client/types.gen.ts';
 import { isDay } from '../../../generated/validators.js';
 import { MAX_VIOLATIONS, type Violation } from '../../answers/errors.ts';
+import { expectation } from '../../http/violations.ts';
 import { parseSchema } from './schema.ts';
 import { ENTRY_WEIGHT, LINE_WEIGHT, weightOf } from './weight.ts';
 
@@ -11,48 +12,21 @@ const MOST_NAME_LENGTH = 64;
 /** The largest weight of the values: about 40 pages. */
 export const LARGEST_VALUES = 100_000;
 
-const typeWords: Readonly<Record<string, string>> = {
-  string: 'a string',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
+/** What of a variable's schema does not come from the contract, and may be in the template's language. */
+const NOT_SHOWN: Readonly<Record<string, string>> = {
+  enum: "must be one of the values that the template's variable_schema lists",
+  const: "must be the one value that the template's variable_schema states",
 };
 
-const count = (limit: number | undefined, unit: string) => `${limit} ${unit}${limit === 1 ? '' : 's'}`;
-
-/**
- * What the schema expects if the value breaks a keyword; without the value, and without text in the template's
- * language.
- */
-function expectation(keyword: string | undefined, schema: ScalarVariable): string {
-  switch (keyword) {
-    case 'type':
-      return `must be ${typeWords[schema.type]}`;
-    case 'format':
-      return 'must be a day of the calendar as YYYY-MM-DD, of the years 1 to 9999';
-    case 'enum':
-      return "must be one of the values that the template's variable_schema lists";
-    case 'const':
-      return "must be the one value that the template's variable_schema states";
-    case 'minimum':
-      return `must be at least ${schema.minimum}`;
-    case 'maximum':
-      return `must be at most ${schema.maximum}`;
-    case 'minLength':
-      return schema.minLength === 1
-        ? 'must not be empty'
-        : `must have at least ${count(schema.minLength, 'character')}`;
-    case 'maxLength':
-      return `must have at most ${count(schema.maxLength, 'character')}`;
-    default:
-      return "does not fit the template's variable_schema";
-  }
-}
-
 function scalarProblem(schema: ScalarVariable, value: unknown): string | undefined {
-  if (schema.format === 'date' && typeof value === 'string' && !isDay(value)) return expectation('format', schema);
   const { errors } = validate(value, schema as Schema, '2020-12', {});
-  if (errors.length > 0) return expectation(errors[0]?.keyword, schema);
+  const isNoDay = schema.format === 'date' && typeof value === 'string' && !isDay(value);
+  const keyword = isNoDay ? 'format' : (errors[0]?.keyword ?? '');
+  if (keyword !== '') {
+    const limit = schema[keyword as keyof ScalarVariable];
+    const params = { limit, type: schema.type, format: schema.format };
+    return NOT_SHOWN[keyword] ?? expectation({ keyword, params }, "the template's variable_schema");
+  }
   // A larger number may have lost digits already, and would be printed differently from what was sent.
   if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
     return `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;

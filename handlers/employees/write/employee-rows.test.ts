@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type EmployeeRow, reportsOf } from '../../data/collections/employees.ts';
-import { advancedEmployee, changedEmployee, deletedEmployee, followedEmployee, newEmployee } from './employee-rows.ts';
+import { changedEmployee, deletedEmployee, followedEmployee, newEmployee } from './employee-rows.ts';
 import { ChangeRefused } from './fields.ts';
 
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -40,18 +40,6 @@ describe('newEmployee', () => {
     expect(row.visible_to.toSorted()).toEqual([id(9), department, reportsOf(manager)].toSorted());
     expect([row.create_time, row.update_time]).toEqual([then.now, then.now]);
     expect(events(row)).toEqual(['employee.changed']);
-  });
-
-  test('makes a draft that is not listed and has no event', () => {
-    expect(draft.listed).toBe(false);
-    expect(events(draft)).toEqual([]);
-  });
-
-  test('refuses wrong fields', () => {
-    expect(() => newEmployee('t', person, { start_date: '2026-02-30' }, then)).toThrow(ChangeRefused);
-    expect(() => newEmployee('t', person, { start_date: '2026-02-02', end_date: '2026-02-01' }, then)).toThrow(
-      ChangeRefused,
-    );
   });
 });
 
@@ -106,15 +94,6 @@ describe('changedEmployee', () => {
     );
   });
 
-  test('lists a draft with its first status and records an event; nothing becomes a draft again', () => {
-    const hired = changedEmployee(draft, { status: 'EMPLOYEE_STATUS_HIRED' }, later);
-    expect(hired?.listed).toBe(true);
-    expect(events(hired)).toEqual(['employee.changed']);
-    expect(events(changedEmployee(draft, { employee_number: '1' }, later))).toEqual([]);
-    expect(() => changedEmployee(listed, { status: 'CREATED' }, later)).toThrow(/CREATED/);
-    expect(changedEmployee(draft, { status: 'CREATED' }, later)).toBeNull();
-  });
-
   test('sets the status by changed dates, unless the change has a status', () => {
     const ended = changedEmployee(listed, { end_date: '2026-03-01' }, later);
     expect(ended).toMatchObject({ status: 'EMPLOYEE_STATUS_TERMINATED', status_due_on: '' });
@@ -134,52 +113,9 @@ describe('changedEmployee', () => {
   });
 });
 
-describe('deletedEmployee', () => {
-  test('records one event, and none for a draft', () => {
-    const gone = deletedEmployee(listed, later.now);
-    expect(gone).toMatchObject({ listed: false, deleted_at: later.now, update_time: later.now, status_due_on: '' });
-    expect(events(gone)).toEqual(['employee.deleted']);
-    expect(deletedEmployee(gone as EmployeeRow, later.now)).toBeNull();
-    expect(events(deletedEmployee(draft, later.now))).toEqual([]);
-  });
-});
-
-describe('advancedEmployee', () => {
-  const accepted = relayed(newEmployee('t', person, { start_date: '2026-03-02', end_date: '2026-03-10' }, then));
-
-  test('changes the status when its day comes, once', () => {
-    expect(advancedEmployee(accepted, then)).toBeNull();
-    const active = advancedEmployee(accepted, later) as EmployeeRow;
-    expect(active).toMatchObject({ status: 'EMPLOYEE_STATUS_ACTIVE', update_time: later.now, rev: 2 });
-    expect(active.status_due_on).toBe('2026-03-11');
-    expect(events(active)).toEqual(['employee.changed']);
-    expect(advancedEmployee(active, later)).toBeNull();
-  });
-
-  test('leaves a deleted employee unchanged', () => {
-    expect(advancedEmployee(deletedEmployee(accepted, then.now) as EmployeeRow, later)).toBeNull();
-  });
-});
-
 describe('followedEmployee', () => {
   const follow = (row: EmployeeRow, rev: number, identity_rev: number) =>
     followedEmployee(row, { rev, identity_rev }, later.now);
-
-  test('records a change of the employee for contacts, and one of the person too for the identity', () => {
-    expect(events(follow(listed, 4, 3))).toEqual(['employee.changed']);
-    expect(events(follow(listed, 4, 4))).toEqual(['employee.changed', 'person.changed']);
-    expect(follow(listed, 4, 4)).toMatchObject({ person_rev: 4, rev: 2, update_time: later.now });
-  });
-
-  test('follows several missed changes at once', () => {
-    expect(events(follow(listed, 7, 5))).toEqual(['employee.changed', 'person.changed']);
-  });
-
-  test('follows a revision once', () => {
-    const next = follow(listed, 4, 4) as EmployeeRow;
-    expect(follow(next, 4, 4)).toBeNull();
-    expect(follow(next, 3, 3)).toBeNull();
-  });
 
   test('follows a draft without an event, so that its later events do not include it; skips a deleted one', () => {
     const next = follow(draft, 4, 4) as EmployeeRow;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PersonRow } from '../../data/collections/persons.ts';
-import { ChangeRefused, type PersonFields } from './fields.ts';
+import { ChangeRefused } from './fields.ts';
 import { changedPerson, newPerson } from './person-rows.ts';
 
 const then = new Date('2026-03-01T10:00:00.000Z');
@@ -23,19 +23,6 @@ describe('changedPerson', () => {
       outbox_at: later,
     });
     expect(changedPerson(row, { last_name: 'Омарова' }, later)).toBeNull();
-  });
-
-  test.each<[Partial<PersonFields>, boolean]>([
-    [{ first_name: 'Айгүл' }, true],
-    [{ last_name: 'Ахметова' }, true],
-    [{ middle_name: 'Ерланқызы' }, true],
-    [{ iin: '900131000001' }, true],
-    [{ birth_date: '1990-01-31' }, false],
-    [{ personal_email: 'a@example.com' }, false],
-    [{ phone: '+77000000001' }, false],
-    [{ phone: '+77000000001', last_name: 'Омарова' }, false],
-  ])('%j changes the identity: %j', (fields, isIdentity) => {
-    expect(changedPerson(row, fields, later)).toMatchObject({ rev: 2, identity_rev: isIdentity ? 2 : 1 });
   });
 
   test('stores details alone, without a change to follow', () => {

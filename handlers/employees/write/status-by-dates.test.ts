@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { StoredEmployeeStatus } from '../../data/collections/employees.ts';
 import { dayAfter } from '../../process/day.ts';
 import { employeeStatuses } from './fields.ts';
-import { type Dates, statusAfterChange, statusAtCreation, statusDueOn, statusToday } from './status-by-dates.ts';
+import { type Dates, statusAfterChange, statusDueOn, statusToday } from './status-by-dates.ts';
 
 // The same examples in every run: a failure comes from the change under test, not from a rare random example.
 fc.configureGlobal({ seed: 20_260_302 });
@@ -23,19 +23,6 @@ const dates: fc.Arbitrary<Dates> = fc
   .filter(({ start_date, end_date }) => end_date === '' || start_date <= end_date);
 const status = fc.constantFrom(...employeeStatuses);
 const row = fc.record({ status, dates }).map((each) => ({ status: each.status, deleted_at: null, ...each.dates }));
-
-describe('statusAtCreation', () => {
-  test.each([
-    ['', '', ACTIVE],
-    ['2026-03-02', '', ACTIVE],
-    ['2026-03-03', '', ACCEPTED],
-    ['2026-03-01', '2026-03-02', ACTIVE],
-    ['2026-02-01', '2026-03-01', TERMINATED],
-    ['', '2026-03-01', TERMINATED],
-  ])('from %j to %j on 2026-03-02 is %s', (start_date, end_date, expected) => {
-    expect(statusAtCreation({ start_date, end_date }, '2026-03-02')).toBe(expected);
-  });
-});
 
 describe('statusToday', () => {
   test.each<[StoredEmployeeStatus, string, string, StoredEmployeeStatus]>([
@@ -113,26 +100,6 @@ describe('statusDueOn', () => {
 });
 
 describe('statusAfterChange', () => {
-  const change = (before: StoredEmployeeStatus, [from, to]: [string, string]) =>
-    statusAfterChange(
-      { status: before, start_date: '2026-01-01', end_date: from },
-      { start_date: '2026-01-01', end_date: to },
-      '2026-03-02',
-    );
-
-  test.each<[StoredEmployeeStatus, [string, string], StoredEmployeeStatus]>([
-    [TERMINATED, ['2026-03-01', ''], ACTIVE],
-    [TERMINATED, ['2026-03-01', '2026-03-02'], ACTIVE],
-    [TERMINATED, ['2026-03-01', '2026-02-28'], TERMINATED],
-    [TERMINATED, ['', ''], TERMINATED],
-    [TERMINATED, ['2026-03-31', '2026-03-31'], TERMINATED],
-    [LEAVE, ['', '2026-03-01'], TERMINATED],
-    [LEAVE, ['2026-03-31', ''], LEAVE],
-    ['CREATED', ['', '2026-03-01'], 'CREATED'],
-  ])('of %s with the last day %j is %s', (before, ends, after) => {
-    expect(change(before, ends)).toBe(after);
-  });
-
   test('keeps the status when dates stay, and else gives the one of the daily pass, except for an ended employee', () => {
     fc.assert(
       fc.property(row, dates, day, (before, after, today) => {

@@ -38,8 +38,8 @@ const ledger = (number: string, person: object, more: object = {}) => ({
   ...more,
 });
 
-/** Batches of every pair; each creates, changes, leaves unchanged and skips. In chunks of two records. */
-const batches: readonly TestBatch[] = [
+/** Batches of every pair; each creates, changes, leaves unchanged and skips. In chunks of two records. `left`: a number. */
+const batches: readonly (TestBatch & { readonly left?: string })[] = [
   {
     pair: 'KEDO/ORGANIZATIONS',
     records: [
@@ -127,6 +127,26 @@ const batches: readonly TestBatch[] = [
     ],
   },
   { pair: 'LEDGER/DEPARTMENTS', records: [{ Ссылка: 'm' }, { external_id: 'N', Ссылка: 'm', 'Родитель.Ссылка': 'l' }] },
+  {
+    pair: 'LEDGER/EMPLOYEES_FULL',
+    records: [
+      { ТабельныйНомер: '9', ФизЛицо: { Фамилия: 'З', Имя: 'З' } },
+      ledger('10', { Фамилия: 'И', Имя: 'И', ИИН: '990701650040' }),
+      ledger('11', { Фамилия: 'И', Имя: 'И', ИИН: '990701650040' }),
+    ],
+  },
+  // Two forms of a number, a number held by another one, a new IIN of two jobs, a successor.
+  {
+    pair: 'LEDGER/EMPLOYEES_FULL',
+    left: '2',
+    records: [
+      ledger('9', { Фамилия: 'З', Имя: 'З' }),
+      ledger('9', { Фамилия: 'К', Имя: 'К' }, { external_id: 'G' }),
+      ledger('10', { Фамилия: 'И', Имя: 'И', ИИН: '990701650041' }),
+      ledger('11', { Фамилия: 'И', Имя: 'И', ИИН: '990701650041' }),
+      ledger('2', { Фамилия: 'Л', Имя: 'Л', ИИН: '990701650042' }),
+    ],
+  },
   { pair: 'LEDGER/VACATIONS', records: [{}, {}] },
 ];
 
@@ -168,6 +188,11 @@ async function apply(from: Store): Promise<void> {
   await applyIngest(from, tenant.id, stopping);
 }
 
+async function leaves(employee_number: string): Promise<void> {
+  const $set = { status: 'EMPLOYEE_STATUS_TERMINATED', status_due_on: '' } as const;
+  await store.employees.updateMany({ tenant_id: tenant.id, employee_number }, { $set });
+}
+
 /** Ends the lease of a dead process. */
 async function leaseEnds(): Promise<void> {
   await store.ingest_requests.updateMany({}, { $set: { lease_until: new Date(0) } });
@@ -177,6 +202,7 @@ test('after a kill at any write the next process reaches the same result as with
   const id = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`;
   let crashes = 0;
   for (const [place, batch] of batches.entries()) {
+    if (batch.left !== undefined) await leaves(batch.left);
     await accept(store, tenant.id, { ...batch, chunkRecords: 2, id: id(place) });
     const before = await stateOf();
     const watched = mortal(store, Number.POSITIVE_INFINITY, 'before');
@@ -196,5 +222,13 @@ test('after a kill at any write the next process reaches the same result as with
     await restore(after, present);
   }
   expect(crashes).toBeGreaterThan(100);
+  // Both forms of the number, the successor, and the one who has a number beside its holder.
+  const bindings = await store.external_bindings.find({ source_type: 'LEDGER' }).toArray();
+  const employees = bindings.filter(({ kind }) => kind === 'EMPLOYEE');
+  const ofNine = employees.filter(({ external_id }) => ['9', 'O/9'].includes(external_id));
+  expect(new Set(ofNine.map(({ object_id }) => object_id)).size).toBe(1);
+  expect(ofNine.flatMap(({ others = [] }) => others)).toHaveLength(1);
+  expect(employees.filter(({ external_id }) => external_id === 'O/2')).toHaveLength(2);
+  expect(bindings.filter(({ external_id }) => /^99070165004[01]$/.test(external_id))).toHaveLength(1);
   expect(todayIn('Asia/Almaty') > '2020-02-02').toBe(true);
 });

@@ -114,9 +114,17 @@ export class BatchDraft {
     return this.bound(name)?.decisions ?? [];
   }
 
-  /** The employees who are known by the other form of a natural id that names nobody. */
-  ofOtherForm(natural: string): EmployeeRow[] {
-    return (this.known.forms.get(natural) ?? []).flatMap((id) => this.row('EMPLOYEE', id) ?? []);
+  /** Every employee that was read or planned and is not deleted. */
+  employees(): EmployeeRow[] {
+    const planned = [...this.rows.values()].flatMap(({ kind, row }) => (kind === 'EMPLOYEE' ? [row._id] : []));
+    return [...new Set([...this.known.rows.EMPLOYEE.keys(), ...planned])].flatMap(
+      (id) => this.row('EMPLOYEE', id) ?? [],
+    );
+  }
+
+  /** The ids by which LEDGER knows an employee; undefined if they were not read. */
+  externalIds(employeeId: string): readonly string[] | undefined {
+    return this.known.externalIds.get(employeeId);
   }
 
   /** The name of a field as the records of the batch have it. */
@@ -140,40 +148,28 @@ export class BatchDraft {
     this.rows.set(row._id, { kind, row });
   }
 
-  /** Makes a name refer to an object. @returns whether it referred to another one, or to none, before */
-  bind(name: BindingName, objectId: string): boolean {
-    const before = this.bound(name);
-    if (before?.object_id === objectId) return false;
-    const others = name.isLink && name.kind === 'EMPLOYEE' ? [...(before?.others ?? []), before?.object_id ?? ''] : [];
-    this.write(name, objectId, others);
-    return true;
-  }
-
-  /** Notes an employee with a natural id that another one holds. @returns whether that is new */
-  addHolder(name: BindingName, holderId: string, employeeId: string): boolean {
-    const { object_id = holderId, others = [] } = this.bound(name) ?? {};
-    if (object_id === employeeId || others.includes(employeeId)) return false;
-    this.write(name, object_id, [...others, employeeId]);
-    return true;
-  }
-
-  private write(name: BindingName, object_id: string, holders: readonly string[]): void {
+  /**
+   * Makes a name refer to an object; a natural id remembers the employees who had it before.
+   * @returns whether it referred to another one, or to none, before
+   */
+  bind(name: BindingName, object_id: string): boolean {
     const { tenantId: tenant_id } = this.batch;
     const { source: source_type, kind, externalId: external_id, isLink } = name;
+    const before = this.bound(name);
+    if (before?.object_id === object_id) return false;
     const _id = bindingId(tenant_id, name);
-    const former = this.known.bound.get(_id) ?? null;
-    const create_time = this.moment.now;
-    const others = holders.filter((id) => id !== object_id && id !== '').slice(-MAX_OTHERS);
-    const { decisions } = this.bound(name) ?? {};
+    const had = isLink && kind === 'EMPLOYEE' && before ? [...(before.others ?? []), before.object_id] : [];
+    const others = had.filter((id) => id !== object_id).slice(-MAX_OTHERS);
     const more = {
       ...(isLink && { is_link: isLink }),
       ...(others.length > 0 && { others }),
-      ...(decisions && { decisions }),
+      ...(before?.decisions && { decisions: before.decisions }),
     };
     this.bindings.set(_id, {
-      former,
-      row: { _id, tenant_id, source_type, kind, external_id, ...more, object_id, create_time },
+      former: this.known.bound.get(_id) ?? null,
+      row: { _id, tenant_id, source_type, kind, external_id, ...more, object_id, create_time: this.moment.now },
     });
+    return true;
   }
 
   /** Makes a name refer to nothing, if it refers to this object. */
@@ -197,21 +193,13 @@ export class BatchDraft {
    * in the batch that gives the same. The person is one whose IIN a record may correct.
    */
   agreesOnIin(personId: string, employeeId: string, iin: string): boolean {
-    const planned = [...this.rows.values()].flatMap(({ kind, row }) =>
-      kind === 'EMPLOYEE' ? [row as EmployeeRow] : [],
-    );
-    const known = this.known.employments.get(personId) ?? [];
-    const isPlanned = new Set(planned.map(({ _id }) => _id));
-    const externalIdsOf = new Map(known.map(({ id, externalIds }) => [id, externalIds]));
-    const staying = [
-      ...planned.filter((row) => row.person_id === personId && !isTerminated(row)).map(({ _id }) => _id),
-      ...known.filter(({ id, isTerminated }) => !isPlanned.has(id) && !isTerminated).map(({ id }) => id),
-    ];
-    return staying.every(
-      (id) =>
-        id === employeeId ||
-        this.iins.get(id) === iin ||
-        externalIdsOf.get(id)?.some((externalId) => this.batch.facts.iins.get(externalId) === iin),
+    const others = this.employees().filter((row) => row.person_id === personId && row._id !== employeeId);
+    const { iins } = this.batch.facts;
+    return others.every(
+      (row) =>
+        isTerminated(row) ||
+        this.iins.get(row._id) === iin ||
+        this.externalIds(row._id)?.some((externalId) => iins.get(externalId) === iin),
     );
   }
 

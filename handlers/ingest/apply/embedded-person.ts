@@ -1,5 +1,4 @@
 /** Which person is inside an employee's record of LEDGER, and what becomes of that person (D-29). */
-import type { EmployeeRow } from '../../data/collections/employees.ts';
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { changedPerson, newPerson } from '../../employees/write/person-rows.ts';
 import { type BindingName, linkOf, type NameOf } from '../bindings.ts';
@@ -7,7 +6,7 @@ import { type MappedRecord, mergedDetails } from '../columns.ts';
 import { type BatchDraft, skip } from './draft.ts';
 import type { FoundEmployee } from './employee-of-record.ts';
 import type { Note } from './notes.ts';
-import { compare, isCertain, isSamePerson, mayJoin } from './who-is-who.ts';
+import { compare, isCertain, isSamePerson, mayJoin, type PersonComparison, WITNESSES } from './who-is-who.ts';
 
 /** The person of an employee after its record is applied. */
 export interface PersonPlan {
@@ -35,87 +34,87 @@ export function createdPerson(draft: BatchDraft, record: MappedRecord, name: Nam
 }
 
 /** @throws SkipRecord if the person is not known, and the batch does not create what is missing */
-export function embeddedPerson(draft: BatchDraft, record: EmbeddedRecord, employee: FoundEmployee): PersonPlan {
-  const own = employee.row && draft.row('PERSON', employee.row.person_id);
-  if (record.person.externalId !== '') return personById(draft, record.person, own);
-  if (employee.row === undefined || own === undefined) return newEmployeesPerson(draft, record);
-  return knownEmployeesPerson(draft, record.person, employee.row, own, employee.by);
+export function embeddedPerson(
+  draft: BatchDraft,
+  record: EmbeddedRecord,
+  { row: employee, by }: FoundEmployee,
+): PersonPlan {
+  const { person } = record;
+  const own = employee && draft.row('PERSON', employee.person_id);
+  const isAgreed = (iin: string) => employee !== undefined && draft.agreesOnIin(employee.person_id, employee._id, iin);
+  if (person.externalId === '') {
+    return own ? known(draft, person, own, { isAgreed, by }) : newEmployeesPerson(draft, record);
+  }
+  // It is exactly the person that the external id refers to. A new one takes over the employee's person where that is
+  // known by the same IIN, or has the same name.
+  const name = draft.own('PERSON', person.externalId);
+  const named = draft.named(name);
+  const isOwn = own && (nameOfIin(draft, person).bearer === own || isNamesake(compare(person.fields, own)));
+  const row = named ?? (isOwn ? own : undefined);
+  if (row === undefined) return created(draft, person, name);
+  const plan = known(draft, person, row, { by: 'external_id', ...(named === undefined && { isAgreed }) });
+  return { ...plan, names: [...plan.names, name] };
 }
 
-/** The name of an IIN; undefined where there is none. */
-const nameOfIin = (draft: BatchDraft, { fields: { iin } }: MappedRecord) =>
-  iin ? draft.own('PERSON', iin) : undefined;
+const isNamesake = (comparison: PersonComparison) => comparison.name === 'same' && mayJoin(comparison);
 
-const withoutIin = ({ fields: { iin: _, ...fields }, ...person }: MappedRecord): MappedRecord => ({
-  ...person,
-  fields,
-});
-
-/**
- * The person of an external id that the sender gave: exactly the one that it refers to. A new one takes over the
- * employee's person where that is known by the same IIN.
- */
-function personById(draft: BatchDraft, person: MappedRecord, own: PersonRow | undefined): PersonPlan {
-  const [name, nameByIin] = [draft.own('PERSON', person.externalId), nameOfIin(draft, person)];
-  const ofIin = nameByIin && draft.named(nameByIin);
-  const before = draft.named(name) ?? (ofIin?._id === own?._id ? own : undefined);
-  if (before === undefined) return created(draft, person, name);
-  const isOfAnother = ofIin !== undefined && ofIin._id !== before._id && person.fields.iin !== before.iin;
-  const plan = changed(draft, isOfAnother ? withoutIin(person) : person, before);
-  return { ...plan, names: [...plan.names, name], notes: isOfAnother ? [...plan.notes, 'iin_of_another'] : plan.notes };
+/** The name of an IIN, and the person whom it names. */
+function nameOfIin(draft: BatchDraft, { fields: { iin } }: MappedRecord) {
+  const name = iin ? draft.own('PERSON', iin) : undefined;
+  return { name, bearer: name && draft.named(name) };
 }
 
 /** A new employee's person: the one that its IIN may join, or a new one. */
 function newEmployeesPerson(draft: BatchDraft, { person, externalId }: EmbeddedRecord): PersonPlan {
-  const nameByIin = nameOfIin(draft, person);
+  const { name, bearer } = nameOfIin(draft, person);
+  if (bearer && mayJoin(compare(person.fields, bearer))) return joined(draft, person, bearer, 'joined');
   const ofEmployee = linkOf(draft.batch.source, 'PERSON', externalId);
-  if (nameByIin === undefined) {
-    // The person of an employee who was deleted.
-    const earlier = draft.named(ofEmployee);
-    const isAgain = earlier !== undefined && isSamePerson(compare(person.fields, earlier));
-    return isAgain ? changed(draft, person, earlier) : created(draft, person, ofEmployee);
-  }
-  const ofIin = draft.named(nameByIin);
-  if (ofIin === undefined) return created(draft, person, nameByIin);
-  const comparison = compare(person.fields, ofIin);
-  if (!mayJoin(comparison)) return { ...created(draft, person, ofEmployee), notes: ['iin_of_another'] };
-  return joined(draft, person, ofIin, 'joined');
+  // The person of an employee who was deleted.
+  const earlier = name === undefined ? draft.named(ofEmployee) : undefined;
+  const isAgain = earlier !== undefined && isSamePerson(compare(person.fields, earlier));
+  return isAgain ? changed(draft, person, earlier) : created(draft, person, ofEmployee);
 }
 
-/** A known employee's person: its own, unless the IIN of the record is that of another person, who may be joined. */
-function knownEmployeesPerson(
+/**
+ * A known person: the one whom the record means, but for its IIN, or the one whom that names, if it may move there.
+ * @param isAgreed whether the person may get an IIN that names nobody; by default it may
+ */
+function known(
   draft: BatchDraft,
   person: MappedRecord,
-  employee: EmployeeRow,
   own: PersonRow,
-  foundBy: FoundEmployee['by'],
+  { isAgreed = () => true, by }: { isAgreed?: (iin: string) => boolean; by: FoundEmployee['by'] },
 ): PersonPlan {
-  const nameByIin = nameOfIin(draft, person);
-  const ofIin = nameByIin && draft.named(nameByIin);
+  const { name, bearer } = nameOfIin(draft, person);
   const without = (note: Note): PersonPlan => {
-    const plan = changed(draft, withoutIin(person), own, foundBy);
+    const { iin: _, ...fields } = person.fields;
+    const plan = changed(draft, { ...person, fields }, own, by);
     return { ...plan, notes: [...plan.notes, note] };
   };
-  if (nameByIin === undefined || person.fields.iin === own.iin) return changed(draft, person, own, foundBy);
-  if (ofIin === undefined) {
-    const isAgreed = draft.agreesOnIin(own._id, employee._id, nameByIin.externalId);
-    return isAgreed ? changed(draft, person, own, foundBy) : without('iin_kept');
+  if (name === undefined || name.externalId === own.iin || bearer?._id === own._id) {
+    return changed(draft, person, own, by);
   }
-  if (ofIin._id === own._id) return changed(draft, person, own, foundBy);
-  const mayMove = foundBy === 'natural_id' && mayJoin(compare(person.fields, ofIin));
-  return mayMove ? joined(draft, person, ofIin, 'moved') : without('iin_of_another');
+  if (bearer === undefined) return isAgreed(name.externalId) ? changed(draft, person, own, by) : without('iin_kept');
+  const mayMove = by === 'natural_id' && mayJoin(compare(person.fields, bearer));
+  return mayMove ? joined(draft, person, bearer, 'moved') : without('iin_of_another');
 }
 
+/**
+ * A new person. Its id never comes from its IIN, which one batch may take from one person and give to another.
+ * @param name by which it is known; that of its employee only where its IIN names it not
+ */
 function created(draft: BatchDraft, person: MappedRecord, name: NameOf<'PERSON'>): PersonPlan {
   if (!draft.batch.createMissing) skip('The person in it is not known, and the batch does not create what is missing.');
   const row = createdPerson(draft, person, name);
-  return { row, isChanged: true, names: [name, ...freeIin(draft, person)], notes: [] };
+  const byIin = freeIin(draft, person);
+  const notes: Note[] = nameOfIin(draft, person).bearer ? ['iin_of_another'] : [];
+  return { row, isChanged: true, names: name.isLink && byIin.length > 0 ? byIin : [name, ...byIin], notes };
 }
 
 /** The name of the IIN, if it refers to nobody yet. */
 function freeIin(draft: BatchDraft, person: MappedRecord): BindingName[] {
-  const name = nameOfIin(draft, person);
-  return name !== undefined && draft.named(name) === undefined ? [name] : [];
+  const { name, bearer } = nameOfIin(draft, person);
+  return name !== undefined && bearer === undefined ? [name] : [];
 }
 
 function joined(draft: BatchDraft, person: MappedRecord, before: PersonRow, note: 'joined' | 'moved'): PersonPlan {
@@ -123,19 +122,17 @@ function joined(draft: BatchDraft, person: MappedRecord, before: PersonRow, note
   return { ...changed(draft, person, before), notes: isSaid ? [note] : [] };
 }
 
-const WHO = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
-
 function changed(
   draft: BatchDraft,
   person: MappedRecord,
   before: PersonRow,
-  foundBy: FoundEmployee['by'] = 'external_id',
+  by: FoundEmployee['by'] = 'external_id',
 ): PersonPlan {
   const comparison = compare(person.fields, before);
   const row = nextPerson(draft, before, person);
-  const isCorrected = row !== null && WHO.some((field) => row[field] !== before[field]);
+  const isCorrected = row !== null && WITNESSES.some((field) => row[field] !== before[field]);
   const { iin } = person.fields;
-  const isAnother = foundBy === 'external_id' && comparison.name === 'other' && comparison.birthDate === 'other';
+  const isAnother = by === 'external_id' && comparison.name === 'other' && comparison.birthDate === 'other';
   const note: Note = isAnother ? 'renamed' : 'corrected';
   return {
     row: row ?? before,

@@ -34,27 +34,14 @@ const ASKED_AT_ONCE = 5_000;
 /** What a name refers to. */
 export type BoundObject = Pick<ExternalBindingRow, 'object_id' | 'others' | 'decisions'>;
 
-/** An employment of a person whose IIN a record may correct. */
-export interface Employment {
-  readonly id: string;
-  readonly isTerminated: boolean;
-  /** The ids by which LEDGER knows it. */
-  readonly externalIds: readonly string[];
-}
-
 /** What the store knows about the objects that records name. */
 export interface KnownObjects {
   /** By binding id, also of objects that no longer exist. */
   readonly bound: ReadonlyMap<string, BoundObject>;
   /** Rows by id, including deleted employees. */
   readonly rows: { readonly [Kind in IngestKind]: ReadonlyMap<string, RowsOf[Kind]> };
-  /** The employments of persons whose IIN a record may correct, by id of the person. */
-  readonly employments: ReadonlyMap<string, readonly Employment[]>;
-  /**
-   * By natural id that names nobody: ids of the employees whom LEDGER knows by its other form, which is the number alone
-   * for one with an organisation, and the number with any organisation for one without.
-   */
-  readonly forms: ReadonlyMap<string, readonly string[]>;
+  /** The external and natural ids by which LEDGER knows employees, by id of the employee; read of those whom it takes. */
+  readonly externalIds: ReadonlyMap<string, readonly string[]>;
 }
 
 const KIND_OF_REFERENCE = {
@@ -110,6 +97,42 @@ async function rowsById<Kind extends IngestKind>(
   return new Map(rows.map((row) => [row._id, row as RowsOf[Kind]]));
 }
 
+/** The bindings that were read. */
+class Bindings {
+  readonly rows = new Map<string, ExternalBindingRow>();
+  readonly #store: Store;
+  readonly #tenantId: string;
+
+  constructor(store: Store, tenantId: string) {
+    this.#store = store;
+    this.#tenantId = tenantId;
+  }
+
+  keysOf(names: readonly BindingName[]): string[] {
+    return names.map((name) => bindingId(this.#tenantId, name));
+  }
+
+  async read(keys: readonly string[]): Promise<void> {
+    const wanted = keys.filter((key) => !this.rows.has(key));
+    for (const row of await bindingsOf(this.#store, this.#tenantId, wanted)) this.rows.set(row._id, row);
+  }
+
+  /** Ids of the objects that names refer to or have referred to. */
+  idsOf(kind: IngestKind, keys: Iterable<string> = this.rows.keys()): string[] {
+    return [...keys].flatMap((key) => {
+      const { kind: found, object_id = '', others = [] } = this.rows.get(key) ?? {};
+      return found === kind ? [object_id, ...others] : [];
+    });
+  }
+}
+
+/** A record with the ids of the bindings that it names: all, and those of its own object. */
+interface NamingRecord {
+  readonly record: MappedRecord;
+  readonly own: readonly string[];
+  readonly keys: readonly string[];
+}
+
 /** Reads what the store knows about everything that the records name. @param records of one batch, so of one source */
 export async function readKnown(
   store: Store,
@@ -117,112 +140,103 @@ export async function readKnown(
   source: IngestSource,
   records: readonly MappedRecord[],
 ): Promise<KnownObjects> {
-  const keysOf = (names: readonly BindingName[]) => names.map((name) => bindingId(tenantId, name));
-  const own = records.map((record) => keysOf(namesOfIdentity(source, record)));
-  const others = records.flatMap((record) => keysOf(otherNames(source, record)));
-  const bindings = await bindingsOf(store, tenantId, [...own.flat(), ...others]);
-  const bound = new Map<string, BoundObject>(bindings.map((row) => [row._id, row]));
-  const ids = (kind: IngestKind) => bindings.flatMap((row) => (row.kind === kind ? objectsOf(row) : []));
-  const read = <Kind extends IngestKind>(kind: Kind, more: string[] = []) =>
-    rowsById(store, tenantId, kind, [...ids(kind), ...more]);
-  const people = async () => {
-    const forms = await otherForms(store, tenantId, formsOfNobody(records, source, tenantId, bound));
-    const employees = await read('EMPLOYEE', [...forms.values()].flat());
-    // A record may concern its employee's own person without naming it.
-    const persons = [...employees.values()].map(({ person_id }) => person_id);
-    return { forms, EMPLOYEE: employees, PERSON: await read('PERSON', persons) };
-  };
-  const [{ forms, EMPLOYEE, PERSON }, ORGANIZATION, DEPARTMENT, JOB_TITLE] = await Promise.all([
-    people(),
+  const bindings = new Bindings(store, tenantId);
+  const naming = records.map((record): NamingRecord => {
+    const own = bindings.keysOf(namesOfIdentity(source, record));
+    return { record, own, keys: [...own, ...bindings.keysOf(otherNames(source, record))] };
+  });
+  await bindings.read(naming.flatMap(({ keys }) => keys));
+  const read = <Kind extends IngestKind>(kind: Kind, more: readonly string[] = []) =>
+    rowsById(store, tenantId, kind, [...bindings.idsOf(kind), ...more]);
+  const [EMPLOYEE, ORGANIZATION, DEPARTMENT, JOB_TITLE] = await Promise.all([
+    read('EMPLOYEE'),
     read('ORGANIZATION'),
     read('DEPARTMENT'),
     read('JOB_TITLE'),
   ]);
-  const rows = { PERSON, ORGANIZATION, DEPARTMENT, EMPLOYEE, JOB_TITLE };
-  const corrected = records.flatMap((record, at) =>
-    correctedPersons(
-      record,
-      [...(own[at] ?? []), ...keysOf(otherNames(source, record))].flatMap((key) => objectsOf(bound.get(key))),
-      { rows, forms },
-    ),
-  );
-  const former = corrected.flatMap(({ iin }) =>
-    iin === '' ? [] : keysOf([{ source, kind: 'PERSON', externalId: iin }]),
-  );
-  // The natural id of a known object may be made of fields that this record does not have.
-  const made = records.flatMap((record, at) => {
-    const [known = ''] = record.isGiven ? objectsOf(bound.get(own[at]?.[0] ?? '')) : [];
-    const row = rows[record.kind].get(known);
-    const { natural } = row === undefined ? {} : idsIn(record.kind, mergedDetails(row.details, record.details));
-    return natural ? keysOf([linkOf(source, record.kind, natural)]) : [];
-  });
-  const asked = new Set([...own.flat(), ...others]);
-  const [more, employments] = await Promise.all([
-    bindingsOf(
-      store,
-      tenantId,
-      [...former, ...made].filter((key) => !asked.has(key)),
-    ),
-    employmentsOf(store, tenantId, corrected),
-  ]);
-  for (const row of more) bound.set(row._id, row);
-  return { bound, rows, employments, forms };
-}
-
-/** Ids of the objects that a name refers to or has referred to. */
-const objectsOf = (bound: BoundObject | undefined): string[] =>
-  bound === undefined ? [] : [bound.object_id, ...(bound.others ?? [])];
-
-/** A natural id that names nobody yet. */
-interface UnknownNatural {
-  readonly natural: string;
-  readonly number: string;
-  /** Of one with an organisation: ids of those who have the number alone. */
-  readonly alone: readonly string[];
-}
-
-/** The natural ids of employees that name nobody, in records without another id. */
-function formsOfNobody(
-  records: readonly MappedRecord[],
-  source: IngestSource,
-  tenantId: string,
-  bound: KnownObjects['bound'],
-): UnknownNatural[] {
-  const boundTo = (natural: string) =>
-    namesOfNatural(source, 'EMPLOYEE', natural).flatMap(
-      (name) => bound.get(bindingId(tenantId, name))?.object_id ?? [],
+  const unknown = naming
+    .filter(({ own }) => bindings.idsOf('EMPLOYEE', own).every((id) => hasLeft(EMPLOYEE.get(id))))
+    .flatMap(({ record: { natural, number, isGiven } }) =>
+      natural && number && !isGiven ? [{ natural, number }] : [],
     );
-  return records.flatMap(({ number = '', natural = '', naturals = [], isGiven }) => {
-    if (natural === '' || isGiven || naturals.flatMap(boundTo).length > 0) return [];
-    return [{ natural, number, alone: boundTo(number) }];
+  const numbers = unknown.flatMap(({ natural, number }) => (natural === number ? [number] : []));
+  const ofNumbers = await employeesOf(store, tenantId, 'employee_number', numbers);
+  for (const row of ofNumbers) EMPLOYEE.set(row._id, row);
+  // A record may concern its employee's own person without naming it.
+  const owners = [...EMPLOYEE.values()].map(({ person_id }) => person_id);
+  const rows = { PERSON: await read('PERSON', owners), ORGANIZATION, DEPARTMENT, EMPLOYEE, JOB_TITLE };
+
+  const corrected = correctedPersons(naming, bindings, rows, ofNumbers);
+  const former = corrected.flatMap(({ iin: externalId }) =>
+    externalId === '' ? [] : bindings.keysOf([{ source, kind: 'PERSON', externalId }]),
+  );
+  const made = bindings.keysOf(naturalsMade(source, naming, bindings, rows));
+  await bindings.read([...former, ...made]);
+  const personIds = corrected.map(({ _id }) => _id);
+  const [employments, holders] = await Promise.all([
+    employeesOf(store, tenantId, 'person_id', personIds),
+    rowsById(store, tenantId, 'EMPLOYEE', bindings.idsOf('EMPLOYEE', made)),
+  ]);
+  for (const row of [...employments, ...holders.values()]) EMPLOYEE.set(row._id, row);
+  // Of an only employment nobody asks by which ids it is known.
+  const several = employments.filter((one) =>
+    employments.some(({ _id, person_id }) => person_id === one.person_id && _id !== one._id),
+  );
+  const alone = bindings.keysOf(unknown.flatMap(({ number }) => namesOfNatural(source, 'EMPLOYEE', number)));
+  const asked = [...[...several, ...ofNumbers].map(({ _id }) => _id), ...bindings.idsOf('EMPLOYEE', alone)];
+  return { bound: bindings.rows, rows, externalIds: await externalIdsOf(store, tenantId, asked) };
+}
+
+/** Whether a number is free for a successor, as far as this employee is concerned. */
+const hasLeft = (row: EmployeeRow | undefined): boolean =>
+  row === undefined || row.deleted_at !== null || row.status === 'EMPLOYEE_STATUS_TERMINATED';
+
+/** The persons to whom records of employees may give another IIN. @param ofNumbers employees of another form of number */
+function correctedPersons(
+  naming: readonly NamingRecord[],
+  bindings: Bindings,
+  { EMPLOYEE, PERSON }: Pick<KnownObjects['rows'], 'EMPLOYEE' | 'PERSON'>,
+  ofNumbers: readonly EmployeeRow[],
+): PersonRow[] {
+  const byNumber = Map.groupBy(ofNumbers, ({ employee_number }) => employee_number);
+  return naming.flatMap(({ record: { person, number = '' }, keys }) => {
+    const iin = person?.fields.iin;
+    if (!iin) return [];
+    const employees = bindings.idsOf('EMPLOYEE', keys).flatMap((id) => EMPLOYEE.get(id) ?? []);
+    const owners = [...employees, ...(byNumber.get(number) ?? [])].map(({ person_id }) => person_id);
+    const persons = [...owners, ...bindings.idsOf('PERSON', keys)].flatMap((id) => PERSON.get(id) ?? []);
+    return persons.filter((row) => row.iin !== iin);
   });
 }
 
-/** See {@link KnownObjects.forms}. */
-async function otherForms(
+/** New natural ids of known objects that are made of fields that their records do not have. */
+function naturalsMade(
+  source: IngestSource,
+  naming: readonly NamingRecord[],
+  bindings: Bindings,
+  rows: KnownObjects['rows'],
+): BindingName[] {
+  return naming.flatMap(({ record: { kind, isGiven, naturals, details }, own }) => {
+    const [known = ''] = isGiven ? bindings.idsOf(kind, own.slice(0, 1)) : [];
+    const row = rows[kind].get(known);
+    const natural = row && idsIn(kind, mergedDetails(row.details, details)).natural;
+    const isNew = natural && natural !== idsIn(kind, row.details).natural && !naturals?.includes(natural);
+    return isNew ? namesOfNatural(source, kind, natural) : [];
+  });
+}
+
+/** Employees by a number or their person. */
+async function employeesOf(
   store: Store,
   tenantId: string,
-  unknown: readonly UnknownNatural[],
-): Promise<Map<string, string[]>> {
-  const isAlone = ({ natural, number }: UnknownNatural) => natural === number;
-  const numbers = unknown.filter(isAlone).map(({ number }) => number);
-  const employees = ofTenant(store.employees, tenantId);
-  const projection = { projection: { employee_number: 1 } } as const;
-  const rows =
-    numbers.length === 0 ? [] : await employees.find({ employee_number: { $in: numbers } }, projection).toArray();
-  const ofNumber = Map.groupBy(rows, ({ employee_number }) => employee_number);
-  const ids = [...rows.map(({ _id }) => _id), ...unknown.flatMap(({ alone }) => alone)];
-  const externalIds = await externalIdsOf(store, tenantId, ids);
-  const hasOrganization = (id: string, number: string) =>
-    externalIds.get(id)?.some((text) => text.endsWith(`/${number}`));
-  return new Map(
-    unknown.map((each) => [
-      each.natural,
-      isAlone(each)
-        ? (ofNumber.get(each.number) ?? []).map(({ _id }) => _id).filter((id) => hasOrganization(id, each.number))
-        : each.alone.filter((id) => !hasOrganization(id, each.number)),
-    ]),
-  );
+  field: 'employee_number' | 'person_id',
+  values: readonly (string | undefined)[],
+): Promise<EmployeeRow[]> {
+  const wanted = [...new Set(values)];
+  if (wanted.length === 0) return [];
+  return ofTenant(store.employees, tenantId)
+    .find({ [field]: { $in: wanted }, deleted_at: null })
+    .toArray();
 }
 
 /** The external and natural ids by which LEDGER knows employees, by id of the employee. */
@@ -251,37 +265,4 @@ export async function bindingsOf(
     found.push(...(await ofTenant(store.external_bindings, tenantId).find({ _id }, options).toArray()));
   }
   return found;
-}
-
-/** The persons to whom the record of an employee may give another IIN. @param ids of objects that its names refer to */
-function correctedPersons(
-  { person, natural = '' }: MappedRecord,
-  ids: readonly string[],
-  { rows, forms }: Pick<KnownObjects, 'rows' | 'forms'>,
-): PersonRow[] {
-  const iin = person?.fields.iin;
-  if (!iin) return [];
-  const owners = [...ids, ...(forms.get(natural) ?? [])].map((id) => rows.EMPLOYEE.get(id)?.person_id ?? '');
-  const persons = [...owners, ...ids].map((id) => rows.PERSON.get(id));
-  return persons.filter((row) => row !== undefined && row.iin !== iin) as PersonRow[];
-}
-
-async function employmentsOf(
-  store: Store,
-  tenantId: string,
-  persons: readonly PersonRow[],
-): Promise<Map<string, Employment[]>> {
-  const person_id = { $in: [...new Set(persons.map(({ _id }) => _id))] };
-  if (person_id.$in.length === 0) return new Map();
-  const employees = await ofTenant(store.employees, tenantId)
-    .find({ person_id, deleted_at: null }, { projection: { person_id: 1, status: 1 } })
-    .toArray();
-  const ofPerson = Map.groupBy(employees, (employee) => employee.person_id);
-  // Of an only employment nobody asks by which ids it is known.
-  const several = [...ofPerson.values()].flatMap((rows) => (rows.length > 1 ? rows.map(({ _id }) => _id) : []));
-  const externalIds = await externalIdsOf(store, tenantId, several);
-  const employment = ({ _id: id, status }: Pick<EmployeeRow, '_id' | 'status'>) => {
-    return { id, isTerminated: status === 'EMPLOYEE_STATUS_TERMINATED', externalIds: externalIds.get(id) ?? [] };
-  };
-  return new Map([...ofPerson].map(([person, rows]) => [person, rows.map(employment)]));
 }

@@ -298,6 +298,23 @@ describe('LEDGER', () => {
     });
   });
 
+  test('a new ФизЛицо.external_id with the name of before keeps the person, and an IIN of another names nobody', () => {
+    const tenant = new MemoryTenant();
+    const own = { Фамилия: 'А', Имя: 'А' };
+    tenant.load(FULL, [record('1', { ...own, Телефон: '+7' }), record('2', { Фамилия: 'Б', Имя: 'Б', ИИН: IIN })]);
+    expect(tenant.load(FULL, [record('1', { ...own, ИИН: IIN, external_id: 'P' })])).toEqual([
+      'unchanged: iin_of_another',
+    ]);
+    expect(tenant.load(FULL, [record('3', { Фамилия: 'В', ИИН: IIN, external_id: 'Q' })])).toEqual([
+      'created: iin_of_another',
+    ]);
+    expect([...tenant.rows.PERSON.values()].map(({ iin, phone }) => [iin, phone])).toEqual([
+      ['', '+7'],
+      [IIN, ''],
+      [IIN, ''],
+    ]);
+  });
+
   test('without create_missing skips a known employee with a person who is not known', () => {
     const tenant = new MemoryTenant();
     tenant.load(FULL, [record('1', { Имя: 'А', external_id: 'P' })]);

@@ -176,7 +176,7 @@ type IdentifyingFields = Pick<TitledRow, '_id' | 'details'>;
  * Makes an object known by its `external_id`, if the record has one, and by its natural id beside it. Of several objects
  * with one natural id, the one that got it last comes first, unless it is that of an employee who stays.
  * @param after the object as the record leaves it
- * @returns whether one of them is new
+ * @returns whether the `external_id` is new; where a natural id is, the row says so
  */
 function bindGiven(
   draft: BatchDraft,
@@ -191,7 +191,9 @@ function bindGiven(
   const name = linkOf(draft.batch.source, record.kind, natural);
   const held = { ...record, naturals: [natural] };
   const holder = record.kind === 'EMPLOYEE' ? stayingHolder(draft, held, after._id) : undefined;
-  return (holder ? draft.addHolder(name, holder._id, after._id) : draft.bind(name, after._id)) || isNew;
+  draft.bind(name, after._id);
+  if (holder !== undefined) draft.bind(name, holder._id);
+  return isNew;
 }
 
 const REFERENCES = [
@@ -278,8 +280,9 @@ function planEmployee(draft: BatchDraft, record: MappedRecord): DraftResult {
 
 function putPerson(draft: BatchDraft, { row, isChanged, names, formerIin }: PersonPlan): void {
   if (isChanged) draft.put('PERSON', row);
-  for (const name of names) draft.bind(name, row._id);
+  // First of all: an external id that the sender gave may be the same text.
   if (formerIin !== undefined) draft.unbind(draft.own('PERSON', formerIin), row._id);
+  for (const name of names) draft.bind(name, row._id);
 }
 
 /** Makes an employee known by the ids of its record. @returns whether one of them is new */
@@ -289,7 +292,17 @@ function bindEmployee(
   before: IdentifyingFields | undefined,
   after: IdentifyingFields,
 ): boolean {
-  if (record.isGiven) return bindGiven(draft, record, before, after);
+  if (record.isGiven) {
+    // Whoever has the text as a number alone keeps it.
+    const earlier = draft.named(draft.own('EMPLOYEE', record.externalId));
+    if (earlier !== undefined && earlier._id !== after._id) {
+      const link = linkOf(draft.batch.source, 'EMPLOYEE', record.externalId);
+      const present = draft.named(link) ?? earlier;
+      draft.bind(link, earlier._id);
+      draft.bind(link, present._id);
+    }
+    return bindGiven(draft, record, before, after);
+  }
   if (record.naturals !== undefined) return bindNatural(draft, record, after._id);
   return before === undefined && draft.bind(draft.own('EMPLOYEE', record.externalId), after._id);
 }

@@ -64,6 +64,7 @@ class Play {
       if (object_id !== '') this.#found.set(`${id} ${human}`, object_id);
       if (outcome === 'created') this.#humans.set(object_id, human);
       const fields = reason.match(/(?<=ФизЛицо\.)[А-яЁё]+|ambiguous/g) ?? [];
+      expect(reason).not.toMatch(/ {2}|: $/);
       const isVague = expected === outcome || (expected === 'applied' && /^u/.test(outcome));
       return [text, isVague ? expected : [outcome + (note && '!'), ...fields].join(' ')];
     });
@@ -273,6 +274,15 @@ const FROM_BATCH_TO_BATCH = `
   O/1 C Ким Лариса #3 → skipped ИИН Фамилия Имя
   X= B Оспанова Дана #2 → unchanged
 
+  == a new number of an organisation that the record leaves out is taken from nobody who stays
+  X=O/5 A Ахметова Айгүл #1 → created
+  O/7 B Оспанова Дана #2 → created
+
+  X=7 A Ахметова Айгүл #1 → updated
+
+  left X=7 A
+  O/7 C Ким Лариса #3 → skipped ИИН Фамилия Имя
+
   == a number of two organisations without either
   O/1 A Ахметова Айгүл #1 → created
   R/1 A Ахметова Айгүл #1 → created
@@ -415,6 +425,17 @@ const IN_ONE_BATCH = `
 
   O/1 B Оспанова Дана #2 → skipped
   O/1 A Ахметова Айгүл #1 → updated!
+
+  == a holder known by an IIN only, and a stranger without one
+  O/1 A _ _ #1 → created
+
+  O/1 B Оспанова Дана → skipped
+  O/1 A Ахметова Айгүл #1 → updated!
+
+  == an IIN that is corrected, and comes as that of somebody else
+  O/1 A Ахметова Айгүл #1 → created
+  X=O/1 A Ахметова Айгүл #2 → updated!
+  O/3 B Оспанова Дана #1 → created
 
   == a holder known by a date of birth only
   O/1 A _ _ 1990-03-15 → created

@@ -6,7 +6,7 @@ import type { PersonRow } from '../../data/collections/persons.ts';
 import { digest } from '../bindings.ts';
 import { isFiller } from '../scalars.ts';
 
-const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
+export const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
 
 /** The fields of a person by which it is told from others. */
 export type Witness = (typeof WITNESSES)[number];
@@ -20,8 +20,6 @@ export interface PersonComparison {
   readonly birthDate: Likeness;
   /** `near`: one of last and first name is equal. */
   readonly name: Likeness | 'near';
-  /** The fields that differ, in the order of {@link WITNESSES}. */
-  readonly differing: readonly Witness[];
 }
 
 /** Names are compared without regard to case and to the Unicode form. */
@@ -33,16 +31,25 @@ function likeness(one: string, other: string): Likeness {
   return one === other ? 'same' : 'other';
 }
 
-/** Last and first name, folded. */
-const namesOf = ({ last_name, first_name }: Witnesses) => [folded(last_name), folded(first_name)] as const;
+/** Last and first name, folded once for each side: a record is compared with every holder of its number. */
+const namesOnce = new WeakMap<Witnesses, readonly [string, string]>();
+function namesOf(side: Witnesses): readonly [string, string] {
+  const known = namesOnce.get(side);
+  if (known !== undefined) return known;
+  const names = [folded(side.last_name), folded(side.first_name)] as const;
+  namesOnce.set(side, names);
+  return names;
+}
 
 function nameLikeness(one: Witnesses, other: Witnesses): PersonComparison['name'] {
-  const [names, others] = [namesOf(one), namesOf(other)];
-  if (names.join('') === '' || others.join('') === '') return 'absent';
-  const [last, first] = names;
-  if ([last, first].join('\0') === others.join('\0') || [first, last].join('\0') === others.join('\0')) return 'same';
-  if (names.some((name) => name !== '' && others.includes(name))) return 'near';
-  return [...names, ...others].includes('') ? 'absent' : 'other';
+  const [last, first] = namesOf(one);
+  const [knownLast, knownFirst] = namesOf(other);
+  if (last + first === '' || knownLast + knownFirst === '') return 'absent';
+  const isEqual = last === knownLast && first === knownFirst;
+  if (isEqual || (last === knownFirst && first === knownLast)) return 'same';
+  const isNear = [last, first].some((name) => name !== '' && (name === knownLast || name === knownFirst));
+  if (isNear) return 'near';
+  return [last, first, knownLast, knownFirst].includes('') ? 'absent' : 'other';
 }
 
 /** Compares what a record says with what is known of a person. */
@@ -50,14 +57,17 @@ export function compare(record: Witnesses, known: Witnesses): PersonComparison {
   const iin = likeness(iinOf(record), iinOf(known));
   const birthDate = likeness(record.birth_date ?? '', known.birth_date ?? '');
   const name = nameLikeness(record, known);
-  const names = namesOf(known);
-  const differs: Readonly<Record<Witness, boolean>> = {
-    iin: iin === 'other',
-    birth_date: birthDate === 'other',
-    last_name: (name === 'near' || name === 'other') && !names.includes(folded(record.last_name)),
-    first_name: (name === 'near' || name === 'other') && !names.includes(folded(record.first_name)),
-  };
-  return { iin, birthDate, name, differing: WITNESSES.filter((field) => differs[field]) };
+  return { iin, birthDate, name };
+}
+
+/** The fields of a record that differ from those of a known person; of a name in the other order none does. */
+export function differing(record: Witnesses, known: Witnesses): Witness[] {
+  const isNamesake = compare(record, known).name === 'same';
+  const text = (side: Witnesses, field: Witness) => (field === 'iin' ? iinOf(side) : folded(side[field]));
+  return WITNESSES.filter(
+    (field) =>
+      likeness(text(record, field), text(known, field)) === 'other' && !(isNamesake && field.endsWith('_name')),
+  );
 }
 
 /** Whether a record is about a person by whose natural id it came. */

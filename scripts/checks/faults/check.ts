@@ -1,6 +1,7 @@
 /** What must hold once nothing is under way: compares what was acknowledged with what exists. */
 import { createHash } from 'node:crypto';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
+import { ask } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { DOCUMENT_EVENTS, type DocumentsDeployment } from './deployment.ts';
@@ -60,11 +61,8 @@ export async function checkBytes(
   findings: Pick<Findings, 'dangling'>,
 ): Promise<void> {
   for (const { file_id, object } of row.files) {
-    const asked = await fetch(`${url}/developer/v1/documents/${row._id}/_download?file_id=${file_id}`, {
-      headers: { 'X-API-Key': key },
-    });
-    const { url: from } = (await asked.json()) as { url?: string };
-    const bytes = from === undefined ? undefined : await fetch(from).then((answer) => answer.arrayBuffer());
+    const { body } = await ask('GET', `${url}/developer/v1/documents/${row._id}/_download?file_id=${file_id}`, key);
+    const bytes = body.url && (await fetch(body.url).then((answer) => answer.arrayBuffer()));
     const digest = bytes && createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
     if (digest !== object.sha256) findings.dangling.push(`${row.title}: the bytes of ${file_id}`);
   }

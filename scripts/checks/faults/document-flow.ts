@@ -4,9 +4,10 @@
  * contract promises to be safe.
  */
 import type { Random } from '../../operate/seed/random.ts';
+import { ask, type JsonAnswer } from '../../testbed/ask.ts';
 import { postForm } from '../../testbed/disk-storage.ts';
 import type { DocumentsDeployment, Owner } from './deployment.ts';
-import { BrokenPromise } from './fleet.ts';
+import { BrokenPromise, pause } from './fleet.ts';
 
 /** The server died before it answered. */
 class ServerGone extends Error {}
@@ -18,13 +19,9 @@ const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 const IN_PROGRESS = 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS';
 const LONG_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(40_000, 'x')]);
 
-interface Answer {
-  readonly status: number;
-  readonly reason: string;
+interface Answer extends Pick<JsonAnswer, 'status' | 'reason' | 'body'> {
   /** Whether an earlier attempt was refused with 503. Such a refusal may come after the change was made. */
   readonly wasRefused: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
-  readonly body: any;
 }
 
 /** The steps in their order. */
@@ -163,32 +160,25 @@ export class DocumentFlow {
     return this.#post(who, `/documents/${this.documentId}/${action}`, body);
   }
 
-  #post(who: Actor, path: string, body: object, headers = {}): Promise<Answer> {
-    const asJson = { 'Content-Type': 'application/json', ...headers };
-    return this.#ask(who, path, { method: 'POST', headers: asJson, body: JSON.stringify(body) });
-  }
-
   #mustBe(answer: Answer, status: number, what: string): void {
     if (answer.status === status) return;
     throw new BrokenPromise(`${this.title}: ${what} was answered with ${answer.status} ${answer.reason}`);
   }
 
   /** Sends one request. Waits while the rate limit or another temporary refusal lasts, as a client does. */
-  async #ask(who: Actor, path: string, request: RequestInit): Promise<Answer> {
-    const headers = { ...request.headers, 'X-API-Key': this.#key[who] };
+  async #post(who: Actor, path: string, sent: object, headers = {}): Promise<Answer> {
+    const url = `${this.#url()}/developer/v1${path}`;
     const endAt = performance.now() + PATIENCE_MS;
     let wasRefused = false;
     for (;;) {
-      const response = await this.#fetch(`${this.#url()}/developer/v1${path}`, { ...request, headers });
-      const body: Answer['body'] = await response.json().catch(() => this.#gone());
-      const { status } = response;
-      const reason = body.details?.[0]?.reason ?? '';
+      const answer = await ask('POST', url, this.#key[who], sent, headers, this.#fetch).catch(() => this.#gone());
+      const { status, reason, body } = answer;
       wasRefused ||= status === 503;
       const passes = status === 429 || status === 503 || reason === IN_PROGRESS;
       if (!passes) return { status, reason, wasRefused, body };
       if (performance.now() > endAt)
         throw new BrokenPromise(`${this.title}: ${path} is answered with ${status} for ever`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await pause(200);
     }
   }
 

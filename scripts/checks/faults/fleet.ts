@@ -7,6 +7,7 @@ import { NO_LEASE } from '../../../handlers/data/lease.ts';
 import type { Store } from '../../../handlers/data/store.ts';
 import { newEmployee } from '../../../handlers/employees/write/employee-rows.ts';
 import { writeEmployees } from '../../../handlers/employees/write/employees.ts';
+import { ask } from '../../testbed/ask.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import { Deployment } from '../../testbed/deployment.ts';
 import { eventually } from '../../testbed/eventually.ts';
@@ -99,20 +100,19 @@ const ACCEPTED_BEFORE = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
  */
 export function sendBatch(url: () => string, batch: SentBatch, send: typeof fetch = fetch): Promise<string> {
   const { payload_type, records, key, idempotencyKey = randomUUID(), withinMs } = batch;
-  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
-  const body = JSON.stringify({ payload_type, create_missing: true, records });
+  const headers = { 'Idempotency-Key': idempotencyKey };
+  const batchSent = { payload_type, create_missing: true, records };
   return eventually(
     'a batch to be accepted',
     async () => {
-      const signal = AbortSignal.timeout(withinMs);
-      const answer = await send(`${url()}/developer/v1/ingest/KEDO`, { method: 'POST', headers, body, signal });
-      // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
-      const said = (await answer.json()) as any;
-      if (answer.status === 200) return said.ingest_request_id as string;
-      const { reason, metadata } = said.details?.[0] ?? {};
-      if (reason === ACCEPTED_BEFORE) return metadata.ingest_request_id as string;
+      const inTime: typeof fetch = (input, init) => send(input, { ...init, signal: AbortSignal.timeout(withinMs) });
+      const address = `${url()}/developer/v1/ingest/KEDO`;
+      const answer = await ask('POST', address, key, batchSent, headers, inTime);
+      const { status, reason, body } = answer;
+      if (status === 200) return body.ingest_request_id as string;
+      if (reason === ACCEPTED_BEFORE) return body.details[0].metadata.ingest_request_id as string;
       const waitMs = Number(answer.headers.get('retry-after')) * 1_000;
-      if (!(waitMs > 0)) throw new BrokenPromise(`a batch of ${payload_type} got ${answer.status} ${reason}`);
+      if (!(waitMs > 0)) throw new BrokenPromise(`a batch of ${payload_type} got ${status} ${reason}`);
       await pause(Math.min(waitMs, 1_000));
       return undefined;
     },

@@ -1,5 +1,6 @@
 /** What uses each secret, again and again, while it is changed: page tokens, forms, URLs, endpoints, a key. */
 import { hashKey } from '../../../handlers/access/keys.ts';
+import { ask } from '../../testbed/ask.ts';
 import { postForm } from '../../testbed/disk-storage.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
 import { pause } from './fleet.ts';
@@ -51,12 +52,17 @@ export class KeyUsers {
 
   // biome-ignore lint/suspicious/noExplicitAny: what the service answers is judged field by field
   async #ask(path: string, key = this.#key, body?: object, method = body ? 'POST' : 'GET'): Promise<any> {
-    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
-    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const { balancer, watched } = this.#fleet;
     for (;;) {
-      const answer = await this.#fleet.watched.fetch(`${this.#fleet.balancer.url}/developer/v1${path}`, sent);
-      const said = answer.status === 204 ? {} : await answer.json();
-      if (answer.status !== 429) return { ...said, status: answer.status };
+      const { status, body: said } = await ask(
+        method,
+        `${balancer.url}/developer/v1${path}`,
+        key,
+        body,
+        {},
+        watched.fetch,
+      );
+      if (status !== 429) return { ...said, status };
       // As a client does: on a fast machine the work comes to the limit of its key.
       await pause(PAUSE_MS);
     }

@@ -1,14 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { keyVariables } from '../../../conformance/profile/profile.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { versionIn } from './k6.ts';
 import { main } from './main.ts';
 
 const example = parse(readFileSync(resolve(import.meta.dirname, '../../../conformance/profile.example.yaml'), 'utf8'));
-let folder = '';
+const folder = testFolder();
 let said = '';
 
 /** Runs the program with the example profile, changed. @returns its exit code; its output is in `said` */
@@ -26,7 +26,6 @@ async function load(words: readonly string[], more: object = {}): Promise<number
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'load-test-'));
   const record = (text: unknown) => {
     said += String(text);
     return true;
@@ -34,10 +33,7 @@ beforeAll(() => {
   jest.spyOn(process.stderr, 'write').mockImplementation(record);
   jest.spyOn(process.stdout, 'write').mockImplementation(record);
 });
-afterAll(() => {
-  jest.restoreAllMocks();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => void jest.restoreAllMocks());
 
 describe('nothing is sent', () => {
   test('to a host without consent', async () => {

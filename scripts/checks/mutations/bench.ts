@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { join, relative } from 'node:path';
 import { runSuite } from '../../../conformance/mutation/suite-run.ts';
 import { nodeScript } from '../../../conformance/processes/program.ts';
+import { copyProject } from '../../testbed/project-copy.ts';
 import { background, run } from '../../testbed/run-program.ts';
-import { copyProject } from './copy.ts';
 
 /** How long each may take, in milliseconds; only something that hangs takes so long. */
 const READY_MS = 10 * 60_000;

@@ -1,26 +1,7 @@
 /** A copy of the project, into which mutations are written one after another. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Mutation, mutated } from './mutation.ts';
-
-/** The files of the project: those under version control, and new ones that nothing ignores. */
-function filesOf(root: string): string[] {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-  return listed
-    .toString()
-    .split('\0')
-    .filter((file) => file !== '' && existsSync(join(root, file)));
-}
-
-/** Copies the project with its uncommitted changes. The copy shares the dependencies. */
-export function copyProject(root: string, folder: string): void {
-  for (const file of filesOf(root)) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    cpSync(join(root, file), join(folder, file));
-  }
-  if (existsSync(join(root, 'node_modules'))) symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-}
 
 /** Removes a copy, also while programs that end still write there. */
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,10 +1,10 @@
 /** Runs over a tiny project with commands that take no time: who counts as having found what. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openOf } from '../../../conformance/mutation/report.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { areaOf, type Mutation, misfitOf, mutationsIn } from './mutation.ts';
 import { runAll } from './run-all.ts';
 import { packsOf } from './search.ts';
@@ -91,8 +91,9 @@ function makeProject(root: string, log: string): void {
   execFileSync('git', ['init', '-q'], { cwd: root });
 }
 
+const folder = testFolder();
+
 describe('a run', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mutations-test-'));
   const root = join(folder, 'root');
   const log = join(folder, 'asked');
   const verdicts = new Verdicts(join(folder, 'out'), root);
@@ -116,8 +117,6 @@ describe('a run', () => {
     makeProject(root, log);
     await run(planned);
   });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('names the rule that found a mutation, which then needs no unit test', () => {
     expect(verdictOf('by-rule-and-test')).toMatchObject({
@@ -211,14 +210,9 @@ test('packs are of nearly equal size, and each has mutations of different parts'
 });
 
 test('faults of your own are read from JSON, which may say more of each', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mutations-test-'));
   const file = join(folder, 'own.json');
-  try {
-    writeFileSync(file, JSON.stringify([{ ...mutation(0, 'A1', ''), subtlety: 'plain' }]));
-    expect(mutationsIn(file)).toEqual([mutation(0, 'A1', '')]);
-    writeFileSync(file, JSON.stringify([mutation(0, 'A1', ''), mutation(1, 'A1', '')]));
-    expect(() => mutationsIn(file)).toThrow('has A1 twice');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  writeFileSync(file, JSON.stringify([{ ...mutation(0, 'A1', ''), subtlety: 'plain' }]));
+  expect(mutationsIn(file)).toEqual([mutation(0, 'A1', '')]);
+  writeFileSync(file, JSON.stringify([mutation(0, 'A1', ''), mutation(1, 'A1', '')]));
+  expect(() => mutationsIn(file)).toThrow('has A1 twice');
 });

@@ -1,8 +1,8 @@
 /** Searches on copies that fail: what then counts as a verdict. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import type { OpenedCopy } from './bench.ts';
 import type { Mutation } from './mutation.ts';
 import { Control, searchAll, searchByOwnRule } from './search.ts';
@@ -10,16 +10,13 @@ import type { Side } from './verdict.ts';
 
 const mutation: Mutation = { id: 'x', file: 'one.ts', find: 'a', replace: 'b', effect: 'It is wrong.', rule: 'A-1' };
 
-let folder = '';
+const folder = testFolder();
 let stop = new AbortController();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'search-test-'));
   writeFileSync(join(folder, 'one.ts'), 'a;');
   stop = new AbortController();
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const breaks = (why: string) => async (): Promise<never> => {
   throw new Error(why);

@@ -281,7 +281,7 @@ function ingestUses(store: Store, tenantId: string): StoreUse[] {
     ['LEDGER/EMPLOYEES_FULL', { ТабельныйНомер: '9', 'Организация.Ссылка': 'o', ФизЛицо: { Фамилия: 'Ахметов' } }],
     ['LEDGER/EMPLOYEES_FULL', { ТабельныйНомер: '9', ФизЛицо: { Фамилия: 'Ахметов' } }],
     ...['990701650036', '990701650037'].map(
-      (ИИН) => ['LEDGER/EMPLOYEES_FULL', { ТабельныйНомер: '1', ФизЛицо: { ИИН } }] as const,
+      (ИИН) => ['LEDGER/EMPLOYEES_FULL', { ТабельныйНомер: '1', ФизЛицо: { ИИН, Фамилия: 'А', Имя: 'А' } }] as const,
     ),
   ];
   return batches.flatMap(([pair, record]): StoreUse[] => [

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { suiteOutcome } from './integration.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'suite-outcome-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = testFolder();
 
 function outcomeOf(whole: boolean, unsent: readonly string[]) {
   const file = join(directory, 'results.json');

@@ -1,10 +1,9 @@
 /** Runs the load scenarios against a service of their own, and against wrong limiters, which they must detect. */
-import { once as event } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fixedWindow, type Model, tokenBucket } from '../../../conformance/judge/oracle-models.ts';
-import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
+import { closeServer, listenOnLoopback } from '../../../conformance/processes/ports.ts';
 import { nodeScript } from '../../../conformance/processes/program.ts';
 import { errors } from '../../../generated/errors.ts';
 import { rateLimit } from '../../../generated/rate-limit.ts';
@@ -42,11 +41,7 @@ async function limiterServer(newModel: () => Model): Promise<{ url: string; stop
   const port = await listenOnLoopback(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await event(server, 'close');
-    },
+    stop: () => closeServer(server),
   };
 }
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errors } from '../../../generated/errors.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { compare } from './compare.ts';
 import { type SecondValidator, startSecondValidator } from './judge.ts';
 import { type RecordedExchange, readRecord } from './recorded.ts';
@@ -96,13 +96,13 @@ describe('the contract cross-check', () => {
   });
 });
 
+const folder = testFolder();
+
 test('a record is read completely, with characters that some readers treat as the end of a line', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cross-check-'));
   const file = join(folder, 'record.jsonl');
   const line = (body: string) => JSON.stringify({ rule: 'TEST', request_headers: [], request_body: null, body });
   writeFileSync(file, `${line('a\u2028b\u0085c')}\n${line('last')}`);
   const bodies: string[] = [];
   for await (const { body } of readRecord(file)) bodies.push(body.toString());
   expect(bodies).toEqual(['a\u2028b\u0085c', 'last']);
-  rmSync(folder, { recursive: true });
 });

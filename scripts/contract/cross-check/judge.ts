@@ -5,7 +5,7 @@
 import { createServer, request } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import * as openApiValidator from 'express-openapi-validator';
-import { listenOnLoopback } from '../../../conformance/processes/ports.ts';
+import { closeServer, listenOnLoopback } from '../../../conformance/processes/ports.ts';
 import type { RecordedExchange } from './recorded.ts';
 
 /** The opinion of the second validator: undefined if it finds everything right, otherwise its objection. */
@@ -19,7 +19,7 @@ export interface SecondValidator {
   request(recorded: RecordedExchange): Promise<Opinion | undefined>;
   /** Is the answer one that the contract describes for this operation and status? */
   answer(recorded: RecordedExchange): Promise<Opinion | undefined>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 interface Complaint {
@@ -74,10 +74,7 @@ export async function startSecondValidator(contract: string): Promise<SecondVali
   return {
     request: (recorded) => ask('request', recorded),
     answer: (recorded) => ask('answer', recorded),
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    close: () => closeServer(server),
   };
 }
 

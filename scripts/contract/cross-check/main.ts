@@ -28,7 +28,7 @@ async function judge(file: string, { json }: { json?: boolean }): Promise<number
       }
     }
   } finally {
-    second.close();
+    await second.close();
   }
   if (json) console.log(JSON.stringify({ judged, stated: Object.fromEntries(stated), disagreements }));
   else report(judged, stated, disagreements);

@@ -1,25 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { asObject, asString, type Contract, readContract } from '../read.ts';
+import { describe, expect, test } from '@jest/globals';
+import { testFolder } from '../../testbed/test-surroundings.ts';
+import { changed, fixture as contract, FIXTURE } from '../changed.ts';
 import { errorPages, errorsTable } from './errors.ts';
 import { buildDocs, decisionsText, departuresTable, withTables } from './main.ts';
 import { isFresh, markOfSources } from './sources.ts';
 
-const FIXTURE = new URL('../fixture.yaml', import.meta.url).pathname;
-
-let folder: string;
-let contract: Contract;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'docs-test-'));
-  contract = await readContract(FIXTURE);
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = testFolder();
 
 describe('the tables', () => {
   test('every error has a row with status, code and gRPC number, by status', () => {
@@ -59,25 +47,20 @@ describe('the tables', () => {
     expect(text).toContain('The service as a whole.');
   });
   test('every departure from the source has a row, and a decision that only fills a gap has none', () => {
-    expect(departuresTable(contract).split('\n').slice(2)).toEqual([
+    expect(departuresTable(contract['x-decisions']).split('\n').slice(2)).toEqual([
       '| [D-9](#/d-9) <mark class="against">goes against</mark> | A limit is at most 1000. | A larger one is served as 1000. |',
       '| [D-9](#/d-9) <mark class="beyond">goes beyond</mark> | Nothing is said of fractions \\| letters. | They are refused. |',
     ]);
-    expect(departuresTable({ 'x-decisions': { 'D-2': { kind: 'fills' } } })).toBe('There is none.');
+    expect(departuresTable({ 'D-2': { title: 'A', text: 'B', kind: 'fills' } })).toBe('There is none.');
   });
   test('they replace their marks, and lists of decisions are written as text', () => {
-    const changed = structuredClone(contract);
-    asObject(asObject(asObject(changed.components).schemas).Person)['x-decision'] = ['D-2', 'D-9'];
-    const ready = withTables(changed);
-    const description = asString(asObject(ready.info).description);
-    expect(description).not.toContain('<!--');
-    expect(description).toContain('`INTERNAL`');
-    expect(asObject(asObject(asObject(ready.components).schemas).Person)['x-decision']).toBe('D-2, D-9');
+    const ready = withTables(changed(contract, ['components schemas Person x-decision', ['D-2', 'D-9']]));
+    expect(ready.info.description).not.toContain('<!--');
+    expect(ready.info.description).toContain('`INTERNAL`');
+    expect(ready.components.schemas.Person?.['x-decision']).toBe('D-2, D-9');
   });
   test('a missing mark is an error that says what to do', () => {
-    const changed = structuredClone(contract);
-    asObject(changed.info).description = 'Nothing.';
-    expect(() => withTables(changed)).toThrow(
+    expect(() => withTables(changed(contract, ['info description', 'Nothing.']))).toThrow(
       'info.description has no <!-- errors -->. Put it where the table belongs.',
     );
   });

@@ -5,22 +5,24 @@ import { dirname, join, relative, resolve as resolvePath } from 'node:path';
 import { commandLine, EXIT, exitingWith, runProgram } from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { type Departure, departuresOf, type Place, placesOfDecisions } from '../places.ts';
+import { type Place, placesOfDecisions } from '../places.ts';
 import {
-  asObject,
-  asString,
   type Contract,
   ContractError,
+  type ContractOperation,
+  catalogueOf,
+  type Decision,
   entriesOf,
-  isObject,
-  type Json,
-  type JsonObject,
+  eventsOf,
+  mapped,
+  operationsOf,
   readContract,
-  resolve,
+  referencesIn,
+  revised,
 } from '../read.ts';
 import { ROOT, redocly } from '../redocly.ts';
 import { violationsOf } from './check.ts';
-import { cell, errorPages, errorsOfOperations, errorsTable, reasonOf } from './errors.ts';
+import { cell, errorPages, errorsOfOperations, errorsTable } from './errors.ts';
 import { guidePages } from './guide.ts';
 import { CHANGE_KINDS, releasesPage } from './releases.ts';
 import { samplesOf, serverOf } from './samples.ts';
@@ -51,7 +53,7 @@ export async function buildDocs(contractPath: string, outPath: string): Promise<
     const source = join(folder, 'openapi.json');
     const target = join(folder, 'index.html');
     await writeFile(source, JSON.stringify(inSections(withTables(contract), morePages(contract))));
-    const title = asString(asObject(contract.info).title);
+    const { title } = contract.info;
     const { code, output, log } = await redocly([
       'build-docs',
       relative(ROOT, source),
@@ -117,12 +119,10 @@ function hereScript(server: string): string {
  * if a mark is missing.
  */
 export function withTables(contract: Contract): Contract {
-  const copy = structuredClone(contract);
-  const info = asObject(copy.info);
-  let description = asString(info.description);
+  let { description } = contract.info;
   for (const [mark, text] of [
     [ERRORS_MARK, errorsTable(contract)],
-    [DEPARTURES_MARK, departuresTable(contract)],
+    [DEPARTURES_MARK, departuresTable(contract['x-decisions'])],
     [DECISIONS_MARK, decisionsText(contract)],
   ] as const) {
     if (!description.includes(mark)) {
@@ -130,55 +130,37 @@ export function withTables(contract: Contract): Contract {
     }
     description = description.replace(mark, () => text);
   }
-  return asObject(
-    readable({
-      ...copy,
-      info: { ...info, version: `v1, release ${release()}`, description },
-      paths: withSamples(contract),
-    }),
-  );
+  const version = `v1, release ${release()}`;
+  return readable({
+    ...contract,
+    info: { ...contract.info, version, description },
+    paths: withSamples(contract),
+  });
 }
 
 /** The contract is v1 for good; its releases have the version of the package. */
-function release(): string {
-  return asString(asObject(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))).version);
-}
+const release = (): string => JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 
 /** The paths with the samples of each operation, as Redoc shows them, and with its errors in words that become links. */
-function withSamples(contract: Contract): JsonObject {
+function withSamples(contract: Contract): Contract['paths'] {
   const samples = samplesOf(contract);
   const errors = errorsOfOperations(contract);
-  const withOwn = (operation: Json): Json => {
-    const { operationId, description, ...rest } = asObject(operation);
-    const own = samples.get(asString(operationId));
-    if (own === undefined) return operation;
-    return {
-      ...rest,
-      operationId,
-      description: `${asString(description).trim()}\n\n${errors.get(asString(operationId))}`,
-      'x-codeSamples': own.map((each) => ({ ...each })),
-    };
-  };
-  return mapped(contract.paths, (item) => mapped(item, withOwn));
-}
-
-function mapped(node: Json | undefined, change: (value: Json) => Json): JsonObject {
-  return Object.fromEntries(entriesOf(node).map(([key, value]) => [key, change(value)]));
+  return mapped(contract.paths, (item) =>
+    mapped(item, ({ description = '', ...operation }) => ({
+      ...operation,
+      description: `${description.trim()}\n\n${errors.get(operation.operationId)}`,
+      'x-codeSamples': samples.get(operation.operationId)?.map((each) => ({ ...each })),
+    })),
+  );
 }
 
 /** Redoc shows extensions as JSON; lists of decisions, and what patterns demand, are easier to read as text. */
-function readable(node: Json): Json {
-  if (Array.isArray(node)) return node.map(readable);
-  if (!isObject(node)) return node;
-  return Object.fromEntries(entriesOf(node).map(([key, value]) => [key, asText(key, value) ?? readable(value)]));
-}
-
-function asText(key: string, value: Json): string | undefined {
-  if (!Array.isArray(value)) return undefined;
-  if (key === 'x-decision') return value.map(asString).join(', ');
-  if (key === 'x-pattern-words') return value.map((entry) => asString(asObject(entry).demands)).join('; ');
-  return undefined;
-}
+const readable = (contract: Contract): Contract =>
+  revised(contract, (key, value) => {
+    if (!Array.isArray(value)) return value;
+    if (key === 'x-decision') return value.join(', ');
+    return key === 'x-pattern-words' ? value.map((entry) => Object(entry).demands).join('; ') : value;
+  });
 
 /** What a departure is called in lists, and what a decision without departures does. */
 const KINDS = {
@@ -188,9 +170,9 @@ const KINDS = {
 const FILLS = '<mark class="gap">fills a gap</mark>';
 
 /** The decisions that go beyond or against the source: what the source says, and what the contract does instead. */
-export function departuresTable(contract: Contract): string {
-  const rows = entriesOf(contract['x-decisions']).flatMap(([id, decision]) =>
-    departuresOf(decision).map(
+export function departuresTable(decisions: Contract['x-decisions']): string {
+  const rows = entriesOf(decisions).flatMap(([id, { departures = [] }]) =>
+    departures.map(
       ({ kind, source, instead }) => `| ${linkTo(id)} ${KINDS[kind]} | ${cell(source)} | ${cell(instead)} |`,
     ),
   );
@@ -199,7 +181,7 @@ export function departuresTable(contract: Contract): string {
 }
 
 /** How a decision relates to the source, in a few words. */
-function kindsOf(departures: readonly Departure[]): string {
+function kindsOf({ departures = [] }: Decision): string {
   const kinds = new Set(departures.map(({ kind }) => KINDS[kind]));
   return kinds.size === 0 ? FILLS : [...kinds].join(', ');
 }
@@ -212,20 +194,18 @@ export function decisionsText(contract: Contract): string {
   const users = usersOfComponents(contract);
   const decisions = entriesOf(contract['x-decisions']);
   const overview = decisions.map(
-    ([id, decision]) =>
-      `| ${linkTo(id)} | ${cell(asString(asObject(decision).title))} | ${kindsOf(departuresOf(decision))} |`,
+    ([id, decision]) => `| ${linkTo(id)} | ${cell(decision.title)} | ${kindsOf(decision)} |`,
   );
   const full = decisions.map(([id, decision]) => {
-    const { title, text } = asObject(decision);
     const links = linksOf(contract, users, places.get(id) ?? []);
     const where = links.length === 0 ? 'The service as a whole.' : links.join(' · ');
-    return `<h3 id="decision-${id.toLowerCase()}">${id}. ${asString(title)}</h3>\n\n${asString(text).trim()}\n\n${againstSource(departuresOf(decision))}*Where it applies:* ${where}`;
+    return `<h3 id="decision-${id.toLowerCase()}">${id}. ${decision.title}</h3>\n\n${decision.text.trim()}\n\n${againstSource(decision)}*Where it applies:* ${where}`;
   });
   return ['| Id | Decides | The source |', '|---|---|---|', ...overview, '', full.join('\n\n')].join('\n');
 }
 
 /** The departures of one decision as a list under its text. */
-function againstSource(departures: readonly Departure[]): string {
+function againstSource({ departures = [] }: Decision): string {
   const lines = departures.map(
     ({ kind, source, instead }) => `- ${KINDS[kind]} The source: ${cell(source)} Here: ${cell(instead)}`,
   );
@@ -252,50 +232,26 @@ function linksOf(contract: Contract, users: readonly User[], places: readonly Pl
     const using = users.filter(({ refs }) => refs.has(ref));
     const first = using.slice(0, SHOWN_USERS).map(({ label, href }) => `[${label}](${href})`);
     const more = using.length > SHOWN_USERS ? `, and ${using.length - SHOWN_USERS} more` : '';
-    const name = `\`${exampleName(contract, keys) ?? place.name}\``;
+    const name = `\`${shownName(contract, place)}\``;
     return first.length === 0 ? name : `${name} (${first.join(', ')}${more})`;
   });
 }
 
 /** Errors are shown by their textual code if that differs from their name. */
-function exampleName(contract: Contract, keys: readonly string[]): string | undefined {
-  if (keys[0] !== 'examples') return undefined;
-  const example = asObject(asObject(asObject(contract.components).examples)[keys[1] ?? '']);
-  return reasonOf(example) || undefined;
-}
+const shownName = (contract: Contract, { name, keys }: Place): string =>
+  catalogueOf(contract).find((error) => keys[1] === 'examples' && keys[2] === error.name)?.reason ?? name;
 
 function usersOfComponents(contract: Contract): User[] {
-  const users: User[] = [];
-  for (const section of ['paths', 'webhooks']) {
-    for (const [path, item] of entriesOf(contract[section])) {
-      for (const [, operation] of entriesOf(item)) {
-        const id = asString(asObject(operation).operationId);
-        if (!isObject(operation) || id === '') continue;
-        const refs = new Set<string>();
-        collect(contract, operation, refs);
-        users.push({
-          label: section === 'paths' ? id : `event ${path}`,
-          href: operationLink(operation.tags, id),
-          refs,
-        });
-      }
-    }
-  }
-  return users;
-}
-
-function collect(contract: Contract, node: Json, refs: Set<string>): void {
-  if (Array.isArray(node)) {
-    for (const part of node) collect(contract, part, refs);
-    return;
-  }
-  if (!isObject(node)) return;
-  const ref = (node as JsonObject).$ref;
-  if (typeof ref === 'string' && !refs.has(ref)) {
-    refs.add(ref);
-    collect(contract, resolve(contract, node), refs);
-  }
-  for (const [key, part] of entriesOf(node)) if (key !== 'value') collect(contract, part, refs);
+  const users = (operations: readonly ContractOperation[], labelOf: (operation: ContractOperation) => string) =>
+    operations.map((operation) => ({
+      label: labelOf(operation),
+      href: operationLink(operation),
+      refs: referencesIn(contract, operation.source),
+    }));
+  return [
+    ...users(operationsOf(contract), ({ operationId }) => operationId),
+    ...users(eventsOf(contract), ({ path }) => `event ${path}`),
+  ];
 }
 
 /** Prints what axe-core finds. @returns the exit code */

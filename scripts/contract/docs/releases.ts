@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EVERYWHERE, IS_NEW, type KeptChanges, NEXT, type ReleaseChange, readChanges } from '../kept-changes.ts';
-import { asObject, asString, type Contract, catalogueOf, eventsOf, operationsOf } from '../read.ts';
+import { type Contract, catalogueOf, eventsOf, operationsOf } from '../read.ts';
 import { ROOT } from '../redocly.ts';
-import { reasonOf } from './errors.ts';
 import { errorLink, operationLink, type Section } from './sections.ts';
 
 /** What a reader must do comes first. Those of the changelog are told there, the others by comparing contracts. */
@@ -123,15 +122,14 @@ function aboutOf(contract: Contract): (name: string) => { link: string; summary:
     if (name === EVERYWHERE) return { link: 'Every operation', summary: '' };
     const operation = operationsOf(contract).find(({ operationId }) => operationId === name);
     const event = eventsOf(contract).find(({ path }) => path === name);
-    const [, error] = catalogueOf(contract).find(([id]) => id === name) ?? [];
+    const error = catalogueOf(contract).find((each) => each.name === name);
     if (error !== undefined) {
-      const reason = reasonOf(error);
-      return { link: `[${reason}](${errorLink(reason)})`, summary: asString(error.summary) };
+      return { link: `[${error.reason}](${errorLink(error.reason)})`, summary: error.example.summary ?? '' };
     }
-    const source = asObject((operation ?? event)?.source);
-    if (operation === undefined && event === undefined) return { link: name, summary: '' };
-    const href = operationLink(source.tags, asString(source.operationId));
-    return { link: `[${event === undefined ? name : `event ${name}`}](${href})`, summary: asString(source.summary) };
+    const found = operation ?? event;
+    if (found === undefined) return { link: name, summary: '' };
+    const shown = event === undefined ? name : `event ${name}`;
+    return { link: `[${shown}](${operationLink(found)})`, summary: found.source.summary };
   };
 }
 

@@ -2,17 +2,16 @@
 import { callOf, camelCase, singular } from '../generate/calls.ts';
 import { literal, quote } from '../generate/literal.ts';
 import {
-  asArray,
-  asObject,
-  asString,
   type Contract,
   type ContractOperation,
   entriesOf,
   isObject,
   type Json,
-  type JsonObject,
+  jsonOf,
   operationsOf,
+  type Parameter,
   resolve,
+  valuesOf,
 } from '../read.ts';
 
 /** A sample as `x-codeSamples` holds it. */
@@ -40,9 +39,9 @@ export interface SampleCall {
 }
 
 /** The address of the contract's first server, with the defaults of its variables. */
-export function serverOf(contract: Contract): string {
-  const { url, variables } = asObject(asArray(contract.servers)[0]);
-  return asString(url).replaceAll(/\{(\w+)\}/g, (_, name) => asString(asObject(asObject(variables)[name]).default));
+export function serverOf({ servers: [server] = [] }: Contract): string {
+  const text = server?.url ?? '';
+  return text.replaceAll(/\{(\w+)\}/g, (_, name) => server?.variables?.[name]?.default ?? '');
 }
 
 /** The samples of every operation, by operationId. */
@@ -64,15 +63,15 @@ export function samplesOf(contract: Contract): Map<string, CodeSample[]> {
 
 /** What the samples of an operation send. */
 export function sampleCallOf(contract: Contract, operation: ContractOperation): SampleCall {
-  const { parameters, path, method, source } = operation;
+  const { parameters, path, method } = operation;
   const within = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const ids = within('path').map((parameter) => String(exampleOf(contract, parameter)));
   const filled = within('path').reduce(
-    (text, { name }, i) => text.replace(`{${asString(name)}}`, encodeURIComponent(ids[i] ?? '')),
+    (text, { name }, i) => text.replace(`{${name}}`, encodeURIComponent(ids[i] ?? '')),
     path,
   );
   const header = within('header').find(({ name }) => name === 'Idempotency-Key');
-  const { resource, name } = asObject(callOf(operation));
+  const { resource, name } = callOf(operation);
   return {
     method: method.toUpperCase(),
     origin: serverOf(contract),
@@ -80,8 +79,8 @@ export function sampleCallOf(contract: Contract, operation: ContractOperation): 
     ids,
     query: within('query').flatMap((parameter) => queryOf(contract, parameter)),
     idempotencyKey: header === undefined ? '' : String(exampleOf(contract, header) ?? ''),
-    body: bodyOf(contract, source),
-    calls: `client.${asString(resource)}.${asString(name)}`,
+    body: bodyOf(contract, operation),
+    calls: `client.${resource}.${name}`,
     row: rowOf(contract, operation),
   };
 }
@@ -89,34 +88,26 @@ export function sampleCallOf(contract: Contract, operation: ContractOperation): 
 /** Filters by id would find nothing in a tenant that has no such id, and only an earlier page gives a page token. */
 const isShown = (name: string) => name !== 'page_token' && !name.endsWith('_id');
 
-function queryOf(contract: Contract, parameter: JsonObject): [string, Json][] {
-  const [name, value] = [asString(parameter.name), exampleOf(contract, parameter)];
+function queryOf(contract: Contract, parameter: Parameter): [string, Json][] {
+  const [name, value] = [parameter.name, exampleOf(contract, parameter)];
   return value === undefined || !isShown(name) ? [] : [[name, value]];
 }
 
-function exampleOf(contract: Contract, parameter: JsonObject): Json | undefined {
-  const named = Object.values(asObject(parameter.examples))[0];
-  return (
-    parameter.example ??
-    (named === undefined ? undefined : resolve(contract, named).value) ??
-    asArray(resolve(contract, parameter.schema).examples)[0]
-  );
+/** The value that the contract gives for a parameter as its first example. */
+function exampleOf(contract: Contract, { example, examples, schema }: Parameter): Json | undefined {
+  const [named = {}] = valuesOf(examples);
+  return example ?? resolve(contract, named).value ?? resolve(contract, schema).examples?.[0];
 }
 
 /** The first example of the body. */
-function bodyOf(contract: Contract, operation: JsonObject): Json | undefined {
-  if (operation.requestBody === undefined) return undefined;
-  const { content } = resolve(contract, operation.requestBody);
-  const { examples } = asObject(asObject(content)['application/json']);
-  const [, first] = entriesOf(examples)[0] ?? [];
-  return first === undefined ? {} : (resolve(contract, first).value ?? {});
+function bodyOf(contract: Contract, { request }: ContractOperation): Json | undefined {
+  const [first = {}] = valuesOf(jsonOf(request)?.examples);
+  return request && (resolve(contract, first).value ?? {});
 }
 
-function rowOf(contract: Contract, { parameters, source }: ContractOperation): string {
+function rowOf(contract: Contract, { parameters, answer = {} }: ContractOperation): string {
   if (!parameters.some(({ name }) => name === 'page_token')) return '';
-  const { content } = resolve(contract, asObject(source.responses)['200']);
-  const { schema } = asObject(asObject(content)['application/json']);
-  const list = entriesOf(resolve(contract, schema).properties).find(([, each]) => asObject(each).type === 'array');
+  const list = entriesOf(resolve(contract, answer).properties).find(([, { type }]) => type === 'array');
   return camelCase(singular(list?.[0] ?? ''));
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { errorPage } from '../generate/errors.ts';
-import { asArray, asObject, asString, catalogueOf, readContract } from '../read.ts';
-import { reasonOf } from './errors.ts';
+import { errorPage } from '../generate/catalogues.ts';
+import { catalogueOf, readContract } from '../read.ts';
 import { GUIDE, GUIDE_ADDRESS, guideText } from './guide.ts';
 import { morePages, withTables } from './main.ts';
 import { serverOf } from './samples.ts';
@@ -9,14 +8,14 @@ import { inSections } from './sections.ts';
 
 const contract = await readContract(new URL('../../../openapi.yaml', import.meta.url).pathname);
 const ready = inSections(withTables(contract), morePages(contract));
-const tags = asArray(ready.tags).map(asObject);
-const textOf = (name: string) => asString(tags.find((tag) => tag.name === name)?.description);
+const { tags = [], 'x-tagGroups': groups = [] } = ready;
+const textOf = (name: string) => tags.find((tag) => tag.name === name)?.description ?? '';
 
 test('each decision and each section is a page, which the menu lists once', () => {
-  const listed = asArray(ready['x-tagGroups']).flatMap((group) => asArray(asObject(group).tags));
+  const listed = groups.flatMap((group) => group.tags);
   expect(tags.find(({ name }) => name === 'd-9')).toMatchObject({ 'x-displayName': 'D-9. Values of limit' });
   expect(new Set(listed).size).toBe(listed.length);
-  expect(asString(asObject(ready.info).description)).not.toContain('## ');
+  expect(ready.info.description).not.toContain('## ');
 });
 
 test('decisions, errors and operations that a text names are links, and links lead to what exists', () => {
@@ -28,13 +27,13 @@ test('decisions, errors and operations that a text names are links, and links le
 });
 
 test('an operation and an error that it answers with lead to each other', () => {
-  const { get } = asObject(asObject(ready.paths)['/developer/v1/documents/{document_id}']);
-  expect(asString(asObject(get).description)).toMatch(/^\*Errors:\*.*\]\(#\/error-document-not-found\)/m);
+  const { get } = ready.paths['/developer/v1/documents/{document_id}'] ?? {};
+  expect(get?.description).toMatch(/^\*Errors:\*.*\]\(#\/error-document-not-found\)/m);
   expect(textOf('error-document-not-found')).toContain('](#/documents/getdocument)');
 });
 
 test('the guide comes first, and names the server of the docs', () => {
-  expect(asObject(asArray(ready['x-tagGroups'])[0]).tags).toEqual(GUIDE.map((name) => `guide-${name}`));
+  expect(groups[0]?.tags).toEqual(GUIDE.map((name) => `guide-${name}`));
   for (const name of GUIDE) {
     expect(textOf(`guide-${name}`)).toContain(serverOf(contract));
     expect(textOf(`guide-${name}`)).not.toContain(GUIDE_ADDRESS);
@@ -43,10 +42,12 @@ test('the guide comes first, and names the server of the docs', () => {
 
 test('each error has a page with what to do, and the guide names each', () => {
   const errors = catalogueOf(contract);
-  const pages = errors.map(([, example]) => [reasonOf(example), asString(example['x-remedy']).split('\n')[0] ?? '']);
-  const wrong = pages.filter(([reason = '', remedy = '']) => !textOf(errorPage(reason)).includes(remedy));
+  const wrong = errors.filter(({ reason, example }) => {
+    const [remedy = ''] = example['x-remedy']?.split('\n') ?? [];
+    return !textOf(errorPage(reason)).includes(remedy);
+  });
   expect(wrong).toEqual([]);
   const rows = [...guideText('errors').matchAll(/^\| .* \| (`[A-Z].*) \|$/gm)].map(([, cell]) => cell).join();
   const told = [...rows.matchAll(/`([A-Z_.]+)`/g)].map(([, reason]) => reason);
-  expect(new Set(told)).toEqual(new Set(pages.map(([reason]) => reason)));
+  expect(new Set(told)).toEqual(new Set(errors.map(({ reason }) => reason)));
 });

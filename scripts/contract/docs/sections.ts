@@ -1,17 +1,15 @@
 /** The prose of the contract as pages that the menu shows and the search finds, with links between them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorPage } from '../generate/errors.ts';
+import { errorPage } from '../generate/catalogues.ts';
 import {
-  asArray,
-  asObject,
-  asString,
   type Contract,
-  entriesOf,
+  type ContractOperation,
+  catalogueOf,
   eventsOf,
   isObject,
   type Json,
-  type JsonObject,
+  mapped,
   operationsOf,
 } from '../read.ts';
 
@@ -21,9 +19,9 @@ export const decisionLink = (id: string): string => `#/${id.toLowerCase()}`;
 /** Where the page of an error is. @param reason its textual code */
 export const errorLink = (reason: string): string => `#/${errorPage(reason)}`;
 
-/** Where an operation or an event is. @param tags those of its contract, of which the first counts */
-export const operationLink = (tags: Json | undefined, operationId: string): string =>
-  `#/${asString(asArray(tags)[0])}/${operationId.toLowerCase()}`;
+/** Where an operation or an event is. */
+export const operationLink = ({ tag, operationId }: ContractOperation): string =>
+  `#/${tag}/${operationId.toLowerCase()}`;
 
 /** A page of prose. */
 export interface Section {
@@ -47,8 +45,8 @@ export interface MorePages {
  * errors and operations that a text names are links.
  */
 export function inSections(contract: Contract, { guide, errors, releases }: MorePages): Contract {
-  const info = asObject(contract.info);
-  const [opening = '', ...parts] = asString(info.description).split(/^## /m);
+  const { info, tags = [], 'x-tagGroups': groups = [] } = contract;
+  const [opening = '', ...parts] = info.description.split(/^## /m);
   const sections = parts.map((part) => {
     const [heading = '', ...lines] = part.split('\n');
     return { name: heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), heading, text: lines.join('\n') };
@@ -71,22 +69,20 @@ export function inSections(contract: Contract, { guide, errors, releases }: More
     description: text,
   });
   const namesOf = (group: readonly Section[]) => group.map(({ name }) => name);
-  return asObject(
-    linked(
-      {
-        ...contract,
-        info: { ...info, description: opening },
-        tags: [...[...guide, ...about].map(tagOf), ...asArray(contract.tags), ...[...errors, ...pages].map(tagOf)],
-        'x-tagGroups': [
-          { name: 'Guide', tags: namesOf(guide) },
-          { name: 'About', tags: namesOf(about) },
-          ...asArray(contract['x-tagGroups']),
-          { name: 'Errors', tags: namesOf(errors) },
-          { name: 'Decisions', tags: namesOf(pages) },
-        ],
-      },
-      targetsOf(contract),
-    ),
+  return linked(
+    {
+      ...contract,
+      info: { ...info, description: opening },
+      tags: [...[...guide, ...about].map(tagOf), ...tags, ...[...errors, ...pages].map(tagOf)],
+      'x-tagGroups': [
+        { name: 'Guide', tags: namesOf(guide) },
+        { name: 'About', tags: namesOf(about) },
+        ...groups,
+        { name: 'Errors', tags: namesOf(errors) },
+        { name: 'Decisions', tags: namesOf(pages) },
+      ],
+    },
+    targetsOf(contract),
   );
 }
 
@@ -106,36 +102,29 @@ function verification(): Section {
 
 /** What texts name, each with its link. */
 function targetsOf(contract: Contract): ReadonlyMap<string, string> {
-  const targets = new Map<string, string>();
-  for (const [, example] of entriesOf(asObject(contract.components).examples)) {
-    const { value } = asObject(example);
-    const reason = asString(asObject(asArray(asObject(value).details)[0]).reason);
-    if (reason !== '') targets.set(reason, errorLink(reason));
-  }
-  for (const { operationId, source } of [...operationsOf(contract), ...eventsOf(contract)]) {
-    const id = asString(operationId ?? source.operationId);
-    targets.set(id, operationLink(source.tags, id));
-  }
-  for (const [id] of entriesOf(contract['x-decisions'])) targets.set(id, decisionLink(id));
-  return targets;
+  return new Map([
+    ...catalogueOf(contract).map(({ reason }) => [reason, errorLink(reason)] as const),
+    ...[...operationsOf(contract), ...eventsOf(contract)].map(
+      (each) => [each.operationId, operationLink(each)] as const,
+    ),
+    ...Object.keys(contract['x-decisions'] ?? {}).map((id) => [id, decisionLink(id)] as const),
+  ]);
 }
 
 /** Links, blocks of code and code stay as they are, but for code that is nothing but a name. */
 const NAMED = /```[\s\S]*?```|\[[^\]]*\]\([^)]*\)|`([^`\n]+)`|\b(D-\d+[a-z]?)\b/g;
 
+function linked<T extends Json>(node: T, targets: ReadonlyMap<string, string>): T;
 function linked(node: Json, targets: ReadonlyMap<string, string>): Json {
   if (Array.isArray(node)) return node.map((each) => linked(each, targets));
   if (!isObject(node)) return node;
-  const change = ([key, value]: [string, Json]): [string, Json] => {
-    if (['example', 'examples', 'value', 'x-codeSamples'].includes(key)) return [key, value];
-    if (key === 'description' && typeof value === 'string') return [key, withLinks(value, targets)];
-    return [key, linked(value, targets)];
-  };
-  const copy: JsonObject = Object.fromEntries(entriesOf(node).map(change));
-  const decisions = asString(copy['x-decision']);
-  if (decisions === '' || typeof copy.description !== 'string') return copy;
-  const { 'x-decision': _, description, ...rest } = copy;
-  return { ...rest, description: `${asString(description).trim()}\n\n*Decided:* ${withLinks(decisions, targets)}` };
+  const { 'x-decision': decisions, ...copy } = mapped(node, (value, key) => {
+    if (['example', 'examples', 'value', 'x-codeSamples'].includes(key)) return value;
+    return key === 'description' && typeof value === 'string' ? withLinks(value, targets) : linked(value, targets);
+  });
+  const { description } = copy;
+  if (typeof decisions !== 'string' || typeof description !== 'string') return { ...copy, 'x-decision': decisions };
+  return { ...copy, description: `${description.trim()}\n\n*Decided:* ${withLinks(decisions, targets)}` };
 }
 
 function withLinks(text: string, targets: ReadonlyMap<string, string>): string {

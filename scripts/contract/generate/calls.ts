@@ -1,11 +1,10 @@
 /** What the client calls each operation, and what it must know of it. */
-import { asArray, asString, type ContractOperation, type Json } from '../read.ts';
+import type { ContractOperation } from '../read.ts';
 import { idempotencyOf } from './operations.ts';
 
 /** Where a client offers an operation, and how it is called. */
-export function callOf(operation: ContractOperation): Json {
-  const tag = asString(asArray(operation.source.tags)[0]);
-  const resource = camelCase(tag);
+export function callOf(operation: ContractOperation) {
+  const resource = camelCase(operation.tag);
   return {
     method: operation.method.toUpperCase(),
     path: operation.path,

@@ -3,15 +3,7 @@
  * docs. Made by hand, because openapi-to-postmanv2 gives other ids at each run and ten times the text.
  */
 import { sampleCallOf, serverOf } from '../docs/samples.ts';
-import {
-  asArray,
-  asObject,
-  asString,
-  type Contract,
-  type ContractOperation,
-  type Json,
-  operationsOf,
-} from '../read.ts';
+import { type Contract, type ContractOperation, type Json, operationsOf } from '../read.ts';
 import { singular } from './calls.ts';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
@@ -22,19 +14,15 @@ const ABOUT =
 /** The text of generated/collection.json. It holds no secret: the key is a variable without a value. */
 export function collectionJson(contract: Contract): string {
   const operations = operationsOf(contract);
-  const tags = asArray(contract.tags).map(asObject);
-  const folders = tags.map(({ name, 'x-displayName': title, description }) => ({
-    name: title ?? name,
-    description: description ?? '',
-    item: operations
-      .filter(({ source }) => asArray(source.tags)[0] === name)
-      .map((operation) => requestOf(contract, operation)),
+  const folders = (contract.tags ?? []).map(({ name, 'x-displayName': title = name, description = '' }) => ({
+    name: title,
+    description,
+    item: operations.filter(({ tag }) => tag === name).map((operation) => requestOf(contract, operation)),
   }));
   const ids = new Map(operations.flatMap((operation) => idsOf(contract, operation)));
   const variables = [['base_url', serverOf(contract)], ['api_key', ''], ...ids];
-  const { title } = asObject(contract.info);
   const collection = {
-    info: { name: title, description: ABOUT, schema: SCHEMA },
+    info: { name: contract.info.title, description: ABOUT, schema: SCHEMA },
     auth: {
       type: 'apikey',
       apikey: Object.entries({ key: 'X-API-Key', value: '{{api_key}}', in: 'header' }).map(([key, value]) => ({
@@ -55,14 +43,13 @@ function idsOf(contract: Contract, operation: ContractOperation): [variable: str
   return operation.path.split('/').flatMap((part, index) => {
     const [, name] = /^\{(\w*id)\}$/.exec(part) ?? [];
     if (name === undefined) return [];
-    const resource = singular(asString(asArray(operation.source.tags)[0]));
-    return [[name === 'id' ? `${resource}_id` : name, examples[index] ?? '']];
+    return [[name === 'id' ? `${singular(operation.tag)}_id` : name, examples[index] ?? '']];
   });
 }
 
 function requestOf(contract: Contract, operation: ContractOperation): Json {
   const { method, path, query, idempotencyKey, body } = sampleCallOf(contract, operation);
-  const { summary, description } = operation.source;
+  const { summary, description = '' } = operation.source;
   const ids = new Map(idsOf(contract, operation).map(([name, example]) => [example, `{{${name}}}`]));
   const parts = path
     .slice(1)
@@ -78,10 +65,10 @@ function requestOf(contract: Contract, operation: ContractOperation): Json {
     ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
   ];
   return {
-    name: asString(summary),
+    name: summary,
     request: {
       method,
-      description: asString(description),
+      description,
       header: headers,
       url: {
         raw: `{{base_url}}/${parts.join('/')}${text === '' ? '' : `?${text}`}`,
@@ -100,8 +87,7 @@ function requestOf(contract: Contract, operation: ContractOperation): Json {
 function queryOf({ parameters }: ContractOperation, sample: readonly (readonly [name: string, value: Json])[]) {
   return parameters
     .filter((parameter) => parameter.in === 'query')
-    .flatMap(({ name, description }) => {
-      const key = asString(name);
+    .flatMap(({ name: key, description = '' }) => {
       const [, found] = sample.find(([each]) => each === key) ?? [];
       // Postman sends them as they are, but for blanks and letters beyond ASCII.
       const values =
@@ -111,7 +97,7 @@ function queryOf({ parameters }: ContractOperation, sample: readonly (readonly [
       return values.map((value) => ({
         key,
         value,
-        description: asString(description).trim(),
+        description: description.trim(),
         disabled: found === undefined,
       }));
     });

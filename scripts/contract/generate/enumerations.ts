@@ -1,45 +1,36 @@
 import {
-  asArray,
-  asObject,
-  asString,
   type Contract,
   componentName,
   entriesOf,
   type Json,
-  jsonSchemaOf,
   operationsOf,
   resolve,
+  type Schema,
   schemasIn,
 } from '../read.ts';
-import { heading, literal } from './literal.ts';
+import { heading, rowsOf } from './literal.ts';
 
 /** `DocumentStatus` → `document_status`. */
 const snake = (name: string): string => name.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
 
-/** The values of an enumeration, without `''`, which means that there is no value. */
-const valuesOf = (list: readonly unknown[]): string[] =>
-  list.filter((value) => typeof value === 'string' && value !== '') as string[];
+/** The texts of an enumeration, without `''`, which means that there is no value. */
+const textsOf = ({ enum: values = [] }: Schema): string[] =>
+  values.filter((value) => typeof value === 'string').filter((value) => value !== '');
 
 /**
  * The enumerations of strings by name: component schemas that are enumerations, and properties that list values which
  * no component has. The latter are named after the schema and the property.
  */
-function enumerationsOf(contract: Contract): Map<string, string[]> {
-  const schemas = entriesOf(asObject(contract.components).schemas);
-  const found = new Map<string, string[]>();
-  for (const [name, schema] of schemas) {
-    const values = valuesOf(asArray(asObject(schema).enum));
-    if (values.length > 0) found.set(snake(name), values);
-  }
-  const components = [...found.values()];
-  const isKnown = (values: readonly string[]) => components.some((all) => values.every((value) => all.includes(value)));
-  for (const [name, schema] of schemas) {
+function enumerationsOf({ components: { schemas } }: Contract): Map<string, string[]> {
+  const own = entriesOf(schemas).map(([name, schema]): [string, string[]] => [snake(name), textsOf(schema)]);
+  const components = own.filter(([, values]) => values.length > 0);
+  const found = new Map(components);
+  const isKnown = (values: readonly string[]) =>
+    components.some(([, all]) => values.every((value) => all.includes(value)));
+  for (const [name, schema] of entriesOf(schemas)) {
     for (const [node] of schemasIn(schema)) {
       for (const [property, part] of entriesOf(node.properties)) {
-        const values = valuesOf(asArray(asObject(part).enum));
-        if (values.length > 0 && componentName(part, 'schemas') === undefined && !isKnown(values)) {
-          found.set(`${snake(name)}_${property}`, values);
-        }
+        if (!isKnown(textsOf(part))) found.set(`${snake(name)}_${property}`, textsOf(part));
       }
     }
   }
@@ -53,18 +44,15 @@ function enumerationsOf(contract: Contract): Map<string, string[]> {
 function placesIn(
   contract: Contract,
   all: ReadonlyMap<string, string[]>,
-  schema: Json,
+  schema: Schema,
   path: readonly string[],
-): Json[] {
+): string[][] {
   const node = resolve(contract, schema);
-  const values = valuesOf(asArray(node.enum));
+  const values = String(textsOf(node));
   const own = componentName(schema, 'schemas');
-  const name =
-    values.length === 0
-      ? undefined
-      : [...all.keys()].find((each) =>
-          own === undefined ? String(all.get(each)) === String(values) : each === snake(own),
-        );
+  const name = [...all.keys()].find((each) =>
+    own === undefined ? String(all.get(each)) === values : each === snake(own),
+  );
   return [
     ...(name === undefined ? [] : [[...path, name]]),
     ...entriesOf(node.properties).flatMap(([property, part]) => placesIn(contract, all, part, [...path, property])),
@@ -77,27 +65,25 @@ function placesIn(
  * prefix.
  */
 export function enumerationsModule(contract: Contract): string {
-  const rows = [...enumerationsOf(contract)].map(([name, values]) => {
-    const prefix = `${name.toUpperCase()}_`;
-    const hasPrefix = values.every((value) => value.startsWith(prefix));
-    const words = values.map((value) => [hasPrefix ? value.slice(prefix.length) : value, asString(value)]);
-    return `  ${name}: ${literal(Object.fromEntries(words), 1)},`;
-  });
   const all = enumerationsOf(contract);
-  const places = operationsOf(contract).flatMap(({ operationId, source }) => {
-    const answer = jsonSchemaOf(contract, asObject(source.responses)['200']);
-    const found = answer === undefined ? [] : placesIn(contract, all, answer, []);
-    return found.length === 0 ? [] : [`  ${operationId}: ${literal(found, 1)},`];
+  const rows = Array.from(all, ([name, values]): [string, Json] => {
+    const prefix = `${name.toUpperCase()}_`;
+    const cut = values.every((value) => value.startsWith(prefix)) ? prefix.length : 0;
+    return [name, Object.fromEntries(values.map((value) => [value.slice(cut), value]))];
+  });
+  const places = operationsOf(contract).flatMap(({ operationId, answer = {} }): [string, Json][] => {
+    const found = placesIn(contract, all, answer, []);
+    return found.length === 0 ? [] : [[operationId, found]];
   });
   return `${heading('the values of enumerations')}
 /** Enumeration → word → value. The word is the value without the enumeration's name before it. */
 export const enumerations = {
-${rows.join('\n')}
+${rowsOf(rows)}
 } as const;
 
 /** Where answers of operations hold such values: names of properties, \`*\` for every element of a list, and last the enumeration. */
 export const enumerationPlaces: Readonly<Record<string, readonly (readonly string[])[]>> = {
-${places.join('\n')}
+${rowsOf(places)}
 };
 `;
 }

@@ -1,4 +1,4 @@
-import { asObject, entriesOf, type Json } from '../read.ts';
+import { entriesOf, type Json } from '../read.ts';
 
 const WIDTH = 120;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
@@ -23,9 +23,16 @@ function inline(value: Json): string {
   if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = entriesOf(asObject(value)).map(([key, part]) => `${keyText(key)}: ${inline(part)}`);
+  const fields = entriesOf(value).map(([key, part]) => `${keyText(key)}: ${inline(part)}`);
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
+
+/** The properties of an object literal, each from a line of its own. */
+export const rowsOf = (entries: Iterable<readonly [name: string, value: Json]>): string =>
+  Array.from(entries, ([name, value]) => `  ${keyText(name)}: ${literal(value, 1)},`).join('\n');
+
+/** `listEmployees` as `ListEmployees`: how the types of an operation begin. */
+export const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 /** A key of an object literal, quoted only where it must be. */
 export function keyText(key: string): string {

@@ -1,49 +1,46 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fixture } from '../changed.ts';
 import {
-  asObject,
   type Contract,
   entriesOf,
-  type Json,
-  type JsonObject,
-  jsonSchemaOf,
+  jsonOf,
   operationsOf,
   parseContract,
+  readContract,
   resolve,
+  type Schema,
 } from '../read.ts';
 import { forGenerators, openapiJson } from './openapi-json.ts';
 
-const contract = parseContract(
-  readFileSync(join(import.meta.dirname, '../../../openapi.yaml'), 'utf8'),
-  'openapi.yaml',
-);
+const contract = await readContract(join(import.meta.dirname, '../../../openapi.yaml'));
 const simple = forGenerators(contract);
 
 /**
  * A contract with one event and one operation, whose request has the schema `taken` and whose answer has the schema
  * `given`.
  */
-function contractOf(taken: JsonObject, given: JsonObject): Contract {
+function contractOf(taken: Schema, given: Schema): Contract {
   const body = (name: string) => ({
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
   });
-  const post = { operationId: 'doIt', requestBody: body('Taken'), responses: { '200': body('Given') } };
+  const named = (operationId: string) => ({ operationId, summary: '', tags: [] });
+  const post = { ...named('doIt'), requestBody: body('Taken'), responses: { '200': body('Given') } };
   return {
     openapi: '3.1.0',
     info: { title: 'Small', summary: 'A small one.', description: 'A long text.' },
     paths: { '/do': { post } },
-    webhooks: { done: { post: { requestBody: body('Event') } } },
+    webhooks: { done: { post: { ...named('onDone'), requestBody: body('Event'), responses: {} } } },
     components: {
+      ...fixture.components,
       schemas: { Taken: taken, Given: given, Event: { type: 'string', enum: ['done'] } },
     },
   };
 }
 
-const schemas = (of: Contract) => asObject(asObject(of.components).schemas);
-const taken = (schema: JsonObject) => schemas(forGenerators(contractOf(schema, {}))).Taken;
-const given = (schema: JsonObject) => schemas(forGenerators(contractOf({}, schema))).Given;
+const taken = (schema: Schema) => forGenerators(contractOf(schema, {})).components.schemas.Taken;
+const given = (schema: Schema) => forGenerators(contractOf({}, schema)).components.schemas.Given;
 
 describe('what generators stumble over', () => {
   test('text with a format that may be empty is text', () => {
@@ -152,7 +149,7 @@ describe('what generators stumble over', () => {
   test('webhooks are left out, and the schemas of events are treated as answers', () => {
     const { webhooks, components } = forGenerators(contractOf({}, {}));
     expect(webhooks).toBeUndefined();
-    expect(asObject(components).schemas).toMatchObject({ Event: { description: '\n- `done`' } });
+    expect(components.schemas).toMatchObject({ Event: { description: '\n- `done`' } });
   });
 
   test('the short description says what the file is, and the document where it says less', () => {
@@ -167,7 +164,7 @@ describe('what generators stumble over', () => {
 });
 
 test('names that generators for Go use themselves are replaced for them', () => {
-  const found = schemas(simple) as Record<string, JsonObject>;
+  const found = simple.components.schemas;
   expect(found.GetEmployeeResponse?.['x-go-name']).toBe('GetEmployeeAnswer');
   expect(found.Route?.['x-ogen-name']).toBe('DocumentRoute');
   expect(found.Employee).not.toHaveProperty('x-go-name');
@@ -190,10 +187,10 @@ describe('of the contract', () => {
   });
 
   test('everything outside schemas stays, and every schema', () => {
-    const { schemas: simpleSchemas, ...rest } = asObject(simple.components);
-    const { schemas: exactSchemas, ...exactRest } = asObject(contract.components);
+    const { schemas: simpleSchemas, ...rest } = simple.components;
+    const { schemas: exactSchemas, ...exactRest } = contract.components;
     expect(rest).toEqual(exactRest);
-    expect(Object.keys(asObject(simpleSchemas))).toEqual(Object.keys(asObject(exactSchemas)));
+    expect(Object.keys(simpleSchemas)).toEqual(Object.keys(exactSchemas));
   });
 
   test('is JSON, and generating it again gives the same file', () => {
@@ -202,22 +199,18 @@ describe('of the contract', () => {
 
   test('every example of the contract is valid by it', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    ajv.addSchema(simple as object, 'openapi.json');
-    const found = operationsOf(contract).flatMap(({ operationId, source }) =>
-      [['body', source.requestBody] as const, ...entriesOf(source.responses)].flatMap(([where, holder]) =>
-        examplesOf(holder).map(([name, value]) => ({ what: `${operationId} ${where} ${name}`, holder, value })),
+    ajv.addSchema(simple, 'openapi.json');
+    const found = operationsOf(contract).flatMap(({ operationId, request, answers }) =>
+      [['body', request] as const, ...answers].flatMap(([where, message]) =>
+        entriesOf(jsonOf(message)?.examples).map(([name, example]) => ({
+          what: `${operationId} ${where} ${name}`,
+          schema: `openapi.json${jsonOf(message)?.schema?.$ref}`,
+          value: resolve(contract, example).value,
+        })),
       ),
     );
-    const refused = found.filter(({ holder, value }) => {
-      const { $ref } = asObject(jsonSchemaOf(contract, holder));
-      return !ajv.validate({ $ref: `openapi.json${$ref}` }, value);
-    });
+    const refused = found.filter(({ schema, value }) => !ajv.validate({ $ref: schema }, value));
     expect(refused.map(({ what }) => what)).toEqual([]);
     expect(found.length).toBeGreaterThan(100);
   });
-
-  function examplesOf(holder: Json | undefined): [string, Json | undefined][] {
-    const { examples } = asObject(asObject(resolve(contract, holder).content)['application/json']);
-    return entriesOf(examples).map(([name, example]) => [name, resolve(contract, example).value]);
-  }
 });

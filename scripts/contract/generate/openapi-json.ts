@@ -4,19 +4,17 @@
  * place of an absent field. Validators are never made from it.
  */
 import {
-  asArray,
-  asObject,
-  asString,
   type Contract,
   componentName,
   entriesOf,
-  type Json,
-  type JsonObject,
-  jsonSchemaOf,
+  eventsOf,
+  jsonOf,
+  mapped,
   mapSchema,
   operationsOf,
   reachableSchemas,
   resolve,
+  type Schema,
 } from '../read.ts';
 import { withoutNull } from './without-null.ts';
 
@@ -50,62 +48,51 @@ export function openapiJson(contract: Contract): string {
 export function forGenerators(exact: Contract): Contract {
   const contract = withoutNull(exact);
   const { webhooks, ...rest } = contract;
-  const info = asObject(contract.info);
-  const components = asObject(contract.components);
-  const answers = new Set(answeredSchemas(contract));
+  const { info, components } = contract;
+  const answers = answeredSchemas(contract);
   const operations = operationsOf(contract).map(({ operationId }) => operationId);
-  const schemas = entriesOf(components.schemas).map(([name, schema]) => [
-    name,
-    named(
-      name,
-      operations,
-      mapSchema(schema, (node) =>
-        answers.has(name) ? received(simplified(contract, node)) : simplified(contract, node),
-      ),
-    ),
-  ]);
+  const schemas = mapped(components.schemas, (schema, name) => {
+    const change = (node: Schema) =>
+      answers.includes(name) ? received(simplified(contract, node)) : simplified(contract, node);
+    return named(name, operations, mapSchema(schema, change));
+  });
   return {
     ...rest,
-    info: { ...info, description: `${asString(info.summary)} ${INTRODUCTION}` },
+    info: { ...info, description: `${info.summary} ${INTRODUCTION}` },
     'x-simplifications': [...SIMPLIFICATIONS],
-    components: { ...components, schemas: Object.fromEntries(schemas) },
+    components: { ...components, schemas },
   };
 }
 
 /** Names of the component schemas that answers and events use. */
 function answeredSchemas(contract: Contract): string[] {
-  const answers = operationsOf(contract).flatMap(({ source }) => Object.values(asObject(source.responses)));
-  const events = Object.values(asObject(contract.webhooks)).map((item) => asObject(asObject(item).post).requestBody);
-  return reachableSchemas(
-    contract,
-    [...answers, ...events].map((holder) => jsonSchemaOf(contract, resolve(contract, holder))),
+  const answers = operationsOf(contract).flatMap((operation) =>
+    operation.answers.map(([, answer]) => jsonOf(answer)?.schema),
   );
+  return reachableSchemas(contract, [...answers, ...eventsOf(contract).map(({ body }) => body)]);
 }
 
 /**
  * A component with another name for generators for Go that use its own for something else: oapi-codegen that of the
  * answer of an operation, ogen `Route`.
  */
-function named(name: string, operations: readonly string[], schema: Json): Json {
-  if (name === 'Route') return { ...asObject(schema), 'x-ogen-name': 'DocumentRoute' };
+function named(name: string, operations: readonly string[], schema: Schema): Schema {
+  if (name === 'Route') return { ...schema, 'x-ogen-name': 'DocumentRoute' };
   const operation = operations.find((id) => name.toLowerCase() === `${id}response`.toLowerCase());
-  return operation === undefined ? schema : { ...asObject(schema), 'x-go-name': name.replace(/Response$/, 'Answer') };
+  return operation === undefined ? schema : { ...schema, 'x-go-name': name.replace(/Response$/, 'Answer') };
 }
 
-function simplified(contract: Contract, exact: JsonObject): JsonObject {
+function simplified(contract: Contract, exact: Schema): Schema {
   const { 'x-pattern-words': _words, ...node } = exact;
-  const { anyOf, ...rest } = node;
-  if (anyOf !== undefined) {
-    const parts = asArray(anyOf).map(asObject);
+  const { anyOf: parts, ...rest } = node;
+  if (parts !== undefined) {
     if (parts.some(takesAnything)) return { ...rest, description: listed(rest, recordsOf(parts)) };
-    if (parts.some((part) => part.const === '')) {
-      const types = new Set(parts.map(({ type }) => asString(type)));
-      return { ...rest, type: types.size === 1 ? 'string' : [...types] };
-    }
+    const types = [...new Set(parts.flatMap(({ type = '' }) => type))];
+    if (parts.some((part) => part.const === '')) return { ...rest, type: types.length === 1 ? 'string' : types };
     if (parts.every((part) => resolve(contract, part).type === 'object')) {
       return { ...rest, type: 'object', additionalProperties: true, description: listed(rest, recordsOf(parts)) };
     }
-    if (new Set(parts.map(({ type }) => type)).size === parts.length) return { ...rest, oneOf: parts };
+    if (types.length === parts.length) return { ...rest, oneOf: parts };
   }
   if (Array.isArray(node.type) && node.type.filter((type) => type !== 'null').length > 1) {
     const { type: _several, ...anything } = node;
@@ -115,41 +102,44 @@ function simplified(contract: Contract, exact: JsonObject): JsonObject {
     const { const: _always, ...boolean } = node;
     return boolean;
   }
-  const { properties, required, ...other } = node;
+  const { properties, required = [], ...other } = node;
   const fields = entriesOf(properties);
   if (!fields.some(([name]) => name === 'additionalProperties' || /[^\x20-\x7e]/.test(name))) return node;
-  return { ...other, additionalProperties: true, description: listed(other, fields.map(fieldOf(asArray(required)))) };
+  return { ...other, additionalProperties: true, description: listed(other, fields.map(fieldOf(required))) };
 }
 
 /** Whether a schema allows any value. */
-function takesAnything(schema: JsonObject): boolean {
-  return entriesOf(schema).every(([keyword]) => keyword === 'title' || keyword === 'description');
-}
+const takesAnything = (schema: Schema): boolean =>
+  Object.keys(schema).every((keyword) => keyword === 'title' || keyword === 'description');
 
-function recordsOf(parts: readonly JsonObject[]): string[] {
-  return parts.map((part) => componentName(part, 'schemas')).filter((name) => name !== undefined);
-}
+const recordsOf = (parts: readonly Schema[]): string[] =>
+  parts.map((part) => componentName(part, 'schemas')).filter((name) => name !== undefined);
 
-function fieldOf(required: readonly Json[]): (field: [string, Json]) => string {
+function fieldOf(required: readonly string[]): (field: [string, Schema]) => string {
   return ([name, schema]) => {
-    const { description, $ref } = asObject(schema);
-    const kind = typeof $ref === 'string' ? `, a ${componentName({ $ref }, 'schemas')}` : '';
-    return `\`${name}\`${required.includes(name) ? ' (required)' : ''}${kind}: ${asString(description).trim()}`;
+    const component = componentName(schema, 'schemas');
+    const kind = component === undefined ? '' : `, a ${component}`;
+    return `\`${name}\`${required.includes(name) ? ' (required)' : ''}${kind}: ${told(schema)}`;
   };
 }
 
-/** The description of a schema, followed by a list. */
-function listed({ description }: JsonObject, lines: readonly string[]): string {
-  return [asString(description).trim(), ...lines.map((line) => `- ${line}`)].join('\n');
-}
+const told = ({ description = '' }: Schema): string => description.trim();
 
-/** The values that the description does not mention yet. */
-function untold({ description }: JsonObject, values: readonly Json[]): string[] {
-  return values.map((value) => `\`${value}\``).filter((value) => !asString(description).includes(value));
-}
+/** The description of a schema, followed by a list. */
+const listed = (schema: Schema, lines: readonly string[]): string =>
+  [told(schema), ...lines.map((line) => `- ${line}`)].join('\n');
 
 /** A schema of data that the service sends: such data need no check, and its objects may gain fields. */
-function received({ pattern: _pattern, enum: values, ...node }: JsonObject): JsonObject {
-  if (values !== undefined) return { ...node, description: listed(node, untold(node, asArray(values))) };
+function received({ pattern: _pattern, enum: values, ...node }: Schema): Schema {
+  if (values !== undefined) {
+    const names = values.map((value) => `\`${value}\``);
+    return {
+      ...node,
+      description: listed(
+        node,
+        names.filter((name) => !told(node).includes(name)),
+      ),
+    };
+  }
   return node.additionalProperties === false ? { ...node, additionalProperties: true } : node;
 }

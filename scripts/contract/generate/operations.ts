@@ -1,20 +1,15 @@
 import {
-  asArray,
-  asObject,
-  asString,
   type Contract,
   ContractError,
   type ContractOperation,
   entriesOf,
-  errorNamesOf,
-  isObject,
   type Json,
-  type JsonObject,
-  jsonSchemaOf,
   operationsOf,
+  type Parameter,
   resolve,
+  type Schema,
 } from '../read.ts';
-import { heading, literal, union } from './literal.ts';
+import { heading, literal, rowsOf, union } from './literal.ts';
 
 /** Every path of the interface starts with this. */
 export const PREFIX = '/developer/v1';
@@ -26,7 +21,7 @@ const DEFAULT_BODY_LIMIT_BYTES = 1_048_576;
  */
 export function operationsModule(contract: Contract): string {
   const operations = operationsOf(contract);
-  const rows = operations.map((operation) => `  ${operation.operationId}: ${literal(row(contract, operation), 1)},`);
+  const rows = operations.map((operation) => [operation.operationId, row(contract, operation)] as const);
   return `${heading('the table of operations')}
 import type { ErrorName } from './errors.ts';
 
@@ -87,7 +82,7 @@ export interface Operation {
 }
 
 export const operations: Readonly<Record<OperationId, Operation>> = {
-${rows.join('\n')}
+${rowsOf(rows)}
 };
 `;
 }
@@ -96,15 +91,14 @@ ${rows.join('\n')}
  * The scope that an operation requires, or null. @throws ContractError if it requires more than one or says nothing
  * about scopes.
  */
-function scopeOf(operation: ContractOperation): string | null {
-  const security = asArray(operation.source.security);
-  const first = asObject(security[0]).ApiKey;
-  if (security.length !== 1 || !Array.isArray(first) || first.length > 1) {
+function scopeOf({ operationId, source }: ContractOperation): string | null {
+  const [scopes, ...others] = (source.security ?? []).map(({ ApiKey }) => ApiKey);
+  if (scopes === undefined || scopes.length > 1 || others.length > 0) {
     throw new ContractError(
-      `${operation.operationId}: "security" must be [{ApiKey: ['scope']}], or [{ApiKey: []}] where no scope is needed.`,
+      `${operationId}: "security" must be [{ApiKey: ['scope']}], or [{ApiKey: []}] where no scope is needed.`,
     );
   }
-  return first.length === 0 ? null : asString(first[0]);
+  return scopes[0] ?? null;
 }
 
 function scopesOf(operations: readonly ContractOperation[]): string[] {
@@ -113,83 +107,67 @@ function scopesOf(operations: readonly ContractOperation[]): string[] {
 }
 
 function row(contract: Contract, operation: ContractOperation): Json {
-  const { operationId, method, path, source } = operation;
+  const { operationId, method, path, tag, source, request, errors } = operation;
   if (!path.startsWith(`${PREFIX}/`)) throw new ContractError(`${operationId}: the path must begin with ${PREFIX}/.`);
+  const { body = {} } = operation;
+  const { properties } = resolve(contract, body);
   return {
     operationId,
     method,
     path,
     route: path.slice(PREFIX.length).replaceAll(/\{([^}]+)\}/g, ':$1'),
-    tag: asString(asArray(source.tags)[0]),
-    since: asString(source['x-since']),
+    tag,
+    since: source['x-since'],
     scope: scopeOf(operation),
     idempotency: idempotencyOf(operation),
-    body: bodyOf(contract, operation),
-    bodyLimitBytes:
-      typeof source['x-body-limit-bytes'] === 'number' ? source['x-body-limit-bytes'] : DEFAULT_BODY_LIMIT_BYTES,
-    bodyFields: bodyFieldsOf(contract, operation),
-    openFields: openFieldsOf(contract, operation),
-    bodyIds: bodyPathsOf(contract, operation, isId),
-    bodyOptionals: bodyPathsOf(contract, operation, isOptional),
-    parameters: operation.parameters
-      .filter((parameter) => ['path', 'query', 'header'].includes(asString(parameter.in)))
-      .map((parameter) => parameterRow(contract, operationId, parameter)),
-    errors: errorNamesOf(contract, operation),
+    body: request === undefined ? 'none' : request.required === true ? 'required' : 'optional',
+    bodyLimitBytes: source['x-body-limit-bytes'] ?? DEFAULT_BODY_LIMIT_BYTES,
+    bodyFields: bodyFieldsOf(contract, body),
+    openFields: entriesOf(properties)
+      .filter(([, property]) => resolve(contract, property).additionalProperties === true)
+      .map(([name]) => name),
+    bodyIds: bodyPathsOf(contract, body, isId),
+    bodyOptionals: bodyPathsOf(contract, body, isOptional),
+    parameters: operation.parameters.map((parameter) => parameterRow(contract, operationId, parameter)),
+    errors: [...errors],
   };
 }
 
 /** Whether an operation takes an Idempotency-Key; null: no. */
-export function idempotencyOf(operation: ContractOperation): 'required' | 'optional' | null {
-  const header = operation.parameters.find(
-    (parameter) => parameter.in === 'header' && asString(parameter.name).toLowerCase() === 'idempotency-key',
-  );
+export function idempotencyOf({ parameters }: ContractOperation): 'required' | 'optional' | null {
+  const header = parameters.find(({ in: place, name }) => place === 'header' && name === 'Idempotency-Key');
   if (header === undefined) return null;
   return header.required === true ? 'required' : 'optional';
 }
 
-function bodyOf(contract: Contract, operation: ContractOperation): Json {
-  if (operation.source.requestBody === undefined) return 'none';
-  return resolve(contract, operation.source.requestBody).required === true ? 'required' : 'optional';
-}
+const partsOf = ({ allOf = [], anyOf = [], oneOf = [] }: Schema): Schema[] => [...allOf, ...anyOf, ...oneOf];
 
 /**
  * Every field name in the schema of the body. The records of an ingest are left out: unknown fields are no error there.
  */
-function bodyFieldsOf(contract: Contract, operation: ContractOperation): string[] {
-  if (operation.source.requestBody === undefined) return [];
-  const content = asObject(resolve(contract, operation.source.requestBody).content);
+function bodyFieldsOf(contract: Contract, body: Schema): string[] {
   const names = new Set<string>();
-  const seen = new Set<JsonObject>();
-  const visit = (value: Json | undefined): void => {
-    if (!isObject(value)) return;
-    const schema = resolve(contract, value);
+  const seen = new Set<Schema>();
+  const visit = (part: Schema): void => {
+    const schema = resolve(contract, part);
     if (seen.has(schema) || schema.additionalProperties === true) return;
     seen.add(schema);
     for (const [name, property] of entriesOf(schema.properties)) {
       names.add(name);
       visit(property);
     }
-    for (const part of ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => asArray(schema[keyword]))) visit(part);
-    visit(schema.items);
+    for (const each of partsOf(schema)) visit(each);
+    if (schema.items) visit(schema.items);
   };
-  for (const [, media] of entriesOf(content)) visit(asObject(media).schema);
+  visit(body);
   return [...names].sort();
 }
 
-/** The names of the body's own fields whose schema admits any member. */
-function openFieldsOf(contract: Contract, operation: ContractOperation): string[] {
-  if (operation.source.requestBody === undefined) return [];
-  const { properties } = resolve(contract, jsonSchemaOf(contract, operation.source.requestBody));
-  return entriesOf(properties)
-    .filter(([, property]) => resolve(contract, property).additionalProperties === true)
-    .map(([name]) => name);
-}
-
 /** Whether a schema, or one of its alternatives, is of an id. */
-const isId = ({ format }: JsonObject): boolean => format === 'uuid';
+const isId = ({ format }: Schema): boolean => format === 'uuid';
 /** Whether a field can be absent; what open objects hold has rules of its own. */
-const isOptional = (_schema: JsonObject, name: string | undefined, holder: JsonObject): boolean =>
-  name !== undefined && holder.additionalProperties === false && !asArray(holder.required).includes(name);
+const isOptional = (_schema: Schema, name: string | undefined, holder: Schema): boolean =>
+  name !== undefined && holder.additionalProperties === false && !holder.required?.includes(name);
 
 /**
  * The paths in a body to what is wanted.
@@ -197,67 +175,52 @@ const isOptional = (_schema: JsonObject, name: string | undefined, holder: JsonO
  */
 function bodyPathsOf(
   contract: Contract,
-  operation: ContractOperation,
-  isWanted: (schema: JsonObject, name: string | undefined, holder: JsonObject) => boolean,
+  body: Schema,
+  isWanted: (schema: Schema, name: string | undefined, holder: Schema) => boolean,
 ): string[][] {
   const found = new Map<string, string[]>();
-  const visit = (
-    value: Json | undefined,
-    path: readonly string[],
-    within: readonly JsonObject[],
-    name?: string,
-  ): void => {
-    const schema = resolve(contract, value);
+  const visit = (part: Schema, path: readonly string[], within: readonly Schema[], name?: string): void => {
+    const schema = resolve(contract, part);
     if (within.includes(schema)) return;
     if (isWanted(schema, name, within.at(-1) ?? {})) found.set(path.join('.'), [...path]);
     const inside = [...within, schema];
-    for (const part of ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => asArray(schema[keyword]))) {
-      visit(part, path, inside);
-    }
+    for (const each of partsOf(schema)) visit(each, path, inside);
     for (const [field, property] of entriesOf(schema.properties)) visit(property, [...path, field], inside, field);
-    if (isObject(schema.items)) visit(schema.items, [...path, '*'], inside);
+    if (schema.items) visit(schema.items, [...path, '*'], inside);
   };
-  if (operation.source.requestBody !== undefined) visit(jsonSchemaOf(contract, operation.source.requestBody), [], []);
+  visit(body, [], []);
   return [...found.values()];
 }
 
-function parameterRow(contract: Contract, operationId: string, parameter: JsonObject): Json {
+function parameterRow(contract: Contract, operationId: string, parameter: Parameter): Json {
+  const { name, in: place, required = false } = parameter;
   const schema = resolve(contract, parameter.schema);
-  const repeated = schema.type === 'array';
-  const value = repeated ? resolve(contract, schema.items) : schema;
-  const kind = asString(value.type);
-  if (!['string', 'integer', 'boolean'].includes(kind)) {
+  const { type: kind } = resolve(contract, schema.items ?? schema);
+  if (typeof kind !== 'string' || !['string', 'integer', 'boolean'].includes(kind)) {
     throw new ContractError(
-      `${operationId}: the parameter ${asString(parameter.name)} needs a schema whose type is string, integer or boolean, or an array of one of these.`,
+      `${operationId}: the parameter ${name} needs a schema whose type is string, integer or boolean, or an array of one of these.`,
     );
   }
-  const found: JsonObject = {
-    name: parameter.name,
-    in: parameter.in,
+  return {
+    name,
+    in: place,
     kind,
-    repeated,
-    required: parameter.required === true,
-    isId: /^(?:.+_)?id$/.test(asString(parameter.name)),
+    repeated: schema.items !== undefined,
+    required,
+    isId: /^(?:.+_)?id$/.test(name),
+    default: schema.default,
   };
-  if (isScalar(schema.default)) found.default = schema.default;
-  return found;
-}
-
-function isScalar(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
 }
 
 /**
  * The names of the parameters in one place (path, query, header) that have a default. They are always present once a
  * request has been read.
  */
-export function defaultedParameters(contract: Contract, operation: ContractOperation, place: string): string[] {
-  return operation.parameters
-    .filter((parameter) => parameter.in === place && isScalar(resolve(contract, parameter.schema).default))
-    .map((parameter) => asString(parameter.name));
-}
+export const defaultedParameters = (contract: Contract, { parameters }: ContractOperation, place: string): string[] =>
+  parameters
+    .filter((parameter) => parameter.in === place && resolve(contract, parameter.schema).default !== undefined)
+    .map(({ name }) => name);
 
 /** True if the operation has a parameter in that place. */
-export function hasParameters(operation: ContractOperation, place: string): boolean {
-  return operation.parameters.some((parameter) => parameter.in === place);
-}
+export const hasParameters = ({ parameters }: ContractOperation, place: string): boolean =>
+  parameters.some((parameter) => parameter.in === place);

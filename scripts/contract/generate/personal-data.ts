@@ -1,15 +1,5 @@
-import {
-  asObject,
-  asString,
-  type Contract,
-  ContractError,
-  entriesOf,
-  jsonSchemaOf,
-  operationsOf,
-  reachableSchemas,
-  schemasIn,
-} from '../read.ts';
-import { heading, keyText, literal, quote, union } from './literal.ts';
+import { type Contract, ContractError, entriesOf, operationsOf, reachableSchemas, schemasIn } from '../read.ts';
+import { heading, literal, rowsOf, union } from './literal.ts';
 
 /**
  * The marks `x-personal-data` and `x-secret` of all component schemas: keys by the names of properties, those of them that
@@ -17,20 +7,19 @@ import { heading, keyText, literal, quote, union } from './literal.ts';
  * @throws ContractError if one property name has two keys: masking looks at the property name alone.
  */
 function personalDataOf(contract: Contract) {
-  const schemas = asObject(asObject(contract.components).schemas);
-  const answers = operationsOf(contract).map((operation) =>
-    jsonSchemaOf(contract, asObject(operation.source.responses)['200'] ?? {}),
+  const answered = reachableSchemas(
+    contract,
+    operationsOf(contract).map(({ answer }) => answer),
   );
-  const answered = new Set(reachableSchemas(contract, answers));
   const fields = new Map<string, string>();
   const redactionKeys = new Set<string>();
   const secrets = new Set<string>();
-  for (const [schemaName, schema] of entriesOf(schemas)) {
+  for (const [schemaName, schema] of entriesOf(contract.components.schemas)) {
     for (const [node] of schemasIn(schema)) {
       for (const [name, property] of entriesOf(node.properties)) {
-        const mark = asString(asObject(property)['x-personal-data']);
-        if (asObject(property)['x-secret'] === true) secrets.add(name);
-        if (mark === '') continue;
+        const { 'x-personal-data': mark, 'x-secret': isSecret } = property;
+        if (isSecret === true) secrets.add(name);
+        if (mark === undefined) continue;
         const other = fields.get(name);
         if (other !== undefined && other !== mark) {
           throw new ContractError(
@@ -38,7 +27,7 @@ function personalDataOf(contract: Contract) {
           );
         }
         fields.set(name, mark);
-        if (answered.has(schemaName)) redactionKeys.add(mark);
+        if (answered.includes(schemaName)) redactionKeys.add(mark);
       }
     }
   }
@@ -52,14 +41,13 @@ function personalDataOf(contract: Contract) {
 /** The text of generated/personal-data.ts. */
 export function personalDataModule(contract: Contract): string {
   const { fields, redactionKeys, secrets } = personalDataOf(contract);
-  const rows = [...fields].map(([name, key]) => `  ${keyText(name)}: ${quote(key)},`);
   return `${heading('the fields that hold personal data or secrets')}
 /** A key that redacted_fields may contain. */
 export type RedactionKey = ${union(redactionKeys)};
 
 /** Property name → key of what it holds. Properties of requests are among them, with keys that no answer ever lists. */
 export const personalDataFields: Readonly<Record<string, string>> = {
-${rows.join('\n')}
+${rowsOf(fields)}
 };
 
 /** All keys that redacted_fields may contain, sorted. */

@@ -1,18 +1,9 @@
-import {
-  asObject,
-  type Contract,
-  entriesOf,
-  type Json,
-  type JsonObject,
-  jsonSchemaOf,
-  mapSchema,
-  operationsOf,
-} from '../read.ts';
+import { type Contract, entriesOf, type JsonObject, mapped, mapSchema, operationsOf, type Schema } from '../read.ts';
 
 /** Keywords that say nothing about a value. */
 const PROSE: readonly string[] = ['description', 'title', 'summary'];
 
-const withoutProse = (schema: Json): Json =>
+const withoutProse = (schema: Schema): Schema =>
   mapSchema(schema, (node) => Object.fromEntries(entriesOf(node).filter(([key]) => !PROSE.includes(key))));
 
 /**
@@ -21,23 +12,20 @@ const withoutProse = (schema: Json): Json =>
  */
 export function schemasJson(contract: Contract): string {
   const operations: JsonObject = {};
-  for (const { operationId, parameters, source } of operationsOf(contract)) {
-    const body = jsonSchemaOf(contract, source.requestBody);
-    const answer = jsonSchemaOf(contract, asObject(source.responses)['200']);
+  for (const { operationId, parameters, body, answer } of operationsOf(contract)) {
     operations[operationId] = {
-      parameters: parameters.map(({ name, in: place, required, allowEmptyValue, schema }) => ({
+      parameters: parameters.map(({ name, in: place, required = false, allowEmptyValue = false, schema }) => ({
         name,
         in: place,
-        required: required === true,
-        allowEmptyValue: allowEmptyValue === true,
-        schema: withoutProse(schema ?? {}),
+        required,
+        allowEmptyValue,
+        schema: withoutProse(schema),
       })),
-      ...(body === undefined ? {} : { body: withoutProse(body) }),
-      ...(answer === undefined ? {} : { answer: withoutProse(answer) }),
+      body: body && withoutProse(body),
+      answer: answer && withoutProse(answer),
     };
   }
-  const components = entriesOf(asObject(contract.components).schemas);
-  const schemas = Object.fromEntries(components.map(([name, schema]) => [name, withoutProse(schema)]));
+  const schemas = mapped(contract.components.schemas, withoutProse);
   const description = 'Made from openapi.yaml by `npm run generate`; never edited by hand.';
   return `${JSON.stringify({ info: { description }, operations, schemas }, null, 1)}\n`;
 }

@@ -1,42 +1,24 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import type { Validate } from '../../../generated/validators.d.ts';
+import { testFolder } from '../../testbed/test-surroundings.ts';
 import { changed, fixture } from '../changed.ts';
 import type { JsonObject } from '../read.ts';
 import { validatorsModule } from './validators.ts';
 import { MAX_VIOLATIONS } from './validators-code.ts';
 
-interface Violation {
-  instancePath: string;
-  keyword: string;
-  params: Record<string, unknown>;
-}
-type Validate = ((value: unknown) => boolean) & { errors?: Violation[] | null };
 type Validators = Record<string, { parameters: Validate; body: Validate | null; answer: Validate }>;
 
 const ID = '2d1f7a52-8f7e-4c34-9d3a-6a0f3c0c1b11';
 
-let folder: string;
-let text: string;
-let validators: Validators;
-let errorBody: Validate;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'validators-'));
-  text = await validatorsModule(fixture);
-  const path = join(folder, 'validators.mjs');
-  await writeFile(path, text);
-  ({ validators, errorBody } = (await import(pathToFileURL(path).href)) as {
-    validators: Validators;
-    errorBody: Validate;
-  });
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const path = join(testFolder(), 'validators.mjs');
+const text = await validatorsModule(fixture);
+await writeFile(path, text);
+const { validators, errorBody }: { validators: Validators; errorBody: Validate } = await import(
+  pathToFileURL(path).href
+);
 
 function of(operationId: string): { parameters: Validate; body: Validate; answer: Validate } {
   const found = validators[operationId];

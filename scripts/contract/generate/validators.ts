@@ -1,27 +1,23 @@
 import { _, Ajv2020, type KeywordCxt, type Options } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import {
-  asObject,
-  asString,
   type Contract,
   ContractError,
   type ContractOperation,
   componentName,
   entriesOf,
-  isObject,
-  type JsonObject,
-  jsonSchemaOf,
   type KeyPath,
   mapSchema,
   operationsOf,
+  type Parameter,
   resolve,
   SCHEMA_MAP_KEYWORDS,
+  type Schema,
   schemasIn,
 } from '../read.ts';
-import { demandsOf } from '../rules-patterns.ts';
+import { demandsOf, withDemands } from '../rules-patterns.ts';
 import { formats, isUnique } from './formats.ts';
 import { heading } from './literal.ts';
-import { withDemands } from './pattern-words.ts';
 import { asExpression, boundText, MAX_VIOLATIONS, runtimeText } from './validators-code.ts';
 
 /** Keywords that only describe. The validators do not need them. */
@@ -58,13 +54,6 @@ const OPEN_ENDED = [
 const REQUEST_OPTIONS: Options = { allErrors: true, messages: false };
 const ANSWER_OPTIONS: Options = { allErrors: false };
 
-interface Plan {
-  operationId: string;
-  parameters: JsonObject;
-  body: JsonObject | undefined;
-  answer: JsonObject | undefined;
-}
-
 /**
  * The text of generated/validators.js: for each operation, functions that check parameters, body and 200 answer. Ajv 8
  * compiles them, and they have no dependency at run time. Requests collect up to MAX_VIOLATIONS violations, answers
@@ -72,21 +61,23 @@ interface Plan {
  * @throws ContractError for a schema that cannot be compiled, for example with an unknown format or keyword.
  */
 export async function validatorsModule(contract: Contract): Promise<string> {
-  const plans = operationsOf(contract).map((operation) => planOf(contract, operation));
-  const requests: [string, JsonObject][] = [];
-  const answers: [string, JsonObject][] = [];
-  for (const plan of plans) {
-    requests.push([`${plan.operationId}_parameters`, plan.parameters]);
-    if (plan.body !== undefined) requests.push([`${plan.operationId}_body`, plan.body]);
-    if (plan.answer !== undefined) answers.push([`${plan.operationId}_answer`, plan.answer]);
+  const operations = operationsOf(contract);
+  const requests: [string, Schema][] = [];
+  const answers: [string, Schema][] = [];
+  for (const operation of operations) {
+    const { operationId, body, answer } = operation;
+    requests.push([`${operationId}_parameters`, parametersSchema(operation)]);
+    if (body !== undefined) requests.push([`${operationId}_body`, body]);
+    if (answer !== undefined) answers.push([`${operationId}_answer`, answer]);
   }
-  const status = asObject(asObject(contract.components).schemas).Status;
-  if (isObject(status)) answers.push(['errorBody', { $ref: '#/components/schemas/Status' }]);
+  const hasStatus = contract.components.schemas.Status !== undefined;
+  if (hasStatus) answers.push(['errorBody', { $ref: '#/components/schemas/Status' }]);
 
-  const table = plans.map((plan) => {
-    const body = plan.body === undefined ? 'null' : `bounded(requests.${plan.operationId}_body)`;
-    const answer = plan.answer === undefined ? 'bounded(nothing)' : `answers.${plan.operationId}_answer`;
-    return `  ${plan.operationId}: { parameters: bounded(requests.${plan.operationId}_parameters), body: ${body}, answer: ${answer} },`;
+  const table = operations.map((operation) => {
+    const { operationId } = operation;
+    const body = operation.body === undefined ? 'null' : `bounded(requests.${operationId}_body)`;
+    const answer = operation.answer === undefined ? 'bounded(nothing)' : `answers.${operationId}_answer`;
+    return `  ${operationId}: { parameters: bounded(requests.${operationId}_parameters), body: ${body}, answer: ${answer} },`;
   });
   const text = [
     heading('compiled by Ajv; judges parameters, bodies and answers without any dependency'),
@@ -97,7 +88,7 @@ export async function validatorsModule(contract: Contract): Promise<string> {
     'const nothing = () => true;',
     `export const validators = {\n${table.join('\n')}\n};`,
     'export { instantOf, isCalendarDay, isDay, isShownInstant };',
-    `export const errorBody = ${isObject(status) ? 'answers.errorBody' : 'bounded(nothing)'};`,
+    `export const errorBody = ${hasStatus ? 'answers.errorBody' : 'bounded(nothing)'};`,
     '',
   ].join('\n');
   for (const forbidden of ['require(', 'new Function', 'eval(', 'import ']) {
@@ -113,8 +104,8 @@ export async function validatorsModule(contract: Contract): Promise<string> {
 /** The text of generated/validators.d.ts. */
 export function validatorsTypes(contract: Contract): string {
   const rows = operationsOf(contract).map((operation) => {
-    const body = planOf(contract, operation).body === undefined ? 'null' : 'Validate';
-    return `  readonly ${operation.operationId}: { readonly parameters: Validate; readonly body: ${body}; readonly answer: Validate };`;
+    const body = operation.body === undefined ? 'null' : 'Validate<WalkedValue>';
+    return `  readonly ${operation.operationId}: { readonly parameters: Validate<WalkedValue>; readonly body: ${body}; readonly answer: Validate };`;
   });
   return `${heading('types of validators.js')}
 /** One violation. It holds names and limits of the contract and names of fields, never a value that was sent. */
@@ -129,11 +120,18 @@ export interface ValidationError {
   message?: string;
 }
 
+declare const walked: unique symbol;
+
+/** What a caller sent, after it was gone through once: then nothing that recurses over it takes long. */
+export interface WalkedValue {
+  readonly [walked]: true;
+}
+
 /**
  * True where the value is valid; else \`errors\` holds what is wrong until the next call. Requests report up to ${MAX_VIOLATIONS} violations, answers one.
  * Parameters are one object \`{path: {…}, query: {…}, header: {…}}\`, already parsed to numbers, booleans and arrays; headers have lower-case names.
  */
-export type Validate = ((value: unknown) => boolean) & { errors?: ValidationError[] | null };
+export type Validate<Value = unknown> = ((value: Value) => boolean) & { errors?: ValidationError[] | null };
 
 export declare const validators: {
 ${rows.join('\n')}
@@ -159,26 +157,14 @@ export declare const instantOf: (text: string) => { readonly ms: number; readonl
 `;
 }
 
-function planOf(contract: Contract, operation: ContractOperation): Plan {
-  const { operationId, source } = operation;
-  const answer = asObject(source.responses)['200'];
-  return {
-    operationId,
-    parameters: parametersSchema(operation),
-    body: source.requestBody === undefined ? undefined : jsonSchemaOf(contract, source.requestBody),
-    answer: answer === undefined ? undefined : jsonSchemaOf(contract, answer),
-  };
-}
-
 /** One schema for `{path, query, header}`. Headers that the contract does not name are ignored. */
-function parametersSchema(operation: ContractOperation): JsonObject {
-  const part = (place: string): JsonObject => {
+function parametersSchema(operation: ContractOperation): Schema {
+  const part = (place: string): Schema => {
     const named = operation.parameters.filter((parameter) => parameter.in === place);
-    const key = (parameter: JsonObject): string =>
-      place === 'header' ? asString(parameter.name).toLowerCase() : asString(parameter.name);
+    const key = ({ name }: Parameter): string => (place === 'header' ? name.toLowerCase() : name);
     return {
       type: 'object',
-      properties: Object.fromEntries(named.map((parameter) => [key(parameter), asObject(parameter.schema)])),
+      properties: Object.fromEntries(named.map((parameter) => [key(parameter), parameter.schema])),
       required: named.filter((parameter) => parameter.required === true).map(key),
       additionalProperties: place === 'header',
     };
@@ -192,7 +178,7 @@ function parametersSchema(operation: ContractOperation): JsonObject {
 }
 
 /** An expression whose value is an object of the compiled functions. */
-function compile(contract: Contract, wanted: readonly [string, JsonObject][], options: Options): string {
+function compile(contract: Contract, wanted: readonly [string, Schema][], options: Options): string {
   const ajv = new Ajv2020({
     ...options,
     strict: true,
@@ -204,9 +190,9 @@ function compile(contract: Contract, wanted: readonly [string, JsonObject][], op
     code: { source: true, esm: true, lines: true, formats: _`formats` },
   });
   useOwnUniqueItems(ajv);
-  const components = new Map<string, JsonObject>();
-  for (const [name, schema] of entriesOf(asObject(contract.components).schemas)) {
-    components.set(idOf(name), prepared(contract, asObject(schema)));
+  const components = new Map<string, Schema>();
+  for (const [name, schema] of entriesOf(contract.components.schemas)) {
+    components.set(idOf(name), prepared(contract, schema));
   }
   for (const [id, schema] of components) ajv.addSchema({ $id: id, ...schema });
   const exports: Record<string, string> = {};
@@ -226,25 +212,24 @@ function compile(contract: Contract, wanted: readonly [string, JsonObject][], op
 }
 
 /** A schema that refers to `$id`s instead of places in the document, without the keywords that only describe. */
-function prepared(contract: Contract, schema: JsonObject): JsonObject {
-  const ready = mapSchema(schema, (node) => {
-    let copy: JsonObject = {};
+function prepared(contract: Contract, schema: Schema): Schema {
+  return mapSchema(schema, (node) => {
+    let copy: Schema = {};
     for (const [key, value] of entriesOf(node)) {
       if (key.startsWith('x-') || ANNOTATIONS.includes(key)) continue;
       copy[key] = value;
     }
-    if (typeof node.pattern === 'string') copy = withDemands(copy, demandsOf(node, node.pattern));
-    if (typeof node.$ref === 'string') {
+    if (node.pattern !== undefined) copy = withDemands(copy, demandsOf(node, node.pattern));
+    if (node.$ref !== undefined) {
       const name = componentName(node, 'schemas');
       if (name === undefined) throw new ContractError(`${node.$ref}: a schema may refer to component schemas only.`);
       resolve(contract, node);
       copy.$ref = idOf(name);
     }
     // If one alternative accepts any value, the list of alternatives restricts nothing. It is there only for readers.
-    if (Array.isArray(copy.anyOf) && copy.anyOf.some((part) => entriesOf(part).length === 0)) delete copy.anyOf;
+    if (copy.anyOf?.some((part) => entriesOf(part).length === 0)) delete copy.anyOf;
     return copy;
   });
-  return asObject(ready);
 }
 
 function idOf(component: string): string {
@@ -271,13 +256,9 @@ function useOwnUniqueItems(ajv: Ajv2020): void {
 }
 
 /** @throws ContractError if an alternative in a request could report an unlimited number of errors. */
-function refuseOpenEndedAlternatives(
-  components: ReadonlyMap<string, JsonObject>,
-  name: string,
-  root: JsonObject,
-): void {
+function refuseOpenEndedAlternatives(components: ReadonlyMap<string, Schema>, name: string, root: Schema): void {
   const seen = new Set<string>();
-  const walk = (schema: JsonObject, inside: boolean): void => {
+  const walk = (schema: Schema, inside: boolean): void => {
     for (const [node, place] of schemasIn(schema)) {
       const alternative = inside || keywordsOf(place).some((keyword) => ALTERNATIVES.includes(keyword));
       const open = OPEN_ENDED.filter((key) => node[key] !== undefined && node[key] !== true);
@@ -286,8 +267,8 @@ function refuseOpenEndedAlternatives(
           `${name}: ${place.join('/') || 'the schema'} has "${open.join('", "')}" within ${ALTERNATIVES.join(', ')}. Alternatives of a request must be scalars or plain conditions.`,
         );
       }
-      const id = asString(node.$ref);
-      if (id === '' || seen.has(`${id} ${alternative}`)) continue;
+      const id = node.$ref;
+      if (id === undefined || seen.has(`${id} ${alternative}`)) continue;
       seen.add(`${id} ${alternative}`);
       walk(components.get(id) ?? {}, alternative);
     }

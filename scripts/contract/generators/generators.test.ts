@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  target.close();
+  void target.close();
   service.close();
 });
 

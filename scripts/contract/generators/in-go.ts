@@ -1,6 +1,7 @@
 /** Generators of Go clients that Go itself fetches: oapi-codegen and ogen. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { capitalized } from '../generate/literal.ts';
 import { operationsOf, parseContract } from '../read.ts';
 import { copyProgram, demand, kept, run } from './command.ts';
 import { type Bench, type Generator, type Report, StageFailed } from './generator.ts';
@@ -49,7 +50,7 @@ async function generate({ name, program, version, argv, client }: Tool, { folder
   const operations = operationsOf(parseContract(readFileSync(json, 'utf8'), json)).map(
     ({ operationId }) => operationId,
   );
-  const left = operations.filter((id) => !text.includes(`) ${id.slice(0, 1).toUpperCase()}${id.slice(1)}(ctx `));
+  const left = operations.filter((id) => !text.includes(`) ${capitalized(id)}(ctx `));
   if (left.length > 0) throw new StageFailed(`leaves out ${left.join(', ')}`);
   return operations.length;
 }

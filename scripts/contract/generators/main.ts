@@ -112,7 +112,7 @@ async function withProxy(url: string, key: string, work: (target: Target) => Pro
   try {
     return await work(target);
   } finally {
-    target.close();
+    await target.close();
   }
 }
 

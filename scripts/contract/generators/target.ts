@@ -2,9 +2,9 @@
  * The service as clients see it in a run: a proxy in front of it records batches and answers as a later release may.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
+import { closeServer, listenOnLoopback } from '../../../conformance/processes/ports.ts';
 import { run } from './command.ts';
 import { type Place, StageFailed } from './generator.ts';
 
@@ -36,11 +36,11 @@ export class Target {
   readonly #server: Server;
   readonly #batches: { payload_type: string; records: unknown[] }[] = [];
 
-  private constructor(service: string, key: string, server: Server) {
+  private constructor(service: string, key: string, server: Server, port: number) {
     this.#service = service;
     this.#key = key;
     this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.url = `http://127.0.0.1:${port}`;
   }
 
   /**
@@ -48,8 +48,7 @@ export class Target {
    */
   static async open(service: string, key: string): Promise<Target> {
     const server = createServer();
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const target = new Target(service, key, server);
+    const target = new Target(service, key, server, await listenOnLoopback(server));
     server.on('request', (request, response) => {
       target.#forward(request, response).catch((error: Error) => response.writeHead(502).end(error.message));
     });
@@ -64,9 +63,8 @@ export class Target {
   }
 
   /** Stops the proxy. */
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
+  close(): Promise<void> {
+    return closeServer(this.#server);
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -13,6 +13,7 @@ import {
   standardOutput,
 } from '../../../conformance/command-line.ts';
 import { runMain } from '../../../conformance/processes/ending.ts';
+import { controlDigit } from '../../testbed/control-digit.ts';
 import {
   type HashName,
   type Identity,
@@ -23,7 +24,6 @@ import {
 import { newAuthority, newSigner, readIdentity, writeIdentity } from '../../testbed/eds/folder.ts';
 import { withLooseAttributes } from '../../testbed/eds/shapes-of-cms.ts';
 import { makeCms } from '../../testbed/eds/signatures.ts';
-import { controlDigit } from '../seed/iin.ts';
 
 const NOTES = `
 THIS IS A TEST AUTHORITY. Its certificates prove nothing about anybody; never add it to a tenant that holds real documents.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { controlDigit, invalidIin } from './iin.ts';
+import { controlDigit } from '../../testbed/control-digit.ts';
+import { invalidIin } from './iin.ts';
 import { randomOf } from './random.ts';
 
 describe('controlDigit', () => {

@@ -1,19 +1,6 @@
 /** Identification numbers (IIN) that look right, but for a wrong checksum: none can belong to a living person. */
+import { controlDigit } from '../../testbed/control-digit.ts';
 import type { Random } from './random.ts';
-
-const FIRST = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-const SECOND = [3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2];
-
-function weigh(digits: string, weights: readonly number[]): number {
-  return weights.reduce((sum, weight, i) => sum + weight * Number(digits.charAt(i)), 0) % 11;
-}
-
-/** The control digit for the first eleven digits, or null if these digits have none. */
-export function controlDigit(digits: string): number | null {
-  const first = weigh(digits, FIRST);
-  const control = first === 10 ? weigh(digits, SECOND) : first;
-  return control === 10 ? null : control;
-}
 
 /** Twelve digits for a birth date (YYYY-MM-DD, from 1900 on) and a gender. The control digit is wrong on purpose. */
 export function invalidIin(birthDate: string, female: boolean, random: Random): string {

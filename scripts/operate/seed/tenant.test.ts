@@ -9,8 +9,8 @@ import {
   personViolations,
 } from '../../../handlers/employees/write/fields.ts';
 import { statusDueOn, statusToday } from '../../../handlers/employees/write/status-by-dates.ts';
+import { controlDigit } from '../../testbed/control-digit.ts';
 import { BASE_TIME } from './company.ts';
-import { controlDigit } from './iin.ts';
 import { inventTenant } from './tenant.ts';
 import type { Access } from './users.ts';
 

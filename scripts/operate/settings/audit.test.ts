@@ -28,7 +28,8 @@ test('the commands that have no entry are those that only read', async () => {
     .filter((name) => name !== 'conformance')
     .map((name) => `${name} list`);
   const shows = ['employees', 'documents', 'document-templates', 'webhook-endpoints', 'deliveries', 'ingests'];
-  const others = [...shows.map((name) => `${name} show`), 'persons joined', 'document-templates export'];
+  const more = ['ingests questions', 'persons joined', 'document-templates export'];
+  const others = [...shows.map((name) => `${name} show`), ...more];
   expect(reading.toSorted()).toEqual([...lists, ...others].toSorted());
 });
 

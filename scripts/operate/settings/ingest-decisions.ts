@@ -50,7 +50,7 @@ export async function questionsOf(
   { store, tenant }: TenantContext,
   batch: IngestRequestRow,
 ): Promise<QuestionedRecord[]> {
-  const filter = { tenant_id: tenant._id, request_id: batch._id };
+  const filter = { tenant_id: tenant._id, request_id: batch._id, question: { $exists: true } };
   const rows = (await store.ingest_outcomes.find(filter).sort({ index: 1 }).toArray()).filter(hasQuestion);
   const ids = <Name extends 'employee_id' | 'person_id'>(name: Name) => ({
     _id: { $in: rows.map(({ question }) => question[name]) },
@@ -60,10 +60,12 @@ export async function questionsOf(
     store.employees.find(ids('employee_id')).toArray(),
     store.persons.find(ids('person_id')).toArray(),
   ]);
+  const employeeById = new Map(employees.map((row) => [row._id, row]));
+  const personById = new Map(persons.map((row) => [row._id, row]));
   return rows.map((row) => ({
     ...row,
-    employee: employees.find(({ _id }) => _id === row.question.employee_id),
-    person: persons.find(({ _id }) => _id === row.question.person_id),
+    employee: employeeById.get(row.question.employee_id),
+    person: personById.get(row.question.person_id),
   }));
 }
 
@@ -80,13 +82,12 @@ export async function decide(
     return refuse(`Nothing is to be decided about record ${record}. See: settings ingests questions ${batch._id}`);
   }
   const { binding_id, person_id, record: digest } = row.question;
-  const binding = { _id: binding_id, tenant_id: tenant._id };
-  const kept = await store.external_bindings.findOne(binding);
-  if (kept === null) return refuse('Nobody has its number any more: send the record again.');
-  const others = (kept.decisions ?? []).filter((each) => each.person_id !== person_id || each.record !== digest);
-  await store.external_bindings.updateOne(binding, {
-    $set: { decisions: [...others, { person_id, record: digest, is }] },
-  });
+  // Of several decisions about one record the last one counts.
+  const { matchedCount } = await store.external_bindings.updateOne(
+    { _id: binding_id, tenant_id: tenant._id },
+    { $push: { decisions: { person_id, record: digest, is } } },
+  );
+  if (matchedCount === 0) return refuse('Nobody has its number any more: send the record again.');
   await store.ingest_outcomes.updateOne({ _id, tenant_id: tenant._id }, { $set: { 'question.is': is } });
   return { ...row, question: { ...row.question, is } };
 }

@@ -51,6 +51,12 @@ test('is shown as one to decide, and no other is', async () => {
   expect(await words('ingests', 'show', request_id)).not.toContain('ingests decide');
 });
 
+test('is noted in the audit log by the id of its batch, without what was sent', async () => {
+  await decide('successor');
+  const entry = await store.audit_entries.findOne({ tenant_id: tenant.id, command: 'ingests decide' });
+  expect(entry).toMatchObject({ about: { request }, results: [`${request}:0`], fields: [], outcome: 'DONE' });
+});
+
 test('changes nothing before it comes again', async () => {
   const before = await personOf(employee);
   await decide('same');
