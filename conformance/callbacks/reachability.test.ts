@@ -149,7 +149,7 @@ test('a run fails only the rules about the broken operation, and shows the excha
       secrets: { CONF_KEY_FULL_1: 'dev_key' },
     },
     profilePath: 'p.yaml',
-    selected: rules.filter(({ id }) => ['WHK-1', 'SIG-5'].includes(id)),
+    selected: rules.filter(({ id }) => ['WHK-1', 'WHK-32'].includes(id)),
   });
   expect(results.rules).toMatchObject([
     {
@@ -158,7 +158,7 @@ test('a run fails only the rules about the broken operation, and shows the excha
       reason: expect.stringContaining('secret'),
       exchange: expect.stringContaining('> POST /developer/v1/webhook_endpoints'),
     },
-    { rule: 'SIG-5', status: 'UNTESTED', code: 'not_exercised', reason: expect.stringContaining('secret') },
+    { rule: 'WHK-32', status: 'UNTESTED', code: 'not_exercised', reason: expect.stringContaining('secret') },
   ]);
   expect(results.exit_code).toBe(1);
   expect(deleted.some((path) => path.endsWith(ENDPOINT_ID))).toBe(true);

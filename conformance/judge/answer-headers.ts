@@ -14,7 +14,7 @@ interface HeaderContract {
 }
 
 /** Headers whose values a profile declares, or whose rules know them better. */
-const JUDGED_ELSEWHERE = ['ratelimit-policy', 'cache-control', 'x-content-type-options'];
+const JUDGED_ELSEWHERE = ['ratelimit-policy'];
 
 /** Whether a value fits; undefined for a header of which the contract says no more than its type. */
 function formOf({ schema = {} }: DeclaredHeader): ((value: string) => boolean) | undefined {
@@ -39,10 +39,13 @@ for (const { headers = {} } of Object.values(responses)) {
   }
 }
 
-/** Which headers of an answer have a value that the contract does not allow. */
-export const headerFormComplaints = (exchange: Exchange, { rate_fields }: Values): string[] =>
-  [...forms].flatMap(([name, fits]) => {
+/** Which headers of an answer have a value that the contract does not allow, or let pages of other origins read it. */
+export function headerFormComplaints(exchange: Exchange, { rate_fields }: Values): string[] {
+  const wrong = [...forms].flatMap(([name, fits]) => {
     const value = headerOf(exchange, name);
     if (value === undefined || fits(value) || (name === 'ratelimit' && rate_fields !== 'ietf')) return [];
     return [`the value of the header ${name} is not one that the contract allows`];
   });
+  const inviting = exchange.headers.filter(([name]) => /^access-control-/i.test(name));
+  return [...wrong, ...inviting.map(([name]) => `the header ${name} came`)];
+}

@@ -113,7 +113,7 @@ const EVERYWHERE: readonly ErrorName[] = [
 ];
 
 /** Whether a request is refused because it did not go on (D-33): the one status besides its own that INVALID_ARGUMENT has. */
-export const isTooSlow = (exchange: Exchange, values: Values): boolean =>
+const isTooSlow = (exchange: Exchange, values: Values): boolean =>
   (exchange.wire || exchange.isHalved === true) &&
   exchange.status === 408 &&
   codeOf(exchange, values) === errors.INVALID_ARGUMENT.reason;
@@ -132,9 +132,12 @@ export function judge(exchange: Exchange, values: Values): string[] {
     const code = codeOf(exchange, values) ?? '(no code)';
     const isAnywhere = exchange.wire || !exchange.target.startsWith(prefix);
     const known: ErrorName[] = [...documented, 'NOT_IMPLEMENTED', ...(isAnywhere ? EVERYWHERE : [])];
+    const named = known.map((name) => expectedError(name, values)).filter((error) => error.code === code);
     const place = operationId ?? 'a path without an operation';
-    if (!isTooSlow(exchange, values) && !isOneOf(exchange, known, values))
+    if (!isTooSlow(exchange, values) && !named.some((error) => error.status === status))
       found.push(`${status} ${code} is not documented for ${place}`);
+    else if (!named.some(({ number }) => number === atPointer(body, '/code')))
+      found.push(`another number than its own came with ${code}`);
   } else if (operationId !== undefined || exchange.target.startsWith(`${prefix}/`)) {
     found.push(`${status} is not documented${operationId ? ` for ${operationId}` : ''}`);
   }

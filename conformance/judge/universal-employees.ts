@@ -1,7 +1,7 @@
 /** Rules for every answer with employees, for all requests. */
 import { operations } from '../../generated/operations.ts';
 import { componentSchema } from '../rules/shared/contract-inputs.ts';
-import { type Check, firstComplaint, properties, type View } from './universal-check.ts';
+import { type Check, firstComplaint, type View } from './universal-check.ts';
 
 interface Employee extends Record<string, unknown> {
   redacted_fields?: unknown;
@@ -29,10 +29,6 @@ function eachEmployee(find: (employee: Employee, view: View) => string | null): 
       return complaint ? `employee ${String(row.id)}: ${complaint}` : complaint;
     });
 }
-
-/** A check of each employee of whom something is hidden; null if there is none. */
-const eachRedacted = (find: (employee: Employee) => string): Check =>
-  eachEmployee((employee) => (listed(employee).length === 0 ? null : find(employee)));
 
 const listed = (employee: Employee): string[] =>
   Array.isArray(employee.redacted_fields) ? employee.redacted_fields.map(String) : [];
@@ -65,12 +61,6 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     if (unasked !== undefined) return `${unasked} was not asked for`;
     return names.includes('person') && !('person' in employee) ? 'person was asked for' : '';
   }),
-  'EMP-43': (view) => {
-    if (view.isError || !view.inApi) return null;
-    for (const [name] of properties(view.body))
-      if (/external_?id/i.test(name)) return `an answer has the field ${name}`;
-    return '';
-  },
   'EMP-45': eachEmployee(({ status, end_date }) =>
     status === 'EMPLOYEE_STATUS_TERMINATED' || end_date === '' ? '' : 'has an end_date without being terminated',
   ),
@@ -87,25 +77,20 @@ export const employeeChecks: Readonly<Record<string, Check>> = {
     const names = [person?.full_name, (manager as { full_name?: unknown } | null | undefined)?.full_name];
     const shown = names.filter((name) => name !== undefined);
     if (shown.length === 0) return null;
-    const odd = shown.find((name) => !isSingleSpaced(String(name)));
-    return odd === undefined ? '' : 'has a full_name with a blank at an end, or two blanks in a row';
-  }),
-  'EMP-60': eachEmployee(({ person }) => {
+    if (!shown.every((name) => isSingleSpaced(String(name))))
+      return 'has a full_name with a blank at an end, or two blanks in a row';
     const parts = [person?.last_name, person?.first_name, person?.middle_name];
-    if (person?.full_name === undefined || parts.includes(undefined)) return null;
     const right = parts.filter((part) => part !== '').join(' ');
-    return person.full_name === right ? '' : 'has a full_name that is not the last, first and middle name';
+    const isRight = names[0] === undefined || parts.includes(undefined) || names[0] === right;
+    return isRight ? '' : 'has a full_name that is not the last, first and middle name';
   }),
-  'RED-4': eachRedacted((employee) => {
-    const shown = listed(employee).find((key) => fieldOf(employee, key) !== undefined);
-    return shown === undefined ? '' : `${shown} is listed as hidden and yet there`;
-  }),
-  'RED-5': eachEmployee((employee) => {
-    if (employee.person === undefined) return null;
+  'RED-4': eachEmployee((employee) => {
+    const { person } = employee;
     const hidden = listed(employee);
-    const lost = PERSON_FIELDS.find(
-      (name) => employee.person?.[name] === undefined && !hidden.includes(`persons.${name}`),
-    );
-    return lost === undefined ? '' : `person.${lost} is absent and not listed as hidden`;
+    if (person === undefined && hidden.length === 0) return null;
+    const shown = hidden.find((key) => fieldOf(employee, key) !== undefined);
+    if (shown !== undefined) return `${shown} is listed as hidden and yet there`;
+    const lost = PERSON_FIELDS.find((name) => person?.[name] === undefined && !hidden.includes(`persons.${name}`));
+    return person === undefined || lost === undefined ? '' : `person.${lost} is absent and not listed as hidden`;
   }),
 };

@@ -17,20 +17,27 @@ export interface Judgement {
   complaints: { text: string; exchange: string; curl: string }[];
 }
 
-/** A check over properties: the first complaint, or null if it concerns no property. */
-function each(find: (name: string, value: unknown, holder: string) => string | null): Check {
-  return ({ body, isError }) => (isError ? null : firstComplaint(properties(body), (property) => find(...property)));
-}
+/** The fields, in alphabetical order, of what an answer tells besides its subject. */
+const ONLY: Readonly<Record<string, readonly string[]>> = {
+  manager: ['full_name,id', 'id'],
+  department: ['id,title'],
+  job_title: ['id,title'],
+  participants: ['employee_id,id,key_type,status'],
+};
 
-/** A check that these objects have no other fields. @param sets the names that each may have, in alphabetical order */
-const onlyWith = (holders: readonly string[], ...sets: readonly string[]): Check =>
-  each((name, value) => {
-    if (!holders.includes(name) || value === null) return null;
-    const fields = Object.keys(value as object)
+/** What is wrong with a property of an answer; null if nobody says which fields it has. */
+function fieldsComplaint(name: string, value: unknown): string | null {
+  if (/external_?id/i.test(name)) return `an answer has the field ${name}`;
+  const sets = ONLY[name];
+  if (sets === undefined || value === null) return null;
+  const fields = [value].flat().map((one) =>
+    Object.keys(one as object)
       .toSorted()
-      .join();
-    return sets.includes(fields) ? '' : `${name} has the fields ${fields}`;
-  });
+      .join(),
+  );
+  const odd = fields.find((one) => !sets.includes(one));
+  return odd === undefined ? '' : `${name} has the fields ${odd}`;
+}
 
 const onErrors =
   (check: Check): Check =>
@@ -92,6 +99,12 @@ function sentTexts(target: string): string[] {
   return texts.filter((text) => text.length > LONGEST_ECHO);
 }
 
+/** Answers that hold no personal value but in what users write into them, and which values can be no part of the rest. */
+const IMPERSONAL: readonly { of: RegExp; written: readonly string[]; telling: RegExp }[] = [
+  { of: /\/documents\b/, written: ['title', 'number', 'filename'], telling: /^(?![\d-]*$).{4,}|\d{9,}/ },
+  { of: /\/document_(types|categories|templates)\b/, written: [], telling: /\S \S|@|\d{9,}/ },
+];
+
 const checks: Readonly<Record<string, Check>> = {
   'GEN-11': ({ exchange, values, inApi }) => {
     if (!inApi || isNotBuilt(exchange, values)) return null;
@@ -99,8 +112,15 @@ const checks: Readonly<Record<string, Check>> = {
   },
   'GEN-12': ({ exchange, values, inApi }) => (inApi || exchange.wire ? judge(exchange, values).join('; ') : null),
   'GEN-23': ({ exchange, body, inApi }) => (inApi && body !== undefined ? unreadable(exchange.body, body) : null),
-  'PRIV-3': onlyWith(['manager'], 'full_name,id', 'id'),
-  'PRIV-4': onlyWith(['department', 'job_title'], 'id,title'),
+  'PRIV-1': ({ exchange, body, isError, redactor }) => {
+    const place = IMPERSONAL.find(({ of }) => of.test(exchange.target));
+    if (isError || body === undefined || place === undefined) return null;
+    const text = JSON.stringify(body, (name, value) => (place.written.includes(name) ? '' : value));
+    const found = redactor.leaksIn(text).some((value) => place.telling.test(value));
+    return found ? 'the answer holds a personal value that the suite has read before' : '';
+  },
+  'PRIV-2': ({ body, isError, inApi }) =>
+    isError || !inApi ? null : firstComplaint(properties(body), ([name, value]) => fieldsComplaint(name, value)),
   'PRIV-6': onErrors(({ exchange, redactor }) => {
     const text = textOf(exchange);
     if (redactor.wholeKeys(text) !== text) return 'the error repeats a key';
@@ -111,37 +131,22 @@ const checks: Readonly<Record<string, Check>> = {
   }),
   'ERR-1': onErrors((view) => {
     if (view.exchange.method === 'HEAD') return null;
-    return complaints(errorBody, view.body, view.values).join('; ') || detailsComplaint(view);
+    const wrong = complaints(errorBody, view.body, view.values).join('; ') || detailsComplaint(view);
+    const { message } = view.body as { message: string };
+    return wrong || (/[A-Za-z]{2,} [a-z]+/.test(message) ? '' : 'the message is no English sentence');
   }),
   'ERR-3': onErrors(({ exchange, values }) => {
     const code = codeOf(exchange, values) ?? '';
     const allowed = FIXED_STATUS[code];
     return allowed ? (allowed.includes(exchange.status) ? '' : `${code} came with ${exchange.status}`) : null;
   }),
-  'ERR-13': onErrors(({ exchange, body }) => {
-    if (exchange.method === 'HEAD') return null;
-    const message = (body as { message?: unknown } | undefined)?.message;
-    return typeof message === 'string' && /[A-Za-z]{2,} [a-z]+/.test(message)
-      ? ''
-      : 'the message is no English sentence';
-  }),
   'ERR-15': onErrors(({ exchange }) => {
-    const text = textOf(exchange);
-    if (LEAKS.test(text)) return 'the body shows internals of the server';
     const server = [headerOf(exchange, 'x-powered-by'), headerOf(exchange, 'server')].find(
       (value) => value !== undefined,
     );
     return server === undefined || !/express|node|\d+\.\d+/i.test(server)
       ? ''
       : `a header names the software: ${server}`;
-  }),
-  'ERR-16': onErrors(({ exchange, body, values }) => {
-    const code = codeOf(exchange, values);
-    const rows = Object.values(errors).filter(({ reason }) => reason === code);
-    const number = (body as { code?: unknown } | undefined)?.code;
-    if (rows.length === 0) return null;
-    const allowed = rows.map((row) => values.errors?.[row.name]?.number ?? row.rpcCode);
-    return allowed.some((one) => one === number) ? '' : `${code} came with code ${number}, not ${allowed.join(' or ')}`;
   }),
   ...employeeChecks,
   ...documentChecks,

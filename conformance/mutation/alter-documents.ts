@@ -42,10 +42,6 @@ const SHOWN = [CREATE, LIST, ONE, ...ACTIONS] as const;
 export const shown = (change: (document: Json, asked: ProxiedRequest, memory: Memory) => void): Alter =>
   each(SHOWN, change);
 
-/** The participants of all steps of a route. */
-export const participants = (document: Json): Json[] =>
-  (document.route?.steps ?? []).flatMap((step: Json) => step.participants);
-
 const INVALID = 'INVALID_ARGUMENT';
 
 /** Answers a refused request with a document that the operation has returned before. */

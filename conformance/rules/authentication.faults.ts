@@ -4,21 +4,14 @@ import {
   accepts,
   after,
   answers,
-  asks,
   denies,
   everything,
-  failing,
   header,
   heads,
-  isAbsent,
-  keyed,
   keyOf,
   made,
   mistaken,
-  permits,
   reasonOf,
-  refuses,
-  rows,
   setHeader,
   status,
 } from '../mutation/alter.ts';
@@ -69,19 +62,6 @@ export const faults: readonly Fault[] = faultsOf({
       denies((asked) => headerOf(asked, 'authorization') !== undefined, 'API_KEY_INVALID'),
     ],
   },
-  'AUTH-13': {
-    'auth-tenant-header': [
-      'X-Tenant-ID chooses the tenant',
-      asks(everything, (asked, memory) => {
-        if (headerOf(asked, 'x-tenant-id') !== undefined) setHeader(asked, 'X-API-Key', memory.key('other_tenant'));
-      }),
-    ],
-    'auth-tenant-header-checked': [
-      'a malformed X-Tenant-ID is refused',
-      refuses(everything, 'INVALID_ARGUMENT', (asked) => headerOf(asked, 'x-tenant-id') !== undefined),
-    ],
-    'auth-tenant-is-enough': ['X-Tenant-ID stands in for a key', letIn()],
-  },
   'AUTH-20': {
     'auth-tells-revoked': [
       'a refused key is distinguished by a header',
@@ -92,25 +72,6 @@ export const faults: readonly Fault[] = faultsOf({
         },
         (answer) => reasonOf(answer) === KEY,
       ),
-    ],
-  },
-  'AUTH-24': {
-    'auth-second-key-sees-less': [
-      'a second key of an owner sees less',
-      rows(everything, (list, _json, asked, memory) =>
-        keyOf(asked) === memory.key('second_key_same_owner') ? list.slice(1) : list,
-      ),
-    ],
-    'auth-second-key-refused': [
-      'a second key replaces the first',
-      failing((_answer, asked, memory) => keyOf(asked) === memory.key('second_key_same_owner'), 'API_KEY_INVALID'),
-    ],
-  },
-  'AUTH-25': {
-    'auth-tenants-mixed': ['a key reads ids of another tenant', permits('getEmployee', 'full', isAbsent)],
-    'auth-tenants-mixed-in-lists': [
-      'document types of another tenant are listed',
-      keyed('listDocumentTypes', 'other_tenant', 'full'),
     ],
   },
   'AUTH-27': {

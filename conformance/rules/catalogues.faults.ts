@@ -53,6 +53,7 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'LOGIN-4': {
+    'login-off-listed': ['a method that is off is listed', showing('listLoginMethods', 'items.0.enabled', false)],
     'login-no-type': ['a login method has no type', answers('listLoginMethods', drop('items[].type'))],
     'login-slug-spelling': [
       'a slug is in lower case',
@@ -66,8 +67,5 @@ export const faults: readonly Fault[] = faultsOf({
       }),
     ],
     'login-unordered': ['login methods come in another order', rows('listLoginMethods', (list) => list.toReversed())],
-  },
-  'LOGIN-6': {
-    'login-off-listed': ['a method that is off is listed', showing('listLoginMethods', 'items.0.enabled', false)],
   },
 });

@@ -7,7 +7,7 @@ const TEST = 'testWebhookEndpoint';
 
 export const faults: readonly Fault[] = [
   ...faultsOf({
-    'WHK-25': {
+    'DLV-5': {
       'whk-tls-unnamed': [
         'a failure of TLS is reported as one of the connection',
         showing(TEST, 'error', (before) => (before === 'tls_error' ? 'connect_error' : before)),

@@ -1,7 +1,7 @@
 /** Faults that the rules of documents-creation.rules.ts must catch. */
 
-import { after, answers, bodies, drop, everything, heads, mistaken, put, showing, status } from '../mutation/alter.ts';
-import { burnt, lenient, shown } from '../mutation/alter-documents.ts';
+import { after, answers, bodies, drop, each, everything, mistaken, put, showing, status } from '../mutation/alter.ts';
+import { burnt, shown } from '../mutation/alter-documents.ts';
 import { type Fault, faultsOf, inStorage, type ProxiedRequest } from '../mutation/fault.ts';
 import { UNKNOWN_ID } from './shared/calls.ts';
 
@@ -49,25 +49,6 @@ export const faults: readonly Fault[] = faultsOf({
     ],
     'doc-burns-upload': ['a refused creation uses the upload up', burnt],
   },
-  'DOC-12': {
-    'doc-other-bytes': {
-      breaks: 'the download has a byte more',
-      alter: async (asked, forward) => forward(asked),
-      storage: heads(everything, (answer, asked) => {
-        if (asked.method === 'GET') answer.body = Buffer.concat([answer.body, Buffer.from('\n')]);
-      }),
-    },
-  },
-  'DOC-24': {
-    'doc-placeholder-type': [
-      'a file has the placeholder for a type',
-      shown(put('files[].file_type', 'FILE_TYPE_UNSPECIFIED')),
-    ],
-  },
-  'DOC-26': {
-    'doc-two-winners': ['two of simultaneous creations win', lenient(CREATE, 'FILE.ALREADY_LINKED')],
-    'err-file-linked': ['an upload that is taken is unknown', mistaken('FILE.ALREADY_LINKED', 'FILE_NOT_FOUND')],
-  },
   'DOC-34': {
     'doc-size-wrong': ['the rendered PDF has another size than the answer says', shown(put('files[].size_bytes', '1'))],
     'doc-odd-letters': [
@@ -92,6 +73,13 @@ export const faults: readonly Fault[] = faultsOf({
     'doc-letters-unnamed': ['the refusal of a letter does not name its variable', mistaken(INVALID, INVALID, CREATE)],
   },
   'DOC-37': {
+    'read-other-version': [
+      'a template shows another version than it has',
+      each(
+        ['listDocumentTemplates', 'getDocumentTemplate'],
+        put('version', (version) => version + 1),
+      ),
+    ],
     'doc-old-version': ['an earlier version is judged as the newest', bodies(CREATE, drop('template_version'))],
   },
 });

@@ -10,7 +10,7 @@ import { meantBody, takenInputs } from './shared/target-inputs.ts';
 
 /** The rules that reports and profiles know by a number, and what else each of them covers. */
 const IDS: Readonly<Partial<Record<OperationId, readonly [id: string, ...replaced: string[]]>>> = {
-  getDocument: ['DREAD-2'],
+  getDocument: ['DREAD-2', 'DREAD-8'],
   downloadDocument: ['DREAD-3'],
   setDocumentRoute: ['FLOW-23'],
   rejectDocument: ['REJ-14', 'REJ-15', 'REJ-16', 'REJ-17'],

@@ -1,12 +1,10 @@
 /** Faults that the rules of documents-reading.rules.ts must catch. */
 
-import { each, rows, without } from '../mutation/alter.ts';
+import { rows, without } from '../mutation/alter.ts';
 import { changedQueryValue } from '../mutation/alter-requests.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 const LIST = 'listDocuments';
-
-const SCHEMAS = ['listDocumentTemplates', 'getDocumentTemplate'] as const;
 
 export const faults: readonly Fault[] = faultsOf({
   'DREAD-6': {
@@ -51,14 +49,6 @@ export const faults: readonly Fault[] = faultsOf({
     'read-search-pattern': [
       'a point in search matches any character',
       changedQueryValue('search', (text) => text.slice(0, 1)),
-    ],
-  },
-  'DREAD-10': {
-    'read-other-version': [
-      'a template shows another version than it has',
-      each(SCHEMAS, (one) => {
-        one.version += 1;
-      }),
     ],
   },
 });

@@ -1,7 +1,6 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { rule } from './rule.ts';
-import { create, draft, found, templateBody, titleOf } from './shared/document-calls.ts';
-import { type Schema, valuesFor } from './shared/template-values.ts';
+import { draft, found, titleOf } from './shared/document-calls.ts';
 
 /** Letters beside those of Russian: what is the same in lower case is found, what is only alike is not. */
 async function findsInAnyAlphabet(t: TestContext): Promise<void> {
@@ -62,22 +61,5 @@ rule({
     for (const search of [number, number.toLowerCase(), `${run}/ж-1`]) await finds(search, byNumber);
     // A text must be part of one of them, not of both together.
     for (const between of ['', ' ']) await finds(tail + between + number, false);
-  },
-});
-
-rule({
-  id: 'DREAD-10',
-  text: 'The version and variable_schema that a template shows are those that a creation takes.',
-  place: 'getDocumentTemplate, createDocument',
-  check: async (t) => {
-    const full = t.as('full');
-    const shown = await full.get(`/document_templates/${t.fixture('document_template_id')}`);
-    const { document_template: template } = shown.ok('getDocumentTemplate');
-    t.check(Number.isInteger(template.version), 'the version is no integer');
-    const template_values = valuesFor(template.variable_schema as Schema);
-    const body = await templateBody(t, { template_version: template.version, template_values });
-    (await create(t, full, body)).ok('createDocument', 'the version that is shown');
-    const least = valuesFor(template.variable_schema as Schema, 'required');
-    (await create(t, full, { ...body, template_values: least })).ok('createDocument', 'the required variables alone');
   },
 });

@@ -6,13 +6,14 @@ import { type Fault, faultsOf } from '../mutation/fault.ts';
 const LIST = 'listDocuments';
 
 export const faults: readonly Fault[] = faultsOf({
-  'DREAD-8': {
-    'read-lists-hidden': ['the list holds what its reader may not read', keyed(LIST, 'any', 'full')],
-  },
   'DREAD-15': {
     'read-hidden-type': ['a subject reads a document of a type out of view', visible],
   },
   'DREAD-23': {
+    'read-confidential-of-listed-type': [
+      'a confidential document is listed to an owner whose list has its type',
+      keyed(LIST, 'listed_types_owner', 'full'),
+    ],
     'read-confidential': ['a confidential document is read by id', permits('getDocument', 'full', isAbsent)],
     'read-confidential-listed': ['a confidential document is listed', keyed(LIST, 'not_confidential_owner', 'full')],
     'read-confidential-downloaded': [
@@ -30,12 +31,6 @@ export const faults: readonly Fault[] = faultsOf({
           ? list.filter(({ status }) => status !== 'DOCUMENT_STATUS_DRAFT')
           : list,
       ),
-    ],
-  },
-  'DREAD-24': {
-    'read-confidential-of-listed-type': [
-      'a confidential document is listed to an owner whose list has its type',
-      keyed(LIST, 'listed_types_owner', 'full'),
     ],
   },
 });

@@ -21,6 +21,12 @@ const ofKinds: readonly Fault[] = rules
 
 const others: readonly Fault[] = faultsOf({
   'DREAD-9': {
+    'doc-other-bytes': inStorage(
+      'the download has a byte more',
+      after(everything, (answer, asked) =>
+        asked.method === 'GET' ? { ...answer, body: Buffer.concat([answer.body, Buffer.from('\n')]) } : answer,
+      ),
+    ),
     'read-any-file': [
       'a file of another document is downloaded as the own one',
       queries('downloadDocument', (query) => query.delete('file_id')),

@@ -26,13 +26,15 @@ const rule = rulesWith({ place: 'downloadDocument', decisions: ['D-22'] });
 
 rule({
   id: 'DREAD-9',
-  text: 'Without file_id a download gives the document’s PDF, with file_id that file; a file_id of another document, or of no file, is FILE_NOT_FOUND.',
+  replaces: ['DOC-12'],
+  text: 'Without file_id a download gives the document’s PDF, with file_id that file, and from an upload, which is its document’s only file, exactly its bytes; a file_id of another document, or of no file, is FILE_NOT_FOUND.',
   check: async (t) => {
     const full = t.as('full');
     const bytes = pdf('DREAD-9');
     const mine = await draftFromUpload(t, full, bytes);
     const other = await draft(t, full);
     const [id = '', otherId = ''] = [mine.files[0]?.file_id, other.files[0]?.file_id];
+    t.equal(mine.files.length, 1, 'files of a document from an upload');
     const main = await downloadOf(full, mine.id);
     t.equal([main.file.file_id, main.file.file_type], [id, t.spelling.file_type.PDF], 'the file without file_id');
     const named = await downloadOf(full, mine.id, id);

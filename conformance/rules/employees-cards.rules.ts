@@ -33,7 +33,7 @@ rule({
   text: 'An employee who is deleted, in draft, of another tenant, or whom the owner may not see is 404, with the same body as one who does not exist, and is not listed.',
   place: 'getEmployee, listEmployees',
   decisions: ['D-5'],
-  replaces: ['EMP-39', 'EMP-49', 'EMP-50', 'SCOPE-25', 'GEN-9', 'GEN-10'],
+  replaces: ['EMP-39', 'EMP-49', 'EMP-50', 'SCOPE-25', 'GEN-9', 'GEN-10', 'AUTH-25'],
   check: async (t) => {
     const gone = ['employee_deleted_id', 'employee_draft_id', 'employee_other_tenant_id'] as const;
     const hidden = [...gone, 'employee_hidden_from_restricted_id'] as const;

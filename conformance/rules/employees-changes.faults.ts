@@ -1,10 +1,9 @@
 /** Faults that the rules of employees-changes.rules.ts must catch. */
 
-import { accepts, after, counted, each, everything, isAbsent, type Json, parse } from '../mutation/alter.ts';
+import { accepts, counted, each, isAbsent, type Json, jsonBody, parse, rows } from '../mutation/alter.ts';
 import { inCards } from '../mutation/alter-ingest.ts';
 import { CARDS } from '../mutation/alter-lists.ts';
 import { type Fault, faultsOf, type Memory } from '../mutation/fault.ts';
-import { UNKNOWN_ID } from './shared/calls.ts';
 
 const restless = (one: Json, memory: Memory) => {
   one.update_time = new Date(Date.parse(one.update_time) + counted(memory)).toISOString();
@@ -18,30 +17,15 @@ export const faults: readonly Fault[] = [
         each(CARDS, (one, _asked, memory) => restless(one, memory)),
       ],
     },
-    'EMP-40': {
+    'EMP-58': {
       'emp-deleted-listed': [
         'who was deleted stays in the list',
-        after(everything, (answer, asked, memory) => {
-          const json = parse(answer.body);
-          if (asked.operation !== 'listEmployees' || !json?.employees) return answer;
-          const before = (memory.notes.get('rows') ?? []) as Json[];
-          const lost = before.filter(
-            (one) => /^C-/.test(one.employee_number) && !json.employees.some(({ id }: Json) => id === one.id),
-          );
-          memory.notes.set('rows', [...before, ...json.employees]);
-          json.employees = [...lost.slice(0, 1), ...json.employees];
-          return lost.length > 0 ? { ...answer, body: Buffer.from(JSON.stringify(json)) } : answer;
+        rows('listEmployees', (list, _json, _asked, memory) => {
+          const { manager_id: id } = parse(memory.successes.get('getEmployee')?.body ?? jsonBody({})).employee ?? {};
+          return id ? [{ ...list[0], id }, ...list] : list;
         }),
       ],
       'emp-deleted-stays': ['a deleted employee stays readable', accepts('getEmployee', isAbsent, { employee: {} })],
-    },
-    'EMP-62': {
-      'emp-draft-keeps-manager': [
-        'an employee in draft keeps the id of a deleted manager',
-        each('getEmployee', (one) => {
-          one.manager_id ||= UNKNOWN_ID;
-        }),
-      ],
     },
   }),
   inCards('emp-deleted-manager-stays', 'EMP-58', 'the reports of a deleted manager keep his id', (one, memory) => {

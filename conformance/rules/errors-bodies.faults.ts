@@ -31,6 +31,10 @@ const OF_MEANING =
 
 export const faults: readonly Fault[] = faultsOf({
   'ERR-14': {
+    'err-gzip-bomb': [
+      'a gzip body is counted before it is unpacked',
+      accepts(everything, (answer) => answer.status === 413),
+    ],
     'err-deep-body': ['a body that is too large is answered 500', status(500, (answer) => answer.status === 413)],
     'err-marks-trimmed': [
       'all byte order marks at the beginning are ignored',
@@ -98,12 +102,6 @@ export const faults: readonly Fault[] = faultsOf({
         if (/^(br|deflate|zstd|compress)$/i.test(headerOf(asked, 'content-encoding') ?? ''))
           setHeader(asked, 'Content-Encoding', undefined);
       }),
-    ],
-  },
-  'ERR-24': {
-    'err-gzip-bomb': [
-      'a gzip body is counted before it is unpacked',
-      accepts(everything, (answer) => answer.status === 413),
     ],
   },
   'ERR-27': {

@@ -1,4 +1,5 @@
 /** Faults that the rules of errors-requests.rules.ts must catch. */
+
 import { headerOf } from '../http/exchange.ts';
 import {
   accepts,
@@ -6,7 +7,6 @@ import {
   asks,
   denies,
   everything,
-  header,
   heads,
   isAbsent,
   made,
@@ -14,8 +14,10 @@ import {
   put,
   refusals,
   refused,
+  refuses,
   setHeader,
 } from '../mutation/alter.ts';
+import { letIn } from '../mutation/alter-requests.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 /** Alters the head and the rest of a request as texts of single bytes. */
@@ -50,6 +52,12 @@ export const faults: readonly Fault[] = [
         'keys can be listed',
         accepts((asked) => /api_?key/i.test(asked.target) && !asked.target.includes('_verify'), refused, {
           api_keys: [],
+        }),
+      ],
+      'whk-listed': [
+        'what endpoints have can be read',
+        accepts((asked) => asked.target.includes('/webhook_endpoints') && asked.method === 'GET', refused, {
+          webhook_endpoints: [],
         }),
       ],
       'gen-action-as-id': [
@@ -108,6 +116,17 @@ export const faults: readonly Fault[] = [
       ],
     },
     'ERR-23': {
+      'auth-tenant-header': [
+        'X-Tenant-ID chooses the tenant',
+        asks(everything, (asked, memory) => {
+          if (headerOf(asked, 'x-tenant-id') !== undefined) setHeader(asked, 'X-API-Key', memory.key('other_tenant'));
+        }),
+      ],
+      'auth-tenant-header-checked': [
+        'a malformed X-Tenant-ID is refused',
+        refuses(everything, 'INVALID_ARGUMENT', (asked) => headerOf(asked, 'x-tenant-id') !== undefined),
+      ],
+      'auth-tenant-is-enough': ['X-Tenant-ID stands in for a key', letIn()],
       'err-method-override': [
         'X-HTTP-Method-Override counts',
         denies((asked) => asked.headers.some(([name]) => /method-override/i.test(name)), 'METHOD_NOT_ALLOWED'),
@@ -116,18 +135,6 @@ export const faults: readonly Fault[] = [
         'a conditional request is answered 304',
         after(everything, (answer, asked) =>
           headerOf(asked, 'if-none-match') !== undefined ? { ...answer, status: 304, body: Buffer.alloc(0) } : answer,
-        ),
-      ],
-    },
-    'ERR-25': {
-      'err-cached': ['answers may be cached', header('Cache-Control', 'max-age=60')],
-      'err-any-origin': ['browsers of any origin are invited', header('Access-Control-Allow-Origin', '*')],
-      'err-options-open': [
-        'a preflight lets any origin in',
-        heads(
-          (asked) => asked.method === 'OPTIONS',
-          (answer) => setHeader(answer, 'Access-Control-Allow-Origin', '*'),
-          () => true,
         ),
       ],
     },

@@ -13,6 +13,7 @@ import {
   tally,
 } from '../mutation/alter-deliveries.ts';
 import { type Alter, type AlterDelivery, type Fault, faultsOf, inDeliveries } from '../mutation/fault.ts';
+import { UNKNOWN_ID } from './shared/calls.ts';
 import { batchRule, CARD_FIELDS, cardRule, OF_IDENTITY } from './shared/card-fields.ts';
 import { isOfCard, subjectOf, valueFields } from './shared/field-world.ts';
 import { type PayloadField, payloadKinds } from './shared/payload-fields.ts';
@@ -102,6 +103,12 @@ const ofBatches = payloadKinds.flatMap((payload): Fault[] => {
 export const faults: readonly Fault[] = [
   ...faultsOf({
     'EVT-34': {
+      'emp-draft-keeps-manager': [
+        'an employee in draft keeps the id of a deleted manager',
+        each('getEmployee', (one) => {
+          one.manager_id ||= UNKNOWN_ID;
+        }),
+      ],
       'evt-hired-untold': inDeliveries(
         'the first status of an employee in draft is not reported',
         swallowed('employee.changed'),

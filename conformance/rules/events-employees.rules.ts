@@ -229,20 +229,25 @@ rule({
 
 rule({
   id: 'EVT-34',
-  text: 'When an employee in draft gets a first status, employee.changed reports it, and a re-read finds it.',
-  place: 'employee.changed',
+  replaces: ['EMP-62'],
+  text: 'When an employee in draft gets a first status, employee.changed reports it, and a re-read finds it, without the manager who was deleted meanwhile.',
+  place: 'employee.changed, Employee: manager_id',
   decisions: ['D-27'],
   runs: 'changing',
   check: async (t) => {
     await withHooks(t, [{ types: ['employee.changed'] }], async (hook) => {
-      const ids = await draftAndOther(t);
-      const [draft] = ids;
+      const [draft, manager_id] = await draftAndOther(t);
+      let remaining = [draft, manager_id];
       try {
+        await updateEmployees(t, 'manager', [[draft, { manager_id }]]);
+        await deleteEmployees(t, [manager_id]);
+        remaining = [draft];
         await updateEmployees(t, 'hired', [[draft, { status: 'EMPLOYEE_STATUS_ACTIVE' }]]);
         await arrived(t, hook, { containing: draft, type: 'employee.changed' });
-        t.equal((await t.as('full').employee(draft)).status, 'EMPLOYEE_STATUS_ACTIVE', 'the status in the re-read');
+        const read = await t.as('full').employee(draft);
+        t.equal([read.status, read.manager_id], ['EMPLOYEE_STATUS_ACTIVE', ''], 'status and manager in the re-read');
       } finally {
-        await deleteEmployees(t, ids);
+        await deleteEmployees(t, remaining);
       }
     });
   },

@@ -111,13 +111,11 @@ export const faults: readonly Fault[] = [
         }),
       ),
     },
-    'EVT-23': {
+    'EVT-31': {
       'evt-unseen-untold': inDeliveries(
         'documents out of the maker’s view are reported by no event',
-        swallowed('document.rejected'),
+        swallowed('document.completed'),
       ),
-    },
-    'EVT-31': {
       'evt-confidential-told': inDeliveries(
         'an event of a document holds the id of its type',
         envelope((json) => {

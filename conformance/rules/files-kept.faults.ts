@@ -1,7 +1,6 @@
-/** Faults that the rules of files-kept.rules.ts must catch. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { accepts, after, answers, everything, madeError, parse, put, reasonOf } from '../mutation/alter.ts';
-import { type Fault, faultsOf, type ProxiedAnswer } from '../mutation/fault.ts';
+import { accepts, after, answers, everything, madeError, mistaken, put, reasonOf } from '../mutation/alter.ts';
+import { lenient } from '../mutation/alter-documents.ts';
+import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 const CREATE = 'createDocument';
 
@@ -34,21 +33,8 @@ export const faults: readonly Fault[] = faultsOf({
         return forward(asked);
       },
     ],
-    'file-two-documents': [
-      'an upload serves two documents',
-      async (asked, forward, memory) => {
-        let answer = await forward(asked);
-        const file = asked.operation === CREATE ? parse(asked.body)?.file_id : undefined;
-        if (file === undefined) return answer;
-        // A creation that comes before the confirmation is tried again after it.
-        if (reasonOf(answer) === 'FILE.INVALID_STATUS_TRANSITION') {
-          await sleep(500);
-          answer = await forward(asked);
-        }
-        if (answer.status === 200) memory.notes.set(file, answer);
-        return (memory.notes.get(file) as ProxiedAnswer | undefined) ?? answer;
-      },
-    ],
+    'doc-two-winners': ['two of simultaneous creations win', lenient(CREATE, 'FILE.ALREADY_LINKED')],
+    'err-file-linked': ['an upload that is taken is unknown', mistaken('FILE.ALREADY_LINKED', 'FILE_NOT_FOUND')],
     'file-other-upload': [
       'a document shows another file than its upload',
       answers(CREATE, (json) => put('document.files.0.file_id', json.document.id)(json)),

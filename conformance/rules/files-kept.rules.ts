@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
-import { confirm, contentOf, create, draft, pdf, stored, uploadBody } from './shared/document-calls.ts';
+import { confirm, contentOf, create, draft, pdf, readDocument, stored, uploadBody } from './shared/document-calls.ts';
 import { DAY_MS } from './shared/movable-clock.ts';
 
 const KEPT_MS = 30 * DAY_MS;
@@ -66,12 +66,14 @@ rule({
   },
 });
 
-/** How often confirmations and creations are sent together. */
+/** How often confirmations and creations are sent together, and how many of each. */
 const ROUNDS = 4;
+const AT_ONCE = 5;
 
 rule({
   id: 'FILE-32',
-  text: 'Confirmations and creations at the same time: each confirmation succeeds, at most one creation does, the others are refused as not confirmed yet or taken, and afterwards the upload serves one document.',
+  replaces: ['DOC-11', 'DOC-26', 'ERR-7'],
+  text: 'An upload serves one document. Of creations with it, at the same time or later, exactly one wins, and the others are FILE_ALREADY_LINKED; beside confirmations, each of which succeeds, they may be refused as not confirmed yet.',
   place: 'confirmFile, createDocument',
   decisions: ['D-23'],
   check: async (t) => {
@@ -80,26 +82,29 @@ rule({
       const bytes = pdf(`FILE-32 ${round}`);
       const { file } = await stored(t, full, bytes);
       const body = () => uploadBody(t, file.id);
-      const [one, made, two, other] = await Promise.all([
-        confirm(t, full, file.id),
-        create(t, full, body()),
-        confirm(t, full, file.id),
-        create(t, full, body()),
-      ]);
-      for (const answer of [one, two]) {
+      const isConfirmed = round % 2 === 1;
+      if (isConfirmed) (await confirm(t, full, file.id)).ok('confirmFile');
+      const pairs = Array.from({ length: AT_ONCE }, () =>
+        Promise.all([confirm(t, full, file.id), create(t, full, body())]),
+      );
+      const answers = await Promise.all(pairs);
+      const creations = answers.map(([, creation]) => creation);
+      for (const [answer] of answers) {
         const { status } = answer.ok('confirmFile', 'beside creations').file;
         t.equal(status, t.spelling.file_upload_status.UPLOADED, 'the status', answer);
       }
-      const won = [made, other].filter(({ status }) => status === 200);
-      for (const answer of [made, other])
-        if (answer.status !== 200)
-          answer.fails(['FILE_INVALID_STATUS_TRANSITION', 'FILE_ALREADY_LINKED'], 'a creation beside confirmations');
+      const won = creations.filter(({ status }) => status === 200);
+      const early = isConfirmed ? [] : (['FILE_INVALID_STATUS_TRANSITION'] as const);
+      for (const answer of creations)
+        if (answer.status !== 200) answer.fails(['FILE_ALREADY_LINKED', ...early], 'a creation beside another');
       const last = await create(t, full, body());
-      if (won.length > 0) last.fails('FILE_ALREADY_LINKED', 'a later creation');
+      if (isConfirmed || won.length > 0) last.fails('FILE_ALREADY_LINKED', 'a later creation');
       const winner = won[0] ?? last;
-      t.equal(won.length > 1, false, 'whether two creations succeeded', won[1]);
-      const { id, files } = winner.ok('createDocument', 'the only creation').document;
+      t.check(won.length < 2, 'two creations succeeded', won[1]);
+      const { document } = winner.ok('createDocument', 'the only creation');
+      const { id, files } = document;
       t.equal(files[0]?.file_id, file.id, 'its file', winner);
+      t.equal(await readDocument(full, id), document, 'the document afterwards');
       t.check((await contentOf(t, full, id)).equals(bytes), 'the document has other bytes');
     }
   },

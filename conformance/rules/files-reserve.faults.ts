@@ -1,14 +1,8 @@
 /** Faults that the rules of files-reserve.rules.ts must catch. */
-import { showing, stale } from '../mutation/alter.ts';
+import { showing } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 export const faults: readonly Fault[] = faultsOf({
-  'FILE-1': {
-    'file-born-uploaded': [
-      'a reservation is UPLOADED at once',
-      showing('reserveFile', 'file.status', 'FILE_UPLOAD_STATUS_UPLOADED'),
-    ],
-  },
   'FILE-15': {
     'file-name-ascii': [
       'a filename comes back in ASCII',
@@ -19,5 +13,4 @@ export const faults: readonly Fault[] = faultsOf({
       showing('reserveFile', 'file.size_bytes', (sizeBytes) => String(Number(sizeBytes) & ~1023)),
     ],
   },
-  'FILE-22': { 'file-reserved-once': ['equal reservations are one upload', stale('reserveFile')] },
 });

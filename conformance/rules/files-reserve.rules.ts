@@ -1,9 +1,7 @@
-import type { Answers } from '../../generated/handlers.ts';
 import type { TestContext } from '../engine/test-context.ts';
 import type { Answer } from '../http/answer.ts';
 import { rule } from './rule.ts';
-import { unique } from './shared/calls.ts';
-import { PDF, reserve } from './shared/document-calls.ts';
+import { PDF } from './shared/document-calls.ts';
 
 const reservation = { filename: 'проверка.pdf', content_type: PDF, size_bytes: 1000 };
 
@@ -11,24 +9,6 @@ async function reserving(t: TestContext, change: object): Promise<Answer> {
   await t.mayWrite();
   return t.as('full', { spread: true }).post('/files', { ...reservation, ...change });
 }
-
-rule({
-  id: 'FILE-1',
-  text: 'A reservation answers with a RESERVED upload and a form that expires after the declared time.',
-  place: 'reserveFile',
-  decisions: ['D-23'],
-  check: async (t) => {
-    const { file, upload } = await reserve(t, t.as('full'), 1234);
-    const wanted = [t.spelling.file_upload_status.RESERVED, '1234', PDF];
-    t.equal([file.status, file.size_bytes, file.content_type], wanted, 'the reserved upload');
-    const seconds = (Date.parse(upload.expire_time) - Date.parse(file.create_time)) / 1000;
-    t.check(
-      Math.abs(seconds - t.values.upload_form_lifetime_s) <= 5,
-      `the form expires after ${seconds} s, not ${t.values.upload_form_lifetime_s}`,
-    );
-    t.check(/^https?:$/.test(new URL(upload.url).protocol), 'the form has no address to send it to');
-  },
-});
 
 rule({
   id: 'FILE-15',
@@ -63,22 +43,5 @@ rule({
       const { file } = (await reserving(t, { size_bytes })).ok('reserveFile', `size_bytes ${size_bytes}`);
       t.equal(file.size_bytes, String(size_bytes), 'the reserved size');
     }
-  },
-});
-
-rule({
-  id: 'FILE-22',
-  text: 'Every reservation is a new upload, with or without an Idempotency-Key.',
-  place: 'reserveFile',
-  check: async (t) => {
-    const headers = { 'Idempotency-Key': `C-${t.run_id}-FILE-22` };
-    const files: Answers['reserveFile'][] = [];
-    for (const more of [{}, {}, { headers }, { headers }]) {
-      await t.mayWrite();
-      files.push((await t.as('full').post('/files', reservation, more)).ok('reserveFile'));
-    }
-    t.equal(unique(files.map(({ file }) => file.id)).length, files.length, 'uploads, each counted once');
-    const forms = files.map(({ upload }) => JSON.stringify(upload.fields));
-    t.equal(unique(forms).length, forms.length, 'forms, each counted once');
   },
 });

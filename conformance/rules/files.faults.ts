@@ -24,7 +24,11 @@ import { type Fault, faultsOf, inStorage, type ProxiedAnswer } from '../mutation
 import { UNKNOWN_ID } from './shared/calls.ts';
 
 export const faults: readonly Fault[] = faultsOf({
-  'FILE-2': {
+  'FILE-1': {
+    'file-born-uploaded': [
+      'a reservation is UPLOADED at once',
+      showing('reserveFile', 'file.status', 'FILE_UPLOAD_STATUS_UPLOADED'),
+    ],
     'file-form-holds-key': [
       'the form holds the API key',
       answers('reserveFile', (json, asked) => {
@@ -93,6 +97,12 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'FILE-12': {
+    'file-key-owns': [
+      'an upload belongs to the key, not the owner',
+      after('confirmFile', (answer, asked, memory) =>
+        headerOf(asked, 'x-api-key') === memory.key('second_key_same_owner') ? { ...answer, status: 404 } : answer,
+      ),
+    ],
     'file-of-another-owner': [
       'an upload of another owner is confirmed',
       permits('confirmFile', 'second_owner', isAbsent),
@@ -108,14 +118,6 @@ export const faults: readonly Fault[] = faultsOf({
           ? made(409, { ...parse(answer.body), code: 9, message: 'taken' })
           : answer;
       }),
-    ],
-  },
-  'FILE-13': {
-    'file-key-owns': [
-      'an upload belongs to the key, not the owner',
-      after('confirmFile', (answer, asked, memory) =>
-        headerOf(asked, 'x-api-key') === memory.key('second_key_same_owner') ? { ...answer, status: 404 } : answer,
-      ),
     ],
   },
   'FILE-27': {

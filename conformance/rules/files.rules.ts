@@ -10,6 +10,7 @@ import {
   create,
   draftFromUpload,
   fetchUrl,
+  PDF,
   pdf,
   postForm,
   readDocument,
@@ -22,14 +23,20 @@ import {
 import { mustLookTheSame } from './shared/same-answer.ts';
 
 rule({
-  id: 'FILE-2',
-  replaces: ['FILE-6', 'ERR-8'],
-  text: 'The bytes go to storage by the form alone: it works without an API key, and neither form nor address holds the key. A confirmation before that is FILE_NOT_UPLOADED, and the upload can still be finished.',
+  id: 'FILE-1',
+  replaces: ['FILE-2', 'FILE-6', 'ERR-8'],
+  text: 'A reservation answers with a RESERVED upload and a form that expires after the declared time. The bytes go to storage by the form alone: it works without an API key, and neither form nor address holds the key. A confirmation before that is FILE_NOT_UPLOADED, and the upload can still be finished.',
   place: 'reserveFile, PresignedUpload, confirmFile, FILE_NOT_UPLOADED',
+  decisions: ['D-23'],
   check: async (t) => {
     const full = t.as('full');
     const bytes = pdf('FILE-2');
     const { file, upload } = await reserve(t, full, bytes.length);
+    const wanted = [t.spelling.file_upload_status.RESERVED, String(bytes.length), PDF];
+    t.equal([file.status, file.size_bytes, file.content_type], wanted, 'the reserved upload');
+    const seconds = (Date.parse(upload.expire_time) - Date.parse(file.create_time)) / 1000;
+    const isTimely = Math.abs(seconds - t.values.upload_form_lifetime_s) <= 5;
+    t.check(isTimely, `the form expires after ${seconds} s, not ${t.values.upload_form_lifetime_s}`);
     const text = JSON.stringify(upload);
     for (const name of t.keyNames('full')) t.check(!text.includes(t.secretOf(name)), 'the form holds an API key');
     t.check(!new URL(upload.url).pathname.startsWith(prefix), 'the form sends the bytes to the interface itself');
@@ -105,9 +112,10 @@ rule({
 
 rule({
   id: 'FILE-12',
-  replaces: ['DOC-9', 'DOC-10', 'ERR-5'],
-  text: 'An unknown upload is FILE_NOT_FOUND for a confirmation and for a creation, and one of another owner, or of another tenant, answers exactly as an unknown one.',
+  replaces: ['DOC-9', 'DOC-10', 'ERR-5', 'FILE-13'],
+  text: 'An unknown upload is FILE_NOT_FOUND for a confirmation and for a creation, and one of another owner, or of another tenant, answers exactly as an unknown one. Another key of the same owner may confirm it, or not, as the target declares.',
   place: 'confirmFile, createDocument, FILE_NOT_FOUND',
+  decisions: ['D-23'],
   check: async (t) => {
     const full = t.as('full');
     const creation = (id: string) => create(t, full, uploadBody(t, id));
@@ -117,6 +125,10 @@ rule({
     );
     const unmade = (await creation(UNKNOWN_ID)).fails('FILE_NOT_FOUND', 'a creation from an unknown id');
     for (const id of ['x', `${UNKNOWN_ID}x`, '{"$gt":""}']) (await creation(id)).blames('file_id', id);
+    const { file } = await stored(t, full, pdf('FILE-12'));
+    const answer = await confirm(t, t.as('second_key_same_owner'), file.id);
+    if (t.values.upload_owner === 'key') answer.fails('FILE_NOT_FOUND', 'another key of the owner');
+    else answer.ok('confirmFile', 'another key of the owner');
     for (const owner of ['second_owner', 'other_tenant'] as const) {
       const theirs = t.as(owner);
       const { id } = (await stored(t, theirs, pdf(owner))).file;
@@ -130,19 +142,6 @@ rule({
       t.equal(confirmed.status, t.spelling.file_upload_status.UPLOADED, 'its own confirmation');
       await mustBeUnknown(`a confirmed upload of ${owner}`);
     }
-  },
-});
-
-rule({
-  id: 'FILE-13',
-  text: 'Another key of the same owner may confirm an upload, or not, as the target declares.',
-  place: 'confirmFile',
-  decisions: ['D-23'],
-  check: async (t) => {
-    const { file } = await stored(t, t.as('full'), pdf('FILE-13'));
-    const answer = await confirm(t, t.as('second_key_same_owner'), file.id);
-    if (t.values.upload_owner === 'key') answer.fails('FILE_NOT_FOUND', 'another key of the owner');
-    else t.equal(answer.ok('confirmFile').file.status, t.spelling.file_upload_status.UPLOADED, 'the status', answer);
   },
 });
 

@@ -1,5 +1,5 @@
 /** Faults that the rules of flow-eds.rules.ts must catch. */
-import { accepts, after, answers, bodies, drop, type Json, parse, put, refused, refuses } from '../mutation/alter.ts';
+import { accepts, after, bodies, type Json, parse, put, refused, refuses } from '../mutation/alter.ts';
 import { lenient, shown } from '../mutation/alter-documents.ts';
 import { type Alter, type Fault, faultsOf, type ProxiedAnswer, type ProxiedRequest } from '../mutation/fault.ts';
 import { signersIn } from './shared/cms.ts';
@@ -50,9 +50,6 @@ const takesAgain = (where: (asked: ProxiedRequest) => string = () => ''): Alter 
   });
 
 export const faults: readonly Fault[] = faultsOf({
-  'FLOW-32': {
-    'flow-cms-in-simple': ['a signature in a SIMPLE slot is overlooked', bodies('signDocument', drop('signature'))],
-  },
   'FLOW-30': {
     'flow-cms-not-kept': [
       'the CMS is no file of the document',
@@ -126,15 +123,6 @@ export const faults: readonly Fault[] = faultsOf({
     'flow-cms-any-certificate': [
       'a certificate that is not for signing is taken',
       takes((asked) => cmsHolds(asked, CODE_SIGNING)),
-    ],
-  },
-  'FLOW-45': {
-    'flow-sheet-of-others': [
-      'the signing sheet has another employee than the one who approved',
-      answers('signDocument', ({ document }) => {
-        const [first] = document.route?.steps?.[0]?.participants ?? [];
-        if (first) first.employee_id = crypto.randomUUID();
-      }),
     ],
   },
 });

@@ -14,11 +14,9 @@ import {
   outline,
   pdf,
   sent,
-  signing,
   titleOf,
   unchanged,
 } from './shared/document-calls.ts';
-import { textOfPdf } from './shared/pdf-text.ts';
 
 const rule = rulesWith({ place: 'signDocument', decisions: ['D-21'] });
 
@@ -178,43 +176,6 @@ rule({
       signed = await done(restricted.api, signed.id, '_sign', cms(t, right));
     }
     t.equal(signed.status, t.spelling.document_status.COMPLETED, 'the status after all signatures');
-  },
-});
-
-rule({
-  id: 'FLOW-32',
-  text: 'A signature in a SIMPLE slot is INVALID_ARGUMENT.',
-  check: async (t) => {
-    const { full, second } = cast(t);
-    const going = await sent(t, full, [signing(second)]);
-    const value = Buffer.from('no signature').toString('base64');
-    (await act(second.api, going.id, '_sign', cms(t, value))).blames('signature', 'a signature in a SIMPLE slot');
-    await unchanged(full.api, going, 'a signature in a SIMPLE slot');
-    const end = await done(second.api, going.id, '_sign');
-    const kept = end.files.filter(({ file_type }) => file_type === t.spelling.file_type.SIGNATURE);
-    t.equal(kept, [], 'signature files of simple signatures');
-  },
-});
-
-rule({
-  id: 'FLOW-45',
-  text: 'The signing sheet of a completed document has the ids of everybody who approved or signed it.',
-  place: 'downloadDocument',
-  decisions: ['D-22'],
-  check: async (t) => {
-    const { full, second, restricted } = cast(t);
-    const going = await sent(t, full, [approval(second), signing(restricted)]);
-    await done(second.api, going.id, '_approve');
-    const end = await done(restricted.api, going.id, '_sign');
-    const sheet = end.files.find(({ file_type }) => file_type === t.spelling.file_type.SIGNED_PDF);
-    const { file_id } = t.present(sheet, 'there is no signed PDF');
-    // Ids may be broken at the end of a line.
-    const text = textOfPdf(await contentOf(t, full.api, end.id, file_id)).replace(/\s/g, '');
-    const { steps } = t.present(end.route, 'the document has no route');
-    const ids = steps.flatMap(({ participants }) => participants.flatMap(({ id, employee_id }) => [id, employee_id]));
-    const missing = ids.filter((id) => !text.includes(id));
-    if (missing.length === ids.length) t.untested('no_such_data', 'the text of the signing sheet cannot be read');
-    t.equal(missing, [], 'the participants and employees that the sheet lacks');
   },
 });
 

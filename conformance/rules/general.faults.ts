@@ -1,9 +1,11 @@
 /** Faults that the rules of general.rules.ts must catch. */
-import { accepts, after, everything, type Json, jsonBody, parse, refused } from '../mutation/alter.ts';
+import { accepts, denies, refused } from '../mutation/alter.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
 export const faults: readonly Fault[] = faultsOf({
   'GEN-1': {
+    'ver-addition-missing': ['an operation that is claimed is not there', denies('listLoginMethods', 'PATH_NOT_FOUND')],
+    'ver-ingest-missing': ['ingest is claimed and not there', denies('ingestRecords', 'PATH_NOT_FOUND')],
     'gen-no-prefix': [
       'paths without the prefix are served',
       accepts((asked) => !asked.target.startsWith('/developer/v1'), refused, {
@@ -14,21 +16,6 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-no-prefix-elsewhere': [
       'ingest without the prefix is served',
       accepts((asked) => !asked.target.startsWith('/developer/v1'), refused, { status: 'ACCEPTED' }),
-    ],
-  },
-  'PRIV-7': {
-    'priv-type-says-name': [
-      'a template names an employee',
-      after(everything, (answer, _asked, memory) => {
-        const json = parse(answer.body);
-        const person = json?.employees?.find((one: Json) => one.person?.iin)?.person ?? json?.employee?.person;
-        if (person) memory.notes.set('person', `${person.last_name} ${person.first_name} ${person.iin}`);
-        if (json?.document_templates?.[0] && memory.notes.has('person')) {
-          json.document_templates[0].title = memory.notes.get('person');
-          answer.body = jsonBody(json);
-        }
-        return answer;
-      }),
     ],
   },
 });

@@ -23,6 +23,8 @@ const CREATE = 'createDocument';
 
 export const faults: readonly Fault[] = faultsOf({
   'IDEM-1': {
+    'idem-upload-repeat': ['a repeat finds its upload taken', withoutKey],
+    'idem-old-answer': ['a replay shows the document as it was', stale(CREATE)],
     'idem-first-is-replay': [
       'the first answer is marked as a replay',
       heads(CREATE, (answer, asked) => {
@@ -102,19 +104,14 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'IDEM-5': {
-    'idem-parallel': ['simultaneous requests make a document each', withoutKey],
-  },
-  'IDEM-6': {
     'idem-no-retry-after': [
       'IDEMPOTENCY_IN_PROGRESS has no Retry-After',
       header('Retry-After', undefined, (answer) => answer.status === 409),
     ],
+    'idem-parallel': ['simultaneous requests make a document each', withoutKey],
   },
   'IDEM-7': {
     'idem-shared-by-keys': ['a key counts for all API keys', keyed(CREATE, 'any', 'full')],
-  },
-  'IDEM-11': {
-    'idem-old-answer': ['a replay shows the document as it was', stale(CREATE)],
   },
   'IDEM-12': {
     'idem-replay-any-sight': ['a replay shows what the owner may not see', lenient(CREATE, 'DOCUMENT_NOT_FOUND')],
@@ -131,9 +128,6 @@ export const faults: readonly Fault[] = faultsOf({
       'actions with one key are replayed',
       nothingHappened(ACTIONS, 'DOCUMENT.INVALID_STATUS_TRANSITION'),
     ],
-  },
-  'IDEM-21': {
-    'idem-upload-repeat': ['a repeat finds its upload taken', withoutKey],
   },
   'IDEM-23': {
     'idem-two-bodies': ['two bodies with one key make two documents', withoutKey],

@@ -1,7 +1,7 @@
 /** Faults that the rules of signature.rules.ts must catch. */
 
-import { noted, setHeader } from '../mutation/alter.ts';
-import { endpointsOf, hex, seconds, signature, watching } from '../mutation/alter-deliveries.ts';
+import { noted } from '../mutation/alter.ts';
+import { endpointsOf, signature, watching } from '../mutation/alter-deliveries.ts';
 import { sign } from '../mutation/callbacks.ts';
 import {
   type AlterDelivery,
@@ -21,15 +21,6 @@ const oldOne = ({ path }: ProxiedDelivery, memory: Memory, gone: boolean) =>
   endpointsOf(memory).find((known) => known.path === path && known.gone === gone);
 
 export const faults: readonly Fault[] = faultsOf({
-  'SIG-5': {
-    'sig-line-end': inDeliveries(
-      'a body with a line end is signed',
-      signature((one) => {
-        const t = seconds();
-        setHeader(one, 'Service-Signature', `t=${t},v1=${hex(one.secret, `${t}.${one.body}\n`)}`);
-      }),
-    ),
-  },
   'SIG-8': {
     'sig-one-for-all': inDeliveries(
       'all endpoints are signed for with one secret',

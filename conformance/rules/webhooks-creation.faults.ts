@@ -12,6 +12,10 @@ const madeUp = accepts(CREATE, (answer) => answer.status === 400, ENDPOINT);
 
 export const faults: readonly Fault[] = faultsOf({
   'WHK-1': {
+    'whk-one-type-lost': [
+      'one event type cannot be subscribed',
+      refuses(CREATE, 'INVALID_ARGUMENT', (asked) => asked.body.includes('person.changed')),
+    ],
     'whk-born-disabled': [
       'a new endpoint is not ACTIVE',
       showing(CREATE, 'webhook_endpoint.status', 'WEBHOOK_ENDPOINT_STATUS_DISABLED'),
@@ -33,12 +37,6 @@ export const faults: readonly Fault[] = faultsOf({
   },
   'WHK-4': {
     'whk-private-names': ['names that lead nowhere are accepted', madeUp],
-  },
-  'WHK-8': {
-    'whk-one-type-lost': [
-      'one event type cannot be subscribed',
-      refuses(CREATE, 'INVALID_ARGUMENT', (asked) => asked.body.includes('person.changed')),
-    ],
   },
   'WHK-9': {
     'whk-secret-in-test': [

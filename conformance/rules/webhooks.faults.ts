@@ -19,7 +19,6 @@ import {
   permits,
   put,
   reasonOf,
-  refused,
   setHeader,
   showing,
 } from '../mutation/alter.ts';
@@ -82,14 +81,6 @@ export const faults: readonly Fault[] = faultsOf({
     ),
     'whk-test-of-other-type': inDeliveries('the test is of another type', envelope(put('type', 'document.sent'))),
     'whk-test-any-body': ['_test overlooks an unknown field', bodies(TEST, () => ({}))],
-  },
-  'WHK-17': {
-    'whk-listed': [
-      'endpoints can be listed',
-      accepts((asked) => asked.target.includes('/webhook_endpoints') && asked.method === 'GET', refused, {
-        webhook_endpoints: [],
-      }),
-    ],
   },
   'WHK-19': {
     'whk-tests-disable': [

@@ -108,39 +108,6 @@ rule({
   },
 });
 
-/** An unknown id is enough: if such an operation existed, it would answer that there is no such endpoint. */
-async function noFurtherDoors(t: TestContext, id: string): Promise<void> {
-  const full = t.as('full');
-  for (const [method, path] of [
-    ['GET', ''],
-    ['GET', `/${id}`],
-    ['PUT', `/${id}`],
-    ['PATCH', `/${id}`],
-    ['POST', `/${id}`],
-    ['POST', `/${id}/_enable`],
-    ['POST', `/${id}/_disable`],
-    ['POST', `/${id}/_rotate`],
-    ['GET', `/${id}/_test`],
-    ['GET', `/${id}/secret`],
-    ['GET', `/${id}/deliveries`],
-  ] as const) {
-    const body = method === 'GET' ? {} : { body: { status: t.spelling.webhook_endpoint_status.ACTIVE } };
-    const answer = await full.send({ method, path: `/webhook_endpoints${path}`, ...body });
-    answer.fails(['METHOD_NOT_ALLOWED', 'PATH_NOT_FOUND'], `${method} /webhook_endpoints${path}`);
-  }
-}
-
-rule({
-  id: 'WHK-17',
-  text: 'No operation lists, shows, changes or enables endpoints.',
-  place: 'paths',
-  decisions: ['D-24'],
-  check: async (t) => {
-    const ofEndpoint = () => withHooks(t, [{}], ({ id }) => noFurtherDoors(t, id)).then(() => true);
-    if (!(await t.ifThere('callbacks', ofEndpoint))) await noFurtherDoors(t, UNKNOWN_ID);
-  },
-});
-
 rule({
   id: 'WHK-19',
   text: 'Failed tests never disable an endpoint.',

@@ -14,6 +14,7 @@ export const faults: readonly Fault[] = deliveryFaults({
     'evt-other-type': ['a type that is in no list is delivered', envelope(put('type', 'document.changed'))],
   },
   'EVT-6': {
+    'priv-event-title': ['a delivery holds a title', envelope(put('data.title', 'x'))],
     'evt-employee-says-more': [
       'an employee event says the status',
       envelope((json) => {
@@ -27,8 +28,8 @@ export const faults: readonly Fault[] = deliveryFaults({
       }),
     ],
   },
-  'PRIV-5': { 'priv-event-title': ['a delivery holds a title', envelope(put('data.title', 'x'))] },
-  'SIG-1': {
+  'SIG-2': {
+    'sig-old': ['t is ten minutes old', signature((one) => sign(one, seconds() - 600))],
     'sig-upper-case': [
       'v1 is in upper case',
       signature((one) => {
@@ -38,11 +39,16 @@ export const faults: readonly Fault[] = deliveryFaults({
     ],
     'sig-milliseconds': ['t is in milliseconds', signature((one) => sign(one, Date.now()))],
     'sig-missing': ['deliveries are not signed', signature((one) => setHeader(one, 'Service-Signature', undefined))],
-  },
-  'SIG-2': {
     'sig-body-only': [
       'the body alone is signed',
       signature((one) => setHeader(one, 'Service-Signature', `t=${seconds()},v1=${hex(one.secret, one.body)}`)),
+    ],
+    'sig-line-end': [
+      'a body with a line end is signed',
+      signature((one) => {
+        const t = seconds();
+        setHeader(one, 'Service-Signature', `t=${t},v1=${hex(one.secret, `${t}.${one.body}\n`)}`);
+      }),
     ],
     'sig-body-written-anew': [
       'the body is written anew after signing',
@@ -55,5 +61,4 @@ export const faults: readonly Fault[] = deliveryFaults({
       signature((one) => sign(one, seconds(), one.secret.replace(/^[a-z]+_/, ''))),
     ],
   },
-  'SIG-3': { 'sig-old': ['t is ten minutes old', signature((one) => sign(one, seconds() - 600))] },
 });

@@ -17,6 +17,7 @@ import {
   refused,
   refuses,
   rows,
+  setHeader,
   status,
 } from '../mutation/alter.ts';
 import { shown } from '../mutation/alter-documents.ts';
@@ -55,6 +56,14 @@ const help = { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ descrip
 const inWesternOrder = ({ first_name, middle_name, last_name }: Json) =>
   [first_name, middle_name, last_name].filter(Boolean).join(' ');
 
+/** What an answer holds under this name tells the number of an employee who was listed before. */
+const namesSomebody = (name: string): Alter =>
+  answers(everything, (json, _asked, { notes }) => {
+    const person = json.employees?.find((one: Json) => one.person?.iin)?.person;
+    if (person) notes.set('iin', person.iin);
+    if (json[name] && notes.has('iin')) Object.assign([json[name]].flat()[0], { type_id: notes.get('iin') });
+  });
+
 export const faults: readonly Fault[] = faultsOf({
   'EMP-7': {
     'emp-page-too-large': [
@@ -76,9 +85,6 @@ export const faults: readonly Fault[] = faultsOf({
       employees((one) => one.manager ?? Object.assign(one, { manager: SOMEBODY })),
     ],
   },
-  'EMP-43': {
-    'emp-external-id-shown': ['external_id is shown', employees(put('external_id', ''))],
-  },
   'EMP-45': {
     'emp-end-date-while-active': [
       'who is active has an end_date',
@@ -98,6 +104,12 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'EMP-59': {
+    'emp-name-in-western-order': [
+      'full names begin with the first name',
+      within('person', (person) => {
+        if (person.full_name && person.first_name && person.last_name) person.full_name = inWesternOrder(person);
+      }),
+    ],
     'emp-name-with-blank': [
       'a full name without a middle name ends with a blank',
       within('person', (person) => {
@@ -109,15 +121,8 @@ export const faults: readonly Fault[] = faultsOf({
       within('manager', (manager) => Object.assign(manager, { full_name: manager.full_name?.replace(' ', '  ') })),
     ],
   },
-  'EMP-60': {
-    'emp-name-in-western-order': [
-      'full names begin with the first name',
-      within('person', (person) => {
-        if (person.full_name && person.first_name && person.last_name) person.full_name = inWesternOrder(person);
-      }),
-    ],
-  },
   'ERR-1': {
+    'err-empty-message': ['the message is empty', errors((json) => Object.assign(json, { message: '' }))],
     'err-no-type': ['details have no @type', details((all) => all.map(({ '@type': _, ...one }) => one))],
     'err-no-request-info': ['errors have no RequestInfo', details((all) => all.filter((one) => !one.request_id))],
     'err-another-request-id': [
@@ -134,20 +139,14 @@ export const faults: readonly Fault[] = faultsOf({
     ],
   },
   'ERR-3': { 'err-key-403': ['a bad key is 403', otherError('API_KEY_INVALID', 403)] },
-  'ERR-13': { 'err-empty-message': ['the message is empty', errors((json) => Object.assign(json, { message: '' }))] },
   'ERR-15': {
-    'err-stack': [
-      'errors show a stack',
-      errors((json) =>
-        Object.assign(json, { message: `${json.message} at Object.<anonymous> (/srv/app/main.ts:12:3)` }),
-      ),
-    ],
     'err-powered-by': ['a header names the software', header('X-Powered-By', 'Express')],
   },
-  'ERR-16': {
-    'err-other-number': ['the number does not belong to the code', errors((json) => Object.assign(json, { code: 2 }))],
-  },
   'FLOW-13': {
+    'doc-placeholder-type': [
+      'a file has the placeholder for a type',
+      shown(put('files[].file_type', 'FILE_TYPE_UNSPECIFIED')),
+    ],
     'flow-step-not-cancelled': [
       'a step that waits is ACTIVE as well',
       shown((one) => {
@@ -214,6 +213,17 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-no-utf-8': ['a body is no UTF-8', inBytes('"title":"', '"title":"\xe9')],
   },
   'GEN-12': {
+    'err-cached': ['answers may be cached', header('Cache-Control', 'max-age=60')],
+    'err-any-origin': ['browsers of any origin are invited', header('Access-Control-Allow-Origin', '*')],
+    'err-options-open': [
+      'a preflight lets any origin in',
+      heads(
+        (asked) => asked.method === 'OPTIONS',
+        (answer) => setHeader(answer, 'Access-Control-Allow-Origin', '*'),
+        () => true,
+      ),
+    ],
+    'err-other-number': ['the number does not belong to the code', errors((json) => Object.assign(json, { code: 2 }))],
     'emp-unknown-state': ['a status is none of the eight', employees(put('status', 'EMPLOYEE_STATUS_CREATED'))],
     'err-no-reason': ['the textual code is left out', errors(drop('details.0.reason'))],
     'err-two-statuses': [
@@ -248,29 +258,40 @@ export const faults: readonly Fault[] = faultsOf({
     ],
     'gen-undocumented-status': ['an error has an undocumented status', status(418, isMissing)],
   },
+  'PRIV-1': {
+    'priv-document-says-name': ['a document holds the IIN of an employee', namesSomebody('document')],
+    'priv-type-says-name': ['a template names an employee', namesSomebody('document_templates')],
+  },
   'PRIV-2': {
-    'priv-participant-name': ['a participant has a name', shown(put('route.steps[].participants[].full_name', ''))],
-    'priv-participant-key': ['a participant lacks key_type', shown(drop('route.steps[].participants[].key_type'))],
-  },
-  'PRIV-3': {
-    'priv-manager-number': [
-      'an expanded manager has a position',
-      within('manager', (held) => Object.assign(held, { job_title_id: SOMEBODY.id })),
-    ],
-  },
-  'PRIV-4': {
+    'emp-external-id-shown': ['external_id is shown', employees(put('external_id', ''))],
     'priv-department-parent': [
       'an expanded department has a parent',
       within('department', (held) => Object.assign(held, { parent_id: SOMEBODY.id })),
     ],
+    'priv-manager-number': [
+      'an expanded manager has a position',
+      within('manager', (held) => Object.assign(held, { job_title_id: SOMEBODY.id })),
+    ],
+    'priv-participant-name': ['a participant has a name', shown(put('route.steps[].participants[].full_name', ''))],
+    'priv-participant-key': ['a participant lacks key_type', shown(drop('route.steps[].participants[].key_type'))],
   },
   'PRIV-6': {
+    'err-stack': [
+      'errors show a stack',
+      errors((json) =>
+        Object.assign(json, { message: `${json.message} at Object.<anonymous> (/srv/app/main.ts:12:3)` }),
+      ),
+    ],
     'err-shows-key': [
       'an error repeats the key',
       errors((json, key) => Object.assign(json, { message: `${json.message} ${key ?? ''}` })),
     ],
   },
   'RED-4': {
+    'red-empty-left-out': [
+      'a person without a middle name has no field for it',
+      within('person', (person) => delete person.middle_name),
+    ],
     'red-empty-hidden': [
       'what is hidden is there and empty',
       within(
@@ -284,12 +305,6 @@ export const faults: readonly Fault[] = faultsOf({
         if (one.redacted_fields?.includes('persons.iin')) person.iin = '********';
         else one.redacted_fields = ['persons.iin'];
       }),
-    ],
-  },
-  'RED-5': {
-    'red-empty-left-out': [
-      'a person without a middle name has no field for it',
-      within('person', (person) => delete person.middle_name),
     ],
   },
 });

@@ -19,7 +19,7 @@ import { type ServiceDatabase, withService } from './started.ts';
  * Rules that meet what an earlier run leaves with the target's clock ahead: an endpoint hears of every employee,
  * employees that others made are changed, and the times of all deliveries are judged.
  */
-const ON_USED = ['EVT-15', 'PAGE-19', 'PRIV-5'];
+const ON_USED = ['EVT-15', 'PAGE-19', 'EVT-6'];
 /** What the engine of the database cannot change: the form of requests and answers, the limit, attempts and signatures. */
 const WITHOUT_ENGINE: readonly (typeof SECTIONS)[number][] = ['AUTH', 'DLV', 'ERR', 'GEN', 'LIM', 'SIG', 'VER', 'WHK'];
 const ENGINE_SECTIONS = SECTIONS.filter((name) => !WITHOUT_ENGINE.includes(name));
