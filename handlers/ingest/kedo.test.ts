@@ -79,7 +79,8 @@ test('maps departments and job titles', () => {
 });
 
 test.each([...kedo.keys()])('skips a record of %s without its external_id', (payloadType) => {
-  expect(map(payloadType, { external_id: '' })).toEqual({ skipped: 'external_id is missing.' });
+  for (const record of [{}, { external_id: '' }, { external_id: null }])
+    expect(map(payloadType, record)).toEqual({ skipped: 'external_id is missing.' });
 });
 
 test.each([...kedo])('people find a skipped record of %s by its external id', (_, { idFields }) => {
