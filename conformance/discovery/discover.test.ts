@@ -187,6 +187,10 @@ function target(change: Partial<Profile> = {}): LoadedProfile {
   return checkProfile(rest, { F: 'full', R: 'restricted', S: 'second', P: 'reports', N: 'open', O: 'other' }, () => '');
 }
 
+/** What is found of all fixtures. */
+const discovered = (change?: Partial<Profile>, drafts = true) =>
+  discover(target(change), { wanted: all, drafts, pauseMs: 0 });
+
 const ids = (found: Awaited<ReturnType<typeof discover>>) =>
   Object.fromEntries(found.flatMap((one) => ('id' in one ? [[one.fixture, one.id]] : [])));
 const reasons = (found: Awaited<ReturnType<typeof discover>>) =>
@@ -221,7 +225,7 @@ const idempotencyKey = ({ headers }: AskedRequest) => headers['idempotency-key']
 
 describe('discovery', () => {
   test('finds a value for each fixture, or says why there is none', async () => {
-    const found = await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
+    const found = await discovered();
     expect(ids(found)).toMatchObject(expected);
     expect(['d-main', 'd-small']).toEqual(
       expect.arrayContaining([ids(found).department_id, ids(found).department_other_id]),
@@ -241,12 +245,12 @@ describe('discovery', () => {
   });
 
   test('makes one draft for each owner, and no second one when it is repeated', async () => {
-    await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
+    await discovered();
     const first = asked.filter(({ method }) => method === 'POST');
     expect(first.map(({ headers }) => headers['x-api-key'])).toEqual(['full', 'second', 'restricted', 'reports']);
     expect(new Set(first.map(idempotencyKey)).size).toBe(4);
     asked = [];
-    await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
+    await discovered();
     expect(asked.filter(({ method }) => method === 'POST').map(idempotencyKey)).toEqual(first.map(idempotencyKey));
   });
 
@@ -254,7 +258,7 @@ describe('discovery', () => {
     ['it may not make drafts', {}, false],
     ['the profile does not consent to writes', { tenant: { tag: 'x', consent_to_writes: false, max_writes: 0 } }, true],
   ])('only reads where %s', async (_why, change, drafts) => {
-    const found = await discover(target(change), { wanted: all, drafts, pauseMs: 0 });
+    const found = await discovered(change, drafts);
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(reasons(found).owner_employee_id).toContain('writes are not consented to');
     expect(ids(found).employee_id).toBe('e-whole');
@@ -262,13 +266,13 @@ describe('discovery', () => {
 
   test('reports what a key lacks, and that the tenant is large', async () => {
     shown = { total: 10_001, restrictedSeesAll: true };
-    const found = await discover(target(), { wanted: all, drafts: false, pauseMs: 0 });
+    const found = await discovered({}, false);
     for (const name of ['employee_hidden_from_restricted_id', 'document_type_hidden_from_restricted_id'])
       expect(reasons(found)[name]).toContain('restricted_owner lists all that full lists');
     expect(found).toContainEqual(
       expect.objectContaining({ fixture: 'big', big: { key: 'full', employees_at_least: 10_001 } }),
     );
-    const alone = await discover(target({ keys: { full: ['F'] } }), { wanted: all, drafts: false, pauseMs: 0 });
+    const alone = await discovered({ keys: { full: ['F'] } }, false);
     expect(reasons(alone)).toMatchObject({
       employee_id: 'the profile has no key restricted_owner',
       department_other_tenant_id: 'the profile has no key other_tenant',
@@ -283,7 +287,7 @@ describe('discovery', () => {
 });
 
 test('does not search for additions that the profile does not claim', async () => {
-  const found = await discover(target({ capabilities: ['1.3'] }), { wanted: all, drafts: true, pauseMs: 0 });
+  const found = await discovered({ capabilities: ['1.3'] });
   expect(asked.filter(({ url }) => url.includes('document'))).toEqual([]);
   expect(reasons(found)).toMatchObject({ document_type_id: 'the profile does not claim 1.5' });
   expect(ids(found)).toMatchObject({ employee_id: 'e-whole', department_other_tenant_id: 'd-x' });

@@ -32,6 +32,8 @@ const runOf = (change: Partial<Profile> = {}): RunContext =>
     { A: 'dev_key_a', B: 'dev_key_b' },
   );
 
+const never = () => new Promise<never>(() => {});
+
 /** Checks rules at the same time. @returns how they ended */
 async function checked(rules: readonly Rule[], options: RunnerOptions = {}, run = runOf()) {
   const runner = new Runner(run, options);
@@ -174,7 +176,7 @@ describe('a check that does not end', () => {
       (t) =>
         t.withClock(() => {
           isClockAway = true;
-          return new Promise(() => {});
+          return never();
         }),
       { runs: 'alone' },
     );
@@ -193,7 +195,7 @@ describe('a check that does not end', () => {
         t.withClock(() => {
           t.mustGoOn();
           isMoved = true;
-          return new Promise(() => {});
+          return never();
         }),
       { runs: 'alone' },
     );
@@ -220,7 +222,7 @@ test('a run that is stopped begins nothing, and waits for rules that change the 
     return putBack.promise;
   };
   const phase = runner.check({
-    rules: [ruleWith('X-1', () => new Promise(() => {})), ruleWith('X-2', putBackLater, { runs: 'changing' }), late],
+    rules: [ruleWith('X-1', never), ruleWith('X-2', putBackLater, { runs: 'changing' }), late],
     atOnce: 8,
   });
   await begun.promise;
@@ -275,7 +277,7 @@ describe('a rule that has changed the tenant by an admin command', () => {
     const reading = ruleWith('X-2', async (t) => {
       await admin(t, 'logs');
       read?.resolve();
-      await new Promise(() => {});
+      await never();
     });
     const rules = [switching(over?.promise ?? Promise.resolve(), () => off?.resolve()), reading];
     const phase = runner.check({ rules, atOnce: 2 });
@@ -293,7 +295,7 @@ describe('a rule that has changed the tenant by an admin command', () => {
     const run = runWithFlag();
     const runner = new Runner(run);
     const off = Promise.withResolvers<void>();
-    const phase = runner.check({ rules: [switching(new Promise(() => {}), off.resolve)], atOnce: 1 });
+    const phase = runner.check({ rules: [switching(never(), off.resolve)], atOnce: 1 });
     await off.promise;
     expect(await runner.stop(1)).toEqual(['X-1']);
     await phase;
@@ -349,7 +351,7 @@ test('no rule begins while nobody knows whether the target is there', async () =
 test('a run that is stopped names the rules that take too long to put back what they changed', async () => {
   const run = runOf();
   const runner = new Runner(run);
-  const changing = ruleWith('X-1', () => new Promise(() => {}), { runs: 'changing' });
+  const changing = ruleWith('X-1', never, { runs: 'changing' });
   const phase = runner.check({ rules: [changing], atOnce: 1 });
   expect(await runner.stop(1)).toEqual(['X-1']);
   await phase;
