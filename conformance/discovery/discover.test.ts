@@ -1,11 +1,10 @@
 /** From `init` to a profile with fixtures, against a small target that has exactly one fit for each fixture. */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../engine/small-target.ts';
+import { type AskedRequest, exampleProfile, inJson, type Reply, ranSuite, served } from '../engine/small-target.ts';
+import { testFolder } from '../processes/test-folder.ts';
 import { checkProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { discover } from './discover.ts';
 import { fixtureDescriptions, withFixtures } from './write.ts';
@@ -157,15 +156,16 @@ function answer(request: AskedRequest): Reply {
 }
 
 const server = served(inJson(answer));
-const folder = mkdtempSync(join(tmpdir(), 'discover-'));
+const folder = testFolder();
 
 beforeEach(() => {
   asked = [];
   shown = { total: 107, restrictedSeesAll: false };
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const exampleFile = join(import.meta.dirname, '../profile.example.yaml');
+const read = (file: string) => readFileSync(file, 'utf8');
+const fixturesIn = (text: string) => (parse(text) as Profile).fixtures;
 const all = new Set<string>(fixtureDescriptions.keys());
 const ring = {
   full: ['F'],
@@ -294,15 +294,15 @@ test('does not search for additions that the profile does not claim', async () =
 });
 
 describe('the profile afterwards', () => {
-  const text = readFileSync(exampleFile, 'utf8');
+  const text = read(exampleFile);
 
   test('contains what was found, keeps the rest unchanged, and can be written again', () => {
-    const before = (parse(text) as Profile).fixtures;
+    const before = fixturesIn(text);
     const after = withFixtures(text, [
       { fixture: 'employee_id', id: 'new', how: 'seen\nby: somebody # and more' },
       { fixture: 'department_id', missing: 'none' },
     ]);
-    expect((parse(after) as Profile).fixtures).toEqual({ ...before, employee_id: 'new' });
+    expect(fixturesIn(after)).toEqual({ ...before, employee_id: 'new' });
     expect(after).toContain('  employee_id: "new" # seen by: somebody # and more\n');
     const [head, tail] = [text.indexOf('fixtures:'), text.indexOf('\n# Argument lists')];
     expect(after.startsWith(text.slice(0, head))).toBe(true);
@@ -314,20 +314,11 @@ describe('the profile afterwards', () => {
     const empty = text.replace(/^fixtures:\n( .*\n)*/m, 'fixtures: {}\n');
     const after = withFixtures(empty, [{ fixture: 'big', missing: 'too few' }]);
     expect(after).toContain('fixtures: {}\n  # big: not found: too few\n');
-    expect((parse(after) as Profile).fixtures).toEqual({});
+    expect(fixturesIn(after)).toEqual({});
   });
 });
 
-function conformance(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [join(import.meta.dirname, '../main.ts'), ...args],
-      { env: { PATH: process.env.PATH ?? '' }, timeout: 240_000 },
-      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
-    );
-  });
-}
+const conformance = (...args: string[]) => ranSuite({ PATH: process.env.PATH ?? '' }, ...args);
 
 describe('a newcomer', () => {
   test('edits only the keys', async () => {
@@ -336,7 +327,7 @@ describe('a newcomer', () => {
     const init = ['init', '--base-url', server.baseUrl, '--tenant', 'acme', '--writes', '--out', profile];
     expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining(keys) });
     expect(statSync(keys).mode & 0o777).toBe(0o600);
-    const filled = readFileSync(keys, 'utf8')
+    const filled = read(keys)
       .replace('CONF_KEY_FULL_1=', 'CONF_KEY_FULL_1=full')
       .replace('CONF_KEY_RESTRICTED_OWNER=', 'CONF_KEY_RESTRICTED_OWNER=restricted')
       .replace('CONF_KEY_SECOND_OWNER=', 'CONF_KEY_SECOND_OWNER=second')
@@ -347,22 +338,22 @@ describe('a newcomer', () => {
 
     const dry = await conformance('discover', '--profile', profile, '--dry');
     expect(dry).toMatchObject({ code: 6, out: expect.stringContaining('Nothing was written.') });
-    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures).toEqual({});
+    expect(fixturesIn(read(profile))).toEqual({});
     const done = await conformance('discover', '--profile', profile, '--set', 'employee_deleted_id=e-gone');
     expect(done).toMatchObject({ code: 6, out: expect.stringContaining('MISSING  employee_draft_id') });
-    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures).toMatchObject({
+    expect(fixturesIn(read(profile))).toMatchObject({
       ...expected,
       employee_deleted_id: 'e-gone',
     });
-    expect(readFileSync(profile, 'utf8') + done.out).not.toContain(SURNAME);
+    expect(read(profile) + done.out).not.toContain(SURNAME);
     // A fixture that cannot be found again stays.
     const again = await conformance('discover', '--profile', profile, '--refresh');
     expect(again).toMatchObject({ code: 6, out: expect.not.stringContaining('MISSING  employee_deleted_id') });
-    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures.employee_deleted_id).toBe('e-gone');
+    expect(fixturesIn(read(profile)).employee_deleted_id).toBe('e-gone');
     // A second init leaves the keys unchanged.
     expect(await conformance(...init, '--force', '--full-keys', '5')).toMatchObject({ code: 0 });
-    expect(readFileSync(keys, 'utf8').startsWith(filled.trimEnd())).toBe(true);
-    expect(readFileSync(keys, 'utf8')).toContain('\nCONF_KEY_FULL_5=\n');
+    expect(read(keys).startsWith(filled.trimEnd())).toBe(true);
+    expect(read(keys)).toContain('\nCONF_KEY_FULL_5=\n');
   }, 480_000);
 
   test('gets the names of missing options if there is no terminal, and no file is written', async () => {
