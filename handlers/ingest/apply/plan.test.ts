@@ -296,6 +296,15 @@ describe('LEDGER', () => {
     ]);
   });
 
+  test('without create_missing skips a known employee with a person who is not known', () => {
+    const tenant = new MemoryTenant();
+    tenant.load(FULL, [record('1', { Имя: 'А', external_id: 'P' })]);
+    expect(tenant.load(FULL, [record('1', { Имя: 'Б', external_id: 'Q' })], false)).toEqual([
+      'skipped: The person in it is not known, and the batch does not create what is missing.',
+    ]);
+    expect(tenant.only('PERSON').first_name).toBe('А');
+  });
+
   test('a corrected IIN frees the one of before where the person has an external_id, and in one batch', () => {
     const tenant = new MemoryTenant();
     tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
