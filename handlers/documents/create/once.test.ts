@@ -106,6 +106,8 @@ describe('after a process died', () => {
     await linkUpload(await owner.caller(), file_id, id);
     expect((await create(body, 'other')).error).toBe('FILE_ALREADY_LINKED');
     expect((await create(body)).error).toBe('FILE_ALREADY_LINKED');
+    // A refused creation leaves its key free, even if the claim was written before the refusal.
+    expect((await create(bodyOf(), 'other')).error).toBe('');
     expect(await create(body, 'b')).toMatchObject({ replayed: false, answer: { document: { id } } });
     expect((await store.files.findOne({ _id: file_id }))?.document_id).toBe(id);
   });

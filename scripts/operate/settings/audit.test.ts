@@ -4,8 +4,6 @@ import type { AuditEntryRow } from '../../../handlers/data/collections/audit_ent
 import { TestTenant } from '../../testbed/tenant.ts';
 import { testDeployment } from '../../testbed/test-deployment.ts';
 import { audited } from './audit-log.ts';
-import type { Group } from './command.ts';
-import { groups } from './main.ts';
 import { readingStore } from './reading-store.ts';
 import { settingsTool } from './test-tool.ts';
 
@@ -16,21 +14,6 @@ const { json, run, refused } = settingsTool(() => ({
   now: () => new Date(),
 }));
 const entries = () => store.audit_entries.find({}).sort({ at: 1, _id: 1 }).toArray();
-
-test('the commands that have no entry are those that only read', async () => {
-  const loaded: (readonly [string, Group])[] = await Promise.all(
-    Object.entries(groups).map(async ([name, load]) => [name, await load()] as const),
-  );
-  const reading = loaded.flatMap(([group, { commands }]) =>
-    Object.entries(commands).flatMap(([name, { reads }]) => (reads ? [`${group} ${name}`] : [])),
-  );
-  const lists = Object.keys(groups)
-    .filter((name) => name !== 'conformance')
-    .map((name) => `${name} list`);
-  const shows = ['employees', 'documents', 'document-templates', 'webhook-endpoints', 'deliveries', 'ingests'];
-  const others = [...shows.map((name) => `${name} show`), 'persons joined', 'document-templates export'];
-  expect(reading.toSorted()).toEqual([...lists, ...others].toSorted());
-});
 
 test('a command that only reads cannot write, in whatever way it reaches a collection', async () => {
   const reading = readingStore(store);

@@ -175,15 +175,6 @@ describe('fixtures', () => {
     }
   });
 
-  test('are enough for rules about pages and filters', async () => {
-    const department_id = String(first.fixtures.department_id);
-    const staff = await store.employees.find({ tenant_id: tenants.main, listed: true, department_id }).toArray();
-    expect(staff.length).toBeGreaterThanOrEqual(5);
-    expect(staff.length).toBeLessThanOrEqual(90);
-    expect(new Set(staff.map(({ status }) => status)).size).toBeGreaterThan(1);
-    expect(await store.document_types.countDocuments({ tenant_id: tenants.main })).toBeGreaterThan(100);
-  });
-
   test('a tree of three levels stands below the department of its owner, also after a run left it taken apart', async () => {
     const { department_top_id: top, department_middle_id: middle, department_bottom_id: bottom } = first.fixtures;
     const ancestors = async () =>
