@@ -118,10 +118,8 @@ test('a huge text in place of the object is refused for one reason', () => {
 });
 
 test.each(['__proto__', 'constructor', 'prototype', '_bsontype', '$where', 'a.b', '', 'a\u0000b', 'toString'])(
-  'the key %j is an unknown variable like any other',
+  'the key %j of a row is an unknown field like any other',
   (key) => {
-    const values = JSON.parse(`{"name": "x", ${JSON.stringify(key)}: {"polluted": true}}`);
-    expect(fields(values)).toEqual([`template_values.${key}`]);
     const inRow = JSON.parse(`{"name": "x", "rows": [{"title": "a", ${JSON.stringify(key)}: {"polluted": 1}}]}`);
     expect(fields(inRow)).toEqual([`template_values.rows[0].${key}`]);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
