@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Binary, type Document, Double, Int32, Long } from 'mongodb';
-import { codeOf, type Fixture, setUp } from './test-fixture.ts';
+import { codeOf, setUp } from './test-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await setUp();
-});
+const fixture = await setUp();
 afterAll(() => fixture.end());
 
 /** Stores the values as field x of documents numbered from 0. Returns the numbers of those that a filter finds. */

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection, Document, Filter, Sort } from 'mongodb';
-import { codeOf, type Fixture, randomFrom, setUp } from './test-fixture.ts';
+import { codeOf, randomFrom, setUp } from './test-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await setUp();
-});
+const fixture = await setUp();
 afterAll(() => fixture.end());
 
 const winner = async (
