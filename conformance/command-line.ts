@@ -26,6 +26,13 @@ export function misuse(message: string): never {
   throw new Failure(EXIT.usage, message);
 }
 
+/** A sentence, and below it what it is about, a line each. */
+export const withProblems = (sentence: string, problems: readonly string[]): string =>
+  [sentence, ...problems.map((problem) => `  - ${problem}`)].join('\n');
+
+/** What is wrong, as far as an error says it. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Ends the reading of an option or argument because its value is wrong. */
 export function invalid(message: string): never {
   throw new InvalidArgumentError(message);

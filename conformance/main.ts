@@ -10,13 +10,7 @@ import { initCommand } from './commands/init.ts';
 import { reportCommand } from './commands/report.ts';
 import { runCommand } from './commands/run.ts';
 import { deferredCommand } from './deferred/main.ts';
-import { BadState } from './deferred/state.ts';
-import { BadSelection } from './engine/selection.ts';
-import { BadChoice } from './init/answers.ts';
 import { runMain } from './processes/ending.ts';
-import { BadProfile } from './profile/profile.ts';
-import { BadBaseline } from './report/baseline.ts';
-import { BadResults } from './report/read.ts';
 import { exitCodes } from './report/results.ts';
 
 const commands: Readonly<Record<string, () => Command>> = {
@@ -28,20 +22,11 @@ const commands: Readonly<Record<string, () => Command>> = {
   deferred: deferredCommand,
 };
 
-/** Errors that the user can fix; their messages say how. */
-const mendable = [BadProfile, BadChoice, BadSelection, BadBaseline, BadResults, BadState];
-
-function codeOf(error: unknown): number | undefined {
-  return mendable.some((kind) => error instanceof kind) ? exitCodes.badProfile : undefined;
-}
-
 /** Runs the program. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {
   const command = commands[argv[0] ?? ''];
   try {
-    return await (command === undefined
-      ? runProgram(runCommand(), argv, codeOf)
-      : runProgram(command(), argv.slice(1), codeOf));
+    return await (command === undefined ? runProgram(runCommand(), argv) : runProgram(command(), argv.slice(1)));
   } catch (error) {
     const why = error instanceof Error ? error.stack : String(error);
     process.stderr.write(`The suite itself failed: ${why}\n`);

@@ -1,5 +1,6 @@
 /** Opens the route by which deliveries reach the suite, as the profile says. */
 import { readFileSync } from 'node:fs';
+import { messageOf } from '../command-line.ts';
 import { RunningProgram } from '../processes/program.ts';
 import { BadProfile, type Callbacks } from '../profile/profile.ts';
 import { Receiver } from './receiver.ts';
@@ -82,9 +83,8 @@ async function listening(
     return { receiver, host, port: await receiver.listen(host, port) };
   } catch (error) {
     await receiver?.close();
-    const why = error instanceof Error ? error.message : String(error);
     throw new BadProfile([
-      `callbacks: deliveries cannot be received at ${listen} (${why}). If another run or program uses the port, end it or name another port in callbacks.listen.`,
+      `callbacks: deliveries cannot be received at ${listen} (${messageOf(error)}). If another run or program uses the port, end it or name another port in callbacks.listen.`,
     ]);
   }
 }
@@ -114,6 +114,6 @@ export async function openCallbacks(callbacks: Callbacks): Promise<OpenCallbacks
     };
   } catch (error) {
     await receiver.close();
-    return nothing(`deliveries cannot be received: ${error instanceof Error ? error.message : String(error)}`);
+    return nothing(`deliveries cannot be received: ${messageOf(error)}`);
   }
 }

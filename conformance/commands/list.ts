@@ -19,7 +19,7 @@ function listedRule(rule: Rule, docs: string): ListedRule {
   return { ...(Object.fromEntries(fields) as Pick<Rule, (typeof LISTED)[number]>), promise: docs + promiseOf(rule) };
 }
 
-/** The chosen rules; of all rules, those that never run too. @param docs the page of the docs @throws BadSelection */
+/** The chosen rules; of all rules, those that never run too. @param docs the page of the docs @throws Failure */
 export function listed(only: readonly string[], sections: readonly string[], docs = ''): ListedRule[] {
   const chosen = new Set(selectRules(only, sections));
   const all = only.length + sections.length === 0;

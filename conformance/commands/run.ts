@@ -59,7 +59,7 @@ function progressPrinter(selected: readonly Rule[], { keys, limit_probe }: Profi
   };
 }
 
-/** @returns the exit code @throws BadProfile, BadSelection, BadBaseline */
+/** @returns the exit code @throws Failure */
 async function judge(options: Options): Promise<number> {
   if (options.list) {
     const chosen = listed(options.only, options.section, options.docs);

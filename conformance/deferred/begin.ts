@@ -1,6 +1,7 @@
 /** `conformance deferred begin`: creates what rules need that take hours, writes it to the state file, and listens. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../command-line.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { replaceFile } from '../report/replace-file.ts';
 import { deferredChecks } from './check-list.ts';
@@ -21,7 +22,7 @@ interface BeginOptions {
 
 /**
  * Begins all deferred checks, unless the file says that it was already done. Then it only listens again, as after a restart of the suite.
- * @throws BadState
+ * @throws Failure
  */
 export async function beginDeferred(options: BeginOptions): Promise<void> {
   const { loaded, stateFile, say } = options;
@@ -75,7 +76,7 @@ async function beginChecks(session: Session, state: State, say: BeginOptions['sa
     const began_at = Date.now();
     const kept = await begin(context).then(
       (data) => ({ began_at, problem: '', data }),
-      (error: unknown) => ({ began_at, problem: error instanceof Error ? error.message : String(error), data: {} }),
+      (error: unknown) => ({ began_at, problem: messageOf(error), data: {} }),
     );
     state.kept[name] = kept;
     say(

@@ -1,21 +1,22 @@
 /** `conformance deferred judge`: judges what `deferred begin` began hours ago. */
 import { deleteEndpoints } from '../callbacks/delete-endpoints.ts';
+import { misuse } from '../command-line.ts';
 import { outcomeOf } from '../engine/runner.ts';
 import { type Outcome, RuleUntested } from '../judge/outcome.ts';
 import type { LoadedProfile } from '../profile/profile.ts';
 import { joined, type RuleResult } from '../report/results.ts';
 import { deferredChecks } from './check-list.ts';
 import { existing, openSession } from './session.ts';
-import { BadState, readState } from './state.ts';
+import { readState } from './state.ts';
 
 /**
  * @param nowMs milliseconds since 1970
  * @returns an outcome for each rule that can be deferred
- * @throws BadState
+ * @throws Failure
  */
 export async function judgeDeferred(loaded: LoadedProfile, stateFile: string, nowMs: number): Promise<RuleResult[]> {
   const state = readState(stateFile);
-  if (state.base_url !== loaded.profile.base_url) throw new BadState(`it was begun at ${state.base_url}`);
+  if (state.base_url !== loaded.profile.base_url) misuse(`it was begun at ${state.base_url}`);
   const session = await openSession(loaded, false);
   const outcomes: Outcome[] = [];
   try {

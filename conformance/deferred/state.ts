@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Delivery } from '../callbacks/delivery.ts';
+import { messageOf, misuse } from '../command-line.ts';
 
 /** What the rules of one deferred check need to know when they are judged. */
 export interface KeptState {
@@ -23,21 +24,16 @@ export interface State {
   listened: { from: number; to: number }[];
 }
 
-/** The state file cannot be used. */
-export class BadState extends Error {
-  override name = 'BadState';
-}
-
-/** @throws BadState naming what is wrong */
+/** @throws Failure naming what is wrong */
 export function readState(file: string): State {
   let state: State;
   try {
     state = JSON.parse(readFileSync(file, 'utf8')) as State;
   } catch (error) {
-    throw new BadState(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return misuse(`${file} cannot be read: ${messageOf(error)}`);
   }
   if (state.format_version !== 2 || !Array.isArray(state.deliveries)) {
-    throw new BadState(`${file} was not written by deferred begin of this version; begin again, with another file`);
+    misuse(`${file} was not written by deferred begin of this version; begin again, with another file`);
   }
   return state;
 }

@@ -1,9 +1,8 @@
 /** Finds departments and an organization among the cards of employees, and a large tenant. */
 import type { Ask } from '../doctor/ask.ts';
-import type { Walk } from '../doctor/walk.ts';
+import { type Card, NothingFound, totalOf, variableOf, type Walk } from '../doctor/lists.ts';
 import type { Profile } from '../profile/profile.ts';
-import { choose, type Discovery, NothingFound } from './found.ts';
-import type { Card } from './lists.ts';
+import { choose, type Discovery } from './found.ts';
 
 const FEWEST = 5;
 const MOST = 90;
@@ -49,13 +48,12 @@ export function organizationFound(full: Walk<Card>, owner: string | undefined): 
 const MORE_THAN = 10_000;
 
 /** Requests totals, which are cheaper than lists. */
-export async function bigFound(ask: Ask, { keys }: Pick<Profile, 'keys'>): Promise<Discovery> {
+export async function bigFound(ask: Ask, ring: Pick<Profile, 'keys'>): Promise<Discovery> {
   const counts: string[] = [];
   for (const key of ['full', 'other_tenant'] as const) {
-    const variable = [keys[key]].flat()[0];
+    const variable = variableOf(ring, key);
     if (variable === undefined) continue;
-    const { body } = await ask(variable, '/employees?limit=1&include_total=true');
-    const total = Number((body as { total_count?: string } | undefined)?.total_count);
+    const { total } = await totalOf(ask, variable);
     const big = { key, employees_at_least: MORE_THAN + 1 };
     if (total > MORE_THAN) return { fixture: 'big', big, how: `total_count of ${key} is ${total}` };
     counts.push(`${key} counts ${Number.isFinite(total) ? total : 'nothing'}`);

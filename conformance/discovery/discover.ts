@@ -3,12 +3,12 @@
  * owners.ts).
  */
 import { asker } from '../doctor/ask.ts';
+import { listsOf, NothingFound } from '../doctor/lists.ts';
 import type { LoadedProfile, Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
 import { spellingOf } from '../profile/spelling.ts';
 import { bigFound, departmentFound, organizationFound, otherDepartmentFound } from './departments.ts';
-import { type Discovery, NothingFound } from './found.ts';
-import { listsOf } from './lists.ts';
+import type { Discovery } from './found.ts';
 import { owned, ownerFound } from './owners.ts';
 import {
   employeeSearches,
@@ -91,10 +91,10 @@ function stepsOf(loaded: LoadedProfile, { drafts, pauseMs }: DiscoveryOptions, k
   return [
     {
       fixtures: ['document_type_id'],
-      find: async () => searched(lists.types, mainType(active, await templates())),
+      find: async () => searched(lists.type, mainType(active, await templates())),
     },
     ...[mainTemplate(active, mainTypeId), foreignTemplate].map(searchStep(lists.templates)),
-    ...typeSearches(active, mainTypeId).map(searchStep(lists.types)),
+    ...typeSearches(active, mainTypeId).map(searchStep(lists.type)),
     ...owned.map(ownerStep),
     ...employeeSearches(() => new Set(Object.values(known).map(String))).map(searchStep(lists.employees)),
     step('department_id', async () => {

@@ -1,4 +1,5 @@
 /** What discovery reports for each fixture. */
+import { NothingFound } from '../doctor/lists.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { FixtureName } from '../profile/schema.ts';
 
@@ -9,11 +10,6 @@ export type Discovery =
   | { fixture: FixtureName; id: string; how: string }
   | { fixture: 'big'; big: Big; how: string }
   | { fixture: FixtureName | 'big'; missing: string };
-
-/** Nothing fits; the message says why. */
-export class NothingFound extends Error {
-  override name = 'NothingFound';
-}
 
 /**
  * The first of the candidates.

@@ -5,11 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Ask } from '../doctor/ask.ts';
+import { NothingFound, type Template, variableOf } from '../doctor/lists.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { FixtureName, KeyName } from '../profile/schema.ts';
 import { type Schema, valuesFor } from '../rules/shared/template-values.ts';
-import { type Discovery, NothingFound } from './found.ts';
-import type { Template } from './lists.ts';
+import type { Discovery } from './found.ts';
 
 /** The keys whose owners are fixtures. */
 export const owned = [
@@ -27,7 +27,7 @@ export async function ownerFound(
   template: Template,
 ): Promise<Discovery> {
   const mark = createHash('sha256').update(`${base_url} ${tenant.tag} ${key} ${template.id}`);
-  const { status, body, brief } = await ask([keys[key]].flat()[0], '/documents', {
+  const { status, body, brief } = await ask(variableOf({ keys }, key), '/documents', {
     method: 'POST',
     headers: [['Idempotency-Key', `conformance-discover-${mark.digest('hex').slice(0, 32)}`]],
     body: {

@@ -2,10 +2,9 @@
  * Finds rows of lists that fit fixtures: those that the right owners see, and the wrong ones do not, by the profile's
  * schema.
  */
-import type { Walk } from '../doctor/walk.ts';
+import { type Card, type ListOf, NothingFound, type Template, type Type, type Walk } from '../doctor/lists.ts';
 import { type FixtureName, fixtureSchemas, type KeyName } from '../profile/schema.ts';
-import { choose, type Discovery, NothingFound } from './found.ts';
-import type { Card, ListOf, Template, Type } from './lists.ts';
+import { choose, type Discovery } from './found.ts';
 
 export interface Search<Row> {
   fixture: FixtureName;

@@ -2,7 +2,7 @@
 import type { Profile } from '../profile/profile.ts';
 import { type FixtureName, type FixtureSchema, fixtureNames, fixtureSchemas, type KeyName } from '../profile/schema.ts';
 import { type Ask, type Finding, gap, judged, ok } from './ask.ts';
-import { type UnreadableList, walker } from './walk.ts';
+import { type ListOf, type Lists, listsOf, type NothingFound, totalOf, variableOf } from './lists.ts';
 
 type Look = NonNullable<FixtureSchema['x-is']>;
 
@@ -28,22 +28,16 @@ const expectations = fixtureNames.flatMap((fixture): Expectation[] => {
 /** Things that exist since 1.5: not looked for if the profile does not claim 1.5. */
 const ADDED: readonly Look[] = ['template', 'type', 'category'];
 
-const idOf = ({ id }: { id: string }) => id;
-
-/** The ids in lists of things that no operation reads one by one. */
-const listsOf = (ask: Ask) => ({
-  type: walker(ask, '/document_types', 'document_types', idOf),
-  category: walker(ask, '/document_categories', 'document_categories', idOf),
-});
-type Lists = ReturnType<typeof listsOf>;
-
 /** Whether a key sees a thing; a text if the answer shows neither: the answer in brief. */
-async function finds(ask: Ask, look: Look, variable: string, id: string, lists: Lists): Promise<boolean | string> {
-  if (look === 'type' || look === 'category')
-    return lists[look](variable).then(
-      ({ rows }) => rows.includes(id),
-      (error: UnreadableList) => error.message,
+async function finds(ask: Ask, { look, key }: Expectation, variable: string, id: string, lists: Lists) {
+  // No operation reads these one by one.
+  if (look === 'type' || look === 'category') {
+    const read: ListOf<{ id: string }> = lists[look];
+    return read(key).then(
+      ({ rows }) => rows.some((row) => row.id === id),
+      (error: NothingFound) => error.message,
     );
+  }
   const paths = {
     employee: '/employees/',
     template: '/document_templates/',
@@ -56,13 +50,12 @@ async function finds(ask: Ask, look: Look, variable: string, id: string, lists: 
 
 async function checkBig(ask: Ask, { fixtures, keys }: Profile): Promise<Finding[]> {
   const { big } = fixtures;
-  const variable = [keys[big?.key ?? 'full']].flat()[0];
+  const variable = variableOf({ keys }, big?.key ?? 'full');
   if (!big) return [gap('fixture big', 'not in the profile; rules about large tenants will be UNTESTED.')];
   if (variable === undefined) return [];
-  const { status, body, brief } = await ask(variable, '/employees?limit=1&include_total=true');
-  const total = Number((body as { total_count?: string } | undefined)?.total_count);
-  const isLarge = status === 200 && total >= big.employees_at_least * 0.9;
-  const seen = status === 200 ? total : `(${brief})`;
+  const { total, brief } = await totalOf(ask, variable);
+  const isLarge = total >= big.employees_at_least * 0.9;
+  const seen = Number.isNaN(total) ? `(${brief})` : total;
   const complaint = `key ${big.key} sees ${seen} employees, not ${big.employees_at_least}.`;
   return [judged('fixture big', isLarge ? '' : complaint, `${total} employees`)];
 }
@@ -85,16 +78,17 @@ async function checkManager(ask: Ask, { fixtures, keys }: Profile): Promise<Find
 
 /** What is wrong with the fixtures of the profile. */
 export async function checkFixtures(ask: Ask, profile: Profile): Promise<Finding[]> {
-  const { fixtures, keys, capabilities } = profile;
-  const lists = listsOf(ask);
+  const { fixtures, capabilities } = profile;
+  const lists = listsOf(ask, profile);
   const found: Finding[] = [];
-  for (const { fixture, look, key, mustSee } of expectations) {
+  for (const expectation of expectations) {
+    const { fixture, look, key, mustSee } = expectation;
     const id = fixtures[fixture];
-    const variable = [keys[key]].flat()[0];
+    const variable = variableOf(profile, key);
     if (id === undefined || variable === undefined) continue;
     if (ADDED.includes(look) && !capabilities.includes('1.5')) continue;
     const about = `fixture ${fixture}`;
-    const isSeen = await finds(ask, look, variable, id, lists);
+    const isSeen = await finds(ask, expectation, variable, id, lists);
     const phrases =
       look === 'department' ? ['finds employees in it', 'finds nobody in it'] : ['sees it', 'does not see it'];
     const complaint =

@@ -7,6 +7,7 @@ import type { LoadedProfile, Profile } from '../profile/profile.ts';
 import { type KeyName, keyOfScope } from '../profile/schema.ts';
 import { type Ask, type Finding, judged, problem } from './ask.ts';
 import { expectation, keyNames } from './keys.ts';
+import { variableOf } from './lists.ts';
 
 /** A request that only keys with a scope may make. */
 interface Probe {
@@ -78,7 +79,7 @@ export async function checkScopes(ask: Ask, profile: Profile): Promise<Finding[]
 export async function checkViews(ask: Ask, { keys, fixtures }: Profile): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const { key, fixture, hidden, besides } of hidingOwners) {
-    const variable = [keys[key]].flat()[0];
+    const variable = variableOf({ keys }, key);
     const id = fixtures[fixture];
     if (variable === undefined || id === undefined) continue;
     const { status, body } = await ask(variable, `/employees/${encodeURIComponent(id)}?expand=person`);

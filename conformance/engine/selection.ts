@@ -1,22 +1,18 @@
 /** Which rules run. */
+import { misuse } from '../command-line.ts';
 import { ruleOf, rules } from '../rules/all-rules.ts';
 import type { Rule } from '../rules/rule.ts';
-
-/** The command line asks for something that does not exist. */
-export class BadSelection extends Error {
-  override name = 'BadSelection';
-}
 
 /**
  * The rules that a run covers, in the order of reports.
  * @param only ids, also of an earlier release
- * @throws BadSelection naming what is unknown
+ * @throws Failure naming what is unknown
  */
 export function selectRules(only: readonly string[], sections: readonly string[]): Rule[] {
   const unknown = only.filter((id) => ruleOf(id) === undefined);
   const strange = sections.filter((name) => !rules.some((rule) => rule.section === name));
-  if (unknown.length > 0) throw new BadSelection(`unknown rule ${unknown.join(', ')}; --list shows all`);
-  if (strange.length > 0) throw new BadSelection(`unknown section ${strange.join(', ')}; --list shows all`);
+  if (unknown.length > 0) misuse(`unknown rule ${unknown.join(', ')}; --list shows all`);
+  if (strange.length > 0) misuse(`unknown section ${strange.join(', ')}; --list shows all`);
   const all = only.length === 0 && sections.length === 0;
   const named = new Set(only.map(ruleOf));
   return rules.filter((rule) => {

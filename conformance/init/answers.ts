@@ -1,4 +1,5 @@
 /** What the questions of `init` are about. */
+import { misuse, withProblems } from '../command-line.ts';
 import type { Callbacks } from '../profile/profile.ts';
 
 /** The answers by the names of questions; what was not asked is absent. Paths are relative to the current directory. */
@@ -27,10 +28,6 @@ export interface Answers {
   env_file: string;
 }
 
-/** The answers do not make a profile; `problems` are sentences for the person who gave them. */
-export class BadChoice extends Error {
-  constructor(problems: readonly string[]) {
-    super(`No profile was written:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'BadChoice';
-  }
-}
+/** Refuses answers that do not make a profile. @param problems sentences for the person who gave them */
+export const noProfile = (problems: readonly string[]): never =>
+  misuse(withProblems('No profile was written:', problems));

@@ -3,9 +3,10 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { Failure } from '../command-line.ts';
 import type { Profile } from '../profile/profile.ts';
 import { spellingOf } from '../profile/spelling.ts';
-import { type Answers, BadChoice } from './answers.ts';
+import type { Answers } from './answers.ts';
 import { envText } from './env-text.ts';
 import { otherKeys, profileText, variablesOf } from './profile-text.ts';
 import { answersOf, type GivenOptions } from './questions.ts';
@@ -94,7 +95,7 @@ describe('the text of a profile', () => {
   });
 
   test('refuses what a profile must not contain', () => {
-    expect(() => textOf({ base_url: 'staging' })).toThrow(BadChoice);
+    expect(() => textOf({ base_url: 'staging' })).toThrow(Failure);
     expect(() => textOf({ max_writes: Number.NaN })).toThrow(/max_writes/);
     expect(() => textOf({ capabilities: ['9.9'] })).toThrow(/capabilities/);
     expect(() => textOf({ value: [['limit_above_maximum', 'perhaps']] })).toThrow(
@@ -150,7 +151,7 @@ describe('options alone', () => {
 
   test('name every option that is missing', async () => {
     const asked = answersOf({ callbacks: 'public' }, undefined, anywhere);
-    await expect(asked).rejects.toThrow(BadChoice);
+    await expect(asked).rejects.toThrow(Failure);
     for (const flag of ['--base-url', '--tenant', '--writes', '--callbacks-url'])
       await expect(asked).rejects.toThrow(`${flag} is missing`);
   });
@@ -180,7 +181,7 @@ describe('options alone', () => {
         undefined,
         anywhere,
       ).catch((one: unknown) => one);
-      expect(error).toBeInstanceOf(BadChoice);
+      expect(error).toBeInstanceOf(Failure);
       expect(String(error)).toContain('looks like a key');
       expect(String(error)).not.toContain(SECRET);
     },
@@ -273,7 +274,7 @@ describe('a person', () => {
 
   test('aborts with Ctrl-C', async () => {
     const { answers } = await dialogue({ ...full, 'Maximum number of writes': null });
-    expect(answers).toBeInstanceOf(BadChoice);
+    expect(answers).toBeInstanceOf(Failure);
     expect(String(answers)).toContain('nothing was changed');
   });
 
@@ -282,7 +283,7 @@ describe('a person', () => {
     const terminal = openTerminal(input, new PassThrough());
     input.end('https://api.example\nstaging\nqa\n');
     const end = await answersOf({}, terminal, anywhere).catch((error: unknown) => error);
-    expect(end).toBeInstanceOf(BadChoice);
+    expect(end).toBeInstanceOf(Failure);
     const second = Object.assign(new PassThrough(), { isTTY: false });
     const again = openTerminal(second, new PassThrough());
     second.end(`https://api.example\nstaging\nqa\nn\n${'\n'.repeat(20)}`);

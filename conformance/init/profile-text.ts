@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { CONFORMANCE } from '../called-as.ts';
 import { BadProfile, checkWithoutKeys, keyVariables, type Profile } from '../profile/profile.ts';
-import { type Answers, BadChoice } from './answers.ts';
+import { type Answers, noProfile } from './answers.ts';
 
 const example = readFileSync(join(import.meta.dirname, '../profile.example.yaml'), 'utf8');
 const shown = parse(example) as Profile;
@@ -74,7 +74,7 @@ const LINE = /^( *)(# )?([a-z_]+):(.*?)( +# .*)?$/;
 /**
  * The profile as text: known values are filled in, unknown ones stay as comments.
  * @param cwd where the admin commands run
- * @throws BadChoice
+ * @throws Failure
  */
 export function profileText(answers: Answers, cwd: string): string {
   const filled = filledLines(answers, cwd);
@@ -107,7 +107,7 @@ export function profileText(answers: Answers, cwd: string): string {
   try {
     checkWithoutKeys(parse(text) as Profile);
   } catch (error) {
-    if (error instanceof BadProfile) throw new BadChoice(error.problems);
+    if (error instanceof BadProfile) noProfile(error.problems);
     throw error;
   }
   return text;

@@ -1,7 +1,8 @@
 /** The questions of `init`, in order. Each is answered by an option, else by a person, else by its default. */
 import { extname } from 'node:path';
+import { messageOf } from '../command-line.ts';
 import type { Callbacks } from '../profile/profile.ts';
-import { type Answers, BadChoice } from './answers.ts';
+import { type Answers, noProfile } from './answers.ts';
 import { adminCommands } from './profile-text.ts';
 import * as read from './readers.ts';
 import type { Terminal } from './terminal.ts';
@@ -161,7 +162,6 @@ export const questions: readonly Question[] = [
 const flagOf = (name: Name) => `--${name.replaceAll('_', '-')}`;
 const given = <T>(value: T | ((known: KnownAnswers) => T), known: KnownAnswers): T =>
   typeof value === 'function' ? (value as (known: KnownAnswers) => T)(known) : value;
-const why = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The given options, by the names of questions; a list for an option that may be repeated. */
 export type GivenOptions = Partial<Record<Name, string | readonly string[]>>;
@@ -169,7 +169,7 @@ export type GivenOptions = Partial<Record<Name, string | readonly string[]>>;
 /**
  * @param terminal asks what no option answers; without a terminal such questions take their defaults
  * @param mayWrite throws an Error if the file may not be written, so that the person can name another one
- * @throws BadChoice
+ * @throws Failure
  */
 export async function answersOf(
   options: GivenOptions,
@@ -190,7 +190,7 @@ export async function answersOf(
       const values = texts.map((text) => understand(question, text.trim()));
       set(question.name, question.many ? values : values[0]);
     } catch (error) {
-      problems.push(`${flagOf(question.name)}: ${why(error)}`);
+      problems.push(`${flagOf(question.name)}: ${messageOf(error)}`);
     }
   };
 
@@ -200,7 +200,7 @@ export async function answersOf(
     if (option === undefined) continue;
     take(question, [option].flat());
   }
-  if (problems.length > 0) throw new BadChoice(problems);
+  if (problems.length > 0) noProfile(problems);
 
   for (const question of questions) {
     const { name, when, many } = question;
@@ -218,7 +218,7 @@ export async function answersOf(
     else if (otherwise === undefined) problems.push(`${flagOf(name)} is missing: ${given(question.text, known)}.`);
     else take(question, [otherwise]);
   }
-  if (problems.length > 0) throw new BadChoice(problems);
+  if (problems.length > 0) noProfile(problems);
   return known as Answers;
 }
 
@@ -236,7 +236,7 @@ async function askOne(
     try {
       return readOne(text.trim() || (otherwise ?? ''));
     } catch (error) {
-      at.say(`  ${why(error)}`);
+      at.say(`  ${messageOf(error)}`);
     }
   }
 }

@@ -1,10 +1,10 @@
 /** Asks questions and reads answers, line by line. */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { BadChoice } from './answers.ts';
+import { noProfile } from './answers.ts';
 
 export interface Terminal {
-  /** @throws BadChoice if the person gives up (Ctrl-C, or the end of input) */
+  /** @throws Failure if the person gives up (Ctrl-C, or the end of input) */
   ask(question: string): Promise<string>;
   say(text: string): void;
   close(): void;
@@ -27,7 +27,7 @@ export function openTerminal(input: Readable & { isTTY?: boolean }, output: Writ
       const { value, done } = await answers.next();
       if (!done) return value;
       output.write('\n');
-      throw new BadChoice(['cancelled; nothing was changed.']);
+      return noProfile(['cancelled; nothing was changed.']);
     },
     say: (text) => void output.write(`${text}\n`),
     close: () => lines.close(),

@@ -5,7 +5,6 @@
 import { commandLine, exitingWith, listAdded, misuse, runProgram, wholeNumber } from '../command-line.ts';
 import { runMain, untilStopped } from '../processes/ending.ts';
 import { endPrograms } from '../processes/program.ts';
-import { BadProfile } from '../profile/profile.ts';
 import { faults } from './all-faults.ts';
 import { controls } from './controls.ts';
 import { sectionOf } from './judge.ts';
@@ -121,7 +120,6 @@ const program = commandLine(
   .action(exitingWith(mutate));
 
 function codeOf(error: unknown): number | undefined {
-  if (error instanceof BadProfile) return 2;
   return error instanceof RunStopped || untilStopped().aborted ? 1 : undefined;
 }
 

@@ -120,15 +120,15 @@ export class RunningProgram {
 
   /**
    * Waits for a line of its standard output.
-   * @param find what the line says, or undefined if it is a different line
+   * @param find what the line says; undefined or false if it is a different line
    * @throws Error with the reason, when it ends first or the time is over; it is then stopped
    */
-  async line<T>(find: (line: string) => T | undefined, timeoutMs = PATIENCE_MS): Promise<T> {
+  async line<T>(find: (line: string) => T | false | undefined, timeoutMs = PATIENCE_MS): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const look = (line: string) => {
       try {
         const found = find(line);
-        if (found !== undefined) resolve(found);
+        if (found !== undefined && found !== false) resolve(found);
       } catch (error) {
         reject(error);
       }

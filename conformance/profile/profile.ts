@@ -7,6 +7,7 @@ import { dirname, resolve } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import type { ProfileFile } from '../../generated/profile.ts';
+import { EXIT, Failure, messageOf, withProblems } from '../command-line.ts';
 import { keysAtHand, parseEnvFile } from './env-file.ts';
 import { profileSchema } from './schema.ts';
 import { ambiguousSpellings } from './spelling.ts';
@@ -29,11 +30,10 @@ export interface LoadedProfile {
 }
 
 /** The profile cannot be used; `problems` are sentences for the person who wrote it. */
-export class BadProfile extends Error {
+export class BadProfile extends Failure {
   readonly problems: string[];
   constructor(problems: string[]) {
-    super(`The profile cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'BadProfile';
+    super(EXIT.usage, withProblems('The profile cannot be used:', problems));
     this.problems = problems;
   }
 }
@@ -196,7 +196,7 @@ export function loadProfile(
   try {
     raw = parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    const why = messageOf(error).split('\n')[0];
     throw new BadProfile([`${file}: cannot be read as YAML (${why}); give the path of a profile with --profile.`]);
   }
   const base = dirname(resolve(file));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { Failure } from '../command-line.ts';
 import type { Status } from '../judge/outcome.ts';
-import { advice, BadBaseline, excuse, parseBaseline } from './baseline.ts';
+import { advice, excuse, parseBaseline } from './baseline.ts';
 import type { RuleResult } from './results.ts';
 import { verdictOf } from './results.ts';
 
@@ -26,7 +27,7 @@ const problemsOf = (text: string): string => {
   try {
     parseBaseline(text, 'b.yaml', known);
   } catch (error) {
-    if (error instanceof BadBaseline) return error.message;
+    if (error instanceof Failure) return error.message;
     throw error;
   }
   return '';

@@ -7,15 +7,12 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { isDay } from '../../generated/validators.js';
+import { messageOf, misuse, withProblems } from '../command-line.ts';
 import { type BaselineProblem, EXERCISED, type RuleResult } from './results.ts';
 
-/** The baseline cannot be used. The message is for the person who wrote it. */
-export class BadBaseline extends Error {
-  constructor(file: string, problems: readonly string[]) {
-    super(`The baseline ${file} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'BadBaseline';
-  }
-}
+/** The message is for the person who wrote it. */
+const unusable = (file: string, problems: readonly string[]): never =>
+  misuse(withProblems(`The baseline ${file} cannot be used:`, problems));
 
 export interface Deviation {
   /** The present id. */
@@ -46,20 +43,18 @@ type PresentId = (id: string) => string | undefined;
  * @param file its name, for messages
  * @param presentId the id of the rule that an entry names, which may be an id of an earlier release; undefined if there is none
  * @returns one deviation for a rule; if several entries name it, the one whose last day comes first
- * @throws BadBaseline with every problem
+ * @throws Failure with every problem
  */
 export function parseBaseline(text: string, file: string, presentId: PresentId): Deviation[] {
   let raw: unknown;
   try {
     raw = parse(text);
   } catch (error) {
-    throw new BadBaseline(file, [
-      `is no YAML: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
-    ]);
+    return unusable(file, [`is no YAML: ${messageOf(error).split('\n')[0]}`]);
   }
   const read = form.safeParse(raw);
   if (!read.success) {
-    throw new BadBaseline(
+    return unusable(
       file,
       read.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`),
     );
@@ -70,7 +65,7 @@ export function parseBaseline(text: string, file: string, presentId: PresentId):
     const first = deviations.findIndex((other) => other.rule === rule);
     return first < at ? [`deviations.${at}.rule: ${rule} is listed twice; keep one`] : [];
   });
-  if (problems.length > 0) throw new BadBaseline(file, problems);
+  if (problems.length > 0) return unusable(file, problems);
   const last = deviations.toSorted((a, b) => (a.expires < b.expires ? 1 : -1));
   return [...new Map(last.map((one) => [presentId(one.rule) ?? one.rule, one]))].map(([rule, one]) => ({
     ...one,
@@ -78,13 +73,13 @@ export function parseBaseline(text: string, file: string, presentId: PresentId):
   }));
 }
 
-/** @throws BadBaseline */
+/** @throws Failure */
 export function loadBaseline(file: string, presentId: PresentId): Deviation[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    throw new BadBaseline(file, ['cannot be read; give the path of a file with --baseline']);
+    return unusable(file, ['cannot be read; give the path of a file with --baseline']);
   }
   return parseBaseline(text, file, presentId);
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { Failure } from '../command-line.ts';
 import { coverageOf } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
 import { outcomeWithout, type Status } from '../judge/outcome.ts';
@@ -10,7 +11,7 @@ import { badge } from './badge.ts';
 import { byCause } from './cause.ts';
 import { reportPage } from './html.ts';
 import { markdown } from './markdown.ts';
-import { BadResults, readResults } from './read.ts';
+import { readResults } from './read.ts';
 import { countsOf, mustOf, type Results, type RuleResult, verdictOf } from './results.ts';
 import { differenceText } from './shown-values.ts';
 import { summary } from './summary.ts';
@@ -224,7 +225,7 @@ describe('results.json', () => {
     const wrong = join(directory, 'wrong.json');
     writeFileSync(wrong, JSON.stringify({ ...failing, verdict: 'splendid' }));
     expect(() => readResults(wrong)).toThrow(/verdict must be equal to one of/);
-    expect(() => readResults(join(directory, 'nothing.json'))).toThrow(BadResults);
+    expect(() => readResults(join(directory, 'nothing.json'))).toThrow(Failure);
   });
 });
 

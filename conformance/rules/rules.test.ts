@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { decisions } from '../../generated/decisions.ts';
-import { BadSelection, selectRules } from '../engine/selection.ts';
+import { Failure } from '../command-line.ts';
+import { selectRules } from '../engine/selection.ts';
 import { universalRules } from '../judge/universal.ts';
 import { ruleOf, rules } from './all-rules.ts';
 
@@ -51,7 +52,7 @@ describe('the table of rules', () => {
   test('rules are chosen by id and by section, and what is unknown is refused', () => {
     expect(selectRules(['AUTH-1'], ['LOGIN']).map(({ id }) => id)).toEqual(['AUTH-1', 'LOGIN-4']);
     expect(selectRules([], []).map(({ id }) => id)).toEqual(runnable);
-    expect(() => selectRules(['AUTH-999'], [])).toThrow(BadSelection);
-    expect(() => selectRules([], ['NOTHING'])).toThrow(BadSelection);
+    expect(() => selectRules(['AUTH-999'], [])).toThrow(Failure);
+    expect(() => selectRules([], ['NOTHING'])).toThrow(Failure);
   });
 });

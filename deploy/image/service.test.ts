@@ -125,7 +125,7 @@ if (!isPossible) test.skip('DID NOT RUN: the image without an engine (needs the 
       developerApi(['healthy', ...option], { ...ofImage, PORT: port }).ended;
     expect(await Promise.all([healthy(PORT), healthy('1')])).toEqual([0, 1]);
     // It asks /readyz once, which is put off while a busy machine answers for the database too late.
-    await eventually('healthy --ready', async () => (await healthy(PORT, '--ready')) === 0 || undefined);
+    await eventually('healthy --ready', async () => (await healthy(PORT, '--ready')) === 0);
     expect(await signalled(server, 'SIGTERM')).toBe(0);
     expect(server.stderr).toBe('');
     // The folder is its own, and so is what the process made in it.

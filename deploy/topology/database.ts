@@ -1,6 +1,7 @@
 /** The database of the topology: a replica set of three that speaks only TLS, and a user with the rights of the service. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { needed } from '../../scripts/testbed/go-tool.ts';
 import { findMongod } from '../../scripts/testbed/mongod-tool.ts';
 import { ReplicaSet } from '../../scripts/testbed/replica-set.ts';
 import { filledFile } from './filled.ts';
@@ -15,10 +16,9 @@ export async function startDatabase(
   secrets: string,
   say: (text: string) => void,
 ): Promise<ReplicaSet> {
-  const found = await findMongod(say);
-  if ('missing' in found) throw new Error(found.missing);
+  const program = needed(await findMongod(say));
   const file = (name: string) => join(secrets, name);
-  const set = new ReplicaSet(found.path, ELECTION_MS, {
+  const set = new ReplicaSet(program, ELECTION_MS, 3, {
     certificate: file('mongod.pem'),
     authority: file('ca.pem'),
     keyFile: file('mongod-keyfile'),

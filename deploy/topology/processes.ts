@@ -2,12 +2,8 @@
 import { join } from 'node:path';
 import type { RunningProgram } from '../../conformance/processes/program.ts';
 import { logFileWriter } from '../../scripts/operate/start/log-file.ts';
-import { readyLine } from '../../scripts/operate/start/server.ts';
-import { startPart } from '../../scripts/testbed/run-program.ts';
+import { startService } from '../../scripts/operate/start/server.ts';
 import { BUCKET } from './storage.ts';
-
-const MAIN = join(import.meta.dirname, '../../handlers/main.ts');
-const START_MS = 120_000;
 
 /** One process of the service: what it does, and its ports on loopback. */
 export interface ProcessPlace {
@@ -41,7 +37,7 @@ export interface ProcessOptions {
 }
 
 /** Starts a process and waits until it is ready. @throws Error with what it said, when it ends instead */
-export async function startProcess(place: ProcessPlace, options: ProcessOptions): Promise<RunningProgram> {
+export function startProcess(place: ProcessPlace, options: ProcessOptions): Promise<RunningProgram> {
   const { name, role, port, metricsPort, controlPort } = place;
   const { secrets, envFile, folder } = options;
   const env = {
@@ -57,7 +53,5 @@ export async function startProcess(place: ProcessPlace, options: ProcessOptions)
   };
   const args = ['--role', role, '--env-file', envFile];
   const onOutput = logFileWriter(join(folder, `${name}.log`));
-  const running = startPart(name, MAIN, { args, env, onOutput });
-  await running.line(readyLine, START_MS);
-  return running;
+  return startService({ args, env, onOutput }, name);
 }

@@ -2,15 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  CreateBucketCommand,
   type LifecycleRule,
   PutBucketLifecycleConfigurationCommand,
   PutBucketPolicyCommand,
-  PutBucketVersioningCommand,
-  S3Client,
+  type S3Client,
 } from '@aws-sdk/client-s3';
-import { goTool, runTool } from '../../scripts/testbed/go-tool.ts';
-import { type S3Server, startS3Server } from '../../scripts/testbed/s3-server.ts';
+import { goTool, needed } from '../../scripts/testbed/go-tool.ts';
+import { makeBucket, type S3Server, startS3Server } from '../../scripts/testbed/s3-server.ts';
 import { filledFile } from './filled.ts';
 
 const PINS = join(import.meta.dirname, '../../scripts/checks/test/versitygw');
@@ -30,31 +28,19 @@ export async function startStorage(
   secrets: string,
   say: (text: string) => void,
 ): Promise<Storage> {
-  const tool = await goTool(PINS, say, { isPlain: true });
-  if ('missing' in tool) throw new Error(tool.missing);
+  const program = needed(await goTool(PINS, say, { isPlain: true }));
   const secret = (name: string) => readFileSync(join(secrets, name), 'utf8');
   const root = { accessKeyId: secret('s3-root-access-key-id'), secretAccessKey: secret('s3-root-secret-access-key') };
-  const again = () => startS3Server({ program: tool.path, folder, port, ...root });
+  const again = () => startS3Server({ program, folder, port, ...root });
   const server = await again();
-  const { endpoint } = server;
-  const user = secret('s3-access-key-id');
-  const rights = ['--role', 'user', '--access', user, '--secret', secret('s3-secret-access-key')];
-  const admin = ['--access', root.accessKeyId, '--secret', root.secretAccessKey, '--endpoint-url', endpoint];
-  const failure = await runTool(tool.path, ['admin', ...admin, 'create-user', ...rights], { env: process.env });
-  if (failure !== undefined) throw new Error(`The user of the storage could not be made: ${failure}`);
-  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: root });
-  try {
-    return { ...server, again, lacks: await makeBucket(client, user) };
-  } finally {
-    client.destroy();
-  }
+  const user = { accessKeyId: secret('s3-access-key-id'), secretAccessKey: secret('s3-secret-access-key') };
+  const provide = (client: S3Client) => provision(client, user.accessKeyId);
+  return { ...server, again, lacks: await makeBucket(server, BUCKET, { ...user, role: 'user' }, provide) };
 }
 
 /** @returns what the server does not support */
-async function makeBucket(client: S3Client, user: string): Promise<string[]> {
+async function provision(client: S3Client, user: string): Promise<string[]> {
   const Bucket = BUCKET;
-  await client.send(new CreateBucketCommand({ Bucket }));
-  await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
   const Policy = filledFile('provision/bucket-policy.json', { S3_BUCKET: Bucket, S3_ACCESS_KEY_ID: user });
   await client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
   const { Rules } = JSON.parse(filledFile('provision/bucket-lifecycle.json', {})) as { Rules: LifecycleRule[] };

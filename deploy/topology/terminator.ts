@@ -84,7 +84,7 @@ export async function startTerminator(
   const running = new RunningProgram(argv, how);
   await eventually('the terminator', async () => {
     if (running.hasEnded) throw new Error(running.endReason);
-    return (await statusAt(`https://${API_LISTEN}/readyz`, ca)) === 200 || undefined;
+    return (await statusAt(`https://${API_LISTEN}/readyz`, ca)) === 200;
   });
   return running;
 }

@@ -1,4 +1,3 @@
-import { isNumeric, toNumber } from './compare.ts';
 import { BRACKETS, encodeKey } from './keys.ts';
 import { isOperators } from './matcher.ts';
 import { type Doc, RANK, rankOf, type Value } from './values.ts';
@@ -205,7 +204,7 @@ function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value):
   const orEqual = operator === '$gte' || operator === '$lte';
   const rank = rankOf(operand);
   if (rank === RANK.array) return undefined;
-  const single = rank === RANK.null || (isNumeric(operand) && Number.isNaN(toNumber(operand)));
+  const single = rank === RANK.null || Number.isNaN(operand);
   if (single) {
     const intervals = orEqual ? [pointAt(encodeKey(operand))] : [];
     return { intervals, exact: true, nullish: rank === RANK.null && orEqual };

@@ -72,7 +72,7 @@ async function listReply(call: Call, docs: readonly Doc[], namespace: string): P
   const { batch, done } = await cursor.next(
     integer('batchSize', document('cursor', call.body.cursor).batchSize, 1_000_000),
   );
-  return batchReply('firstBatch', batch, done ? 0n : call.server.cursors.keep(cursor), namespace);
+  return batchReply('firstBatch', batch, done ? 0 : call.server.cursors.keep(cursor), namespace);
 }
 
 function listCollections(call: Call): Promise<Uint8Array> {

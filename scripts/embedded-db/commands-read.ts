@@ -27,7 +27,7 @@ function* encoded(docs: Steps<Doc>): Steps<Uint8Array> {
 /** Reads the first batch and keeps the cursor if there is more. */
 async function firstBatch(call: Call, cursor: Cursor, size: number, single = false): Promise<Uint8Array> {
   const { batch, done } = await cursor.next(size);
-  const id = done || single ? 0n : call.server.cursors.keep(cursor);
+  const id = done || single ? 0 : call.server.cursors.keep(cursor);
   if (single && !done) cursor.close();
   return batchReply('firstBatch', batch, id, cursor.namespace);
 }
@@ -61,7 +61,7 @@ async function aggregate(call: Call): Promise<Uint8Array> {
   if (pipeline.counting !== undefined) {
     const { id, name } = pipeline.counting;
     const number = await counted(collection, pipeline.selection, deadline);
-    return batchReply('firstBatch', number === 0 ? [] : [encode({ _id: id, [name]: number })], 0n, namespace);
+    return batchReply('firstBatch', number === 0 ? [] : [encode({ _id: id, [name]: number })], 0, namespace);
   }
   const results =
     pipeline.stages.length === 0
@@ -104,7 +104,7 @@ async function distinct({ body, db, server }: Call): Promise<Doc> {
 async function getMore(call: Call): Promise<Uint8Array> {
   const { body, db, server } = call;
   const id =
-    typeof body.getMore === 'bigint' ? body.getMore : fail(14, "BSON field 'getMore.getMore' is the wrong type");
+    typeof body.getMore === 'number' ? body.getMore : fail(14, "BSON field 'getMore.getMore' is the wrong type");
   const cursor = server.cursors.take(id, `${db}.${text('collection', body.collection)}`);
   cursor.busy = true;
   try {
@@ -112,7 +112,7 @@ async function getMore(call: Call): Promise<Uint8Array> {
     const { batch, done } = await cursor.next(size);
     cursor.busy = false;
     if (done) server.cursors.kill(id);
-    return batchReply('nextBatch', batch, done ? 0n : id, cursor.namespace);
+    return batchReply('nextBatch', batch, done ? 0 : id, cursor.namespace);
   } catch (error) {
     cursor.busy = false;
     server.cursors.kill(id);
@@ -125,7 +125,7 @@ function killCursors({ body, server }: Call): Doc {
   const killed: Value[] = [];
   const missing: Value[] = [];
   for (const id of ids) {
-    const known = typeof id === 'bigint' && server.cursors.kill(id);
+    const known = typeof id === 'number' && server.cursors.kill(id);
     (known ? killed : missing).push(id);
   }
   return { cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [], ok: 1 };

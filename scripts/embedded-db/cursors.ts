@@ -98,9 +98,9 @@ export class Cursor {
 
 /** The open cursors. Those that have not been used for some time are closed (manual: "cursorTimeoutMillis"). */
 export class Cursors {
-  private readonly open = new Map<bigint, Cursor>();
+  private readonly open = new Map<number, Cursor>();
   private readonly timeoutMs: number;
-  private lastId = BigInt(Date.now()) << 16n;
+  private lastId = Date.now();
 
   constructor(timeoutMs: number) {
     this.timeoutMs = timeoutMs;
@@ -111,7 +111,7 @@ export class Cursors {
   }
 
   /** Keeps a cursor for later batches and returns its number. */
-  keep(cursor: Cursor): bigint {
+  keep(cursor: Cursor): number {
     const id = ++this.lastId;
     cursor.lastUsed = Date.now();
     this.open.set(id, cursor);
@@ -119,7 +119,7 @@ export class Cursors {
   }
 
   /** Finds a cursor for its next batch. Fails with 43 if there is none. */
-  take(id: bigint, namespace: string): Cursor {
+  take(id: number, namespace: string): Cursor {
     const cursor = this.open.get(id);
     if (cursor === undefined) return fail(43, `cursor id ${id} not found`);
     if (cursor.namespace !== namespace) {
@@ -134,7 +134,7 @@ export class Cursors {
   }
 
   /** Closes a cursor; returns false if there is none. */
-  kill(id: bigint): boolean {
+  kill(id: number): boolean {
     const cursor = this.open.get(id);
     if (cursor?.busy === false) cursor.close();
     return this.open.delete(id);

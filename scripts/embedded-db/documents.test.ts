@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Binary, BSONError, Decimal128, Double, MaxKey, MinKey, ObjectId, serialize, Timestamp } from 'bson';
+import { Binary, BSONError, Decimal128, MaxKey, MinKey, ObjectId, serialize, Timestamp } from 'bson';
 import { compareValues } from './compare.ts';
 import { checkBson, decode, encode } from './documents.ts';
 import { DatabaseError } from './errors.ts';
@@ -23,16 +23,9 @@ const NUMBERS: Value[] = [
   Number.NaN,
   Number.POSITIVE_INFINITY,
   Number.NEGATIVE_INFINITY,
-  2n ** 53n,
-  2n ** 53n + 1n,
-  -(2n ** 53n) - 1n,
-  2n ** 63n - 1n,
-  2n ** 62n + 513n,
-  new Double(1),
-  5n,
-  2n ** 62n + 511n,
-  -(2n ** 63n),
-  -(2n ** 62n) - 513n,
+  2 ** 53,
+  2 ** 53 + 2,
+  -(2 ** 53) - 2,
 ];
 const text = (): string =>
   Array.from({ length: below(4) }, () => pick(['a', 'b', '\u0000', '\u0001', 'é', '\uffff', '😀'])).join('');
@@ -74,17 +67,15 @@ describe('keys', () => {
   test('put numbers of all types into one exact order', () => {
     const ordered = [
       -1e308,
-      -(2n ** 63n),
-      -9007199254740993n,
+      -(2 ** 63),
+      -9007199254740994,
       -9007199254740992,
       -1,
       0,
       5e-324,
       0.1,
       9007199254740992,
-      9007199254740993n,
-      9007199254740994n,
-      2n ** 63n - 1n,
+      9007199254740994,
       2 ** 63,
       Number.POSITIVE_INFINITY,
     ];

@@ -1,6 +1,6 @@
-import { Binary, BSONType, Double, ObjectId, type OnDemand, onDemand, serialize } from 'bson';
+import { Binary, BSONType, ObjectId, type OnDemand, onDemand, serialize } from 'bson';
 import { DatabaseError, fail } from './errors.ts';
-import { type Doc, isInt32, setField, type Value } from './values.ts';
+import { type Doc, setField, type Value } from './values.ts';
 
 /** The largest document that is stored, as in MongoDB (manual: "MongoDB Limits and Thresholds"). */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
@@ -13,8 +13,9 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function readDouble(number: number): number | Double {
-  return isInt32(number) ? new Double(number) : number;
+function readLong(integer: bigint): number {
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : fail(22, 'a Long beyond 2^53 is not supported by this database');
 }
 
 function readDate(milliseconds: bigint): Date {
@@ -40,9 +41,9 @@ function readValue(bytes: Buffer, [type, , , at, length]: OnDemand['BSONElement'
     case BSONType.array:
       return Array.from(elementsOf(bytes, at, depth + 1), (item) => readValue(bytes, item, depth + 1));
     case BSONType.double:
-      return readDouble(bytes.readDoubleLE(at));
+      return bytes.readDoubleLE(at);
     case BSONType.long:
-      return bytes.readBigInt64LE(at);
+      return readLong(bytes.readBigInt64LE(at));
     case BSONType.objectId:
       return new ObjectId(Buffer.from(bytes.subarray(at, at + length)));
     case BSONType.binData:
@@ -57,13 +58,14 @@ function refuseType(type: number): never {
   return fail(22, `the BSON type ${name ?? type} is not supported by this database`);
 }
 
-const { string, int, date, null: nothing, bool, double, long, objectId, binData } = BSONType;
-const SCALARS: ReadonlySet<number> = new Set([string, int, date, nothing, bool, double, long, objectId, binData]);
+const { string, int, date, null: nothing, bool, double, objectId, binData } = BSONType;
+const SCALARS: ReadonlySet<number> = new Set([string, int, date, nothing, bool, double, objectId, binData]);
 
 /** Fails as `decode` does, but builds nothing. */
 export function checkBson(bytes: Buffer, start = 0, depth = 1): void {
   for (const [type, , , at] of elementsOf(bytes, start, depth)) {
     if (type === BSONType.object || type === BSONType.array) checkBson(bytes, at, depth + 1);
+    else if (type === BSONType.long) readLong(bytes.readBigInt64LE(at));
     else if (!SCALARS.has(type)) refuseType(type);
   }
 }
@@ -88,8 +90,8 @@ function readDoc(bytes: Buffer, start: number, depth: number, only?: ReadonlySet
 }
 
 /**
- * Reads a document; `deserialize` of the package would lose which number is a Double. With `only`, reads no other
- * top-level fields: filters and index keys need only a few, and building the others is most of the cost of a scan.
+ * Reads a document. With `only`, reads no other top-level fields, as `deserialize` of the package would: filters and
+ * index keys need only a few, and building the others is most of the cost of a scan.
  * @throws DatabaseError, or an error of the package, for damaged documents and types that are not stored
  */
 export function decode(bytes: Uint8Array, only?: ReadonlySet<string>): Doc {

@@ -1,5 +1,4 @@
 import type { Catalogue, Collection } from './catalogue.ts';
-import { isNumeric, toNumber } from './compare.ts';
 import { decode } from './documents.ts';
 import type { Index } from './indexes.ts';
 import { deleteRow } from './rows.ts';
@@ -18,8 +17,9 @@ export async function deleteExpired(catalogue: Catalogue, now = Date.now()): Pro
   let deleted = 0;
   for (const collection of catalogue.list()) {
     for (const index of collection.indexes) {
-      if (!isNumeric(index.spec.expireAfterSeconds)) continue;
-      const before = new Date(now - toNumber(index.spec.expireAfterSeconds) * 1000);
+      const { expireAfterSeconds } = index.spec;
+      if (typeof expireAfterSeconds !== 'number') continue;
+      const before = new Date(now - expireAfterSeconds * 1000);
       for (let count = BATCH; count === BATCH && !collection.dropped && !index.dropped; deleted += count) {
         count = deleteBatch(catalogue, collection, index, before);
         await new Promise((resolve) => setImmediate(resolve));

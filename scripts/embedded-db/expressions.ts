@@ -1,16 +1,7 @@
-import {
-  arithmetic,
-  compareValues,
-  doubleArithmetic,
-  equalValues,
-  isNumeric,
-  kindOf,
-  makeDouble,
-  toNumber,
-} from './compare.ts';
+import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import { distinctValues } from './keys.ts';
-import { type Doc, getField, isDoc, type Maybe, type Numeric, setField, type Value } from './values.ts';
+import { type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
 
 /** What an expression can read: the document, and the variables of `$filter`. */
 interface Scope {
@@ -31,7 +22,7 @@ interface Operator {
 /** What counts as true (manual: "$and (aggregation)"): everything except false, null, zero and missing. */
 export function isTruthy(value: Maybe): boolean {
   if (value === undefined || value === null || value === false) return false;
-  return !isNumeric(value) || toNumber(value) !== 0;
+  return value !== 0;
 }
 
 const isNullish = (value: Maybe): value is null | undefined => value === null || value === undefined;
@@ -55,9 +46,12 @@ const compare = (test: (order: number) => boolean): Operator => ({
   apply: ([a, b]) => test(compareValues(a, b)),
 });
 
-/** If a Long overflows, expressions continue with a Double. */
-function calculate(operation: 'add' | 'subtract' | 'multiply', a: Numeric, b: Numeric): Numeric {
-  return arithmetic(operation, a, b) ?? makeDouble(doubleArithmetic(operation, toNumber(a), toNumber(b)));
+const toNumber = (name: string, value: Maybe): number =>
+  typeof value === 'number' ? value : fail(14, `${name} only supports numeric types`);
+
+/** A result of arithmetic; beyond 2^53 a number does not have the value that a Long would have. */
+export function exact(result: number): number {
+  return Math.abs(result) > Number.MAX_SAFE_INTEGER ? fail(115, 'numbers beyond 2^53 are not supported here') : result;
 }
 
 function makeDate(milliseconds: number): Date {
@@ -65,51 +59,36 @@ function makeDate(milliseconds: number): Date {
   return Number.isNaN(date.getTime()) ? fail(15, 'date overflow') : date;
 }
 
+/** Adds numbers; a date among them makes the sum a date. */
 function add(args: Maybe[]): Value {
-  let sum: Numeric = 0;
-  let date: Date | undefined;
-  for (const value of args) {
-    if (isNullish(value)) return null;
-    if (value instanceof Date) {
-      if (date !== undefined) fail(16612, 'only one date allowed in an $add expression');
-      date = value;
-    } else if (isNumeric(value)) sum = calculate('add', sum, value);
-    else fail(14, '$add only supports numeric or date types');
-  }
-  return date === undefined ? sum : makeDate(date.getTime() + toNumber(sum));
+  if (args.some(isNullish)) return null;
+  const dates = args.filter((value) => value instanceof Date);
+  if (dates.length > 1) fail(16612, 'only one date allowed in an $add expression');
+  const sum = args.reduce(
+    (total: number, value) => exact(total + (value instanceof Date ? +value : toNumber('$add', value))),
+    0,
+  );
+  return dates.length === 0 ? sum : makeDate(sum);
 }
 
+/** Subtracts numbers or dates. */
 function subtract([a, b]: Maybe[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
-  if (a instanceof Date && b instanceof Date) return BigInt(a.getTime() - b.getTime());
-  if (a instanceof Date && isNumeric(b)) return makeDate(a.getTime() - toNumber(b));
-  if (isNumeric(a) && isNumeric(b)) return calculate('subtract', a, b);
-  return fail(14, '$subtract only supports numeric or date types');
+  if (a instanceof Date)
+    return b instanceof Date ? Number(a) - Number(b) : makeDate(Number(a) - toNumber('$subtract', b));
+  return exact(toNumber('$subtract', a) - toNumber('$subtract', b));
 }
 
-function multiply(args: Maybe[]): Value {
-  let product: Numeric = 1;
-  for (const value of args) {
-    if (isNullish(value)) return null;
-    if (!isNumeric(value)) return fail(14, '$multiply only supports numeric types');
-    product = calculate('multiply', product, value);
-  }
-  return product;
-}
-
-function divide([a, b]: Maybe[]): Value {
-  if (isNullish(a) || isNullish(b)) return null;
-  if (!isNumeric(a) || !isNumeric(b)) return fail(14, `$divide only supports numeric types`);
-  if (toNumber(b) === 0) fail(2, "can't $divide by zero");
-  return makeDouble(toNumber(a) / toNumber(b));
-}
-
-/** Leaves integers unchanged. */
-function floor([value]: Maybe[]): Value {
-  if (isNullish(value)) return null;
-  if (!isNumeric(value)) return fail(28765, '$floor only supports numeric types');
-  return kindOf(value) === 'double' ? makeDouble(Math.floor(toNumber(value))) : value;
-}
+/** An operator on numbers. If a value is null or missing, it gives null. */
+const onNumbers = (name: string, count: number, apply: (a: number, b: number) => number): Operator => ({
+  min: count,
+  max: count,
+  apply: (args) => {
+    if (args.some(isNullish)) return null;
+    const [a = 0, b = 0] = args.map((value) => toNumber(name, value));
+    return exact(apply(a, b));
+  },
+});
 
 /** The smaller (-1) or greater (1) of two values. */
 const extreme = (a: Value, b: Value, sign: 1 | -1): Value => (compareValues(b, a) * sign > 0 ? b : a);
@@ -146,9 +125,9 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$not', { min: 1, max: 1, apply: ([a]) => !isTruthy(a) }],
   ['$add', { min: 0, max: MANY, apply: add }],
   ['$subtract', { min: 2, max: 2, apply: subtract }],
-  ['$multiply', { min: 0, max: MANY, apply: multiply }],
-  ['$divide', { min: 2, max: 2, apply: divide }],
-  ['$floor', { min: 1, max: 1, apply: floor }],
+  ['$multiply', onNumbers('$multiply', 2, (a, b) => a * b)],
+  ['$divide', onNumbers('$divide', 2, (a, b) => (b === 0 ? fail(2, "can't $divide by zero") : a / b))],
+  ['$floor', onNumbers('$floor', 1, Math.floor)],
   ['$min', extremeOf(-1)],
   ['$max', extremeOf(1)],
   ['$size', { min: 1, max: 1, apply: ([value]) => array('$size', value, 17124).length }],

@@ -2,7 +2,7 @@
 
 import type { Interval } from './bounds.ts';
 import type { Index } from './indexes.ts';
-import { DOUBLE_LENGTH, LONG_LENGTH, TAG } from './keys.ts';
+import { NUMBER_LENGTH, TAG } from './keys.ts';
 
 /** One field of a sort, after checking. */
 export interface SortField {
@@ -21,7 +21,9 @@ const LENGTHS: ReadonlyMap<number, number> = new Map([
   [TAG.empty, 1],
   [TAG.null, 1],
   [TAG.nan, 1],
+  [TAG.negative, NUMBER_LENGTH],
   [TAG.zero, 1],
+  [TAG.positive, NUMBER_LENGTH],
   [TAG.boolean, 2],
   [TAG.date, 9],
   [TAG.objectId, 13],
@@ -33,11 +35,7 @@ function endOf(key: Uint8Array, at: number, direction: 1 | -1): number | undefin
   const tag = (key[at] as number) ^ flip;
   const length = LENGTHS.get(tag);
   if (length !== undefined) return at + length;
-  if (tag === TAG.string) return key.indexOf(flip, at + 1) + 1;
-  if (tag !== TAG.positive && tag !== TAG.negative) return undefined;
-  // The last byte shows whether the number is a double; in a negative number it is inverted.
-  const isDouble = ((key[at + DOUBLE_LENGTH - 1] as number) ^ flip) === (tag === TAG.positive ? 0 : 0xff);
-  return at + (isDouble ? DOUBLE_LENGTH : LONG_LENGTH);
+  return tag === TAG.string ? key.indexOf(flip, at + 1) + 1 : undefined;
 }
 
 /** The values of the first `count` fields, as bytes of the key; undefined if they cannot be separated. */

@@ -1,5 +1,5 @@
-import { Binary, Double, ObjectId } from 'bson';
-import { type Maybe, type Numeric, RANK, rankOf, type Value } from './values.ts';
+import { Binary, ObjectId } from 'bson';
+import { type Maybe, RANK, rankOf, type Value } from './values.ts';
 
 /**
  * Order-preserving keys: the bytes of two keys compare exactly as their values do in MongoDB's order (manual:
@@ -67,41 +67,20 @@ function invert(from: number, to: number): void {
   for (let i = from; i < to; i++) out[i] = ~(out[i] as number);
 }
 
-/** For a positive double, the next double toward zero. */
-function previousDouble(value: number): number {
-  const bits = new DataView(new ArrayBuffer(8));
-  bits.setFloat64(0, value);
-  bits.setBigUint64(0, bits.getBigUint64(0) - 1n);
-  return bits.getFloat64(0);
-}
+/** The length of the key of a number that is neither 0 nor NaN: its sign, its magnitude, and a zero, as in stored data. */
+export const NUMBER_LENGTH = 10;
 
-/** The lengths of the keys of a number that is a double, and of another one. */
-export const DOUBLE_LENGTH = 10;
-export const LONG_LENGTH = 12;
-/** Up to here every integer is a double. */
-const EXACT = 2n ** 53n;
-
-/** A number is its sign, the double that is next to it toward zero, and how much it is more; only a Long can be more. */
-function writeNumber(value: Numeric, at: number): number {
-  reserve(at, 16);
-  const number = typeof value === 'object' ? value.value : Number(value);
-  if (number === 0 || Number.isNaN(number)) {
-    out[at] = number === 0 ? TAG.zero : TAG.nan;
+function writeNumber(value: number, at: number): number {
+  reserve(at, NUMBER_LENGTH);
+  if (value === 0 || Number.isNaN(value)) {
+    out[at] = value === 0 ? TAG.zero : TAG.nan;
     return at + 1;
   }
-  let double = Math.abs(number);
-  let rest = 0;
-  if (typeof value === 'bigint' && !(value >= -EXACT && value <= EXACT)) {
-    const magnitude = value < 0n ? -value : value;
-    if (BigInt(double) > magnitude) double = previousDouble(double);
-    rest = Number(magnitude - BigInt(double));
-  }
-  out[at] = number < 0 ? TAG.negative : TAG.positive;
-  out.writeDoubleBE(double, at + 1);
-  out[at + 9] = rest === 0 ? 0 : 1;
-  if (rest !== 0) out.writeUInt16BE(rest, at + 10);
-  const end = at + (rest === 0 ? DOUBLE_LENGTH : LONG_LENGTH);
-  if (number < 0) invert(at + 1, end);
+  out[at] = value < 0 ? TAG.negative : TAG.positive;
+  out.writeDoubleBE(Math.abs(value), at + 1);
+  out[at + NUMBER_LENGTH - 1] = 0;
+  const end = at + NUMBER_LENGTH;
+  if (value < 0) invert(at + 1, end);
   return end;
 }
 
@@ -117,7 +96,7 @@ function writeKey(value: Maybe, start: number): number {
     out[at] = TAG.string;
     return writeText(value, at + 1);
   }
-  if (typeof value === 'number' || typeof value === 'bigint') return writeNumber(value, at);
+  if (typeof value === 'number') return writeNumber(value, at);
   if (value === null || value === undefined) {
     out[at] = TAG.null;
     return at + 1;
@@ -138,7 +117,6 @@ function writeKey(value: Maybe, start: number): number {
     out.set(value.id, at + 1);
     return at + 13;
   }
-  if (value instanceof Double) return writeNumber(value, at);
   return writeComplexKey(value, at);
 }
 

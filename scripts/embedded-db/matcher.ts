@@ -1,4 +1,4 @@
-import { compareValues, equalValues, isNumeric, toNumber } from './compare.ts';
+import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import { compileExpression, isTruthy } from './expressions.ts';
 import { someAtPath, type Test } from './paths.ts';
@@ -24,12 +24,12 @@ function rangeTest(operator: RangeOperator, bound: Value): Test {
   const orEqual = operator === '$gte' || operator === '$lte';
   const greater = operator === '$gt' || operator === '$gte';
   if (rank === RANK.null) return (found) => orEqual && (found === undefined || found === null);
-  const isNan = isNumeric(bound) && Number.isNaN(toNumber(bound));
+  const isNan = Number.isNaN(bound);
   return (found) => {
     if (found === undefined || rankOf(found) !== rank) return false;
     const order = compareValues(found, bound);
     if (order === 0) return orEqual;
-    if (rank === RANK.number && (isNan || Number.isNaN(toNumber(found as number)))) return false;
+    if (rank === RANK.number && (isNan || Number.isNaN(found))) return false;
     return greater ? order > 0 : order < 0;
   };
 }

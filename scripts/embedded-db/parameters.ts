@@ -1,4 +1,3 @@
-import { isNumeric, toNumber, truncate } from './compare.ts';
 import { fail } from './errors.ts';
 import { isTruthy } from './expressions.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
@@ -32,7 +31,7 @@ export function checkGeneric(body: Doc): void {
     fail(20, 'Transaction numbers are only allowed on a replica set member or mongos');
   }
   const { writeConcern, readConcern } = body;
-  if (isDoc(writeConcern) && isNumeric(writeConcern.w) && toNumber(writeConcern.w) > 1) {
+  if (isDoc(writeConcern) && Number(writeConcern.w) > 1) {
     fail(2, "cannot use 'w' > 1 when a host is not replicated");
   }
   if (
@@ -45,15 +44,14 @@ export function checkGeneric(body: Doc): void {
 }
 
 /**
- * A whole number, rounded toward zero; `fallback` if it is absent. Fails with 14 for other types, with 2 out of range,
- * and with 51024 below zero.
+ * A whole number, rounded toward zero; `fallback` if it is absent. Fails with 14 for other types, and with 51024
+ * below zero.
  */
 export function integer(name: string, value: Value | undefined, fallback: number): number {
   if (value === undefined || value === null) return fallback;
-  if (!isNumeric(value)) return fail(14, `BSON field '${name}' is the wrong type, expected a number`);
-  const result = truncate(value) ?? fail(2, `BSON field '${name}' is out of range`);
-  if (result < 0n) fail(51024, `BSON field '${name}' value must be >= 0, actual value '${result}'`);
-  return Number(result);
+  if (typeof value !== 'number') return fail(14, `BSON field '${name}' is the wrong type, expected a number`);
+  if (!(value >= 0)) fail(51024, `BSON field '${name}' value must be >= 0, actual value '${value}'`);
+  return Math.trunc(value);
 }
 
 export function document(name: string, value: Value | undefined): Doc {

@@ -35,8 +35,6 @@ export interface Plan {
   readonly repeats: boolean;
   /** The paths that bound the ranges. Plans with the same paths and ranges find about the same number of documents. */
   readonly bounded: string;
-  /** Paths whose condition, if there is only one, is fulfilled by every document in the ranges. */
-  readonly fulfilled: ReadonlySet<string>;
   /** Whether each field of the index is fixed to one value. */
   readonly fixed: boolean;
 }
@@ -97,6 +95,7 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
   const ranges = prefixes.flatMap((prefix) => tail.map((interval) => makeRange(index, prefix, interval, points, from)));
   const used = tail[0] === FULL ? points : points + 1;
   const tests = keyTests(index, bounds, used);
+  const decidable = isDecidable(index, bounds, used, tests);
   const multikey = index.multikey !== 0;
   return {
     index,
@@ -104,9 +103,9 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
     sorted: order !== undefined,
     merge: order?.merge === true && ranges.length > 1,
     reverse: order?.reverse ?? false,
-    covered: isCovered(index, bounds, used),
+    covered: decidable && tests.length === 0,
     tests,
-    decidable: isDecidable(index, bounds, used, tests),
+    decidable,
     // If the leading fields are fixed to one value each and no other field is multikey, a document has only one key in
     // the range.
     repeats: multikey && (ranges.length > 1 || index.multikey >> points !== 0),
@@ -114,9 +113,6 @@ export function planIndex(index: Index, query: Query, bounds: Bounds): Plan | un
       .slice(0, used)
       .map((field) => field.path)
       .join(),
-    fulfilled: new Set(
-      index.fields.flatMap(({ path }, i) => (i < points && isFulfilled(index, i, bounds) ? [path] : [])),
-    ),
     fixed: points === index.fields.length && prefixes.length === 1,
   };
 }
@@ -176,12 +172,6 @@ function sortOrder(index: Index, sort: readonly SortField[], points: number, bou
   return undefined;
 }
 
-/** Whether the points of a field fully express all usable conditions on its path. */
-function isFulfilled(index: Index, field: number, bounds: Bounds): boolean {
-  const [only, ...others] = bounds.paths.get((index.fields[field] as { path: string }).path) ?? [];
-  return only?.exact === true && others.length === 0 && !(only.nullish && index.isMultikey(field));
-}
-
 /** The conditions on fields that come after those that bound the ranges. */
 function keyTests(index: Index, bounds: Bounds, from: number): KeyTest[] {
   return index.fields.flatMap((_, field) => {
@@ -193,21 +183,11 @@ function keyTests(index: Index, bounds: Bounds, from: number): KeyTest[] {
 
 /** Whether the ranges of the first fields and the tests of others together express the whole filter. */
 function isDecidable(index: Index, bounds: Bounds, used: number, tests: readonly KeyTest[]): boolean {
-  const fields = [...index.fields.keys()].filter((i) => i < used || tests.some(({ field }) => field === i));
-  return expressesFilter(index, bounds, fields);
-}
-
-/** Whether the first fields of an index express the whole filter. */
-function isCovered(index: Index, bounds: Bounds, used: number): boolean {
-  return expressesFilter(index, bounds, [...index.fields.keys()].slice(0, used));
-}
-
-function expressesFilter(index: Index, bounds: Bounds, fields: readonly number[]): boolean {
   if (!bounds.complete) return false;
-  const known = new Set(fields.map((field) => index.fields[field]?.path));
   for (const [path, list] of bounds.paths) {
-    if (!known.has(path) || !list.every((each) => each.exact)) return false;
     const field = index.fields.findIndex((each) => each.path === path);
+    const isKnown = (field >= 0 && field < used) || tests.some((test) => test.field === field);
+    if (!isKnown || !list.every((each) => each.exact)) return false;
     if (index.isMultikey(field) && (list.length > 1 || list.some((each) => each.nullish))) return false;
   }
   return true;

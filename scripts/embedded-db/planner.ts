@@ -37,7 +37,6 @@ const scanPlan = (sorted: boolean, covered: boolean): Plan => ({
   decidable: covered,
   repeats: false,
   bounded: '',
-  fulfilled: new Set(),
   fixed: false,
 });
 

@@ -1,4 +1,3 @@
-import { isNumeric, toInteger } from './compare.ts';
 import { fail } from './errors.ts';
 import { isTruthy } from './expressions.ts';
 import { type Doc, isDoc, setField, type Value } from './values.ts';
@@ -19,7 +18,7 @@ export function compileProjection(spec: Value | undefined): ((doc: Doc) => Doc) 
     if (name.includes('.') || name.startsWith('$'))
       fail(115, `projections of ${name} are not supported by this database`);
     if (isDoc(value) && Object.keys(value)[0] === '$slice') slices.set(name, compileSlice(value.$slice as Value));
-    else if (typeof value === 'boolean' || isNumeric(value)) kept.set(name, isTruthy(value));
+    else if (typeof value === 'boolean' || typeof value === 'number') kept.set(name, isTruthy(value));
     else fail(115, `expressions in projections are not supported by this database: ${name}`);
   }
   const { _id: keepsId = true, ...others } = Object.fromEntries(kept);
@@ -44,10 +43,9 @@ export function compileProjection(spec: Value | undefined): ((doc: Doc) => Doc) 
 }
 
 function compileSlice(argument: Value): Slice {
-  const count = isNumeric(argument) ? toInteger(argument) : undefined;
-  if (count === undefined) return fail(28667, '$slice takes one integer here');
+  if (typeof argument !== 'number') return fail(28667, '$slice takes one integer here');
   return (found) => {
     if (!Array.isArray(found)) return found;
-    return count < 0n ? found.slice(Number(count)) : found.slice(0, Number(count));
+    return argument < 0 ? found.slice(argument) : found.slice(0, argument);
   };
 }

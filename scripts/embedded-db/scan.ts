@@ -8,8 +8,8 @@ const LARGEST_CHUNK = 1024;
 /** The intended size of a chunk is at most this, since a document may have 16 MB. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** A key with its row number, and with the document if it was requested. */
-export type Entry = [key: Uint8Array, id: number, raw: Uint8Array];
+/** A key with its row number. */
+type Entry = [key: Uint8Array, id: number];
 
 /**
  * Reads a range of an index in chunks. Each chunk starts with a seek to the end of the previous one. So nothing stays
@@ -26,7 +26,7 @@ class RangeReader {
   private chunk: number;
   private done = false;
 
-  constructor(collection: Collection, index: Index, range: Range, reverse: boolean, documents: boolean, chunk: number) {
+  constructor(collection: Collection, index: Index, range: Range, reverse: boolean, chunk: number) {
     this.collection = collection;
     this.index = index;
     this.reverse = reverse;
@@ -34,7 +34,7 @@ class RangeReader {
     this.high = range.high;
     this.lastId = reverse ? 0 : -1;
     this.chunk = chunk;
-    this.text = readText(collection, index, reverse, documents);
+    this.text = readText(index, reverse);
   }
 
   next(): Entry[] {
@@ -50,41 +50,17 @@ class RangeReader {
     if (this.reverse) this.high = last[0];
     else this.low = last[0];
     this.lastId = last[1];
-    this.chunk = nextChunk(this.chunk, entries);
+    this.chunk = Math.min(this.chunk * 4, LARGEST_CHUNK);
     return entries;
   }
-
-  /** Continues after the first `count` keys without reading documents. */
-  skip(count: number): void {
-    const text = `${readText(this.collection, this.index, this.reverse, false)} OFFSET ?`;
-    const values = this.reverse ? [this.high, this.lastId, this.low] : [this.low, this.lastId, this.high];
-    const [last] = this.collection.statements.all(text, ...values, 1, count - 1) as unknown as Entry[];
-    if (last === undefined) this.done = true;
-    else {
-      if (this.reverse) this.high = last[0];
-      else this.low = last[0];
-      this.lastId = last[1];
-    }
-  }
 }
 
-/** How many entries to read next, given the ones read before. */
-function nextChunk(chunk: number, entries: readonly Entry[]): number {
-  let bytes = 1;
-  for (const entry of entries) bytes += entry[2]?.length ?? 0;
-  const affordable = Math.max(1, Math.floor((CHUNK_BYTES * entries.length) / bytes));
-  return Math.min(chunk * 4, LARGEST_CHUNK, affordable);
-}
-
-function readText(collection: Collection, index: Index, reverse: boolean, documents: boolean): string {
-  const { table } = collection;
-  const key = `i.${index.keyColumn}`;
-  const joined = documents && index.table !== table;
-  const columns = `${key}, i.rid${documents ? `, ${joined ? 'c' : 'i'}.doc` : ''}`;
-  const from = joined ? `${index.table} i CROSS JOIN ${table} c ON c.rid = i.rid` : `${index.table} i`;
-  const range = reverse ? `(${key}, i.rid) < (?, ?) AND ${key} >= ?` : `(${key}, i.rid) > (?, ?) AND ${key} < ?`;
-  const order = reverse ? `ORDER BY ${key} DESC, i.rid DESC` : `ORDER BY ${key}, i.rid`;
-  return `SELECT ${columns} FROM ${from} WHERE ${range} ${order} LIMIT ?`;
+function readText({ table, keyColumn }: Index, reverse: boolean): string {
+  const range = reverse
+    ? `(${keyColumn}, rid) < (?, ?) AND ${keyColumn} >= ?`
+    : `(${keyColumn}, rid) > (?, ?) AND ${keyColumn} < ?`;
+  const order = reverse ? `${keyColumn} DESC, rid DESC` : `${keyColumn}, rid`;
+  return `SELECT ${keyColumn}, rid FROM ${table} WHERE ${range} ORDER BY ${order} LIMIT ?`;
 }
 
 /** A stored document with its row number. */
@@ -114,14 +90,9 @@ export function readRow(collection: Collection, id: number): Uint8Array | undefi
  */
 export function* scan(collection: Collection, plan: Plan, skip: number, expected: number): Steps<Row> {
   const { index } = plan;
-  if (index === undefined) yield* scanCollection(collection, skip, expected);
+  if (index === undefined) yield* scanCollection(collection, expected);
   else if (plan.fixed && index.unique && skip === 0) yield* lookUp(collection, index, plan);
-  else if (plan.merge || plan.tests.length > 0) {
-    yield* fetch(collection, scanEntries(collection, plan, expected), skip);
-  } else if (plan.repeats || (skip > 0 && plan.ranges.length > 1)) {
-    if (skip > 0) yield* fetch(collection, scanEntries(collection, plan, expected), skip);
-    else yield* scanOnce(collection, index, plan, expected);
-  } else yield* scanRanges(collection, index, plan, skip, expected);
+  else yield* fetch(collection, scanKeys(collection, plan, expected), skip);
 }
 
 /** The single row, if any, that a unique index has for a key. */
@@ -140,33 +111,6 @@ function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
 
 const firstChunk = (expected: number): number =>
   expected > 0 ? Math.min(Math.max(expected, 1), FIRST_CHUNK * 8) : FIRST_CHUNK;
-
-function* scanRanges(collection: Collection, index: Index, plan: Plan, skip: number, expected: number): Steps<Row> {
-  for (const range of plan.ranges) {
-    const reader = new RangeReader(collection, index, range, plan.reverse, true, firstChunk(expected));
-    if (skip > 0) reader.skip(skip);
-    for (let entries = reader.next(); entries.length > 0; entries = reader.next()) {
-      for (const [, id, raw] of entries) {
-        examined.keys++;
-        examined.documents++;
-        yield { id, raw };
-      }
-      yield null;
-    }
-  }
-}
-
-/** Like scanRanges, for documents that have several keys in the ranges. */
-function* scanOnce(collection: Collection, index: Index, plan: Plan, expected: number): Steps<Row> {
-  const seen = new Set<number>();
-  for (const row of scanRanges(collection, index, plan, 0, expected)) {
-    if (row === null) yield null;
-    else if (!seen.has(row.id)) {
-      seen.add(row.id);
-      yield row;
-    }
-  }
-}
 
 /** A key that a plan finds, with the number of its row. */
 interface FoundKey {
@@ -202,15 +146,10 @@ export function* scanKeys(collection: Collection, plan: Plan, expected: number):
   }
 }
 
-/** The row numbers that {@link scanKeys} finds. */
-function* scanEntries(collection: Collection, plan: Plan, expected: number): Steps<number> {
-  for (const found of scanKeys(collection, plan, expected)) yield found === null ? null : found.id;
-}
-
 function* chain(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
   for (const range of plan.ranges) {
     const first = firstChunk(expected);
-    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, false, first);
+    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, first);
     for (let entries = reader.next(); entries.length > 0; entries = reader.next()) {
       yield* entries;
       yield null;
@@ -246,7 +185,7 @@ function* merge(collection: Collection, plan: Plan, expected: number): Steps<Ent
   const chunk = Math.max(2, Math.min(64, Math.ceil((2 * expected) / plan.ranges.length)));
   const heap: Head[] = [];
   for (const range of plan.ranges) {
-    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, false, chunk);
+    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, chunk);
     const head = { reader, prefix: range.prefix, entries: [], at: -1, key: range.low };
     if (advance(head)) heap.push(head);
   }
@@ -278,40 +217,35 @@ function* merge(collection: Collection, plan: Plan, expected: number): Steps<Ent
 }
 
 /** Reads the documents of the row numbers after the first `skip`. */
-function* fetch(collection: Collection, ids: Steps<number>, skip: number): Steps<Row> {
+function* fetch(collection: Collection, keys: Steps<FoundKey>, skip: number): Steps<Row> {
   let left = skip;
-  for (const id of ids) {
-    if (id === null) {
+  for (const found of keys) {
+    if (found === null) {
       yield null;
       if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
     } else if (left > 0) left--;
     else {
-      const raw = readRow(collection, id);
-      if (raw !== undefined) yield { id, raw };
+      const raw = readRow(collection, found.id);
+      if (raw !== undefined) yield { id: found.id, raw };
     }
   }
 }
 
-function* scanCollection(collection: Collection, skip: number, expected: number): Steps<Row> {
-  const { statements, table } = collection;
-  const order = 'rid > ? ORDER BY rid';
+function* scanCollection(collection: Collection, expected: number): Steps<Row> {
   let last = 0;
-  if (skip > 0) {
-    const text = `SELECT rid FROM ${table} WHERE ${order} LIMIT 1 OFFSET ?`;
-    const [id] = statements.get(text, last, skip - 1);
-    if (id === undefined) return;
-    last = id as number;
-  }
   for (let chunk = firstChunk(expected); ; ) {
     if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
-    const rows = statements.all(`SELECT rid, rid, doc FROM ${table} WHERE ${order} LIMIT ?`, last, chunk);
-    for (const [id, , raw] of rows as unknown as Entry[]) {
-      last = id as unknown as number;
+    const text = `SELECT rid, doc FROM ${collection.table} WHERE rid > ? ORDER BY rid LIMIT ?`;
+    const rows = collection.statements.all(text, last, chunk) as [number, Uint8Array][];
+    let bytes = 1;
+    for (const [id, raw] of rows) {
+      last = id;
+      bytes += raw.length;
       examined.documents++;
-      yield { id: last, raw };
+      yield { id, raw };
     }
     if (rows.length < chunk) return;
-    chunk = nextChunk(chunk, rows as unknown as Entry[]);
+    chunk = Math.min(chunk * 4, LARGEST_CHUNK, Math.max(1, Math.floor((CHUNK_BYTES * rows.length) / bytes)));
     yield null;
   }
 }

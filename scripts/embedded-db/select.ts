@@ -1,10 +1,10 @@
 import type { Collection } from './catalogue.ts';
-import { isNumeric, toNumber } from './compare.ts';
+import type { SqlValue } from './database.ts';
 import { decode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { type SortField, sortKeyIn } from './key-parts.ts';
 import { encodeCompoundKey } from './keys.ts';
-import { compileFilter, isOperators, type Matcher } from './matcher.ts';
+import { compileFilter } from './matcher.ts';
 import { document, integer } from './parameters.ts';
 import { keyValues } from './paths.ts';
 import type { Plan } from './plan-index.ts';
@@ -66,44 +66,45 @@ export function* select(collection: Collection | undefined, selection: Selection
   else yield* orderedRows(collection, plan, order);
 }
 
-/**
- * The part of a filter that must still be checked in the documents that a plan finds, because reading a document's
- * fields is expensive.
- */
-function remaining({ filter }: Selection, plan: Plan): Matcher {
-  // If a value has several operators, some of them may say nothing about ranges.
-  const isOne = (value: Value): boolean => !isOperators(value) || Object.keys(value).length === 1;
-  const rest = Object.entries(filter).filter(([name, value]) => !plan.fulfilled.has(name) || !isOne(value));
-  return compileFilter(rest.length === Object.keys(filter).length ? filter : Object.fromEntries(rest));
-}
-
 type Order = Selection & Required<Pick<Selection, 'sort' | 'skip' | 'limit'>>;
 
-interface Reading {
-  readonly skip: number;
-  /** How many rows will probably be wanted, 0 if all. */
-  readonly expected: number;
-}
+/** A row that matches: with its document, or with the key of an index that shows it. */
+type Match = Pick<Row, 'id'> & { readonly raw?: Uint8Array; readonly key?: Uint8Array };
 
-function* matching(collection: Collection, plan: Plan, selection: Selection, { skip, expected }: Reading): Steps<Row> {
+/** The rows that match, with their documents. @param expected how many rows will probably be wanted, 0 if all */
+function* matching(collection: Collection, plan: Plan, { filter }: Selection, expected: number, skip = 0): Steps<Row> {
   const rows = scan(collection, plan, skip, expected);
   if (plan.covered) {
     yield* rows;
     return;
   }
-  const matcher = remaining(selection, plan);
+  const matcher = compileFilter(filter);
   for (const row of rows) {
     if (row === null || matcher.test(decode(row.raw, matcher.fields))) yield row;
   }
 }
 
+/** The rows that match according to their keys, if the plan can tell. If a key is not sufficient, its document is read. */
+function* found(collection: Collection, plan: Plan, selection: Selection, expected: number): Steps<Match> {
+  if (plan.index === undefined || !plan.decidable) {
+    yield* matching(collection, plan, selection, expected);
+    return;
+  }
+  const matcher = compileFilter(selection.filter);
+  for (const entry of scanKeys(collection, plan, expected)) {
+    const raw = entry === null || entry.isSure ? undefined : readRow(collection, entry.id);
+    if (entry === null || entry.isSure) yield entry;
+    else if (raw !== undefined && matcher.test(decode(raw, matcher.fields))) yield { id: entry.id, raw };
+  }
+}
+
 function* orderedRows(collection: Collection, plan: Plan, order: Order): Steps<Row> {
   const { skip, limit } = order;
-  const passed = plan.covered ? skip : 0;
+  const passed = plan.covered && plan.index !== undefined ? skip : 0;
   const wanted = limit === 0 ? 0 : skip - passed + limit;
   let toSkip = skip - passed;
   let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-  for (const row of matching(collection, plan, order, { skip: passed, expected: wanted })) {
+  for (const row of matching(collection, plan, order, wanted, passed)) {
     if (row === null) yield null;
     else if (toSkip > 0) toSkip--;
     else {
@@ -119,55 +120,30 @@ function* sortedRows(collection: Collection, plan: Plan, order: Order): Steps<Ro
   const keyOf = sortKeyOf(sort);
   const fields = new Set(sort.map((field) => field.path.split('.')[0] as string));
   const most = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
-  let found: [Buffer, number][] = [];
+  const keyIn = plan.index && sortKeyIn(plan.index, sort);
+  let entries: [Buffer, number][] = [];
   let bytes = 0;
-  const ofKeys = keysInOrder(collection, plan, order, (raw) => keyOf(decode(raw, fields)));
-  for (const each of ofKeys) {
+  for (const each of found(collection, plan, order, 0)) {
     if (each === null) {
       yield null;
       continue;
     }
-    const [key] = each;
-    found.push(each);
+    const inKey = each.key && keyIn?.(each.key);
+    const raw = inKey === undefined ? (each.raw ?? readRow(collection, each.id)) : undefined;
+    const key = inKey ?? (raw && keyOf(decode(raw, fields)));
+    if (key === undefined) continue;
+    entries.push([key, each.id]);
     bytes += key.length + 64;
-    if (found.length > 2 * most + 1000) {
-      found = sortEntries(found).slice(0, most);
-      bytes = found.reduce((sum, [each]) => sum + each.length + 64, 0);
+    if (entries.length > 2 * most + 1000) {
+      entries = sortEntries(entries).slice(0, most);
+      bytes = entries.reduce((sum, [kept]) => sum + kept.length + 64, 0);
     }
     if (bytes > MAX_SORT_BYTES) fail(292, 'Sort exceeded memory limit of 268435456 bytes');
   }
-  for (const [, id] of sortEntries(found).slice(skip, most)) {
+  for (const [, id] of sortEntries(entries).slice(skip, most)) {
     if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
     const raw = readRow(collection, id);
     if (raw !== undefined) yield { id, raw };
-  }
-}
-
-/**
- * The sort key and row number of each matching row: from index keys alone if these show both the match and the order.
- */
-function* keysInOrder(
-  collection: Collection,
-  plan: Plan,
-  order: Order,
-  keyOf: (raw: Uint8Array) => Buffer,
-): Steps<[Buffer, number]> {
-  const keyIn = plan.decidable && plan.index !== undefined ? sortKeyIn(plan.index, order.sort) : undefined;
-  if (keyIn === undefined) {
-    for (const row of matching(collection, plan, order, { skip: 0, expected: 0 })) {
-      yield row === null ? null : [keyOf(row.raw), row.id];
-    }
-    return;
-  }
-  const matcher = remaining(order, plan);
-  for (const found of scanKeys(collection, plan, 0)) {
-    const key = found?.isSure ? keyIn(found.key) : undefined;
-    if (found === null) yield null;
-    else if (key !== undefined) yield [key, found.id];
-    else {
-      const raw = readRow(collection, found.id);
-      if (raw !== undefined && matcher.test(decode(raw, matcher.fields))) yield [keyOf(raw), found.id];
-    }
   }
 }
 
@@ -188,11 +164,7 @@ export function* count(collection: Collection | undefined, selection: Selection)
   let total = 0;
   if (plan.covered && !plan.repeats) total = countKeys(collection, plan, most);
   else {
-    const isDecidable = plan.decidable && plan.index !== undefined;
-    const entries = isDecidable
-      ? rowsByKeys(collection, plan, selection)
-      : matching(collection, plan, selection, { skip: 0, expected: wanted });
-    for (const each of entries) {
+    for (const each of found(collection, plan, selection, wanted)) {
       if (each === null) yield null;
       else if (++total >= most) break;
     }
@@ -200,38 +172,16 @@ export function* count(collection: Collection | undefined, selection: Selection)
   return Math.max(0, Math.min(total, most) - skip);
 }
 
-/** The rows that match according to their keys. If a key is not sufficient, its document is read. */
-function* rowsByKeys(collection: Collection, plan: Plan, selection: Selection): Steps<number> {
-  const matcher = remaining(selection, plan);
-  for (const found of scanKeys(collection, plan, 0)) {
-    if (found === null) yield null;
-    else if (found.isSure) yield found.id;
-    else {
-      const raw = readRow(collection, found.id);
-      if (raw !== undefined && matcher.test(decode(raw, matcher.fields))) yield found.id;
-    }
-  }
-}
-
-function countKeys(collection: Collection, plan: Plan, most: number): number {
+function countKeys({ statements, table }: Collection, { index, ranges }: Plan, most: number): number {
+  // To SQLite, a limit below 0 is none.
   const cap = Number.isFinite(most) ? most : -1;
-  const { index } = plan;
-  if (index === undefined) {
-    const text = `SELECT count(*) FROM (SELECT 1 FROM ${collection.table} LIMIT ?)`;
-    return cap < 0
-      ? (collection.statements.get(`SELECT count(*) FROM ${collection.table}`)[0] as number)
-      : (collection.statements.get(text, cap)[0] as number);
-  }
-  const range = `FROM ${index.table} WHERE ${index.keyColumn} >= ? AND ${index.keyColumn} < ?`;
+  const counted = (rows: string, ...values: SqlValue[]): number =>
+    statements.get(`SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ?)`, ...values, cap)[0] as number;
+  if (index === undefined) return counted(table);
   let total = 0;
-  for (const { low, high } of plan.ranges) {
-    const left = cap - total;
-    total += (
-      cap < 0
-        ? collection.statements.get(`SELECT count(*) ${range}`, low, high)
-        : collection.statements.get(`SELECT count(*) FROM (SELECT 1 ${range} LIMIT ?)`, low, high, left)
-    )[0] as number;
-    if (cap >= 0 && total >= cap) break;
+  for (const { low, high } of ranges) {
+    total += counted(`${index.table} WHERE ${index.keyColumn} >= ? AND ${index.keyColumn} < ?`, low, high);
+    if (total >= most) break;
   }
   examined.keys += total;
   return total;
@@ -285,12 +235,11 @@ export function parseSort(sort: Value | undefined): SortField[] {
   if (!isDoc(sort)) return fail(14, 'Expected field sort to be of type object');
   return Object.entries(sort).map(([path, direction]): SortField => {
     if (isDoc(direction)) return fail(2, '$meta sorts are not supported by this database');
-    const number = isNumeric(direction) ? toNumber(direction) : 0;
-    if (number !== 1 && number !== -1) {
+    if (direction !== 1 && direction !== -1) {
       return fail(15975, '$sort key ordering must be 1 (for ascending) or -1 (for descending)');
     }
     if (path === '' || path.split('.').includes('')) fail(15998, 'FieldPath field names may not be empty strings.');
     if (path.startsWith('$')) fail(16410, "FieldPath field names may not start with '$'.");
-    return { path, direction: number };
+    return { path, direction };
   });
 }

@@ -1,10 +1,9 @@
 import type { Catalogue } from './catalogue.ts';
-import { isNumeric, toInteger } from './compare.ts';
 import { decode } from './documents.ts';
 import { fail } from './errors.ts';
 import { compileExpression, valueAt } from './expressions.ts';
 import { encodeKey } from './keys.ts';
-import { stageOf } from './parameters.ts';
+import { integer, stageOf } from './parameters.ts';
 import type { Steps } from './scan.ts';
 import { type Selection, select } from './select.ts';
 import { type Doc, isDoc, type Maybe, type Value } from './values.ts';
@@ -25,13 +24,6 @@ export interface Pipeline {
   readonly counting: { readonly id: Value; readonly name: string } | undefined;
 }
 
-function whole(name: string, value: Value, least: bigint, code: number): number {
-  const result = isNumeric(value) ? toInteger(value) : undefined;
-  if (result === undefined || result < least)
-    return fail(code, `invalid argument to ${name} stage: must be an integer of at least ${least}`);
-  return Number(result);
-}
-
 /** Compiles a pipeline (manual: "Aggregation Stages"). Fails with 40324 for stages that are not known here. */
 export function compilePipeline(stages: Value | undefined, context: Context, hint?: Value): Pipeline {
   if (!Array.isArray(stages)) return fail(14, "'pipeline' option must be specified as an array");
@@ -39,20 +31,22 @@ export function compilePipeline(stages: Value | undefined, context: Context, hin
   let at = 0;
   const filters: Doc[] = [];
   for (; list[at]?.[0] === '$match'; at++) filters.push(filterOf(list[at]?.[1]));
-  const skip = list[at]?.[0] === '$skip' ? whole('$skip', list[at++]?.[1] as Value, 0n, 15956) : 0;
-  const limit = list[at]?.[0] === '$limit' ? whole('$limit', list[at++]?.[1] as Value, 1n, 15958) : 0;
+  const limit = list[at]?.[0] === '$limit' ? limitOf(list[at++]?.[1]) : 0;
   const filter = filters.length > 1 ? { $and: filters } : (filters[0] ?? {});
-  const selection = { filter, skip, limit, hint };
+  const selection = { filter, limit, hint };
   const [[name, spec] = [], ...more] = list.slice(at);
   const counting = name === '$group' && more.length === 0 ? countingOf(spec) : undefined;
   const rest = counting === undefined ? list.slice(at) : [];
   return { selection, counting, stages: rest.map(([each, its]) => compileStage(each, its, context)) };
 }
 
+const limitOf = (value: Value | undefined): number =>
+  integer('$limit', value, 0) || fail(15958, 'the limit must be positive');
+
 /** Recognizes the group of countDocuments(), which may be answered from index keys alone. */
 function countingOf(group: Value | undefined): Pipeline['counting'] {
   const [[idName, id] = [], [name, sum] = [], ...others] = isDoc(group) ? Object.entries(group) : [];
-  const isConstant = idName === '_id' && isNumeric(id);
+  const isConstant = idName === '_id' && typeof id === 'number';
   if (!isConstant || name === undefined || others.length > 0) return undefined;
   return isDoc(sum) && Object.keys(sum).length === 1 && sum.$sum === 1 ? { id, name } : undefined;
 }
@@ -78,7 +72,6 @@ function compileStage(name: string, spec: Value, context: Context): Stage {
     case '$lookup':
       return lookupStage(spec, context);
     case '$match':
-    case '$skip':
     case '$limit':
       return fail(115, `${name} is supported by this database only at the head of a pipeline, in the order of a find`);
     case '$changeStream':

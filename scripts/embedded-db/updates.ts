@@ -1,12 +1,13 @@
-import { arithmetic, compareValues, equalValues, isNumeric } from './compare.ts';
+import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
-import { compileExpression, type Expression, splitPath } from './expressions.ts';
+import { compileExpression, type Expression, exact, splitPath } from './expressions.ts';
+import { isOperators } from './matcher.ts';
 import { stageOf } from './parameters.ts';
 import { isIndex } from './paths.ts';
-import { copyValue, type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
+import { type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
 
-/** What an operator does at a place; compiled from its argument. */
-type Apply = (place: Place) => void;
+/** What an operator makes of the value at a path; undefined removes it. */
+type Apply = (value: Maybe) => Maybe;
 
 interface UpdateOperator {
   /** Whether missing documents on the way to the field are made. */
@@ -14,9 +15,8 @@ interface UpdateOperator {
   readonly compile: (argument: Value) => Apply;
 }
 
-/** The array at a place; undefined if nothing is there yet. */
-function arrayAt(name: string, place: Place): Value[] | undefined {
-  const value = place.get();
+/** An array; undefined if nothing is there yet. */
+function arrayIn(name: string, value: Maybe): Value[] | undefined {
   if (value === undefined || Array.isArray(value)) return value;
   return fail(2, `Cannot apply ${name} to a value that is not an array`);
 }
@@ -32,146 +32,81 @@ function itemsOf(name: string, argument: Value): Value[] {
 
 function push(argument: Value): Apply {
   const items = itemsOf('$push', argument);
-  return (place) => place.set([...(arrayAt('$push', place) ?? []), ...items.map((item) => copyValue(item))]);
+  return (value) => [...(arrayIn('$push', value) ?? []), ...items];
 }
 
 function addToSet(argument: Value): Apply {
   const items = itemsOf('$addToSet', argument);
-  return (place) => {
-    const result = [...(arrayAt('$addToSet', place) ?? [])];
-    for (const item of items) if (!result.some((each) => equalValues(each, item))) result.push(copyValue(item));
-    place.set(result);
+  return (value) => {
+    const result = [...(arrayIn('$addToSet', value) ?? [])];
+    for (const item of items) if (!result.some((each) => equalValues(each, item))) result.push(item);
+    return result;
   };
 }
 
 function pull(argument: Value): Apply {
   if (isDoc(argument)) return fail(115, '$pull by a condition is not supported by this database, only of a value');
-  return (place) => {
-    const list = arrayAt('$pull', place);
-    if (list !== undefined) place.set(list.filter((item) => !equalValues(item, argument)));
-  };
+  return (value) => arrayIn('$pull', value)?.filter((item) => !equalValues(item, argument));
 }
 
 function increment(argument: Value): Apply {
-  if (!isNumeric(argument)) return fail(14, 'Cannot increment with non-numeric argument');
-  return (place) => {
-    const value = place.get();
-    if (value === undefined) return place.set(argument);
-    if (!isNumeric(value)) return fail(14, 'Cannot apply $inc to a value of non-numeric type');
-    place.set(arithmetic('add', value, argument) ?? fail(2, 'Failed to apply $inc operations to current value'));
-  };
+  if (typeof argument !== 'number') return fail(14, 'Cannot increment with non-numeric argument');
+  return (value = 0) =>
+    typeof value === 'number' ? exact(value + argument) : fail(14, 'Cannot apply $inc to a value of non-numeric type');
 }
 
-const set: UpdateOperator = { creates: true, compile: (argument) => (place) => place.set(copyValue(argument)) };
+const set: UpdateOperator = { creates: true, compile: (argument) => () => argument };
 
 /** The update operators (manual: "Update Operators"). */
 const OPERATORS: ReadonlyMap<string, UpdateOperator> = new Map<string, UpdateOperator>([
   ['$set', set],
   ['$setOnInsert', set],
-  ['$unset', { creates: false, compile: () => (place) => place.remove() }],
+  ['$unset', { creates: false, compile: () => () => undefined }],
   ['$inc', { creates: true, compile: increment }],
   ['$push', { creates: true, compile: push }],
   ['$addToSet', { creates: true, compile: addToSet }],
   ['$pull', { creates: false, compile: pull }],
 ]);
 
-/** How many elements an update may add to fill up an array. */
-const MAX_PADDING = 1_500_000;
-
-/** A field or an element that an update changes. */
-interface Place {
-  get(): Maybe;
-  set(value: Value): void;
-  /** Removes a field; an array element becomes null instead. */
-  remove(): void;
-}
-
 /**
  * Fails for paths that no update may have: with 56 for empty names, with 52 for names with `$`, among them the
- * positional operators, which are not supported here.
+ * positional operators.
  */
 function checkPath(path: string, parts: readonly string[]): void {
-  for (const part of parts) {
-    if (part === '') fail(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
-    if (/^\$(\[.*\])?$/.test(part)) fail(115, `positional updates are not supported by this database: ${path}`);
-    if (part.startsWith('$'))
-      fail(52, `The dollar ($) prefixed field '${part}' in '${path}' is not valid for storage.`);
-  }
+  if (parts.includes('')) fail(56, `The update path '${path}' contains an empty field name, which is not allowed.`);
+  if (parts.some((part) => part.startsWith('$'))) fail(52, `Names with $ in updates are not supported here: ${path}`);
 }
 
 /**
- * The place to which a path leads, or none if something on the way is missing and `create` is false. Fails with 28 if
- * something has to be created in a scalar.
+ * Changes the value at a path in a document, or in an array at the index of an element. What is on the way is copied;
+ * what is missing there is made, or else nothing happens. Fails with 28 if a field or an element cannot be made.
  */
-function locate(doc: Doc, parts: readonly string[], create: boolean): Place | undefined {
-  let container: Value = doc;
-  for (const [at, part] of parts.entries()) {
-    const place = placeIn(container, part);
-    if (place === undefined && create) {
-      fail(28, `Cannot create field '${part}' in element at '${parts.slice(0, at).join('.')}'`);
-    }
-    if (place === undefined || at === parts.length - 1) return place;
-    const value = place.get();
-    if (value === undefined && !create) return undefined;
-    if (value === undefined) place.set({});
-    container = place.get() as Value;
-  }
-  return undefined;
-}
-
-function placeIn(container: Value, part: string): Place | undefined {
-  if (isDoc(container)) return docPlace(container, part);
-  return Array.isArray(container) && isIndex(part) ? arrayPlace(container, Number(part)) : undefined;
-}
-
-function docPlace(doc: Doc, name: string): Place {
-  return {
-    get: () => getField(doc, name),
-    set: (value) => setField(doc, name, value),
-    remove: () => {
-      delete doc[name];
-    },
-  };
-}
-
-function arrayPlace(items: Value[], index: number): Place {
-  return {
-    get: () => items[index],
-    set: (value) => {
-      if (index - items.length > MAX_PADDING) fail(2, `can't backfill more than ${MAX_PADDING} elements`);
-      while (items.length < index) items.push(null);
-      items[index] = value;
-    },
-    remove: () => {
-      if (index < items.length) items[index] = null;
-    },
-  };
-}
-
-/** Sets or removes a field, with copies of the documents on the way; one that is missing is made. */
-function setAt(doc: Doc, [name = '', ...rest]: readonly string[], value: Maybe): void {
-  if (rest.length > 0) {
-    const inner = getField(doc, name);
-    if (Array.isArray(inner)) fail(115, `setting fields of the documents in the array ${name} is not supported here`);
-    const copy = isDoc(inner) ? { ...inner } : {};
-    setAt(copy, rest, value);
-    setField(doc, name, copy);
-  } else if (value === undefined) delete doc[name];
-  else setField(doc, name, value);
+function changeAt(place: Doc | Value[], path: readonly string[], apply: Apply, creates: boolean): void {
+  const [name = '', ...rest] = path;
+  const isArray = Array.isArray(place);
+  if (isArray && !(isIndex(name) && Number(name) < place.length)) fail(28, `Cannot create '${name}' in an array here`);
+  const old = isArray ? place[Number(name)] : getField(place, name);
+  let value: Maybe;
+  if (rest.length === 0) value = apply(old);
+  else if (isDoc(old) || Array.isArray(old) || (old === undefined && creates)) {
+    value = Array.isArray(old) ? [...old] : { ...old };
+    changeAt(value, rest, apply, creates);
+  } else if (creates) fail(28, `Cannot create field '${rest[0]}' in '${name}', which is no document`);
+  else return;
+  if (isArray) place[Number(name)] = value ?? null;
+  else if (value === undefined) delete place[name];
+  else setField(place, name, value);
 }
 
 /** Compiles the stage `$set` (manual: "$set (aggregation)"), of which pipeline updates consist. */
 function compileSet(spec: Value): (doc: Doc) => Doc {
   if (!isDoc(spec)) return fail(40272, '$set specification stage must be an object');
   const fields = fieldsSet('', spec);
-  if (fields.length === 0) fail(40177, 'Invalid $set :: caused by :: specification must have at least one field');
-  checkConflicts(
-    fields.map(({ parts }) => parts),
-    31250,
-  );
+  if (fields.some(({ parts }) => parts.some(isIndex))) fail(115, 'indexes in a stage $set are not supported here');
+  inOrder(fields, 31250);
   return (doc) => {
     const result = { ...doc };
-    for (const { parts, expression } of fields) setAt(result, parts, expression({ root: doc }));
+    for (const { parts, expression } of fields) changeAt(result, parts, () => expression({ root: doc }), true);
     return result;
   };
 }
@@ -226,7 +161,7 @@ function compileReplacement(replacement: Doc): Update {
 
 /** One operator on one path. */
 interface Change {
-  readonly parts: readonly string[];
+  readonly parts: string[];
   readonly onInsert: boolean;
   readonly apply: Apply;
   /** Whether missing documents on the way are made. */
@@ -252,36 +187,26 @@ function compileOperators(update: Doc): Update {
       return { parts, onInsert: name === '$setOnInsert', apply, creates: operator.creates };
     });
   });
-  checkConflicts(changes.map((change) => change.parts));
   // New fields are added in the order of their names, regardless of the order in the update.
-  changes.sort((a, b) => comparePaths(a.parts, b.parts));
+  const ordered = inOrder(changes, 40);
   return (doc, inserting) => {
-    for (const { onInsert, parts, creates, apply } of changes) {
-      const place = onInsert && !inserting ? undefined : locate(doc, parts, creates);
-      if (place !== undefined) apply(place);
+    for (const { onInsert, parts, creates, apply } of ordered) {
+      if (!onInsert || inserting) changeAt(doc, parts, apply, creates);
     }
     return doc;
   };
 }
 
-function checkConflicts(paths: readonly (readonly string[])[], code = 40): void {
-  const sorted = [...paths].sort((a, b) => compareValues([...a], [...b]));
-  for (let i = 1; i < sorted.length; i++) {
-    const [a, b] = [sorted[i - 1] as string[], sorted[i] as string[]];
-    if (a.length <= b.length && a.every((part, k) => part === b[k])) {
-      fail(code, `Updating the path '${b.join('.')}' would create a conflict at '${a.join('.')}'`);
+/** Changes in the order of their paths. Fails with the code if one changes what another changes too. */
+function inOrder<Changed extends { readonly parts: string[] }>(changes: readonly Changed[], code: number): Changed[] {
+  const sorted = changes.toSorted((a, b) => compareValues(a.parts, b.parts));
+  for (const [i, { parts }] of sorted.entries()) {
+    const before = sorted[i - 1]?.parts;
+    if (before?.every((part, k) => part === parts[k])) {
+      fail(code, `Updating the path '${parts.join('.')}' would create a conflict at '${before.join('.')}'`);
     }
   }
-}
-
-function comparePaths(a: readonly string[], b: readonly string[]): number {
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const [x, y] = [a[i] as string, b[i] as string];
-    if (x === y) continue;
-    if (/^\d+$/.test(x) && /^\d+$/.test(y)) return Number(x) - Number(y);
-    return compareValues(x, y);
-  }
-  return a.length - b.length;
+  return sorted;
 }
 
 /**
@@ -289,32 +214,17 @@ function comparePaths(a: readonly string[], b: readonly string[]): number {
  * "db.collection.update()", "Upsert"). Fails with 54 if a path is given twice.
  */
 export function upsertBase(filter: Doc, update: Value): Doc {
-  const equalities: [string, Value][] = [];
-  collectEqualities(filter, equalities);
   const base: Doc = {};
-  const id = equalities.find(([path]) => path === '_id');
-  if (isReplacement(update)) return id === undefined ? base : { _id: id[1] };
-  if (id !== undefined) base._id = id[1];
-  const paths = equalities.map(([path]) => path);
-  for (const path of paths) {
-    const twice = paths.filter((each) => each === path || each.startsWith(`${path}.`)).length > 1;
-    if (twice) fail(54, `cannot infer query fields to set, path '${path}' is matched twice`);
+  const equal: { parts: string[]; value: Value }[] = [];
+  for (const [name, value] of Object.entries(filter)) {
+    const isHidden = ['$and', '$or'].includes(name) || (isDoc(value) && '$eq' in value);
+    if (isHidden) fail(115, `an upsert by ${name}, other than by a value itself, is not supported by this database`);
+    if (!name.startsWith('$') && !isOperators(value)) equal.push({ parts: name.split('.'), value });
   }
-  for (const [path, value] of equalities) {
-    locate(base, path.split('.'), true)?.set(value);
+  for (const { parts, value } of inOrder(equal, 54)) {
+    if (parts[0] === '_id' || !isReplacement(update)) changeAt(base, parts, () => value, true);
   }
   return base;
-}
-
-function collectEqualities(filter: Doc, into: [string, Value][]): void {
-  for (const [name, value] of Object.entries(filter)) {
-    if (name === '$and' || (name === '$or' && Array.isArray(value) && value.length === 1)) {
-      for (const each of value as Doc[]) collectEqualities(each, into);
-    } else if (name.startsWith('$')) continue;
-    else if (isDoc(value) && Object.keys(value)[0]?.startsWith('$')) {
-      if (value.$eq !== undefined) into.push([name, value.$eq]);
-    } else into.push([name, value]);
-  }
 }
 
 /** Puts _id first, as the server stores it. */

@@ -1,14 +1,7 @@
-import { Binary, Double, ObjectId } from 'bson';
+import { Binary, ObjectId } from 'bson';
 
-/**
- * A BSON value in memory. The type of a number is never lost: an Int32 is a plain number, a Long is a bigint. A Double
- * is a plain number, unless it is integral within the Int32 range; then it is wrapped (`new Double(3)`), so that 3 and
- * 3.0 remain different.
- */
-export type Value = null | boolean | number | bigint | string | Date | Double | ObjectId | Binary | Value[] | Doc;
-
-/** The three numeric types. */
-export type Numeric = number | bigint | Double;
+/** A BSON value in memory. All types of numbers are one. */
+export type Value = null | boolean | number | string | Date | ObjectId | Binary | Value[] | Doc;
 
 /**
  * A document. The order of fields is the order of insertion (names that look like integers come first, as in every
@@ -57,7 +50,6 @@ export function rankOf(value: Maybe): number {
     case 'undefined':
       return RANK.missing;
     case 'number':
-    case 'bigint':
       return RANK.number;
     case 'string':
       return RANK.string;
@@ -74,21 +66,6 @@ function rankOfObject(value: object | null): number {
   if (isDoc(value)) return RANK.object;
   if (value instanceof Date) return RANK.date;
   if (value instanceof ObjectId) return RANK.objectId;
-  if (value instanceof Double) return RANK.number;
   if (value instanceof Binary) return RANK.binary;
   throw new TypeError('not a BSON value');
-}
-
-/** Whether a value is stored as an Int32: a plain integer number in range, and not negative zero. */
-export function isInt32(value: Maybe): value is number {
-  return typeof value === 'number' && (value | 0) === value && !Object.is(value, -0);
-}
-
-/** A deep copy of documents and arrays. Other values are never changed in place, so they are shared. */
-export function copyValue<T extends Maybe>(value: T): T {
-  if (Array.isArray(value)) return value.map((item) => copyValue(item)) as T;
-  if (!isDoc(value)) return value;
-  const copy: Doc = {};
-  for (const [name, item] of Object.entries(value)) setField(copy, name, copyValue(item));
-  return copy as T;
 }

@@ -50,8 +50,8 @@ test('an impossible length ends the connection', () => {
 
 test('a reply that is assembled from raw documents is the expected document', () => {
   const batch = Array.from({ length: 12 }, (_, i) => encode({ _id: i }));
-  const reply = decode(batchReply('firstBatch', batch, 5n, 'd.c'));
-  expect(reply).toEqual({ cursor: { firstBatch: batch.map((raw) => decode(raw)), id: 5n, ns: 'd.c' }, ok: 1 });
+  const reply = decode(batchReply('firstBatch', batch, 5, 'd.c'));
+  expect(reply).toEqual({ cursor: { firstBatch: batch.map((raw) => decode(raw)), id: 5, ns: 'd.c' }, ok: 1 });
   const framed = Buffer.concat(frameReply({ id: 9, legacy: false }, reply));
   expect([framed.readInt32LE(0), framed.readInt32LE(8), framed.readInt32LE(12)]).toEqual([framed.length, 9, 2013]);
 });

@@ -1,3 +1,4 @@
+import { serialize } from 'bson';
 import { asBuffer, checkBson, decode, encode } from './documents.ts';
 import { fail } from './errors.ts';
 import type { Doc } from './values.ts';
@@ -131,7 +132,7 @@ export function frameReply(request: { id: number; legacy: boolean }, reply: Doc 
 export function batchReply(
   name: 'firstBatch' | 'nextBatch',
   batch: readonly Uint8Array[],
-  id: bigint,
+  id: number,
   namespace: string,
 ): Buffer {
   const items: Uint8Array[] = [];
@@ -143,7 +144,7 @@ export function batchReply(
   }
   const list = Buffer.alloc(4);
   list.writeInt32LE(length);
-  const tail = encode({ id, ns: namespace });
+  const tail = asBuffer(serialize({ id: BigInt(id), ns: namespace }));
   const cursorLabel = Buffer.from(`\x04${name}\0`);
   const cursorLength = 4 + cursorLabel.length + length + (tail.length - 4);
   const head = Buffer.from(`\0\0\0\0\x03cursor\0\0\0\0\0`);

@@ -11,6 +11,12 @@ export interface JsonAnswer {
   readonly fields: readonly string[];
 }
 
+/** The nth of keys, or of other things, that are used in turn. @throws Error if there is none */
+export function inTurn<T>(all: readonly T[], nth: number): T {
+  if (all.length === 0) throw new Error('there is nothing to take turns with');
+  return all[nth % all.length] as T;
+}
+
 function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'> {
   const details: { '@type': string; reason?: string; field_violations?: { field: string }[] }[] = body?.details ?? [];
   const violations = details.find((detail) => detail.field_violations !== undefined)?.field_violations ?? [];
@@ -18,8 +24,10 @@ function errorIn(body: JsonAnswer['body']): Pick<JsonAnswer, 'reason' | 'fields'
 }
 
 /**
- * Sends a request. @param body a text and bytes are sent as they are, anything else as JSON @param more further headers
- * @param send by default over the network
+ * Sends a request.
+ * @param body a text and bytes are sent as they are, anything else as JSON
+ * @param more further headers
+ * @param send sends it as `fetch` does
  */
 export async function ask(
   method: string,

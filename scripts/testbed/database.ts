@@ -49,10 +49,15 @@ export interface StartableDatabase {
 export class Database implements StartableDatabase {
   /** For other things that the test writes; removed with the database. */
   readonly folder = temporaryFolder('handlers-test-');
-  readonly name = `test_${randomUUID().slice(0, 8)}`;
-  protected readonly engines = readEngines(process.env);
+  readonly name: string;
+  protected readonly engines: Engines;
   protected running: RunningProgram | undefined;
   #uri = '';
+
+  constructor(engines: Engines = readEngines(process.env), name = `test_${randomUUID().slice(0, 8)}`) {
+    this.engines = engines;
+    this.name = name;
+  }
 
   get uri(): string {
     return this.#uri;
@@ -60,6 +65,11 @@ export class Database implements StartableDatabase {
 
   get env(): StartableDatabase['env'] {
     return { MONGODB_URI: this.uri, MONGODB_DATABASE: this.name };
+  }
+
+  /** Its process; undefined if it is shared. */
+  get pid(): number | undefined {
+    return this.running?.pid;
   }
 
   protected get isShared(): boolean {
@@ -86,8 +96,9 @@ export class Database implements StartableDatabase {
     return openStore(await this.start(), this.name, timeoutMs, timeoutMs);
   }
 
-  async remove(): Promise<void> {
-    if (this.isShared && this.#uri !== '') await this.#drop();
+  /** @param isKept whether the database stays in a process that it shares */
+  async remove(isKept = false): Promise<void> {
+    if (this.isShared && this.#uri !== '' && !isKept) await this.#drop();
     await this.running?.stop('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -115,6 +115,6 @@ export class Outside {
   }
 
   async waiting(count: number): Promise<void> {
-    await eventually(`${count} sends under way`, () => (this.open.length === count ? true : undefined));
+    await eventually(`${count} sends under way`, () => this.open.length === count);
   }
 }

@@ -19,7 +19,7 @@ const SURELY_DEAD_MS = 15_000;
 
 /** Whether the server has ended. Its connections end shortly before the system reports the end of its process. */
 export function hasDied(server: RunningServer, withinMs = DYING_MS): Promise<boolean> {
-  return eventually('its death', () => server.process.hasEnded || undefined, withinMs).catch(() => false);
+  return eventually('its death', () => server.process.hasEnded, withinMs).catch(() => false);
 }
 
 /** A planted kill may come while the server starts. Then the request to it fails, which does not count as a failure. */

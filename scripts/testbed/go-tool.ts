@@ -11,6 +11,12 @@ const KEPT_OUTPUT = 2_000;
 
 export type FoundTool = { readonly path: string } | { readonly missing: string };
 
+/** The path of a tool. @throws Error with why it is missing */
+export function needed(found: FoundTool): string {
+  if ('missing' in found) throw new Error(found.missing);
+  return found.path;
+}
+
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -55,7 +55,7 @@ export class RunningPrometheus {
     made.scrape(targets);
     const isReady = async () => {
       if (program.hasEnded) throw new Error(program.endReason);
-      return (await fetch(`${made.url}/-/ready`).catch(() => undefined))?.ok || undefined;
+      return (await fetch(`${made.url}/-/ready`).catch(() => undefined))?.ok;
     };
     await eventually('Prometheus', isReady, START_MS);
     return made;

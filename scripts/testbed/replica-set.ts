@@ -1,4 +1,4 @@
-/** A replica set of three real MongoDB processes. One member at a time fails. */
+/** A replica set of real MongoDB processes, by default three. One member at a time fails. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MongoClient, MongoClientOptions } from 'mongodb';
@@ -12,16 +12,15 @@ import {
   atMongod,
   initiate,
   isWritable,
-  type MongodSecurity,
+  type MongodOptions,
   primaryOf,
   runMongod,
   uriOf,
 } from './engine.ts';
 import { eventually } from './eventually.ts';
 
-const MEMBERS = 3;
 /** How long the suite itself waits at most for one answer. */
-const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 120_000;
 /** How long a primary that stepped down cannot be elected again. */
 const ASIDE_SECONDS = 10;
 const CATCH_UP_SECONDS = 5;
@@ -40,25 +39,28 @@ export interface Member {
   running: RunningProgram;
 }
 
-/** A replica set that asks who calls: with the user whom it gets first, and who may do everything. */
-export interface SetSecurity extends MongodSecurity {
+/** A replica set asks who calls: with the user whom it gets first, and who may do everything. */
+export type SetSecurity = NonNullable<MongodOptions['security']> & {
   readonly root: { readonly username: string; readonly password: string };
-}
+};
 
 export class ReplicaSet implements StartableDatabase {
   readonly folder = temporaryFolder('faults-set-');
   readonly members: Member[] = [];
   readonly #program: string;
   readonly #electionMs: number;
-  readonly #security: SetSecurity | undefined;
+  readonly #size: number;
+  /** Set before the start. */
+  protected security: SetSecurity | undefined;
   /** How this process connects to a member. */
   #access: MongoClientOptions = {};
 
   /** @param electionMs how long members wait for a sign of life of the primary before they elect another one */
-  constructor(program: string, electionMs: number, security?: SetSecurity) {
+  constructor(program: string, electionMs: number, size = 3, security?: SetSecurity) {
     this.#program = program;
     this.#electionMs = electionMs;
-    this.#security = security;
+    this.#size = size;
+    this.security = security;
   }
 
   get env(): StartableDatabase['env'] {
@@ -76,14 +78,15 @@ export class ReplicaSet implements StartableDatabase {
 
   /** Starts the members, and waits until one is primary and the others follow it. @param ports by default free ones */
   async start(ports?: readonly number[]): Promise<void> {
-    if (this.#security !== undefined) this.#access = { tls: true, tlsCAFile: this.#security.authority };
-    for (let nth = 0; nth < MEMBERS; nth++) {
+    const { security } = this;
+    if (security !== undefined && 'authority' in security) this.#access = { tls: true, tlsCAFile: security.authority };
+    for (let nth = 0; nth < this.#size; nth++) {
       const [port, folder] = [ports?.[nth] ?? (await freePort()), join(this.folder, String(nth))];
       this.members.push({ port, folder, running: this.#run(port, folder) });
     }
     await Promise.all(this.members.map(({ running, port, folder }) => answering(running, port, folder, this.#access)));
     await initiate(this.#ports(), { electionTimeoutMillis: this.#electionMs }, this.#access);
-    if (this.#security !== undefined) await this.#makeRoot(this.#security);
+    if (security !== undefined) await this.#makeRoot(security);
     await this.whole();
   }
 
@@ -102,7 +105,8 @@ export class ReplicaSet implements StartableDatabase {
   }
 
   #run(port: number, folder: string): RunningProgram {
-    const [program, security] = [this.#program, this.#security];
+    const { security } = this;
+    const program = this.#program;
     return runMongod({ program, folder, port, isMember: true, hasFailPoints: security === undefined, security });
   }
 
@@ -146,7 +150,7 @@ export class ReplicaSet implements StartableDatabase {
   /** Waits until one of the members says that it accepts writes. @param among the members to ask @returns the member */
   writable(among: readonly Member[]): Promise<Member> {
     const saying = (member: Member) =>
-      eventually('a primary', () => isWritable(member.port, this.#access).then(yes, nothing), PATIENCE_MS).then(
+      eventually('a primary', () => isWritable(member.port, this.#access).catch(() => false), PATIENCE_MS).then(
         () => member,
       );
     return Promise.any(among.map(saying));
@@ -158,14 +162,14 @@ export class ReplicaSet implements StartableDatabase {
     const write = async (client: MongoClient) => {
       const fromMs = performance.now();
       await client.db('probe').collection('writes').insertOne({}, options);
-      return performance.now() - fromMs < FOLLOWED_MS || undefined;
+      return performance.now() - fromMs < FOLLOWED_MS;
     };
     await this.at(member, (client) => eventually('a prompt majority', () => write(client), PATIENCE_MS));
   }
 
   /** Waits until every member is back and has everything that the primary has. */
   async whole(): Promise<void> {
-    await eventually('a whole replica set', () => this.#isWhole().then(yes, nothing), PATIENCE_MS);
+    await eventually('a whole replica set', () => this.#isWhole().catch(() => false), PATIENCE_MS);
   }
 
   async #isWhole(): Promise<boolean> {
@@ -173,7 +177,7 @@ export class ReplicaSet implements StartableDatabase {
       await this.primary(),
       (client) => client.db('admin').command({ replSetGetStatus: 1 }) as Promise<unknown> as Promise<Status>,
     );
-    const followed = members.filter(({ state }) => state === STATES.secondary).length === MEMBERS - 1;
+    const followed = members.filter(({ state }) => state === STATES.secondary).length === this.#size - 1;
     const times = members.map(({ optimeDate }) => optimeDate.getTime());
     return followed && Math.max(...times) - Math.min(...times) <= CATCH_UP_SECONDS * 1_000;
   }
@@ -183,6 +187,3 @@ export class ReplicaSet implements StartableDatabase {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
-
-const yes = (is: boolean) => is || undefined;
-const nothing = () => undefined;

@@ -89,7 +89,7 @@ export const endingWithParent = (script: string, ...rest: string[]): string[] =>
 const PART_END_MS = 15_000;
 const PART_OUTPUT = 4_000;
 
-interface PartOptions extends Pick<ProgramOptions, 'env' | 'onOutput'> {
+export interface PartOptions extends Pick<ProgramOptions, 'env' | 'onOutput'> {
   readonly args?: readonly string[];
 }
 

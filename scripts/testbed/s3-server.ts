@@ -1,9 +1,11 @@
 /** A real S3-compatible server, versitygw, on a folder; it keeps versions where a bucket asks for them. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CreateBucketCommand, PutBucketVersioningCommand, S3Client } from '@aws-sdk/client-s3';
 import { freePort } from '../../conformance/processes/ports.ts';
 import type { RunningProgram } from '../../conformance/processes/program.ts';
 import { eventually } from './eventually.ts';
+import { runTool } from './go-tool.ts';
 import { startAlone } from './run-program.ts';
 
 export interface S3ServerOptions {
@@ -20,6 +22,16 @@ export interface S3ServerOptions {
 export interface S3Server {
   readonly endpoint: string;
   readonly running: RunningProgram;
+  /** What `versitygw admin` reads, and where the program is. */
+  readonly adminEnv: Readonly<
+    Record<'VERSITYGW' | 'ADMIN_ENDPOINT_URL' | 'ADMIN_ACCESS_KEY_ID' | 'ADMIN_SECRET_ACCESS_KEY', string>
+  >;
+}
+
+export interface S3User {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly role: 'admin' | 'user';
 }
 
 /** Starts the server on loopback, and waits until it answers. @throws Error with what it said, when it ends instead */
@@ -37,9 +49,39 @@ export async function startS3Server(options: S3ServerOptions): Promise<S3Server>
   await eventually('the S3 server', () => {
     if (running.hasEnded) throw new Error(running.endReason);
     return fetch(endpoint).then(
-      () => true as const,
-      () => undefined,
+      () => true,
+      () => false,
     );
   });
-  return { endpoint, running };
+  const adminEnv = {
+    VERSITYGW: program,
+    ADMIN_ENDPOINT_URL: endpoint,
+    ADMIN_ACCESS_KEY_ID: accessKeyId,
+    ADMIN_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+  return { endpoint, running, adminEnv };
+}
+
+/**
+ * Makes a user, and a bucket that keeps versions.
+ * @param provide gives the bucket what else it needs, as the administrator
+ */
+export async function makeBucket<T>(
+  { endpoint, adminEnv }: S3Server,
+  Bucket: string,
+  { accessKeyId, secretAccessKey, role }: S3User,
+  provide: (client: S3Client) => Promise<T>,
+): Promise<T> {
+  const user = ['--access', accessKeyId, '--secret', secretAccessKey, '--role', role];
+  const failure = await runTool(adminEnv.VERSITYGW, ['admin', 'create-user', ...user], { env: adminEnv });
+  if (failure !== undefined) throw new Error(`The user of the storage could not be made: ${failure}`);
+  const credentials = { accessKeyId: adminEnv.ADMIN_ACCESS_KEY_ID, secretAccessKey: adminEnv.ADMIN_SECRET_ACCESS_KEY };
+  const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
+  try {
+    await client.send(new CreateBucketCommand({ Bucket }));
+    await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
+    return await provide(client);
+  } finally {
+    client.destroy();
+  }
 }

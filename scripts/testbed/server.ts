@@ -54,9 +54,5 @@ export function askClock(server: Pick<RunningServer, 'controlUrl'>, change?: obj
 
 /** Waits until the server says that it can serve. */
 export function ready(server: RunningServer, deadlineMs = PATIENCE_MS): Promise<true> {
-  return eventually(
-    '/readyz',
-    async () => ((await fetch(`${server.url}/readyz`)).status === 200 ? true : undefined),
-    deadlineMs,
-  );
+  return eventually('/readyz', async () => (await fetch(`${server.url}/readyz`)).status === 200, deadlineMs);
 }

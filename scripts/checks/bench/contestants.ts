@@ -1,18 +1,9 @@
 /** The services that are measured side by side on one database: ours, and what somebody would write or pick instead. */
 import { join, resolve } from 'node:path';
-import type { RunningProgram } from '../../../conformance/processes/program.ts';
-import { readyLine } from '../../operate/start/server.ts';
-import { startPart } from '../../testbed/run-program.ts';
+import { type RunningServer, startService } from '../../operate/start/server.ts';
 import type { Place } from './place.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const START_MS = 60_000;
-
-/** A running service. */
-export interface Contestant {
-  readonly process: RunningProgram;
-  readonly url: string;
-}
 
 /** The services besides ours, in the order of the table. */
 export const peerNames = ['ideal', 'express'] as const;
@@ -31,10 +22,10 @@ interface OwnOptions {
 }
 
 /** Starts our server. */
-export async function startOurs(
+export function startOurs(
   { uri, database, folder }: Place,
   { checkout = ROOT, profiles, env: more = {} }: OwnOptions = {},
-): Promise<Contestant> {
+): Promise<RunningServer> {
   const profiling = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profiles)}`];
   const NODE_OPTIONS = [...profiling, more.NODE_OPTIONS ?? ''].join(' ');
   const env = {
@@ -50,14 +41,12 @@ export async function startOurs(
     ...more,
     NODE_OPTIONS,
   };
-  const server = startPart('The server', join(checkout, 'handlers/main.ts'), { env });
-  return { process: server, url: (await server.line(readyLine, START_MS)).url };
+  return startService({ env }, 'The server', join(checkout, 'handlers/main.ts'));
 }
 
 /** Starts a service to compare with. @param tenant the id of the tenant whose employees it lists */
-export async function startPeer(name: PeerName, { uri, database }: Place, tenant: string): Promise<Contestant> {
-  const peer = startPart(`The peer ${name}`, join(import.meta.dirname, `peers/${name}.ts`), {
-    env: { ...process.env, MONGODB_URI: uri, MONGODB_DATABASE: database, BENCH_TENANT: tenant, NODE_ENV: 'production' },
-  });
-  return { process: peer, url: (await peer.line(readyLine, START_MS)).url };
+export function startPeer(name: PeerName, { uri, database }: Place, tenant: string): Promise<RunningServer> {
+  const own = { MONGODB_URI: uri, MONGODB_DATABASE: database, BENCH_TENANT: tenant, NODE_ENV: 'production' };
+  const script = join(import.meta.dirname, `peers/${name}.ts`);
+  return startService({ env: { ...process.env, ...own } }, `The peer ${name}`, script);
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { refuse } from '../../../conformance/command-line.ts';
 import { prefix } from '../../../generated/operations.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { median, percentile } from '../statistics.ts';
 
 /** An answer with its times by the clock of `performance`, in milliseconds. */
@@ -161,7 +162,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   let turn = 0;
   async function run(): Promise<void> {
     while (performance.now() < endAt) {
-      answers.push(await client.send(path(), { key: keys[turn++ % keys.length] ?? '' }));
+      answers.push(await client.send(path(), { key: inTurn(keys, turn++) }));
     }
   }
   await Promise.all(Array.from({ length: connections }, run));

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PATIENCE_MS } from '../../../conformance/processes/program.ts';
 import { prefix } from '../../../generated/operations.ts';
+import type { RunningServer } from '../../operate/start/server.ts';
 import { eventually } from '../../testbed/eventually.ts';
-import { type Contestant, peerNames, startOurs, startPeer } from './contestants.ts';
+import { peerNames, startOurs, startPeer } from './contestants.ts';
 import { openPlace, type Place, prepare, type Tenant } from './place.ts';
 import { requestKinds } from './scenarios/requests.ts';
 
-const contestants = new Map<string, Contestant>();
+const contestants = new Map<string, RunningServer>();
 let tenant: Tenant;
 let place: Place;
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const { process: server } of contestants.values()) await server.stop();
+  for (const server of contestants.values()) await server.stop();
   await place[Symbol.asyncDispose]();
 });
 

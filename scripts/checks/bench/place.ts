@@ -3,16 +3,12 @@
  * which are removed; and its tenant.
  */
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { refuse } from '../../../conformance/command-line.ts';
-import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import type { RunningProgram } from '../../../conformance/processes/program.ts';
 import { hashKey } from '../../../handlers/access/keys.ts';
-import { createIndexes, openStore, type Store } from '../../../handlers/data/store.ts';
+import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
 import { givenSecret } from '../../operate/settings/connect.ts';
-import { type StartedEngine, startEngine } from '../../testbed/engine.ts';
+import { Database, type Engines } from '../../testbed/database.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { TestTenant } from '../../testbed/tenant.ts';
 
@@ -42,36 +38,28 @@ interface DatabaseOptions {
   readonly engine?: Engine;
 }
 
-async function start(engine: Engine, folder: string): Promise<Pick<StartedEngine, 'uri'> & Partial<StartedEngine>> {
-  const given = givenSecret(process.env, 'MONGODB_URI');
-  if (given !== undefined) return { uri: given };
-  if (engine === 'embedded') return startEngine({ name: engine }, folder);
+async function enginesFor(name: Engine): Promise<Engines> {
+  const shared = givenSecret(process.env, 'MONGODB_URI');
+  if (shared !== undefined) return { own: { name: 'embedded' }, shared };
+  if (name === 'embedded') return { own: { name } };
   const found = await findMongod((text) => console.error(text));
-  if ('missing' in found) refuse(found.missing);
-  return startEngine({ name: engine, program: found.path }, join(folder, 'db'));
+  return 'missing' in found ? refuse(found.missing) : { own: { name, program: found.path } };
 }
 
 /** Opens the database of a measurement. */
 export async function openPlace({ name, timeoutMs, engine = 'embedded' }: DatabaseOptions): Promise<Place> {
-  const folder = temporaryFolder('bench-');
-  let started: RunningProgram | undefined;
-  const stop = async () => {
-    await started?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const made = new Database(await enginesFor(engine), name);
+  const remove = () => made.remove(name !== undefined);
   try {
-    const { uri, process } = await start(engine, folder);
-    started = process;
-    const database = name ?? `bench_${randomUUID().slice(0, 8)}`;
-    const store = await openStore(uri, database, timeoutMs, timeoutMs);
-    const remove = async () => {
-      if (name === undefined) await store.db.dropDatabase();
+    const store = await made.open(timeoutMs);
+    const dispose = async () => {
       await store.close();
-      await stop();
+      await remove();
     };
-    return { store, uri, database, folder, pid: process?.pid, [Symbol.asyncDispose]: remove };
+    const { uri, name: database, folder, pid } = made;
+    return { store, uri, database, folder, pid, [Symbol.asyncDispose]: dispose };
   } catch (error) {
-    await stop();
+    await remove();
     throw error;
   }
 }

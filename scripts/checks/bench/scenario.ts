@@ -1,5 +1,6 @@
 /** What a scenario of the bench is: what it works with, and the figures that it finds, beside what is promised. */
-import { type Contestant, type PeerName, startOurs } from './contestants.ts';
+import type { RunningServer } from '../../operate/start/server.ts';
+import { type PeerName, startOurs } from './contestants.ts';
 import type { Place } from './place.ts';
 
 /** What a value must not exceed, or must reach, in the unit of the value. Without either it is only shown. */
@@ -86,16 +87,16 @@ export type Settings = Readonly<Record<string, string>>;
 export async function withProcesses<T>(
   { place, profiles }: Pick<ScenarioOptions, 'place' | 'profiles'>,
   settings: readonly Settings[],
-  work: (processes: readonly Contestant[]) => Promise<T>,
+  work: (processes: readonly RunningServer[]) => Promise<T>,
 ): Promise<T> {
-  const running: Contestant[] = [];
+  const running: RunningServer[] = [];
   try {
     for (const env of settings) {
       running.push(await startOurs(place, { profiles, env: { RATE_LIMIT_STORE: 'shared', ...env } }));
     }
     return await work(running);
   } finally {
-    await Promise.all(running.map(({ process: server }) => server.stop()));
+    await Promise.all(running.map((server) => server.stop()));
   }
 }
 

@@ -8,14 +8,14 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../conformance/processes/ports.ts';
-import { ask } from '../../testbed/ask.ts';
+import { ask, inTurn } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import { onPath } from '../../testbed/go-tool.ts';
 import { RunningPrometheus, type ScrapeTargets } from '../../testbed/prometheus.ts';
 import type { Manner } from '../../testbed/receiver.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { SteadyLoad } from '../steady-load.ts';
-import { endLeases, type Fleet, hirePatiently, pause, preloading, withFleet } from './fleet.ts';
+import { endLeases, type Fleet, hirePatiently, onFleet, pause, preloading } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 type Role = 'api' | 'worker';
@@ -256,7 +256,7 @@ async function cause(scene: Scene, trouble: Trouble, say: SuiteOptions['say']): 
 function ordinaryLoad(scene: Scene, tenantId: string, keys: readonly string[]): SteadyLoad<unknown>[] {
   const { fleet } = scene;
   const url = (nth: number, path: string) => `${scene.api(nth)}/developer/v1${path}`;
-  const key = (nth: number) => keys[nth % keys.length] ?? '';
+  const key = (nth: number) => inTurn(keys, nth);
   const file = { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: 1_000 };
   return [
     new SteadyLoad(PER_SECOND, (nth) => ask('GET', url(nth, '/employees?limit=10'), key(nth))),
@@ -305,5 +305,5 @@ export const alerts: Suite = {
   ],
   parts: troubles.map(({ name }) => name),
   inQuick: false,
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  run: onFleet(run),
 };

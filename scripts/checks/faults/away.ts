@@ -3,10 +3,11 @@
  * no process ends. Soon after the database returns everything works again, without help from an operator.
  */
 import { LEASE_MS } from '../../../handlers/data/lease.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { SteadyLoad } from '../steady-load.ts';
-import { applied, arrival, type Fleet, faultsIn, hirePatiently, pause, sendBatch, withFleet } from './fleet.ts';
+import { applied, arrival, type Fleet, faultsIn, hirePatiently, onFleet, pause, sendBatch } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
 import { isRefused, judged, type SeenAnswer, tookMs, WatchedClient, wrongRefusals } from './watched.ts';
 
@@ -25,12 +26,12 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   const keys = await tenant.keys(KEYS);
   const otherKey = await other.key();
   const [api, worker] = await Promise.all([fleet.start({ ROLE: 'api' }), fleet.start({ ROLE: 'worker' })]);
-  const drained = () => fleet.receiver.received.length >= 50 || undefined;
+  const drained = () => fleet.receiver.received.length >= 50;
   await eventually('the first deliveries', drained, GIVEN_UP_MS);
 
   const watched = new WatchedClient();
   const load = new SteadyLoad(PER_SECOND, (nth) => {
-    const headers = { 'X-API-Key': keys[nth % KEYS] as string };
+    const headers = { 'X-API-Key': inTurn(keys, nth) };
     const signal = AbortSignal.timeout(GIVEN_UP_MS);
     return watched.fetch(`${api.url}/developer/v1/employees`, { headers, signal }).catch(() => {});
   });
@@ -54,7 +55,7 @@ async function run(fleet: Fleet, { size: sizeOf, say }: SuiteOptions): Promise<R
   await pause(Math.max(CALM_MS, backMs + WHOLE_MS + CALM_MS - performance.now()));
   const isCalm = () => {
     const lately = watched.since(performance.now() - CALM_MS);
-    return (lately.length > 0 && lately.every(({ status }) => status === 200)) || undefined;
+    return lately.length > 0 && lately.every(({ status }) => status === 200);
   };
   const becameCalm = await eventually('good answers', isCalm, WHOLE_MS * factor).catch(() => false);
   const wholeMs = Math.min(backMs + WHOLE_MS * factor, performance.now() - CALM_MS);
@@ -91,7 +92,7 @@ async function takeAway(
   say('the database is away');
   await pause(seconds * 1_000);
   // However long the machine needs for this: without at least one refusal the outage would prove nothing.
-  const isSeen = () => watched.seen.some((one) => one.fromMs > goneMs && isRefused(one)) || undefined;
+  const isSeen = () => watched.seen.some((one) => one.fromMs > goneMs && isRefused(one));
   await eventually('a refusal', isSeen, GIVEN_UP_MS).catch(() => {});
   // The database answers before `start` returns, so there are two instants.
   const returnsMs = performance.now();
@@ -156,5 +157,5 @@ export const away: Suite = {
     'Takes the database away for a while under light load: 503 after a short time, and everything works soon after its return.',
   sizes: [size('seconds', 'how long the database is away', 30, 3), slack],
   inQuick: 'each engine',
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  run: onFleet(run),
 };

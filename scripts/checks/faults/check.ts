@@ -1,7 +1,7 @@
 /** What must hold once nothing is under way: compares what was acknowledged with what exists. */
 import { createHash } from 'node:crypto';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
-import { ask } from '../../testbed/ask.ts';
+import { ask, inTurn } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { DOCUMENT_EVENTS, type DocumentsDeployment } from './deployment.ts';
@@ -62,7 +62,8 @@ export async function checkBytes(
 ): Promise<void> {
   for (const { file_id, object } of row.files) {
     const { body } = await ask('GET', `${url}/developer/v1/documents/${row._id}/_download?file_id=${file_id}`, key);
-    const bytes = body.url && (await fetch(body.url).then((answer) => answer.arrayBuffer()));
+    const from: string | undefined = body.url;
+    const bytes = from === undefined ? undefined : await fetch(from).then((answer) => answer.arrayBuffer());
     const digest = bytes && createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
     if (digest !== object.sha256) findings.dangling.push(`${row.title}: the bytes of ${file_id}`);
   }
@@ -106,12 +107,12 @@ export async function check(
     if (row === undefined) continue;
     checkRow(row, await eventsOf(documents, row), findings);
     // Two requests per flow, spread over the keys, stay below the rate limit.
-    if (nth % 5 === 0) await checkBytes(server.url, keyFor(documents, nth), row, findings);
+    if (nth % 5 === 0) await checkBytes(server.url, inTurn(documents.initiator.keys, nth), row, findings);
   }
   for (const creation of creations) await documentsOf(documents, creation, findings);
   findings.stuck.push(...(await stuckKeys(documents, [...flows, ...creations])));
   await documents.deployment.advance(30 * HOUR_MS, [server]);
-  const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0 || undefined);
+  const swept = () => store.unclaimed_objects.countDocuments({ tenant_id }).then((count) => count === 0);
   await eventually('the sweeper', swept, SWEEP_MS).catch(() => undefined);
   for (const { _id } of await store.unclaimed_objects.find({ tenant_id }).toArray()) findings.leftOver.push(_id);
   for (const file of await store.files.find({ tenant_id, document_id: { $ne: '' } }).toArray()) {
@@ -120,9 +121,4 @@ export async function check(
     if (!holds) findings.dangling.push(`the upload ${file._id}`);
   }
   return findings;
-}
-
-function keyFor(documents: DocumentsDeployment, nth: number): string {
-  const { keys } = documents.initiator;
-  return keys[nth % keys.length] as string;
 }

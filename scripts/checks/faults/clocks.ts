@@ -13,7 +13,7 @@ import type { ReceivedEvent } from '../../testbed/receiver.ts';
 import { type RunningServer, ready } from '../../testbed/server.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
 import { steadily } from '../steady-load.ts';
-import { endLeases, type Fleet, faultsIn, hirePatiently, preloading, withFleet } from './fleet.ts';
+import { endLeases, type Fleet, faultsIn, hirePatiently, onFleet, preloading } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 const START_MS = 120_000;
@@ -160,7 +160,7 @@ async function reportFaults({ wrong, worker }: Crew, aheadS: number, changes: nu
       said = `${answer.status} ${lines.at(-1)?.event} ${lines.length}`;
       if (!isReady && !/The clock of this machine is \d+\.\d s (ahead of|behind) the database's/.test(text))
         said += text;
-      return said === meant || undefined;
+      return said === meant;
     };
     await eventually('its report', isReported, NOTICED_MS).catch(() => faults.push(`it reports ${said}, not ${meant}`));
   }
@@ -174,7 +174,7 @@ async function runCase(scene: Scene, aheadS: readonly number[], options: SuiteOp
   const setClock = (s: number) => writeFileSync(file, String(1_000 * s));
   const env = { MACHINE_CLOCK: file, ...preloading('machine-clock.ts') };
   const isPrepared = (server: RunningServer) =>
-    eventually('its start', () => server.log().some(({ event }) => event === 'ready') || undefined, START_MS);
+    eventually('its start', () => server.log().some(({ event }) => event === 'ready'), START_MS);
   const start = (ROLE: string) => fleet.start({ ...env, ROLE }, isPrepared);
   setClock(aheadS[0] ?? 0);
   const [right, wrong, worker] = await Promise.all([fleet.start({ ROLE: 'api' }), start('api'), start('worker')]);
@@ -217,5 +217,5 @@ export const clocks: Suite = {
   about: 'Machines with wrong clocks, which are set while processes run: limits, signatures and due times stay right.',
   sizes: [size('cases', 'how many of them', CASES.length, 1)],
   inQuick: true,
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  run: onFleet(run),
 };

@@ -5,6 +5,7 @@
  */
 
 import { randomOf } from '../../operate/seed/random.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import { hasDied } from '../../testbed/deployment.ts';
 import { check, sentencesOf } from './check.ts';
@@ -48,7 +49,7 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   say(`${moments.length} moments are known; ${load.all.length} documents were made without a fault`);
 
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const point = cycle % 2 === 0 ? moments[(cycle / 2) % moments.length] : undefined;
+    const point = cycle % 2 === 0 ? inTurn(moments, cycle / 2) : undefined;
     const server = await deployment.start(point === undefined ? {} : planting({ point, nth: random.between(1, 3) }));
     await endLeases(documents.store);
     const kill = killAfter(database, point === undefined ? random.between(1, MOST_STEPS) : Number.POSITIVE_INFINITY);

@@ -8,7 +8,7 @@ import { cancelPending } from '../../../handlers/webhooks/schedule.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
-import { endLeases, type Fleet, hirePatiently, patiently, pause, withFleet } from './fleet.ts';
+import { endLeases, type Fleet, hirePatiently, onFleet, patiently, pause } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
 /**
@@ -148,7 +148,7 @@ async function wearOut(fleet: Fleet, endpoint_id: string, count: number): Promis
     await fleet.advance(HOURS_18_MS);
     const isTried = async () => {
       const due = Date.now() + (round + 1) * HOURS_18_MS;
-      return (await open()).every(({ next_at }) => (next_at?.getTime() ?? 0) > due) || undefined;
+      return (await open()).every(({ next_at }) => (next_at?.getTime() ?? 0) > due);
     };
     await eventually('attempts at the receiver that fails', isTried, STALLED_MS).catch(() => {});
   }
@@ -208,5 +208,5 @@ export const deliveries: Suite = {
     size('database-kills', 'of the database', 5, 1),
   ],
   inQuick: true,
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  run: onFleet(run),
 };

@@ -76,6 +76,15 @@ async function silentEndpoint({ store }: Deployment, tenant_id: string): Promise
   return row._id;
 }
 
+/** Where every event goes that a {@link receivingEndpoint} gets. */
+export const EVENTS_PATH = '/events';
+
+/** An endpoint of a new receiver, which gets every event of documents and changes of employees. */
+export async function receivingEndpoint(deployment: Deployment, tenantId: string): Promise<string> {
+  await deployment.receive();
+  return (await deployment.hook(tenantId, EVENTS_PATH, 0, [...DOCUMENT_EVENTS, 'employee.changed'])).id;
+}
+
 /**
  * Starts the database and writes the tenant.
  * @param subscribe makes the endpoint for the events of documents; by default nothing is ever sent to it

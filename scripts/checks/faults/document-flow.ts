@@ -19,7 +19,7 @@ const STATE_ERROR = 'DOCUMENT.INVALID_STATUS_TRANSITION';
 const IN_PROGRESS = 'DEVELOPER.IDEMPOTENCY_IN_PROGRESS';
 const LONG_PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(40_000, 'x')]);
 
-interface Answer extends Pick<JsonAnswer, 'status' | 'reason' | 'body'> {
+interface Answer extends JsonAnswer {
   /** Whether an earlier attempt was refused with 503. Such a refusal may come after the change was made. */
   readonly wasRefused: boolean;
 }
@@ -36,7 +36,7 @@ export interface FlowOptions {
   /** Returns the server for the next request. */
   readonly url: () => string;
   /** Sends a request. */
-  readonly send?: typeof fetch;
+  readonly send: typeof fetch;
   /** Whether the document is only created, from its template. */
   readonly isShort?: boolean;
 }
@@ -44,9 +44,7 @@ export interface FlowOptions {
 export class DocumentFlow {
   readonly title: string;
   readonly fromFile: boolean;
-  readonly #deployment: DocumentsDeployment;
-  readonly #url: () => string;
-  readonly #send: typeof fetch;
+  readonly #options: FlowOptions;
   readonly #key: Readonly<Record<Actor, string>>;
   readonly #steps: readonly StepName[];
   #form: { readonly url: string; readonly fields: Readonly<Record<string, string>> } = { url: '', fields: {} };
@@ -60,10 +58,9 @@ export class DocumentFlow {
   /** How often a step had to be repeated after the server died. */
   repeats = 0;
 
-  constructor(name: string, { deployment, random, url, send = fetch, isShort = false }: FlowOptions) {
-    this.#deployment = deployment;
-    this.#url = url;
-    this.#send = send;
+  constructor(name: string, options: FlowOptions) {
+    const { deployment, random, isShort = false } = options;
+    this.#options = options;
     this.title = `Fault ${name}`;
     this.fromFile = !isShort && random.chance(0.4);
     this.#steps = isShort ? ['create'] : STEPS.slice(this.fromFile ? 0 : 1);
@@ -102,7 +99,7 @@ export class DocumentFlow {
   async upload(): Promise<void> {
     if (this.#fileId === '') {
       const wanted = { filename: 'f.pdf', content_type: 'application/pdf', size_bytes: LONG_PDF.length };
-      const reserved = await this.#post('initiator', '/files', wanted);
+      const reserved = await this.#ask('initiator', '/files', wanted);
       this.#mustBe(reserved, 200, 'reserve');
       this.#fileId = reserved.body.file.id;
       this.#form = reserved.body.upload;
@@ -112,16 +109,16 @@ export class DocumentFlow {
       if (status !== 204) throw new BrokenPromise(`${this.title}: storage answered ${status}`);
       this.#uploaded = true;
     }
-    const confirmed = await this.#post('initiator', `/files/${this.#fileId}/_confirm`, {});
+    const confirmed = await this.#ask('initiator', `/files/${this.#fileId}/_confirm`, {});
     this.#mustBe(confirmed, 200, 'confirm');
   }
 
   async create(again: boolean): Promise<void> {
-    const { typeId: type_id, templateId: template_id } = this.#deployment;
+    const { typeId: type_id, templateId: template_id } = this.#options.deployment;
     const template_values = { employee_name: 'Тест', leave_type: 'annual', start_date: '2026-03-02', days: 14 };
     const content = this.fromFile ? { file_id: this.#fileId } : { template_id, template_values };
     const headers = { 'Idempotency-Key': this.title.replaceAll(' ', '-') };
-    const answer = await this.#post('initiator', '/documents', { title: this.title, type_id, ...content }, headers);
+    const answer = await this.#ask('initiator', '/documents', { title: this.title, type_id, ...content }, headers);
     this.#mustBe(answer, 200, again ? 'create again' : 'create');
     const { id } = answer.body.document;
     if (this.documentId !== '' && this.documentId !== id) throw new BrokenPromise(`${this.title}: two documents`);
@@ -131,8 +128,8 @@ export class DocumentFlow {
   async route(): Promise<void> {
     const slot = (owner: Owner) => ({ participants: [{ employee_id: owner.employeeId }] });
     const steps = [
-      { step_type: 'STEP_TYPE_APPROVAL', ...slot(this.#deployment.approver) },
-      { step_type: 'STEP_TYPE_SIGNING', ...slot(this.#deployment.signer) },
+      { step_type: 'STEP_TYPE_APPROVAL', ...slot(this.#options.deployment.approver) },
+      { step_type: 'STEP_TYPE_SIGNING', ...slot(this.#options.deployment.signer) },
     ];
     this.#mustBe(await this.#act('initiator', '_set_route', { steps }), 200, 'route');
   }
@@ -157,7 +154,7 @@ export class DocumentFlow {
   }
 
   #act(who: Actor, action: string, body: object): Promise<Answer> {
-    return this.#post(who, `/documents/${this.documentId}/${action}`, body);
+    return this.#ask(who, `/documents/${this.documentId}/${action}`, body);
   }
 
   #mustBe(answer: Answer, status: number, what: string): void {
@@ -166,16 +163,16 @@ export class DocumentFlow {
   }
 
   /** Sends one request. Waits while the rate limit or another temporary refusal lasts, as a client does. */
-  async #post(who: Actor, path: string, sent: object, headers = {}): Promise<Answer> {
-    const url = `${this.#url()}/developer/v1${path}`;
+  async #ask(who: Actor, path: string, body: object, headers = {}): Promise<Answer> {
     const endAt = performance.now() + PATIENCE_MS;
     let wasRefused = false;
     for (;;) {
-      const answer = await ask('POST', url, this.#key[who], sent, headers, this.#fetch).catch(() => this.#gone());
-      const { status, reason, body } = answer;
+      const url = `${this.#options.url()}/developer/v1${path}`;
+      const answer = await ask('POST', url, this.#key[who], body, headers, this.#fetch).catch(() => this.#gone());
+      const { status, reason } = answer;
       wasRefused ||= status === 503;
       const passes = status === 429 || status === 503 || reason === IN_PROGRESS;
-      if (!passes) return { status, reason, wasRefused, body };
+      if (!passes) return { ...answer, wasRefused };
       if (performance.now() > endAt)
         throw new BrokenPromise(`${this.title}: ${path} is answered with ${status} for ever`);
       await pause(200);
@@ -183,7 +180,7 @@ export class DocumentFlow {
   }
 
   readonly #fetch: typeof fetch = (url, request) =>
-    this.#send(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
+    this.#options.send(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => this.#gone());
 
   #gone(): never {
     throw new ServerGone();

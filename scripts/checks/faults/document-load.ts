@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import type { Random } from '../../operate/seed/random.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { type DocumentsDeployment, planting } from './deployment.ts';
-import { DocumentFlow } from './document-flow.ts';
+import { DocumentFlow, type FlowOptions } from './document-flow.ts';
 
 const AT_ONCE = 8;
 
@@ -24,25 +24,16 @@ export interface LoadOptions {
 export class DocumentLoad {
   readonly all: DocumentFlow[] = [];
   readonly #open = new Set<DocumentFlow>();
-  readonly #deployment: DocumentsDeployment;
-  readonly #random: Random;
-  readonly #send: typeof fetch;
-  url = '';
+  readonly #options: FlowOptions;
+  #url = '';
 
   /** @param send sends a request */
   constructor(deployment: DocumentsDeployment, random: Random, send: typeof fetch = fetch) {
-    this.#deployment = deployment;
-    this.#random = random;
-    this.#send = send;
+    this.#options = { deployment, random, send, url: () => this.#url };
   }
 
   #begin(): DocumentFlow {
-    const flow = new DocumentFlow(`${this.all.length + 1}`, {
-      deployment: this.#deployment,
-      random: this.#random,
-      url: () => this.url,
-      send: this.#send,
-    });
+    const flow = new DocumentFlow(`${this.all.length + 1}`, this.#options);
     this.all.push(flow);
     this.#open.add(flow);
     return flow;
@@ -51,7 +42,7 @@ export class DocumentLoad {
   /** Runs all flows at once until the server is gone, or, if no new ones are begun, until all have ended. */
   async run(server: RunningServer, options: LoadOptions = {}): Promise<void> {
     const { beginning = false, forMs = 0, isGone = () => server.process.hasEnded, onStep } = options;
-    this.url = server.url;
+    this.#url = server.url;
     const goOn = async (flow: DocumentFlow) => {
       if (await flow.goOn(onStep)) this.#open.delete(flow);
     };

@@ -5,15 +5,13 @@
  */
 
 import { HAS_EVENTS } from '../../../handlers/data/collection.ts';
-import type { Random } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { EventReceiver } from '../../testbed/receiver.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { check, sentencesOf } from './check.ts';
-import { DOCUMENT_EVENTS, type DocumentsDeployment } from './deployment.ts';
-import { DocumentFlow } from './document-flow.ts';
+import { DOCUMENT_EVENTS, type DocumentsDeployment, EVENTS_PATH } from './deployment.ts';
+import { DocumentFlow, type FlowOptions } from './document-flow.ts';
 import { applied, faultsIn, pause, sendBatch } from './fleet.ts';
-import type { WatchedClient } from './watched.ts';
 
 /** Flows at a time: an upload or a template, a route, an approval, a signature. */
 const FLOWS = 2;
@@ -31,6 +29,11 @@ export interface Batch {
   readonly id: string;
 }
 
+interface FailoverOptions extends Omit<FlowOptions, 'url' | 'isShort'> {
+  /** The URLs of the servers that are available. */
+  urls: readonly string[];
+}
+
 export class FailoverLoad {
   readonly flows: DocumentFlow[] = [];
   /** Documents that were only created. */
@@ -38,20 +41,17 @@ export class FailoverLoad {
   readonly batches: Batch[] = [];
   /** Sentences about promises that an answer broke. */
   readonly wrong: string[] = [];
-  readonly #deployment: DocumentsDeployment;
-  readonly #random: Random;
-  readonly #watched: WatchedClient;
-  /** The URLs of the servers that are available. */
-  urls: readonly string[];
+  readonly #options: FailoverOptions;
   #lanes: Promise<void>[] = [];
   #isEnding = false;
   #names = 0;
 
-  constructor(deployment: DocumentsDeployment, random: Random, watched: WatchedClient, urls: readonly string[]) {
-    this.#deployment = deployment;
-    this.#random = random;
-    this.#watched = watched;
-    this.urls = urls;
+  constructor(options: FailoverOptions) {
+    this.#options = options;
+  }
+
+  useOnly(url: string): void {
+    this.#options.urls = [url];
   }
 
   begin(creations = CREATIONS): void {
@@ -71,7 +71,7 @@ export class FailoverLoad {
 
   async #lane(work: () => Promise<void>): Promise<void> {
     // So that they do not all run in step.
-    await pause(this.#random.between(0, PAUSE_MS));
+    await pause(this.#options.random.between(0, PAUSE_MS));
     while (!this.#isEnding) {
       await work().catch((error: Error) => this.wrong.push(error.message));
       await pause(PAUSE_MS);
@@ -83,17 +83,11 @@ export class FailoverLoad {
   }
 
   #url(): string {
-    return this.#random.pick(this.urls);
+    return this.#options.random.pick(this.#options.urls);
   }
 
   async #flow(all: DocumentFlow[], isShort: boolean): Promise<void> {
-    const flow = new DocumentFlow(this.#name(), {
-      deployment: this.#deployment,
-      random: this.#random,
-      url: () => this.#url(),
-      send: this.#watched.fetch,
-      isShort,
-    });
+    const flow = new DocumentFlow(this.#name(), { ...this.#options, url: () => this.#url(), isShort });
     all.push(flow);
     while (!(await flow.goOn()));
   }
@@ -106,13 +100,14 @@ export class FailoverLoad {
     const persons = await this.#batch(name, 'PERSONS', person);
     const employees = await this.#batch(name, 'EMPLOYEES', { external_id: `E${name}`, ...link });
     // If they were accepted faster than they are applied, the wait would only move to the end.
-    await applied(this.#deployment.store, [persons, employees], APPLIED_MS);
+    await applied(this.#options.deployment.store, [persons, employees], APPLIED_MS);
   }
 
   async #batch(employee: string, payload_type: string, record: object): Promise<string> {
-    const key = this.#random.pick(this.#deployment.initiator.keys);
+    const { random, deployment, send } = this.#options;
+    const key = random.pick(deployment.initiator.keys);
     const under = { key, idempotencyKey: `${payload_type}-${employee}`, withinMs: PATIENCE_MS };
-    const id = await sendBatch(() => this.#url(), { payload_type, records: [record], ...under }, this.#watched.fetch);
+    const id = await sendBatch(() => this.#url(), { payload_type, records: [record], ...under }, send);
     this.batches.push({ employee, id });
     return id;
   }
@@ -126,8 +121,6 @@ const PLACES = 8;
 const QUIET_MS = 180_000;
 
 export interface FailoverFacts {
-  /** Where the events of the load go. */
-  readonly path: string;
   readonly servers: readonly RunningServer[];
   /** The number of faults. */
   readonly faults: number;
@@ -137,11 +130,11 @@ export interface FailoverFacts {
 /** @returns sentences that each describe one thing that is wrong, and how many events came more than once */
 export async function checkFailover(deployment: DocumentsDeployment, load: FailoverLoad, facts: FailoverFacts) {
   const { receiver } = deployment.deployment;
-  const { path, servers, faults, say } = facts;
+  const { servers, faults, say } = facts;
   await quiet(deployment).catch((error: Error) => say(error.message));
   const findings = [...new Set(receiver.wrong)];
   findings.push(...(await checkBatches(deployment, load)), ...(await checkArrivals(deployment, load, receiver)));
-  const times = Map.groupBy(receiver.at(path), ({ id }) => id);
+  const times = Map.groupBy(receiver.at(EVENTS_PATH), ({ id }) => id);
   const repeated = [...times.values()].filter(({ length }) => length > 1).length;
   const mayRepeat = PLACES * servers.length * faults;
   if (repeated > mayRepeat) findings.push(`${repeated} events came more than once; ${mayRepeat} may`);
@@ -152,7 +145,7 @@ export async function checkFailover(deployment: DocumentsDeployment, load: Failo
     if ((await process.stop()) !== 0 || process.stderr !== '') findings.push('a server did not end well');
   }
   if (first === undefined) throw new Error('There is no server.');
-  load.urls = [first.url];
+  load.useOnly(first.url);
   findings.push(...sentencesOf(await check(deployment, first, load.flows, load.creations)));
   if ((await first.process.stop()) !== 0 || first.process.stderr !== '') findings.push('a server did not end well');
   return { findings, repeated };
@@ -169,7 +162,7 @@ function quiet({ store, tenantId: tenant_id, endpointId: endpoint_id }: Document
         store.deliveries.countDocuments({ endpoint_id, status: 'PENDING' }),
         store.ingest_requests.countDocuments({ tenant_id, status: { $ne: 'APPLIED' } }),
       ]);
-      return left.every((count) => count === 0) || undefined;
+      return left.every((count) => count === 0);
     },
     QUIET_MS,
   );

@@ -6,11 +6,12 @@
  */
 import { randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import { needed } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { type Member, ReplicaSet } from '../../testbed/replica-set.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { percentile } from '../statistics.ts';
-import { DOCUMENT_EVENTS, type DocumentsDeployment, deploy } from './deployment.ts';
+import { type DocumentsDeployment, deploy, receivingEndpoint } from './deployment.ts';
 import { checkFailover, FailoverLoad } from './failover-load.ts';
 import { pause } from './fleet.ts';
 import { type Result, type Suite, type SuiteOptions, size, slack } from './suite.ts';
@@ -22,7 +23,6 @@ const GIVEN_UP_MS = 120_000;
 const CALM_MS = 1_000;
 /** How far a primary is ahead of its followers when it dies. */
 const LAG_MS = 500;
-const PATH = '/events';
 
 /** One kind of fault, and how it is undone. */
 interface Fault {
@@ -78,13 +78,8 @@ interface Round {
 
 /** Starts a replica set and two servers on it, and runs the suite. */
 async function onReplicaSet(options: SuiteOptions): Promise<Result> {
-  const found = await findMongod(options.say);
-  if ('missing' in found) throw new Error(found.missing);
-  const set = new ReplicaSet(found.path, options.size('election-ms'));
-  const documents = await deploy(set, async (deployment, tenantId) => {
-    await deployment.receive();
-    return (await deployment.hook(tenantId, PATH, 0, [...DOCUMENT_EVENTS, 'employee.changed'])).id;
-  });
+  const set = new ReplicaSet(needed(await findMongod(options.say)), options.size('election-ms'));
+  const documents = await deploy(set, receivingEndpoint);
   await using deployment = documents.deployment;
   const servers = [await deployment.start(), await deployment.start(ELSEWHERE)];
   return await run(set, documents, servers, options);
@@ -102,7 +97,7 @@ async function run(
   const rounds = sizeOf('rounds');
   const watched = new WatchedClient();
   const urls = servers.map(({ url }) => url);
-  const load = new FailoverLoad(deployed, randomOf(seed), watched, urls);
+  const load = new FailoverLoad({ deployment: deployed, random: randomOf(seed), send: watched.fetch, urls });
   load.begin();
   await wholeAgain(watched, urls, performance.now());
   const wrong: string[] = [];
@@ -121,7 +116,7 @@ async function run(
   say('waiting until all that was begun is acknowledged');
   await load.end();
   wrong.push(...load.wrong);
-  const facts = { path: PATH, servers, faults: rounds * Object.keys(FAULTS).length, say };
+  const facts = { servers, faults: rounds * Object.keys(FAULTS).length, say };
   const { repeated, findings } = await checkFailover(deployed, load, facts);
   wrong.push(...findings);
   const documents = load.flows.length + load.creations.length;

@@ -133,7 +133,7 @@ async function subscribe({ fleet, greedy, patient }: FairTenants, count: number,
 async function dropDeliveries({ fleet: { store, receiver }, greedy: { tenantId: tenant_id } }: FairTenants) {
   const cancelled = { $set: { status: 'CANCELLED', next_at: null, ended_at: new Date() } } as const;
   const waiting = () => store.employees.findOne({ tenant_id, ...HAS_EVENTS });
-  await eventually('the last event', async () => (await waiting()) === null || undefined, GIVEN_UP_MS);
+  await eventually('the last event', async () => (await waiting()) === null, GIVEN_UP_MS);
   await store.deliveries.updateMany({ tenant_id, status: 'PENDING' }, cancelled);
   for (const socket of receiver.open) socket.destroy();
 }
@@ -251,7 +251,6 @@ async function dropBatches({ fleet: { store }, greedy: { tenantId: tenant_id } }
     _id: { $in: waiting.map(({ _id }) => _id) },
     status: 'ACCEPTED',
   });
-  const isQuiet = async () =>
-    (await store.ingest_requests.findOne({ tenant_id, ended_at: null })) === null || undefined;
+  const isQuiet = async () => (await store.ingest_requests.findOne({ tenant_id, ended_at: null })) === null;
   await eventually('the last batch', isQuiet, GIVEN_UP_MS);
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../../../handlers/data/store.ts';
 import type { Block } from '../../../handlers/documents/templates/content.ts';
 import { seedTenant } from '../../operate/seed/main.ts';
-import { ask, type JsonAnswer } from '../../testbed/ask.ts';
+import { ask, inTurn, type JsonAnswer } from '../../testbed/ask.ts';
 import { postForm } from '../../testbed/disk-storage.ts';
 import { TestTenant } from '../../testbed/tenant.ts';
 import { makeOwner, type Owner } from './deployment.ts';
@@ -43,7 +43,7 @@ export function askAs(
   body?: Body,
   coding?: 'gzip',
 ): Promise<JsonAnswer> {
-  const key = keys[asked++ % keys.length] as string;
+  const key = inTurn(keys, asked++);
   const target = `${url}/developer/v1${path}`;
   if (body === undefined) return ask('GET', target, key);
   return ask('POST', target, key, body, {

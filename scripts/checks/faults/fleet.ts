@@ -11,6 +11,7 @@ import { ask } from '../../testbed/ask.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import { Deployment } from '../../testbed/deployment.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import type { Result, Suite, SuiteOptions } from './suite.ts';
 
 /** How long the suite itself waits at most for one answer of the database. */
 const DATABASE_MS = 20_000;
@@ -72,7 +73,7 @@ export function hirePatiently({ store }: Fleet, tenantId: string, count: number)
 
 /** Waits until the receiver has an event of this employee. */
 export async function arrival({ receiver }: Fleet, subject: string, withinMs: number): Promise<void> {
-  const isThere = () => receiver.received.some((event) => event.subject === subject) || undefined;
+  const isThere = () => receiver.received.some((event) => event.subject === subject);
   await eventually('a delivery', isThere, withinMs);
 }
 
@@ -100,18 +101,17 @@ const ACCEPTED_BEFORE = 'INTEGRATION.IDEMPOTENCY_REQUIRED';
  */
 export function sendBatch(url: () => string, batch: SentBatch, send: typeof fetch = fetch): Promise<string> {
   const { payload_type, records, key, idempotencyKey = randomUUID(), withinMs } = batch;
-  const headers = { 'Idempotency-Key': idempotencyKey };
-  const batchSent = { payload_type, create_missing: true, records };
+  const body = { payload_type, create_missing: true, records };
+  const sending: typeof fetch = (input, init) => send(input, { ...init, signal: AbortSignal.timeout(withinMs) });
   return eventually(
     'a batch to be accepted',
     async () => {
-      const inTime: typeof fetch = (input, init) => send(input, { ...init, signal: AbortSignal.timeout(withinMs) });
-      const address = `${url()}/developer/v1/ingest/KEDO`;
-      const answer = await ask('POST', address, key, batchSent, headers, inTime);
-      const { status, reason, body } = answer;
-      if (status === 200) return body.ingest_request_id as string;
-      if (reason === ACCEPTED_BEFORE) return body.details[0].metadata.ingest_request_id as string;
-      const waitMs = Number(answer.headers.get('retry-after')) * 1_000;
+      const target = `${url()}/developer/v1/ingest/KEDO`;
+      const answer = await ask('POST', target, key, body, { 'Idempotency-Key': idempotencyKey }, sending);
+      if (answer.status === 200) return answer.body.ingest_request_id as string;
+      const { status, reason, headers } = answer;
+      if (reason === ACCEPTED_BEFORE) return answer.body.details[0].metadata.ingest_request_id as string;
+      const waitMs = Number(headers.get('retry-after')) * 1_000;
       if (!(waitMs > 0)) throw new BrokenPromise(`a batch of ${payload_type} got ${status} ${reason}`);
       await pause(Math.min(waitMs, 1_000));
       return undefined;
@@ -123,7 +123,7 @@ export function sendBatch(url: () => string, batch: SentBatch, send: typeof fetc
 /** Waits until the batches are applied, even if there is an outage of the database. */
 export async function applied({ ingest_requests }: Store, ids: readonly string[], withinMs: number): Promise<void> {
   const pending = { _id: { $in: [...ids] }, status: { $ne: 'APPLIED' } } as const;
-  const none = () => ingest_requests.countDocuments(pending).then((count) => count === 0 || undefined);
+  const none = () => ingest_requests.countDocuments(pending).then((count) => count === 0);
   await eventually('batches to be applied', () => none().catch(() => undefined), withinMs);
 }
 
@@ -144,6 +144,11 @@ export async function withFleet<T>(work: (fleet: Fleet) => Promise<T>): Promise<
   await fleet.receive();
   return await work(fleet);
 }
+
+/** What a suite does on a fleet of its own. */
+export const onFleet = (work: (fleet: Fleet, options: SuiteOptions) => Promise<Result>): Suite['run'] => {
+  return (options) => withFleet((fleet) => work(fleet, options));
+};
 
 /** Repeats the work until the database is available, for two minutes at most. */
 export async function patiently<T>(work: () => Promise<T>): Promise<T> {

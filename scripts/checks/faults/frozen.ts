@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import { randomOf } from '../../operate/seed/random.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { OwnDatabase } from '../../testbed/database.ts';
 import type { Deployment } from '../../testbed/deployment.ts';
 import { eventually } from '../../testbed/eventually.ts';
@@ -29,7 +30,7 @@ const startedOrFrozen = (server: RunningServer): Promise<true> =>
   eventually('its start', async () => {
     if (isFrozen(server)) return true;
     const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
-    return answer?.ok || undefined;
+    return answer?.ok;
   });
 
 /** The clients' connections: requests go to one server at a time, and those under way can be given up. */
@@ -70,7 +71,7 @@ async function cycle(
   const running = load.run(frozen, { beginning: true, forMs: LONGEST_WAIT_MS, isGone });
   const outcome = await Promise.race([
     running.then(() => false),
-    eventually('its freezing', () => isGone() || undefined, 2 * LONGEST_WAIT_MS).catch(() => false),
+    eventually('its freezing', isGone, 2 * LONGEST_WAIT_MS).catch(() => false),
   ]);
   if (!isGone()) process.kill(frozen.process.pid, 'SIGSTOP');
   connections.giveUp();
@@ -105,7 +106,7 @@ async function run({ size: sizeOf, seed, say }: SuiteOptions): Promise<Result> {
   const [PORT, STORAGE_PORT] = [String(await freePort()), String(await freePort())];
   const other = await deployment.start({ PORT, STORAGE_PORT });
   for (let nth = 0; nth < cycles; nth++) {
-    const point = moments[Math.floor(nth * step) % moments.length] as string;
+    const point = inTurn(moments, Math.floor(nth * step));
     const fault = planting({ point, nth: random.between(1, 3), signal: 'SIGSTOP' });
     const frozen = await deployment.start(fault, startedOrFrozen);
     const wasReached = await cycle(frozen, other, parts);

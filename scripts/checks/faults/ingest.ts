@@ -13,7 +13,7 @@ import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
 import { type PlantedSignal, planting } from './deployment.ts';
-import { BrokenPromise, endLeases, type Fleet, pause, sendBatch, withFleet } from './fleet.ts';
+import { BrokenPromise, endLeases, type Fleet, onFleet, pause, sendBatch } from './fleet.ts';
 import { type BatchOf, batchesOf, eventsOf } from './ingest-batches.ts';
 import { type Result, type Suite, type SuiteOptions, size } from './suite.ts';
 
@@ -211,7 +211,7 @@ async function isApplied({ store }: Fleet, { id: tenant_id }: TestTenant, count:
 async function allApplied(fleet: Fleet, tenant: TestTenant, count: number): Promise<void> {
   const check = async () => {
     await pause(200);
-    return (await isApplied(fleet, tenant, count)) || undefined;
+    return isApplied(fleet, tenant, count);
   };
   await eventually('all batches to be applied, and all events to be relayed', check, APPLIED_MS);
 }
@@ -277,5 +277,5 @@ export const ingest: Suite = {
   about: 'Kills the server while batches are applied: the results are the same as without the kills.',
   sizes: [size('records', 'employees, and as many persons', 10_000, 500), size('kills', 'of the server', 20, 3)],
   inQuick: true,
-  run: (options) => withFleet((fleet) => run(fleet, options)),
+  run: onFleet(run),
 };

@@ -27,7 +27,7 @@ onLinux.each(['races', 'deliveries'])('%s ends all that it started, and removes 
   });
   expect(readdirSync(folder)).not.toEqual([]);
   expect(await suite.stop('SIGTERM')).toBe(128 + 15);
-  await eventually('the end of what it started', () => started.every((pid) => !lives(pid)) || undefined);
+  await eventually('the end of what it started', () => started.every((pid) => !lives(pid)));
   expect(readdirSync(folder)).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
 });

@@ -15,7 +15,7 @@ import { decide } from '../../../handlers/documents/workflow/workflow.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
 import { makeMove } from '../../operate/settings/documents.ts';
-import { ask, type JsonAnswer } from '../../testbed/ask.ts';
+import { ask, inTurn, type JsonAnswer } from '../../testbed/ask.ts';
 import { Database } from '../../testbed/database.ts';
 import { Deployment } from '../../testbed/deployment.ts';
 import { draftRow } from '../../testbed/document-row.ts';
@@ -103,8 +103,8 @@ async function makeRacer(tenant: TestTenant, servers: readonly RunningServer[]) 
     /** Prepares the call of an operation. */
     async call(documentId: string, action: string, body: object): Promise<() => Promise<RaceAnswer>> {
       const key = await tenant.key({ owner_id: userId, scopes: ['documents:write'], created_by_super_admin: false });
-      const server = servers[calls++ % servers.length];
-      return () => ask('POST', `${server?.url}/developer/v1/documents/${documentId}/_${action}`, key, body);
+      const server = inTurn(servers, calls++);
+      return () => ask('POST', `${server.url}/developer/v1/documents/${documentId}/_${action}`, key, body);
     },
   };
 }

@@ -7,7 +7,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { randomOf } from '../../operate/seed/random.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
+import { needed } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { type Member, ReplicaSet } from '../../testbed/replica-set.ts';
 import type { RunningServer } from '../../testbed/server.ts';
@@ -87,9 +89,7 @@ class LostDatabase {
 
 async function drill(options: SuiteOptions): Promise<Result> {
   needMongosh();
-  const found = await findMongod(options.say);
-  if ('missing' in found) throw new Error(found.missing);
-  const set = new ReplicaSet(found.path, ELECTION_MS);
+  const set = new ReplicaSet(needed(await findMongod(options.say)), ELECTION_MS);
   const documents = await deploy(set);
   await using deployment = documents.deployment;
   const backup = join(temporaryFolder('backup-'), 'backup');
@@ -102,13 +102,18 @@ async function restored(lost: LostDatabase, { seed, say, size: sizeOf }: SuiteOp
   const { set, documents, env } = lost;
   const server = await lost.start();
   const watched = new WatchedClient();
-  const load = new FailoverLoad(documents, randomOf(seed), watched, [server.url]);
+  const load = new FailoverLoad({
+    deployment: documents,
+    random: randomOf(seed),
+    send: watched.fetch,
+    urls: [server.url],
+  });
   load.begin(CREATIONS);
   await pause(1_000 * sizeOf('seconds'));
   const [secondary] = set.others(await set.primary());
   if (secondary === undefined) throw new Error('The replica set has no secondary.');
   const signed = () => load.flows.filter(({ acknowledged }) => acknowledged.has('sign'));
-  await eventually('signed documents', () => signed().length >= LEAST_SIGNED || undefined, SIGNED_MS);
+  await eventually('signed documents', () => signed().length >= LEAST_SIGNED, SIGNED_MS);
   const done = signed();
   const fromMs = performance.now();
   const saved = await lost.run('backup-database', { MEMBER: set.addressOf(secondary), DBPATH: secondary.folder });
@@ -150,7 +155,7 @@ async function lacking(
   const findings = { dangling: [] as string[] };
   for (const [nth, { documentId, title }] of flows.entries()) {
     const row = await store.documents.findOne({ _id: documentId });
-    const key = initiator.keys[nth % initiator.keys.length] as string;
+    const key = inTurn(initiator.keys, nth);
     if (row?.status === 'DOCUMENT_STATUS_COMPLETED') await checkBytes(server.url, key, row, findings);
     else findings.dangling.push(`${title} is ${row?.status ?? 'nowhere'}`);
   }

@@ -9,13 +9,12 @@ import type { StartableDatabase } from '../../testbed/database.ts';
 import { onPath } from '../../testbed/go-tool.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { type PageBlock, pageBlocks, runBlock } from '../page-blocks.ts';
-import { DOCUMENT_EVENTS, type DocumentsDeployment, deploy } from './deployment.ts';
+import { type DocumentsDeployment, deploy, EVENTS_PATH, receivingEndpoint } from './deployment.ts';
 import { checkFailover, FailoverLoad } from './failover-load.ts';
 import { faultsIn, pause } from './fleet.ts';
 import { judged, WatchedClient } from './watched.ts';
 
 export const RUNBOOK = 'deploy/RUNBOOK.md';
-const PATH = '/events';
 const MEMBERS = ['api-1', 'worker-1', 'api-2', 'worker-2'] as const;
 /** Longer than the balancer needs to notice, also on a busy machine. */
 const STOP_DELAY_MS = 5 * CHECK_MS;
@@ -60,7 +59,7 @@ export class RollingFleet {
   readonly #files: Balancer;
   readonly #ports: ReadonlyMap<MemberName, MemberPorts>;
   readonly #members = new Map<MemberName, RunningServer>();
-  readonly #say: (line: string) => void;
+  readonly #options: RollingOptions;
   /** What is wrong with processes that were replaced. */
   readonly #wrong: string[] = [];
   #env: Readonly<Record<string, string>> = {};
@@ -71,22 +70,20 @@ export class RollingFleet {
     documents: DocumentsDeployment,
     ports: ReadonlyMap<MemberName, MemberPorts>,
     [balancer, files]: readonly [Balancer, Balancer],
-    { seed, say }: RollingOptions,
+    options: RollingOptions,
   ) {
     this.documents = documents;
     this.balancer = balancer;
     this.#files = files;
     this.#ports = ports;
-    this.#say = say;
-    this.load = new FailoverLoad(documents, randomOf(seed), this.watched, [balancer.url]);
+    this.#options = options;
+    const { fetch: send } = this.watched;
+    this.load = new FailoverLoad({ deployment: documents, random: randomOf(options.seed), send, urls: [balancer.url] });
   }
 
   /** Starts the database and a receiver, and writes a tenant. No process runs yet. */
   static async open(database: StartableDatabase, options: RollingOptions): Promise<RollingFleet> {
-    const documents = await deploy(database, async (deployment, tenantId) => {
-      await deployment.receive();
-      return (await deployment.hook(tenantId, PATH, 0, [...DOCUMENT_EVENTS, 'employee.changed'])).id;
-    });
+    const documents = await deploy(database, receivingEndpoint);
     const ports = new Map<MemberName, MemberPorts>();
     for (const name of MEMBERS) ports.set(name, await newPorts());
     const apis = [...ports].filter(([name]) => isApi(name)).map(([, each]) => each);
@@ -143,7 +140,7 @@ export class RollingFleet {
       await this.#start(name);
       this.replaced++;
     }
-    this.#say(`all processes replaced; ${this.watched.seen.length} requests so far`);
+    this.#options.say(`all processes replaced; ${this.watched.seen.length} requests so far`);
   }
 
   /**
@@ -160,10 +157,10 @@ export class RollingFleet {
     // One process does what is left; the sweeper is a part of it.
     await this.#stop('api-1');
     const last = await this.#start('api-1', 'all');
-    const facts = { path: PATH, servers: [last], faults: 0, say: this.#say };
+    const facts = { servers: [last], faults: 0, say: this.#options.say };
     const { findings } = await checkFailover(this.documents, this.load, facts);
     const { flows, creations, batches } = this.load;
-    const came = this.documents.deployment.receiver.at(PATH);
+    const came = this.documents.deployment.receiver.at(EVENTS_PATH);
     const events = new Set(came.map(({ id }) => id)).size;
     const line =
       `${this.replaced} processes replaced: ${failed.length} of ${seen.length} requests failed; ` +

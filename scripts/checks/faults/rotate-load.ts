@@ -3,6 +3,7 @@ import { hashKey } from '../../../handlers/access/keys.ts';
 import { ask } from '../../testbed/ask.ts';
 import { postForm } from '../../testbed/disk-storage.ts';
 import type { TestTenant } from '../../testbed/tenant.ts';
+import { EVENTS_PATH } from './deployment.ts';
 import { pause } from './fleet.ts';
 import type { RollingFleet } from './rolling.ts';
 
@@ -54,15 +55,8 @@ export class KeyUsers {
   async #ask(path: string, key = this.#key, body?: object, method = body ? 'POST' : 'GET'): Promise<any> {
     const { balancer, watched } = this.#fleet;
     for (;;) {
-      const { status, body: said } = await ask(
-        method,
-        `${balancer.url}/developer/v1${path}`,
-        key,
-        body,
-        {},
-        watched.fetch,
-      );
-      if (status !== 429) return { ...said, status };
+      const answer = await ask(method, `${balancer.url}/developer/v1${path}`, key, body, {}, watched.fetch);
+      if (answer.status !== 429) return { ...answer.body, status: answer.status };
       // As a client does: on a fast machine the work comes to the limit of its key.
       await pause(PAUSE_MS);
     }
@@ -137,8 +131,7 @@ export class KeyUsers {
 
   /** @returns the status; it is no answer that counts */
   async useFormerKey(): Promise<number> {
-    const headers = { 'X-API-Key': this.#formerKey };
-    return (await fetch(`${this.#fleet.balancer.url}/developer/v1/employees`, { headers })).status;
+    return (await ask('GET', `${this.#fleet.balancer.url}/developer/v1/employees`, this.#formerKey)).status;
   }
 
   /** Makes the endpoint whose secret is to be changed. @returns what the blocks need */
@@ -174,7 +167,7 @@ export class KeyUsers {
     const { receiver } = this.#fleet.documents.deployment;
     const came = new Set(receiver.at(HOOK).map(({ id }) => id));
     const due = receiver
-      .at('/events')
+      .at(EVENTS_PATH)
       .filter(({ type, occurredAtMs }) => type === 'employee.changed' && occurredAtMs > this.#subscribedMs);
     const missed = due.filter(({ id }) => !came.has(id)).length;
     return missed === 0 ? [] : [`endpoint-secret: ${missed} of ${due.length} events did not come`];

@@ -7,14 +7,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
-import { type FoundTool, goTool } from '../../testbed/go-tool.ts';
+import { goTool, needed } from '../../testbed/go-tool.ts';
 import { GuardedDatabase } from '../../testbed/guarded-database.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
+import { makeBucket, type S3Server, startS3Server } from '../../testbed/s3-server.ts';
 import { TestTenant } from '../../testbed/tenant.ts';
 import { runBlock, settingsOf } from '../page-blocks.ts';
 import { pause } from './fleet.ts';
 import { drillBlocks, needMongosh, RollingFleet } from './rolling.ts';
-import { RotatedBucket } from './rotate-bucket.ts';
 import { KeyUsers } from './rotate-load.ts';
 import type { Result, Suite, SuiteOptions } from './suite.ts';
 
@@ -25,7 +25,7 @@ const newKey = () => randomBytes(32).toString('base64url');
 interface Place {
   readonly fleet: RollingFleet;
   readonly database: GuardedDatabase;
-  readonly s3: RotatedBucket;
+  readonly s3: S3Server;
   readonly users: KeyUsers;
   /** Variables for the blocks. */
   readonly env: Record<string, string>;
@@ -116,8 +116,10 @@ const ROTATIONS: Readonly<Record<string, Rotation>> = {
   },
 };
 
+const BUCKET = 'files';
 /** The first user of the bucket. */
 const S3_FIRST = { accessKeyId: 'files-1', secretAccessKey: randomUUID() };
+const S3_ADMIN = { accessKeyId: 'root', secretAccessKey: 'the secret of the administrator' };
 
 async function rotate(place: Place, name: string, rotation: Rotation): Promise<string[]> {
   const wrong: string[] = [];
@@ -139,14 +141,10 @@ async function rotate(place: Place, name: string, rotation: Rotation): Promise<s
 
 /** The programs that the blocks call. @throws Error with what is missing */
 async function programs(say: SuiteOptions['say']): Promise<Readonly<Record<'mongod' | 'versitygw', string>>> {
-  const needed = async (what: FoundTool): Promise<string> => {
-    if ('missing' in what) throw new Error(what.missing);
-    return what.path;
-  };
   needMongosh();
   return {
-    mongod: await needed(await findMongod(say)),
-    versitygw: await needed(await goTool(join(ROOT, 'scripts/checks/test/versitygw'), say)),
+    mongod: needed(await findMongod(say)),
+    versitygw: needed(await goTool(join(ROOT, 'scripts/checks/test/versitygw'), say)),
   };
 }
 
@@ -157,12 +155,22 @@ async function drill(options: SuiteOptions): Promise<Result> {
   const fleet = await RollingFleet.open(database, options);
   const { deployment, store, tenantId, initiator } = fleet.documents;
   await using _ended = deployment;
-  const s3 = await RotatedBucket.open(versitygw, folder, S3_FIRST);
+  const s3 = await startS3Server({ program: versitygw, folder, ...S3_ADMIN });
+  await makeBucket(s3, BUCKET, { ...S3_FIRST, role: 'admin' }, async () => {});
   deployment.atEnd(async () => {
-    await s3.stop();
+    await s3.running.stop('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
-  await fleet.start({ env: { STORAGE_DIR: '', STORAGE_URL: '', ...s3.env } });
+  const bucket = {
+    STORAGE_DIR: '',
+    STORAGE_URL: '',
+    S3_BUCKET: BUCKET,
+    S3_ENDPOINT: s3.endpoint,
+    S3_FORCE_PATH_STYLE: 'true',
+    S3_ACCESS_KEY_ID: S3_FIRST.accessKeyId,
+    S3_SECRET_ACCESS_KEY: S3_FIRST.secretAccessKey,
+  };
+  await fleet.start({ env: bucket });
   const users = new KeyUsers(fleet, new TestTenant(store, tenantId, initiator.userId));
   await users.begin();
   const API = `${fleet.balancer.url}/developer/v1`;

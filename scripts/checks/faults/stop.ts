@@ -3,6 +3,7 @@
  * yet. Everything under way ends well, each delivery is recorded as made, and the process ends soon, with exit code 0.
  */
 import { Agent, type ClientRequest, request } from 'node:http';
+import { inTurn } from '../../testbed/ask.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import type { RunningServer } from '../../testbed/server.ts';
 import { type Fleet, hirePatiently, pause, withFleet } from './fleet.ts';
@@ -79,9 +80,9 @@ async function run(fleet: Fleet, agent: Agent, { size: sizeOf, say }: SuiteOptio
     const server = await fleet.start({ ROLE: 'all' });
     const [employee] = await hirePatiently(fleet, tenant.id, 1);
     const halves = Array.from({ length: requests }, (_, nth) =>
-      begin(agent, server, keys[nth % keys.length] as string, `${round}-${nth}`),
+      begin(agent, server, inTurn(keys, nth), `${round}-${nth}`),
     );
-    await eventually('deliveries under way', () => receiver.open.size >= deliveries || undefined, UNDER_WAY_MS);
+    await eventually('deliveries under way', () => receiver.open.size >= deliveries, UNDER_WAY_MS);
     await Promise.all(halves.map(({ sent }) => sent));
     // The server accepts connections in their order, and this is a new one. After the second time, everything that
     // earlier connections sent has been read.

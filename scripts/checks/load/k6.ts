@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { Failure } from '../../../conformance/command-line.ts';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
 import type { Plan } from '../../../load/plan.ts';
 import type { ObservedRequests, Summary } from '../../../load/report.ts';
@@ -36,11 +37,15 @@ export async function findK6(say: (text: string) => void): Promise<FoundTool> {
 
 /** k6's exit code when a threshold was crossed. */
 const THRESHOLDS_CROSSED = 99;
+/** The exit code of a run that says nothing. */
+const HARNESS_FAULT = 4;
 const KEPT_PROBLEMS = 100;
 const KEPT_OUTPUT = 4_000;
 
 /** k6 could not do its work. This is not a verdict about the target. */
-export class HarnessFault extends Error {}
+export const harnessFault = (message: string): never => {
+  throw new Failure(HARNESS_FAULT, message);
+};
 
 /** The beginnings of lines that `load/target.ts` and `load/burst.ts` print. */
 const PROBLEM = 'PROBLEM ';
@@ -67,7 +72,7 @@ export interface K6Result {
 
 /**
  * Runs k6 to its end.
- * @throws HarnessFault when it reports neither that thresholds held nor that they were crossed
+ * @throws Failure when it reports neither that thresholds held nor that they were crossed
  */
 export async function runK6({ program, script, plan, prepared, ring, progress, stop }: K6Run): Promise<K6Result> {
   const folder = mkdtempSync(join(tmpdir(), 'load-'));
@@ -101,8 +106,8 @@ export async function runK6({ program, script, plan, prepared, ring, progress, s
     });
     const code = await k6.ended;
     stop.removeEventListener('abort', end);
-    if (stop.aborted) throw new HarnessFault('The run was stopped before its end; there is no verdict.');
-    if (code !== 0 && code !== THRESHOLDS_CROSSED) throw new HarnessFault(k6.endReason);
+    if (stop.aborted) harnessFault('The run was stopped before its end; there is no verdict.');
+    if (code !== 0 && code !== THRESHOLDS_CROSSED) harnessFault(k6.endReason);
     const summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as Summary;
     return { thresholdsHeld: code === 0, summary, problems, observations };
   } finally {

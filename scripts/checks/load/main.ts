@@ -3,10 +3,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { openCallbacks } from '../../../conformance/callbacks/open.ts';
 import { LOAD } from '../../../conformance/called-as.ts';
-import { commandLine, exitingWith, runProgram, seconds, wholeNumber } from '../../../conformance/command-line.ts';
+import {
+  commandLine,
+  exitingWith,
+  misuse,
+  runProgram,
+  seconds,
+  wholeNumber,
+} from '../../../conformance/command-line.ts';
 import { PACE } from '../../../conformance/engine/pacer.ts';
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
-import { BadProfile, type LoadedProfile, loadProfile } from '../../../conformance/profile/profile.ts';
+import { type LoadedProfile, loadProfile } from '../../../conformance/profile/profile.ts';
 import { spellingOf } from '../../../conformance/profile/spelling.ts';
 import { type Facts, type Plan, PlanRefused, planFor } from '../../../load/plan.ts';
 import { junitOf, type Report, reportOf } from '../../../load/report.ts';
@@ -14,10 +21,10 @@ import { htmlOf } from '../../../load/report-html.ts';
 import { textOf } from '../../../load/report-text.ts';
 import { journeys, missingFor, type ScenarioName, scenarios } from '../../../load/scenarios.ts';
 import { DeliveryChecker } from './deliveries.ts';
-import { findK6, HarnessFault, k6Version, runK6 } from './k6.ts';
-import { Target, Unreachable, Unusable } from './target.ts';
+import { findK6, harnessFault, k6Version, runK6 } from './k6.ts';
+import { Target } from './target.ts';
 
-const EXIT = { held: 0, crossed: 1, usage: 2, unreachable: 3, harness: 4 } as const;
+const EXIT = { held: 0, crossed: 1, usage: 2, harness: 4 } as const;
 const root = resolve(import.meta.dirname, '../../..');
 
 interface Flags {
@@ -155,7 +162,7 @@ async function load({ name, flags, loaded, stop }: Run): Promise<number> {
   const target = new Target(profile.base_url, ringOf(loaded, 1).paced[0] ?? '');
   await target.verify();
   const k6 = await findK6(say);
-  if ('missing' in k6) throw new HarnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
+  if ('missing' in k6) return harnessFault(`There is no k6: ${k6.missing}. Install k6 2, or Go.`);
   const wantsEvents = scenarios[name].mix.webhook !== undefined;
   const callbacks = wantsEvents ? await openCallbacks(profile.callbacks) : undefined;
   const checker = callbacks?.receiver && new DeliveryChecker(callbacks.receiver.deliveries);
@@ -218,19 +225,15 @@ async function choose(name = '', flags: Flags): Promise<number> {
   }
   if (!Object.hasOwn(scenarios, name)) {
     const wrong = name === '' ? 'Say which scenario' : `There is no scenario ${name}`;
-    throw new PlanRefused(`${wrong}; ${LOAD} --list lists them.`);
+    misuse(`${wrong}; ${LOAD} --list lists them.`);
   }
   if (flags.profile === undefined) {
-    throw new PlanRefused('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');
+    misuse('--profile is missing; `npm start` writes .data/conformance.yaml for its own instance.');
   }
   return load({ name: name as ScenarioName, flags, loaded: loadProfile(flags.profile), stop: untilStopped() });
 }
 
-function exitCodeOf(error: unknown): number | undefined {
-  if ([BadProfile, PlanRefused, Unusable].some((kind) => error instanceof kind)) return EXIT.usage;
-  if (error instanceof Unreachable) return EXIT.unreachable;
-  return error instanceof HarnessFault ? EXIT.harness : undefined;
-}
+const exitCodeOf = (error: unknown) => (error instanceof PlanRefused ? EXIT.usage : undefined);
 
 /** Runs the program. @returns the exit code */
 export async function main(argv: readonly string[]): Promise<number> {

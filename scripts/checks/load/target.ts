@@ -2,13 +2,9 @@
  * What a run needs from the target before and after k6: whether it answers, values for a template, an endpoint for
  * events.
  */
+import { EXIT, Failure, messageOf, misuse } from '../../../conformance/command-line.ts';
 import { type Schema, valuesFor } from '../../../conformance/rules/shared/template-values.ts';
 import { prefix } from '../../../generated/operations.ts';
-
-/** Nothing answers at the target's address. */
-export class Unreachable extends Error {}
-/** The target's answer makes the load run impossible. */
-export class Unusable extends Error {}
 
 const TIMEOUT_MS = 15_000;
 const EVENTS = ['document.sent', 'document.approval_started', 'document.signing_started', 'document.completed'];
@@ -35,20 +31,20 @@ export class Target {
     try {
       response = await fetch(`${this.#baseUrl}${prefix}${path}`, init);
     } catch (error) {
-      const { message, cause } = error as Error;
-      const why = cause instanceof Error ? cause.message : message;
-      throw new Unreachable(
+      const why = messageOf((error as Error).cause ?? error);
+      throw new Failure(
+        EXIT.unreachable,
         `Nothing answers at ${this.#baseUrl} (${why}). Is the service running, and is base_url right?`,
       );
     }
     const text = await response.text();
     if (!response.ok) {
-      throw new Unusable(`${method} ${path.split('?')[0]} answered ${response.status}: ${text.slice(0, 300)}`);
+      misuse(`${method} ${path.split('?')[0]} answered ${response.status}: ${text.slice(0, 300)}`);
     }
     return text === '' ? {} : JSON.parse(text);
   }
 
-  /** @throws Unreachable @throws Unusable when the key is not accepted */
+  /** @throws Failure when nothing answers, or the key is not accepted */
   async verify(): Promise<void> {
     await this.#call('GET', '/api_key/_verify');
   }

@@ -25,27 +25,23 @@ export class Costs {
   readonly rows: Row[] = [];
   readonly store: Store;
   readonly #take: () => readonly SentCommand[];
-  readonly #rounds: number;
-  readonly #isWarm: boolean;
-  readonly #say: (what: string) => void;
+  readonly #options: ScenarioOptions;
 
   constructor(store: Store, take: () => readonly SentCommand[], options: ScenarioOptions) {
-    const { isWarm, isQuick, say, rounds = isQuick ? 1 : 3 } = options;
     this.store = store;
     this.#take = take;
-    this.#rounds = rounds;
-    this.#isWarm = isWarm;
-    this.#say = say;
+    this.#options = options;
   }
 
   /** Runs a call and records what it costs. @param cool makes the database forget the plans of earlier calls */
   async measure(label: string, call: Call, cool: () => Promise<unknown> = async () => {}): Promise<void> {
-    this.#say(label);
+    const { isWarm, isQuick, say, rounds = isQuick ? 1 : 3 } = this.#options;
+    say(label);
     const times: number[] = [];
     let found = 0;
     let refusal = '';
-    for (let round = 0; round < this.#rounds; round++) {
-      if (!this.#isWarm) await cool();
+    for (let round = 0; round < rounds; round++) {
+      if (!isWarm) await cool();
       this.#take();
       const startedAt = performance.now();
       await call().then(

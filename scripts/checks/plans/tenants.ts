@@ -4,10 +4,11 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentRow } from '../../../handlers/data/collections/documents.ts';
 import type { EmployeeRow } from '../../../handlers/data/collections/employees.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { isThere } from '../../../handlers/data/writes.ts';
 import { searchFields } from '../../../handlers/documents/search.ts';
 import { inventName } from '../../operate/seed/names.ts';
 import { type Random, randomOf } from '../../operate/seed/random.ts';
+import { insertRows } from '../../operate/seed/write.ts';
+import { inTurn } from '../../testbed/ask.ts';
 import { draftRow } from '../../testbed/document-row.ts';
 import { TenantFixture } from '../../testbed/documents.ts';
 import { employeeRow } from '../../testbed/tenant.ts';
@@ -70,7 +71,6 @@ export function* inventDocuments({ tenantId, count, types, rare, employees, rand
 
 const TYPES = 12;
 const EMPLOYEES = 500;
-const ATTEMPTS = 10;
 
 export interface DocumentTenant {
   readonly fixture: TenantFixture;
@@ -81,16 +81,22 @@ export interface DocumentTenant {
   readonly employees: readonly string[];
 }
 
+/** Makes so many document types, the last of which is confidential, and a rare one. */
+async function typesIn(fixture: TenantFixture, count: number): Promise<Pick<DocumentTenant, 'types' | 'rare'>> {
+  const numbers = Array.from({ length: count }, (_, i) => i);
+  const types = await Promise.all(
+    numbers.map((i) => fixture.type({ title: `Тип ${i}`, confidential: i === count - 1 })),
+  );
+  return { types, rare: await fixture.type({ title: 'Редкий тип' }) };
+}
+
 /**
  * Writes the tenant and its documents.
  * @param batch how many documents are written at once; the embedded database answers nothing meanwhile
  */
 export async function writeDocumentTenant(store: Store, count: number, batch: number): Promise<DocumentTenant> {
   const fixture = await TenantFixture.create(store);
-  const types = await Promise.all(
-    Array.from({ length: TYPES }, (_, i) => fixture.type({ title: `Тип ${i}`, confidential: i === TYPES - 1 })),
-  );
-  const rare = await fixture.type({ title: 'Редкий тип' });
+  const { types, rare } = await typesIn(fixture, TYPES);
   const employees = await Promise.all(Array.from({ length: EMPLOYEES }, () => fixture.employee()));
   const setting = { tenantId: fixture.id, count, types, rare, employees, random: randomOf('documents') };
   await insertDocuments(store, inventDocuments(setting), batch);
@@ -103,25 +109,10 @@ export async function insertDocuments(store: Store, rows: Iterable<DocumentRow>,
   for (const row of rows) {
     waiting.push(row);
     if (waiting.length < batch) continue;
-    await insert(store, waiting);
+    await insertRows(store, 'documents', waiting);
     waiting = [];
   }
-  if (waiting.length > 0) await insert(store, waiting);
-}
-
-/**
- * Retries after the connection was lost because the machine is busy. The rows may or may not have been written then.
- */
-async function insert(store: Store, rows: readonly DocumentRow[]): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await store.documents.insertMany(rows, { ordered: false });
-      return;
-    } catch (error) {
-      if (attempt > 1 && isThere(error)) return;
-      if (attempt === ATTEMPTS) throw error;
-    }
-  }
+  await insertRows(store, 'documents', waiting);
 }
 
 /** How many rows of each kind exist. */
@@ -157,13 +148,13 @@ export async function fill(fixture: TenantFixture) {
   );
   const manager = await fixture.employee();
   const rows = Array.from({ length: FILLED.employees }, (_, i): EmployeeRow => {
-    const status = STATUSES[i % STATUSES.length] as EmployeeRow['status'];
+    const status = inTurn(STATUSES, i);
     const create_time = new Date(START_MS + i * MINUTE_MS);
     // Every third row was changed later, and a few of the oldest last of all.
     const changedMs = i < 25 ? 90_000 : i % 3 === 0 ? 10_000 : 0;
     return employeeRow({
       tenant_id: fixture.id,
-      department_id: departments[(i * 7) % departments.length] ?? '',
+      department_id: inTurn(departments, i * 7),
       manager_id: i % 60 === 0 ? manager : '',
       status,
       listed: status !== 'CREATED',
@@ -172,8 +163,7 @@ export async function fill(fixture: TenantFixture) {
     });
   });
   await store.employees.insertMany(rows);
-  const types = await Promise.all(Array.from({ length: 6 }, (_, i) => fixture.type({ confidential: i === 5 })));
-  const rare = await fixture.type();
+  const { types, rare } = await typesIn(fixture, 6);
   for (let i = 0; i < 8; i++) await fixture.template(types[i % 3] ?? '', ['name']);
   const employees = rows.slice(0, 40).map(({ _id }) => _id);
   const random = randomOf(fixture.id);

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
 import { untilStopped } from '../../../conformance/processes/ending.ts';
 import { endPrograms, nodeScript } from '../../../conformance/processes/program.ts';
-import type { FoundTool } from '../../testbed/go-tool.ts';
+import { type FoundTool, needed } from '../../testbed/go-tool.ts';
 import { findMongod } from '../../testbed/mongod-tool.ts';
 import { integrationSteps, SuiteRun } from './integration.ts';
 import { loadStep } from './load.ts';
@@ -60,9 +60,7 @@ async function prepareRun(wanted: string, scratch: string): Promise<Run> {
   const database = serviceDatabase(wanted, find, scratch);
   const isEmbedded = wanted === 'embedded';
   if (wanted === 'mongod' || wanted === 'standalone') {
-    const mongod = await find();
-    if ('missing' in mongod) throw new Error(mongod.missing);
-    process.env.MONGOD = mongod.path;
+    process.env.MONGOD = needed(await find());
   }
   // The tests inside the steps read this variable.
   process.env.TEST_MONGODB = wanted;

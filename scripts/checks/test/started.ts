@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { nodeScript } from '../../../conformance/processes/program.ts';
 import { engineNamed, type StartedEngine, startEngine } from '../../testbed/engine.ts';
-import type { FoundTool } from '../../testbed/go-tool.ts';
+import { type FoundTool, needed } from '../../testbed/go-tool.ts';
 import { background } from '../../testbed/run-program.ts';
 import { joined, judged, type Outcome, type Say } from './run.ts';
 
@@ -44,9 +44,7 @@ export function mongodDatabase(
 ): ServiceDatabase {
   let starting: Promise<StartedEngine> | undefined;
   const start = async () => {
-    const found = await find();
-    if ('missing' in found) throw new Error(found.missing);
-    return startEngine({ name, program: found.path }, folder);
+    return startEngine({ name, program: needed(await find()) }, folder);
   };
   return {
     async env(service) {

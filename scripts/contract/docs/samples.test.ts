@@ -250,7 +250,7 @@ describe('the guide runs as it is written', () => {
     const [SECRET, PORT] = ['whsec_c2VjcmV0IG9mIGEgdGVzdA', String(await freePort())];
     const source = filled(blocksOf('webhooks', 'JavaScript'));
     const { program } = await started('JavaScript', 'receiver', source, { SECRET, PORT });
-    await program.line((line) => line.startsWith('listening') || undefined);
+    await program.line((line) => line.startsWith('listening'));
     const data = { employee_id: owner.employee };
     const body = JSON.stringify({ id: '1', type: 'employee.changed', occurred_at: '2026-03-01T09:00:00.000Z', data });
     const post = async (secret: string) => {

@@ -9,7 +9,7 @@ const IN_FLIGHT = 3;
 const ATTEMPTS = 5;
 
 /** Inserts rows that have ids. After a lost connection it retries: the first attempt may have arrived. */
-async function insert(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {
+export async function insertRows(store: Store, name: CollectionName, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const collection: Collection = store.db.collection(name);
   for (let attempt = 1; ; attempt++) {
@@ -43,14 +43,16 @@ export async function writeTenant(
     ['users', access.users],
     ['api_keys', access.api_keys],
   ];
-  for (const [name, rows] of small) await insert(store, name, rows);
+  for (const [name, rows] of small) await insertRows(store, name, rows);
   let written = 0;
   const running = new Set<Promise<void>>();
   for (const { employees, persons } of invented.batches()) {
-    const batch = Promise.all([insert(store, 'employees', employees), insert(store, 'persons', persons)]).then(() => {
-      written += employees.length;
-      progress(written);
-    });
+    const batch = Promise.all([insertRows(store, 'employees', employees), insertRows(store, 'persons', persons)]).then(
+      () => {
+        written += employees.length;
+        progress(written);
+      },
+    );
     const tracked: Promise<void> = batch.finally(() => running.delete(tracked));
     running.add(tracked);
     // Its failure is reported where it is awaited.

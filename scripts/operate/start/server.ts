@@ -1,11 +1,12 @@
 /** Starts the processes of the service. */
 import path from 'node:path';
 import type { RunningProgram } from '../../../conformance/processes/program.ts';
-import { startPart } from '../../testbed/run-program.ts';
+import { type PartOptions, startPart } from '../../testbed/run-program.ts';
 import { receiverEnv, type WebhookReceiver } from '../suite/receiver.ts';
 import { logFileWriter } from './log-file.ts';
 
-const START_TIMEOUT_MS = 60_000;
+/** How long a process may take on a busy machine. */
+const START_TIMEOUT_MS = 120_000;
 const MAIN = path.join(import.meta.dirname, '../../../handlers/main.ts');
 
 export interface Addresses {
@@ -80,11 +81,18 @@ function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
-/** Starts the server and waits until it answers. @throws Error with its output, when it ends before that */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const log = logFileWriter(logFile(options.dataDir, options.number));
-  const server = startPart('The server', MAIN, { env: serverEnv(options), onOutput: log });
+/**
+ * Starts a process that prints the line of a server, and waits until it answers.
+ * @throws Error with its output, when it ends before that
+ */
+export async function startService(options: PartOptions, name = 'The server', script = MAIN): Promise<RunningServer> {
+  const server = startPart(name, script, options);
   return Object.assign(server, await server.line(readyLine, START_TIMEOUT_MS));
+}
+
+/** Starts the server. @throws Error with its output, when it ends before it answers */
+export function startServer(options: ServerOptions): Promise<RunningServer> {
+  return startService({ env: serverEnv(options), onOutput: logFileWriter(logFile(options.dataDir, options.number)) });
 }
 
 /**

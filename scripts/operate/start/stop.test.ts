@@ -22,12 +22,12 @@ const notes = () => readdirSync(folder).filter((name) => /^(database|instance)\.
 test('while it starts, and when it runs: with exit code 0, and nothing says that it runs', async () => {
   await inTime(LONGEST_STOP_MS, async () => {
     const early = start();
-    await eventually('its database', () => (notes().length > 0 || early.hasEnded ? true : undefined));
+    await eventually('its database', () => notes().length > 0 || early.hasEnded);
     expect([await early.stop(), notes()]).toEqual([0, []]);
   });
   await inTime(LONGEST_STOP_MS, async () => {
     const running = start();
-    await running.line((line) => line.startsWith('{"event":"ready"') || undefined);
+    await running.line((line) => line.startsWith('{"event":"ready"'));
     expect(notes()).toHaveLength(2);
     expect([await running.stop(), running.stderr, notes()]).toEqual([0, '', []]);
   });

@@ -15,7 +15,8 @@ const variable = (name: string) => `CONF_KEY_${name.toUpperCase()}`;
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => variable(`${name}_${i + 1}`));
 
 interface RingEntry extends Pick<KeyPlan, 'state' | 'by_super_admin'> {
-  readonly owner: OwnerName;
+  /** `full` without it. */
+  readonly owner?: OwnerName;
   readonly scopes?: KeyPlan['scopes'];
   /** How many equivalent keys there are; one without it. */
   readonly count?: number;
@@ -23,16 +24,16 @@ interface RingEntry extends Pick<KeyPlan, 'state' | 'by_super_admin'> {
 
 /** The single keys of the profile that have all scopes unless it is said, by their names there. */
 const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>, RingEntry>> = {
-  no_scope: { owner: 'full', scopes: [] },
-  revoked: { owner: 'full', state: 'revoked' },
-  expired: { owner: 'full', state: 'expired' },
-  inactive: { owner: 'full', state: 'inactive' },
+  no_scope: { scopes: [] },
+  revoked: { state: 'revoked' },
+  expired: { state: 'expired' },
+  inactive: { state: 'inactive' },
   owner_removed: { owner: 'removed' },
   restricted_owner: { owner: 'restricted', count: OWNER_KEYS },
   second_owner: { owner: 'second', count: OWNER_KEYS },
-  second_key_same_owner: { owner: 'full' },
+  second_key_same_owner: {},
   no_employee_owner: { owner: 'no_employee' },
-  fake_super_admin_ingest: { owner: 'full', by_super_admin: false },
+  fake_super_admin_ingest: { by_super_admin: false },
   other_tenant: { owner: 'other_tenant' },
   flag_off: { owner: 'flag_off' },
   flag_toggle: { owner: 'flag_toggle' },
@@ -48,11 +49,11 @@ const OTHERS: Readonly<Record<Exclude<SingleKeyName, (typeof keyOfScope)[Scope]>
   reports_owner: { owner: 'reports' },
   not_confidential_owner: { owner: 'not_confidential' },
   listed_types_owner: { owner: 'listed_types' },
-  load: { owner: 'full' },
+  load: {},
 };
 
 const RING: readonly (readonly [name: string, entry: RingEntry])[] = [
-  ...scopes.map((scope) => [keyOfScope[scope], { owner: 'full', scopes: [scope] }] as const),
+  ...scopes.map((scope) => [keyOfScope[scope], { scopes: [scope] }] as const),
   ...Object.entries(OTHERS),
 ];
 
@@ -68,7 +69,7 @@ const TENANT_OF: Partial<Record<OwnerName, TenantRole>> = {
 };
 
 export function keyPlans(owners: TestOwners['owners'], tenants: TenantIds): KeyPlan[] {
-  const plan = (name: string, { owner, count: _, ...entry }: RingEntry): KeyPlan => ({
+  const plan = (name: string, { owner = 'full', count: _, ...entry }: RingEntry): KeyPlan => ({
     variable: name,
     tenant_id: tenants[TENANT_OF[owner] ?? 'main'],
     owner_id: owners[owner],
@@ -76,9 +77,9 @@ export function keyPlans(owners: TestOwners['owners'], tenants: TenantIds): KeyP
     ...entry,
   });
   return [
-    ...numbered('full', FULL_KEYS).map((name) => plan(name, { owner: 'full' })),
+    ...numbered('full', FULL_KEYS).map((name) => plan(name, {})),
     ...RING.flatMap(([name, entry]) => variables(name, entry).map((each) => plan(each, entry))),
-    ...numbered('disposable', DISPOSABLE_KEYS).map((name) => plan(name, { owner: 'full' })),
+    ...numbered('disposable', DISPOSABLE_KEYS).map((name) => plan(name, {})),
   ];
 }
 

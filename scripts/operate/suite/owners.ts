@@ -111,18 +111,19 @@ export async function ensureOwners(store: Store, tenants: TenantIds, now: Date):
   const { first, other } = await departmentsOf(store, main);
   const { other_organization_id, ...references } = await referencesOf(store, main);
   const employee = employeesOf(store, main, references, now);
-  const fullEmployee = await employee(FULL_EMPLOYEE, { department_id: other });
-  const restrictedEmployee = await employee('owner restricted', { department_id: first, manager_id: fullEmployee });
-  const secondEmployee = await employee('owner second', { department_id: first, manager_id: fullEmployee });
-  const narrowableEmployee = await employee('owner narrowable', { department_id: other, manager_id: fullEmployee });
-  const hidden = { department_id: other, manager_id: fullEmployee };
-  const detachableEmployee = await employee('owner detachable', hidden);
-  const terminated = { ...hidden, status: 'EMPLOYEE_STATUS_TERMINATED' as const, end_date: '2026-01-31' };
-  const terminatedEmployee = await employee('owner terminated', terminated);
+  const full = await employee(FULL_EMPLOYEE, { department_id: other });
+  const seen = { department_id: first, manager_id: full };
+  const hidden = { department_id: other, manager_id: full };
+  const restricted = await employee('owner restricted', seen);
+  const second = await employee('owner second', seen);
+  const narrowable = await employee('owner narrowable', hidden);
+  const detachable = await employee('owner detachable', hidden);
+  const past = { status: 'EMPLOYEE_STATUS_TERMINATED' as const, end_date: '2026-01-31' };
+  const terminated = await employee('owner terminated', { ...hidden, ...past });
   const { external_id, ...tree } = await ensureDepartmentTree(store, main, now);
   const fixtures: Fixtures = {
-    employee_id: await employee('employee', { department_id: first, manager_id: restrictedEmployee }),
-    employee_common_id: await employee('common', { department_id: first, manager_id: secondEmployee }),
+    employee_id: await employee('employee', { department_id: first, manager_id: restricted }),
+    employee_common_id: await employee('common', { department_id: first, manager_id: second }),
     employee_without_manager_id: await employee(
       'without manager',
       { department_id: other, location_id: '', employee_number: '', start_date: '', work_email: '' },
@@ -131,10 +132,10 @@ export async function ensureOwners(store: Store, tenants: TenantIds, now: Date):
     ...(other && { employee_hidden_from_restricted_id: await employee('hidden from restricted', hidden) }),
     employee_deleted_id: await employee('deleted', hidden, { deleted: true }),
     employee_draft_id: await employee('draft', { ...hidden, status: 'CREATED' }),
-    owner_employee_id: fullEmployee,
-    second_owner_employee_id: secondEmployee,
-    restricted_owner_employee_id: restrictedEmployee,
-    employee_terminated_id: terminatedEmployee,
+    owner_employee_id: full,
+    second_owner_employee_id: second,
+    restricted_owner_employee_id: restricted,
+    employee_terminated_id: terminated,
     organization_id: other_organization_id,
     department_top_id: tree.top,
     department_middle_id: tree.middle,
@@ -145,25 +146,25 @@ export async function ensureOwners(store: Store, tenants: TenantIds, now: Date):
     ...(await foundFixtures(store, main, otherTenant)),
   };
 
-  const reportsEmployee = await employee('owner reports', hidden);
-  fixtures.reports_owner_employee_id = reportsEmployee;
-  const notConfidentialEmployee = await employee('owner not confidential', hidden);
-  await employee('in the bottom department', { department_id: tree.bottom, manager_id: fullEmployee });
+  const reports = await employee('owner reports', hidden);
+  fixtures.reports_owner_employee_id = reports;
+  const not_confidential = await employee('owner not confidential', hidden);
+  await employee('in the bottom department', { department_id: tree.bottom, manager_id: full });
   const employees: Partial<Record<OwnerName, string>> = {
-    full: fullEmployee,
-    restricted: restrictedEmployee,
-    second: secondEmployee,
-    narrowable: narrowableEmployee,
-    detachable: detachableEmployee,
-    terminated: terminatedEmployee,
-    reports: reportsEmployee,
-    not_confidential: notConfidentialEmployee,
+    full,
+    restricted,
+    second,
+    narrowable,
+    detachable,
+    terminated,
+    reports,
+    not_confidential,
     department_and_self: await employee('owner department and self', hidden),
     other_tenant: await otherTenantEmployee(store, otherTenant, now),
   };
   const hiddenTypeId = fixtures.document_type_hidden_from_restricted_id;
   const owners = await ensureUsers(store, tenants, employees, { department: first, top: tree.top, hiddenTypeId }, now);
-  return { owners, fixtures, detachableEmployee };
+  return { owners, fixtures, detachableEmployee: detachable };
 }
 
 /** Makes or repairs the owners. @param employees those of the owners who are one @returns the ids of the owners */

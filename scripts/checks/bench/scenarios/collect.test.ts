@@ -29,7 +29,7 @@ test('a signal makes all threads collect their garbage, and the process says wha
   // An idle process would collect its garbage by itself, after some seconds.
   const program = new RunningProgram([process.execPath, '--no-memory-reducer', file], { env });
   try {
-    const says = (words: string) => program.line((line) => line === words || undefined);
+    const says = (words: string) => program.line((line) => line === words);
     await says('main runs');
     // The thread runs its script once what is loaded before it listens.
     await says('other runs');

@@ -4,6 +4,7 @@
  * turn. The changes are made by another process, so the worker's relay must find them by itself.
  */
 import type { Store } from '../../../../handlers/data/store.ts';
+import { inTurn } from '../../../testbed/ask.ts';
 import { subscribe } from '../../../testbed/deployment.ts';
 import { eventually } from '../../../testbed/eventually.ts';
 import { EventReceiver, type ReceivedEvent, TestAuthority } from '../../../testbed/receiver.ts';
@@ -56,7 +57,7 @@ const receivedBy = (sides: readonly Side[]): ReceivedEvent[] =>
 
 /** Waits until the receivers that answer have so many more events than before. @returns these events */
 async function arrived(sides: readonly Side[], before: number, count: number): Promise<ReceivedEvent[]> {
-  await eventually('the events', () => receivedBy(sides).length >= before + count || undefined, GIVEN_UP_MS);
+  await eventually('the events', () => receivedBy(sides).length >= before + count, GIVEN_UP_MS);
   return receivedBy(sides).slice(before);
 }
 
@@ -76,8 +77,8 @@ export async function throughput(store: Store, sides: readonly Side[], each: num
 async function latencies(store: Store, sides: readonly Side[], seconds: number): Promise<number[]> {
   const before = receivedBy(sides).length;
   const write = async (nth: number) => {
-    const side = sides[nth % sides.length];
-    if (side !== undefined) await hireEmployees(store, side.tenantId, 1);
+    const side = inTurn(sides, nth);
+    await hireEmployees(store, side.tenantId, 1);
     return side === sides.at(-1) ? 0 : 1;
   };
   const written = await steadily(EVENTS_PER_SECOND, seconds, write);

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
+import { inTurn } from '../../../testbed/ask.ts';
 import { eventually } from '../../../testbed/eventually.ts';
 import { TestTenant } from '../../../testbed/tenant.ts';
 import { type BatchOf, batchesOf } from '../../faults/ingest-batches.ts';
@@ -58,7 +59,7 @@ interface Times {
 async function listed(client: Client, keys: readonly string[], count: number): Promise<void> {
   const endAt = performance.now() + APPLIED_MS;
   for (let nth = 0; ; nth++) {
-    const key = keys[nth % keys.length] ?? '';
+    const key = inTurn(keys, nth);
     const { text } = await client.must('/employees?limit=1&include_total=true', { key });
     if (Number(JSON.parse(text).total_count) >= count) return;
     if (performance.now() > endAt) throw new Error(`A batch was not applied within ${APPLIED_MS} ms.`);
@@ -79,11 +80,11 @@ async function round({ place: { store } }: ScenarioOptions, url: string, other: 
   const batches = batchesOf(size.employees);
   for (const batch of batches.slice(0, EMPLOYEES)) await accept(batch);
   const open = { tenant_id: tenant.id, ended_at: null };
-  const isApplied = async () => ((await store.ingest_requests.countDocuments(open)) === 0 ? true : undefined);
+  const isApplied = async () => (await store.ingest_requests.countDocuments(open)) === 0;
   await eventually('what employees refer to', isApplied, APPLIED_MS);
   const read = (nth: number) =>
-    client.send(`/employees/${other.employeeIds[nth % other.employeeIds.length]}`, {
-      key: other.keys[nth % other.keys.length] ?? '',
+    client.send(`/employees/${inTurn(other.employeeIds, nth)}`, {
+      key: inTurn(other.keys, nth),
     });
   const before = times(await steadily(size.perSecond, size.calmSeconds, read));
   const load = new SteadyLoad(size.perSecond, read);

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { refuse } from '../../../../conformance/command-line.ts';
 import { createIndexes } from '../../../../handlers/data/store.ts';
+import { inTurn } from '../../../testbed/ask.ts';
 import type { Keys } from '../../../testbed/hostile.ts';
 import { SeededRandom } from '../../../testbed/random.ts';
 import { type FairTenant, heavyValues, makeTenant } from '../../faults/fair-tenants.ts';
@@ -40,10 +41,10 @@ async function floods(options: ScenarioOptions): Promise<Row[]> {
   const [key = '', ...others] = all;
   const [random, keys]: [SeededRandom, Keys] = [new SeededRandom(SEED), [key, ...others]];
   return withProcesses(options, [{ ROLE: 'all', ...IMPATIENT, ...collectable }], async (processes) => {
-    const { process: server, url } = first(processes);
+    const server = first(processes);
     const memory = new ResidentMemory(server);
     const flood: Flood = { requests: 0, statuses: new Map() };
-    const send = (count: number) => sendHostile(Number(new URL(url).port), { random, keys, count }, flood);
+    const send = (count: number) => sendHostile(Number(new URL(server.url).port), { random, keys, count }, flood);
     say('hostile requests, warming up');
     await send(warmUp);
     const read = async () => ({ requests: flood.requests, ...(await memory.kept()) });
@@ -91,7 +92,7 @@ async function create(client: Client, side: FairTenant, kind: 'small' | 'heavy',
   let next = 0;
   const send = async () => {
     while (next < count) {
-      const key = side.owner.keys[next++ % side.owner.keys.length] ?? '';
+      const key = inTurn(side.owner.keys, next++);
       answers.push(await client.send('/documents', { key, body }));
     }
   };
@@ -107,9 +108,9 @@ async function storm(options: ScenarioOptions): Promise<Row[]> {
   const sides: FairTenant[] = [];
   for (const name of TENANTS) sides.push(await makeTenant(place.store, name, 10));
   return withProcesses(options, [{ ROLE: 'all', ...collectable }], async (processes) => {
-    const { process: server, url } = first(processes);
+    const server = first(processes);
     const memory = new ResidentMemory(server);
-    using client = new Client(url);
+    using client = new Client(server.url);
     const both = (kind: 'small' | 'heavy', count: number) => () =>
       Promise.all(sides.map((side) => create(client, side, kind, count)));
     await both('small', 10)();

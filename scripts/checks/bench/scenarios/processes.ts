@@ -3,8 +3,8 @@
  * them, and worker processes. The client and the database use the same processors, so the machine sets a bound.
  */
 import { availableParallelism } from 'node:os';
+import type { RunningServer } from '../../../operate/start/server.ts';
 import { median } from '../../statistics.ts';
-import type { Contestant } from '../contestants.ts';
 import { type LoadResult, load } from '../load.ts';
 import { prepare, type Tenant } from '../place.ts';
 import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
@@ -43,14 +43,14 @@ export function together(parts: readonly Part[]): Together {
 /** Sends the requests of a scenario to processes at the same time, for some seconds. */
 async function spread(
   { place }: ScenarioOptions,
-  processes: readonly Contestant[],
+  processes: readonly RunningServer[],
   { keys }: Tenant,
   { path }: RequestKind,
   seconds: number,
 ): Promise<Together> {
   const count = processes.length;
   const parts = await Promise.all(
-    processes.map(({ url, process: { pid } }, nth) =>
+    processes.map(({ url, pid }, nth) =>
       load({
         url,
         path,

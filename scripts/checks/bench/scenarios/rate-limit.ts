@@ -4,9 +4,10 @@
  */
 import { rateLimit as limit } from '../../../../generated/rate-limit.ts';
 import { memoryRateLimiter } from '../../../../handlers/http/rate.ts';
+import type { RunningServer } from '../../../operate/start/server.ts';
+import { inTurn } from '../../../testbed/ask.ts';
 import { median } from '../../statistics.ts';
 import { steadily } from '../../steady-load.ts';
-import type { Contestant } from '../contestants.ts';
 import { Client, load, type TimedAnswer } from '../load.ts';
 import { prepare, type Tenant } from '../place.ts';
 import { finding, type Row, type Scenario, type ScenarioOptions, withProcesses } from '../scenario.ts';
@@ -65,11 +66,7 @@ async function admitted(options: ScenarioOptions, keys: readonly string[], proce
   return withProcesses(options, settings, async (running) => {
     using ended = new DisposableStack();
     const clients = running.map(({ url }) => ended.use(new Client(url)));
-    const ask = (nth: number, key: string) => {
-      const client = clients[nth % clients.length];
-      if (client === undefined) throw new Error('no process was started');
-      return client.send(VERIFY, { key });
-    };
+    const ask = (nth: number, key: string) => inTurn(clients, nth).send(VERIFY, { key });
     // The first requests also open connections, with keys that are not measured.
     for (let nth = 0; nth < clients.length; nth++) await ask(nth, keys.at(-1 - nth) ?? '');
     const measured = keys.slice(0, GREEDY_KEYS);
@@ -92,14 +89,14 @@ async function sharing(options: ScenarioOptions, { keys }: Tenant): Promise<Row[
   const own: Record<(typeof stores)[number], number[]> = { memory: [], shared: [] };
   const database: typeof own = { memory: [], shared: [] };
   await withProcesses(options, settings, async (running) => {
-    const measure = async ({ url, process: { pid } }: Contestant) => {
+    const measure = async ({ url, pid }: RunningServer) => {
       const asked = { url, path: () => VERIFY, keys, connections: CONNECTIONS, seconds };
       return load({ ...asked, pid, databasePid: options.place.pid });
     };
     for (let round = 0; round <= rounds; round++) {
       options.say(`cost of sharing, round ${round} of ${rounds}`);
       for (const [nth, name] of stores.entries()) {
-        const { cpuUs, databaseCpuUs } = await measure(running[nth] as Contestant);
+        const { cpuUs, databaseCpuUs } = await measure(running[nth] as RunningServer);
         // The first round compiles the code.
         if (round === 0) continue;
         own[name].push(cpuUs);

@@ -1,6 +1,9 @@
 /** What a request costs our server, another checkout of it, and the services that one would write instead. */
+
+import type { RunningServer } from '../../../operate/start/server.ts';
+import { inTurn } from '../../../testbed/ask.ts';
 import { median } from '../../statistics.ts';
-import { type Contestant, startOurs, startPeer } from '../contestants.ts';
+import { startOurs, startPeer } from '../contestants.ts';
 import { type LoadResult, load, residentBytes } from '../load.ts';
 import { prepare, type Tenant } from '../place.ts';
 import { figure, type Row, type Scenario, type ScenarioOptions } from '../scenario.ts';
@@ -22,7 +25,7 @@ export function requestKinds({ employeeIds }: Pick<Tenant, 'employeeIds'>): read
   const all = 'expand=person&expand=department&expand=job_title&expand=manager';
   return [
     { name: 'verifyApiKey', path: () => '/api_key/_verify' },
-    { name: 'getEmployee', path: () => `/employees/${employeeIds[turn++ % employeeIds.length]}` },
+    { name: 'getEmployee', path: () => `/employees/${inTurn(employeeIds, turn++)}` },
     { name: 'listEmployees limit=100', path: () => '/employees?limit=100' },
     { name: 'listEmployees limit=1000', path: () => '/employees?limit=1000' },
     { name: 'listEmployees limit=100, all expanded', path: () => `/employees?limit=100&${all}` },
@@ -30,7 +33,7 @@ export function requestKinds({ employeeIds }: Pick<Tenant, 'employeeIds'>): read
 }
 
 /** Starts all services on the database, in the order of the table. */
-async function startAll(options: ScenarioOptions, tenant: Tenant, into: Map<string, Contestant>): Promise<void> {
+async function startAll(options: ScenarioOptions, tenant: Tenant, into: Map<string, RunningServer>): Promise<void> {
   const { place, profiles, peers, against } = options;
   into.set('ours', await startOurs(place, { profiles }));
   if (against !== undefined) into.set('other', await startOurs(place, { checkout: against }));
@@ -41,17 +44,17 @@ async function startAll(options: ScenarioOptions, tenant: Tenant, into: Map<stri
 async function measured(
   { path }: RequestKind,
   keys: readonly string[],
-  contestants: ReadonlyMap<string, Contestant>,
+  contestants: ReadonlyMap<string, RunningServer>,
   options: ScenarioOptions,
 ): Promise<ReadonlyMap<string, LoadResult[]>> {
   const { place, say, isQuick, connections = CONNECTIONS } = options;
   const { rounds = isQuick ? 2 : 5, seconds = isQuick ? 1 : 4 } = options;
   const found = new Map<string, LoadResult[]>([...contestants.keys()].map((label) => [label, []]));
   for (let round = 0; round <= rounds; round++) {
-    for (const [label, { url, process: server }] of contestants) {
+    for (const [label, { url, pid }] of contestants) {
       say(round === 0 ? `${label}, warm-up` : `${label}, round ${round} of ${rounds}`);
       const forSeconds = round > 0 ? seconds : isQuick ? 0.5 : WARM_UP_SECONDS;
-      const pids = { pid: server.pid, databasePid: place.pid };
+      const pids = { pid, databasePid: place.pid };
       const one = await load({ url, path, keys, connections, seconds: forSeconds, ...pids });
       if (round > 0) found.get(label)?.push(one);
     }
@@ -94,7 +97,7 @@ function rowOf(
 }
 
 async function run(name: string, options: ScenarioOptions): Promise<Row[]> {
-  const contestants = new Map<string, Contestant>();
+  const contestants = new Map<string, RunningServer>();
   try {
     const tenant = await prepare(options.place.store, options.employees ?? (options.isQuick ? 150 : EMPLOYEES));
     await startAll(options, tenant, contestants);
@@ -102,11 +105,11 @@ async function run(name: string, options: ScenarioOptions): Promise<Row[]> {
     if (kind === undefined) throw new Error(`there are no requests called ${name}`);
     const found = await measured(kind, tenant.keys, contestants, options);
     return [...found].map(([label, own]) => {
-      const pid = contestants.get(label)?.process.pid ?? 0;
+      const pid = contestants.get(label)?.pid ?? 0;
       return rowOf(label, own, found, residentBytes(pid));
     });
   } finally {
-    for (const { process: server } of contestants.values()) await server.stop();
+    for (const server of contestants.values()) await server.stop();
   }
 }
 

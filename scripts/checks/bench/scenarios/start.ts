@@ -2,6 +2,7 @@
  * The start of a process on a database that is up and has its indexes: how long it takes until the first answer, and how
  * much slower the first request is than later ones, which find compiled code and open connections.
  */
+import { inTurn } from '../../../testbed/ask.ts';
 import { median } from '../../statistics.ts';
 import { Client } from '../load.ts';
 import { prepare } from '../place.ts';
@@ -21,7 +22,7 @@ async function started(options: ScenarioOptions, path: string, keys: readonly st
   const startedAt = performance.now();
   return withProcesses(options, [{ ROLE: 'all' }], async (processes) => {
     using client = new Client(first(processes).url);
-    const ask = (nth: number) => client.must(path, { key: keys[nth % keys.length] ?? '' });
+    const ask = (nth: number) => client.must(path, { key: inTurn(keys, nth) });
     const { sentMs, answeredMs } = await ask(0);
     const later: number[] = [];
     for (let nth = 1; nth <= LATER; nth++) {
