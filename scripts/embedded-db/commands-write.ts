@@ -141,7 +141,7 @@ interface Counts {
   readonly upserted: Doc[];
 }
 
-const UPDATE_FIELDS = ['q', 'u', 'multi', 'upsert', 'hint'];
+const UPDATE_FIELDS = ['q', 'u', 'multi', 'upsert'];
 
 function updateOne(call: Call, name: string, each: Doc, index: number, counts: Counts, check: () => void): void {
   for (const field of Object.keys(each))
@@ -152,7 +152,7 @@ function updateOne(call: Call, name: string, each: Doc, index: number, counts: C
   if (multi && isReplacement(each.u as Value)) fail(9, 'multi update is not supported for replacement-style update');
   const { catalogue } = call.server;
   const collection = flag(each.upsert) ? catalogue.ensure(call.db, name) : catalogue.find(call.db, name);
-  const selection: Selection = { filter, limit: multi ? 0 : 1, hint: each.hint };
+  const selection: Selection = { filter, limit: multi ? 0 : 1 };
   const found = multi ? rowsToChange(collection, selection, check) : complete(select(collection, selection), check);
   for (const row of found) {
     counts.matched++;
@@ -197,12 +197,12 @@ function remove(call: Call): Doc {
   const { check } = new Deadline(integer('maxTimeMS', call.body.maxTimeMS, 0));
   let n = 0;
   const result = runBatch(call, deletes.length, (i) => {
-    const { q, limit, hint, ...others } = deletes[i] as Doc;
+    const { q, limit, ...others } = deletes[i] as Doc;
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) fail(40415, `BSON field 'delete.deletes.${unknown}' is an unknown field.`);
     const most = integer('limit', limit, 0);
     if (most > 1) fail(9, `The limit field in delete objects must be 0 or 1. Got ${most}`);
-    const selection = { filter: document('q', q), limit: most, hint };
+    const selection = { filter: document('q', q), limit: most };
     const ids = complete(select(collection, selection), check).map((row) => row.id);
     for (const id of ids) {
       const raw = collection && readRow(collection, id);

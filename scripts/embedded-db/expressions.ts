@@ -27,15 +27,13 @@ export function isTruthy(value: Maybe): boolean {
 
 const isNullish = (value: Maybe): value is null | undefined => value === null || value === undefined;
 
-/** The value at a path through documents. For an array of documents it is the array of their values there. */
+/** The value at a path through documents. Fails with 115 if it leads into an array. */
 export function valueAt(value: Maybe, parts: readonly string[], at: number): Maybe {
   if (at === parts.length) return value;
   if (isDoc(value)) return valueAt(getField(value, parts[at] as string), parts, at + 1);
-  if (!Array.isArray(value)) return undefined;
-  return value.flatMap((item) => {
-    const inner = isDoc(item) ? valueAt(item, parts, at) : undefined;
-    return inner === undefined ? [] : [inner];
-  });
+  return Array.isArray(value)
+    ? fail(115, `${parts.join('.')} leads into an array, which is not supported here`)
+    : undefined;
 }
 
 const MANY = Number.POSITIVE_INFINITY;
@@ -71,11 +69,10 @@ function add(args: Maybe[]): Value {
   return dates.length === 0 ? sum : makeDate(sum);
 }
 
-/** Subtracts numbers or dates. */
+/** Subtracts numbers, or a date from a date. */
 function subtract([a, b]: Maybe[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
-  if (a instanceof Date)
-    return b instanceof Date ? Number(a) - Number(b) : makeDate(Number(a) - toNumber('$subtract', b));
+  if (a instanceof Date && b instanceof Date) return Number(a) - Number(b);
   return exact(toNumber('$subtract', a) - toNumber('$subtract', b));
 }
 
@@ -93,13 +90,12 @@ const onNumbers = (name: string, count: number, apply: (a: number, b: number) =>
 /** The smaller (-1) or greater (1) of two values. */
 const extreme = (a: Value, b: Value, sign: 1 | -1): Value => (compareValues(b, a) * sign > 0 ? b : a);
 
-/** `$min` and `$max` outside `$group`: over their arguments, or over one array. */
+/** `$min` and `$max` of at least two arguments. */
 const extremeOf = (sign: 1 | -1): Operator => ({
-  min: 0,
+  min: 2,
   max: MANY,
   apply: (args) => {
-    const list = args.length === 1 && Array.isArray(args[0]) ? args[0] : args;
-    const [first = null, ...others] = list.filter((item) => !isNullish(item));
+    const [first = null, ...others] = args.filter((item) => !isNullish(item));
     return others.reduce((best, item) => extreme(best, item as Value, sign), first);
   },
 });
@@ -120,7 +116,6 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$eq', compare((order) => order === 0)],
   ['$gt', compare((order) => order > 0)],
   ['$gte', compare((order) => order >= 0)],
-  ['$lt', compare((order) => order < 0)],
   ['$lte', compare((order) => order <= 0)],
   ['$not', { min: 1, max: 1, apply: ([a]) => !isTruthy(a) }],
   ['$add', { min: 0, max: MANY, apply: add }],
@@ -246,13 +241,12 @@ function compileOperator(name: string, argument: Value): Expression {
   const operator = OPERATORS.get(name) ?? fail(168, `Unrecognized expression '${name}'`);
   const parts = listOf(argument);
   if (parts.length < operator.min || parts.length > operator.max) {
-    fail(16020, `Expression ${name} takes ${arity(operator)} arguments. ${parts.length} were passed in.`);
+    fail(
+      16020,
+      `Expression ${name} takes ${operator.min} to ${operator.max} arguments. ${parts.length} were passed in.`,
+    );
   }
   return (scope) => operator.apply(parts.map((part) => part(scope)));
-}
-
-function arity({ min, max }: Operator): string {
-  return min === max ? `exactly ${min}` : `at least ${min}`;
 }
 
 function compilePath(path: string): Expression {

@@ -25,7 +25,7 @@ export interface Pipeline {
 }
 
 /** Compiles a pipeline (manual: "Aggregation Stages"). Fails with 40324 for stages that are not known here. */
-export function compilePipeline(stages: Value | undefined, context: Context, hint?: Value): Pipeline {
+export function compilePipeline(stages: Value | undefined, context: Context): Pipeline {
   if (!Array.isArray(stages)) return fail(14, "'pipeline' option must be specified as an array");
   const list = stages.map(stageOf);
   let at = 0;
@@ -33,7 +33,7 @@ export function compilePipeline(stages: Value | undefined, context: Context, hin
   for (; list[at]?.[0] === '$match'; at++) filters.push(filterOf(list[at]?.[1]));
   const limit = list[at]?.[0] === '$limit' ? limitOf(list[at++]?.[1]) : 0;
   const filter = filters.length > 1 ? { $and: filters } : (filters[0] ?? {});
-  const selection = { filter, limit, hint };
+  const selection = { filter, limit };
   const [[name, spec] = [], ...more] = list.slice(at);
   const counting = name === '$group' && more.length === 0 ? countingOf(spec) : undefined;
   const rest = counting === undefined ? list.slice(at) : [];
