@@ -7,7 +7,7 @@ import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { document, flag, integer, text } from './parameters.ts';
 import { compileProjection } from './projections.ts';
-import { deleteRow, insertRow, insertRows, type NewRow, replaceRow } from './rows.ts';
+import { deleteRow, insertRow, type NewRow, replaceRow } from './rows.ts';
 import { type Row, readRow } from './scan.ts';
 import { complete, first, parseSort, type Selection, select } from './select.ts';
 import { compileUpdate, isReplacement, type Update, upsertBase, withIdFirst } from './updates.ts';
@@ -79,21 +79,6 @@ function insert(call: Call): Doc {
   const name = text('insert', body.insert);
   const collection = catalogue.find(db, name) ?? database.atomically(() => catalogue.create(db, name));
   const fields = collection.keyFields;
-  if (given.length > 1 && given.length <= MAX_BATCH) {
-    try {
-      database.atomically(() =>
-        insertRows(
-          catalogue,
-          collection,
-          given.map((raw) => newRow(raw, fields)),
-        ),
-      );
-      return { n: given.length, ok: 1 };
-    } catch (error) {
-      // Inserting one by one shows which document is at fault. An error that no document causes is thrown again below.
-      if (!database.pending) throw error;
-    }
-  }
   const result = runBatch(call, given.length, (i) =>
     insertRow(catalogue, collection, newRow(given[i] as Buffer, fields)),
   );

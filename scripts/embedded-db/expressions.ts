@@ -3,10 +3,10 @@ import { fail } from './errors.ts';
 import { distinctValues } from './keys.ts';
 import { type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
 
-/** What an expression can read: the document, and the variables of `$filter`. */
+/** What an expression can read: the document, and the element that `$filter` looks at, `$$this`. */
 interface Scope {
   readonly root: Value;
-  readonly vars?: ReadonlyMap<string, Maybe>;
+  readonly self?: Maybe;
 }
 
 /** A compiled expression. Its result undefined means a missing value, which `$set` and `$project` leave out. */
@@ -170,20 +170,14 @@ const ifNull: Form = (argument) => {
 };
 
 const filter: Form = (argument) => {
-  if (!isDoc(argument)) return fail(28646, '$filter only supports an object as its argument');
-  const { input, as = 'this', cond: condition, ...others } = argument;
-  for (const given of Object.keys(others)) fail(28647, `Unrecognized parameter to $filter: ${given}`);
-  if (input === undefined || condition === undefined)
-    return fail(28648, "Missing 'input' or 'cond' parameter to $filter");
+  const { input, cond: condition, ...others } = isDoc(argument) ? argument : {};
+  if (input === undefined || condition === undefined || Object.keys(others).length > 0)
+    return fail(28648, "$filter takes 'input' and 'cond' here, and no other parameter");
   const [items, test] = [compileExpression(input), compileExpression(condition)];
-  if (typeof as !== 'string') return fail(16867, 'variable name must be a string');
-  const holds = ({ root, vars }: Scope, item: Value): boolean =>
-    isTruthy(test({ root, vars: new Map([...(vars ?? []), [as, item]]) }));
-  return (scope) => {
-    const list = items(scope);
+  return ({ root, self }) => {
+    const list = items({ root, self });
     if (isNullish(list)) return null;
-    if (!Array.isArray(list)) return fail(28651, 'input to $filter must be an array');
-    return list.filter((item) => holds(scope, item));
+    return array('$filter', list, 28651).filter((item) => isTruthy(test({ root, self: item })));
   };
 };
 
@@ -265,18 +259,10 @@ export function splitPath(path: string): string[] {
 }
 
 function compileVariable(path: string): Expression {
-  const [name = '', ...parts] = path.split('.');
+  const [name, ...parts] = path.split('.');
   if (parts.length > 0) splitPath(parts.join('.'));
-  switch (name) {
-    case 'NOW': {
-      const now = new Date();
-      return () => now;
-    }
-    default:
-      if (/^[A-Z]/.test(name)) fail(17276, `Use of undefined variable: ${name}`);
-      return ({ vars }) => {
-        if (vars === undefined || !vars.has(name)) return fail(17276, `Use of undefined variable: ${name}`);
-        return valueAt(vars.get(name), parts, 0);
-      };
-  }
+  if (name === 'this') return ({ self }) => valueAt(self, parts, 0);
+  if (path !== 'NOW') fail(17276, `Use of undefined variable: ${name}`);
+  const now = new Date();
+  return () => now;
 }

@@ -101,28 +101,25 @@ function groupStage(spec: Value): Stage {
 
 /** `$lookup` by equality (manual: "$lookup (aggregation)"), which an index serves. */
 function lookupStage(spec: Value, { catalogue, db }: Context): Stage {
-  if (!isDoc(spec)) return fail(9, 'the $lookup specification must be an Object');
-  const { from, as, localField, foreignField, ...others } = spec;
-  if (Object.keys(others).length > 0) fail(9, `unknown argument to $lookup: ${Object.keys(others)[0]}`);
-  if (typeof from !== 'string' || typeof as !== 'string')
-    return fail(9, "must specify 'from' and 'as' fields for a $lookup");
-  if (typeof localField !== 'string' || typeof foreignField !== 'string')
-    return fail(9, '$lookup requires both localField and foreignField to be specified');
-  if (as.includes('.')) return fail(115, 'a $lookup into an embedded document is not supported by this database');
-  const local = localField.split('.');
-  return function* lookup(source) {
-    for (const doc of source) {
+  const { from, as, localField, foreignField, ...others } = isDoc(spec) ? spec : {};
+  const names = [from, as, localField, foreignField].filter((name) => typeof name === 'string');
+  const [source = '', into = '', localPath = '', foreignPath] = names;
+  if (foreignPath === undefined || into.includes('.') || Object.keys(others).length > 0)
+    return fail(9, "a $lookup takes 'from', 'localField', 'foreignField' and 'as', a field of the document, here");
+  const local = localPath.split('.');
+  return function* lookup(rows) {
+    for (const doc of rows) {
       if (doc === null) {
         yield null;
         continue;
       }
       const found: Value[] = [];
-      const filter = equalityFilter(foreignField, valueAt(doc, local, 0));
-      for (const each of documents(select(catalogue.find(db, from), { filter }))) {
+      const filter = equalityFilter(foreignPath, valueAt(doc, local, 0));
+      for (const each of documents(select(catalogue.find(db, source), { filter }))) {
         if (each === null) yield null;
         else found.push(each);
       }
-      yield { ...doc, [as]: found };
+      yield { ...doc, [into]: found };
     }
   };
 }
