@@ -34,6 +34,7 @@ describe.each<[page: string, cases: Case[]]>([
       ['an element', [[1, 2], 1, [[1]], [2]], { x: 1 }, [0, 1]],
       ['the whole array, in order', [[1, 2], [2, 1], [[1, 2]], [1, 2, 3]], { x: [1, 2] }, [0, 2]],
       ['conditions met by different elements', [[1, 30], [15], [40]], { x: { $gt: 20, $lt: 10 } }, [0]],
+      ['an element by its index', [[1, 2], [2, 1], { 1: 2 }], { 'x.1': 2 }, [0, 2]],
       ['nested arrays are not entered', [[[3], 0], [[{ q: 1 }]], [{ q: 1 }]], { 'x.q': 1 }, [2]],
       ['nor for their elements', [[[5]], [5]], { x: 5 }, [1]],
     ],
@@ -97,7 +98,7 @@ describe('what MongoDB refuses', () => {
   test.each<[title: string, filter: Document, code: number]>([
     ['an empty $or', { $or: [] }, 2],
     ['$in without an array', { x: { $in: 1 } }, 2],
-    ['an element by its index', { 'x.1': 2 }, 115],
+    ['a field of an element by its index', { 'x.1.y': 2 }, 115],
     ['a pattern', { x: { $regex: '^a' } }, 51091],
     ['a class of characters', { x: { $regex: '\\d' } }, 51091],
     ['an expression that is not known here', { $expr: { $year: '$x' } }, 168],

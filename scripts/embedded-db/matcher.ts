@@ -122,7 +122,7 @@ function compileLogical(name: string, value: Value, fields: Set<string>): Predic
 
 function compileField(path: string, condition: Value, fields: Set<string>): Predicate {
   const parts = path.split('.');
-  if (parts.some(isIndex)) fail(115, `an element by its index is not supported here in a filter: ${path}`);
+  if (parts.slice(0, -1).some(isIndex)) fail(115, `fields of an element by its index are not supported here: ${path}`);
   fields.add(parts[0] as string);
   const conditions = isOperators(condition)
     ? Object.entries(condition).map(([name, value]) => compileOperator(name, value))

@@ -14,7 +14,7 @@ export function isIndex(part: string | undefined): part is string {
 /**
  * Whether some value at a path passes (manual: "Query an Array", "Query an Array of Embedded Documents"). Arrays of
  * documents on the way are entered. At the end of the path a test gets each element of an array and then the array
- * itself. Arrays inside arrays are not entered. A test gets undefined if a document on the way, or an element of an array
+ * itself. Arrays inside arrays are not entered. The path may end with the index of an element. A test gets undefined if a document on the way, or an element of an array
  * of documents, lacks the field.
  */
 export function someAtPath(doc: Doc, path: readonly string[], test: Test): boolean {
@@ -22,14 +22,19 @@ export function someAtPath(doc: Doc, path: readonly string[], test: Test): boole
 
   function inDoc(current: Doc, at: number): boolean {
     const value = getField(current, path[at] as string);
-    if (Array.isArray(value))
-      return at === last ? atLeaf(value) : value.some((item) => isDoc(item) && inDoc(item, at + 1));
+    if (Array.isArray(value)) return at === last ? atLeaf(value) : inArray(value, at + 1);
     if (at === last) return test(value);
     return isDoc(value) ? inDoc(value, at + 1) : test(undefined);
   }
 
   function atLeaf(items: Value[]): boolean {
     return items.some((item) => test(item)) || test(items);
+  }
+
+  function inArray(items: Value[], at: number): boolean {
+    if (items.some((item) => isDoc(item) && inDoc(item, at))) return true;
+    const part = path[at];
+    return at === last && isIndex(part) && Number(part) < items.length && test(items[Number(part)]);
   }
 
   return inDoc(doc, 0);
