@@ -1,14 +1,13 @@
 /** The command line, run as a process: what it refuses, and with which exit code. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { ranSuite } from './engine/small-target.ts';
+import { testFolder } from './processes/test-folder.ts';
 import { keyVariables, type Profile } from './profile/profile.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'conformance-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = testFolder();
 
 const example = join(import.meta.dirname, 'profile.example.yaml');
 const profile = join(directory, 'profile.yaml');
@@ -17,19 +16,8 @@ const keys = Object.fromEntries(
   keyVariables((parse(readFileSync(example, 'utf8')) as Profile).keys).map((name) => [name, 'dev_x']),
 );
 
-function conformance(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const env = { ...process.env, ...keys, CONF_BASE_URL: 'http://127.0.0.1:1', NODE_OPTIONS: '' };
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [join(import.meta.dirname, 'main.ts'), ...args],
-      { env, timeout: 240_000 },
-      (error, out, err) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err });
-      },
-    );
-  });
-}
+const conformance = (...args: string[]) =>
+  ranSuite({ ...process.env, ...keys, CONF_BASE_URL: 'http://127.0.0.1:1', NODE_OPTIONS: '' }, ...args);
 
 describe('npm run conformance', () => {
   test('--plan sends nothing, and can be read by programs', async () => {

@@ -23,15 +23,23 @@ const facts: Facts = {
   spelling: { approval: 'APPROVE', signing: 'SIGN', completed: 'DONE' },
 };
 
-const count = (value: number, thresholds?: Record<string, { ok: boolean }>) => ({
+/** A threshold; it was crossed unless it is ok. */
+const thresholdOf = (threshold?: string, ok = false) =>
+  threshold === undefined ? {} : { thresholds: { [threshold]: { ok } } };
+const count = (value: number, ...threshold: Parameters<typeof thresholdOf>) => ({
   type: 'counter',
   values: { count: value, rate: value / 10 },
-  ...(thresholds && { thresholds }),
+  ...thresholdOf(...threshold),
+});
+const share = (rate: number, ...threshold: Parameters<typeof thresholdOf>) => ({
+  type: 'rate',
+  values: { rate },
+  ...thresholdOf(...threshold),
 });
 const times = (p95: number, limit: number) => ({
   type: 'trend',
   values: { med: 10, 'p(95)': p95, 'p(99)': p95 + 1, max: p95 + 2, count: 40 },
-  thresholds: { [`p(95)<${limit}`]: { ok: p95 < limit } },
+  ...thresholdOf(`p(95)<${limit}`, p95 < limit),
 });
 
 const summary = (more: Summary['metrics'] = {}): Summary => ({
@@ -39,9 +47,9 @@ const summary = (more: Summary['metrics'] = {}): Summary => ({
   state: { testRunDurationMs: 10_000 },
   metrics: {
     http_reqs: count(80),
-    journeys_done: count(20, { 'count>0': { ok: true } }),
+    journeys_done: count(20, 'count>0', true),
     'http_req_duration{name:getEmployee}': times(123.456, 1000),
-    checks: { type: 'rate', values: { rate: 0.9 }, thresholds: { 'rate==1': { ok: false } } },
+    checks: share(0.9, 'rate==1'),
     ...more,
   },
 });
@@ -72,13 +80,13 @@ describe('a report', () => {
   });
 
   test('fails if k6 reports a failure, no matter what else it contains', () => {
-    const green = { checks: { type: 'rate', values: { rate: 1 }, thresholds: { 'rate==1': { ok: true } } } };
+    const green = { checks: share(1, 'rate==1', true) };
     expect(report('smoke', true, green).passed).toBe(true);
     expect(report('smoke', false, green).passed).toBe(false);
   });
 
   test('fails if deliveries are wrong or missing', () => {
-    const green = { checks: { type: 'rate', values: { rate: 1 } }, documents_completed: count(3) };
+    const green = { checks: share(1), documents_completed: count(3) };
     const deliveries = { received: 12, completed: 3, problems: [] };
     expect(report('smoke', true, green, { deliveries }).passed).toBe(true);
     expect(report('smoke', true, green, { deliveries: { ...deliveries, completed: 2 } }).passed).toBe(false);
@@ -89,9 +97,9 @@ describe('a report', () => {
   test('of a breakpoint search says up to which rate the target held', () => {
     const step = (rate: string, p95: number) => ({
       [`http_req_duration{scenario:at_${rate}}`]: times(p95, 1000),
-      [`http_reqs{scenario:at_${rate}}`]: count(p95 > 0 ? 100 : 0, { 'count>=0': { ok: true } }),
+      [`http_reqs{scenario:at_${rate}}`]: count(p95 > 0 ? 100 : 0, 'count>=0', true),
     });
-    const rates = { checks: { type: 'rate', values: { rate: 1 } }, ...step('0008', 20), ...step('0016', 30) };
+    const rates = { checks: share(1), ...step('0008', 20), ...step('0016', 30) };
     const slow = report('breakpoint', false, { ...rates, ...step('0024', 1500), ...step('0032', 0) });
     expect([slow.held_up_to, verdictOf(slow)]).toEqual([
       16,
@@ -100,7 +108,7 @@ describe('a report', () => {
     expect(report('breakpoint', true, rates).held_up_to).toBe(16);
     const failing = {
       ...rates,
-      http_req_failed: { type: 'rate', values: { rate: 1 }, thresholds: { 'rate==0': { ok: false } } },
+      http_req_failed: share(1, 'rate==0'),
     };
     expect(report('breakpoint', false, failing).held_up_to).toBe(8);
   });
@@ -113,7 +121,7 @@ describe('a report', () => {
   });
 
   test('says when the load was not generated', () => {
-    const dropped = { dropped_iterations: count(7, { 'count==0': { ok: false } }) };
+    const dropped = { dropped_iterations: count(7, 'count==0') };
     expect(verdictOf(report('walk', false, dropped))).toMatch(/^NOT JUDGED: 7 journeys never began/);
   });
 });
@@ -163,15 +171,14 @@ describe('a burst', () => {
     const observations = scheduleOf(lightProbe)
       .toSorted((a, b) => a - b)
       .map((at): [number, number, 0 | 1] => [at, at, model.take(at).admitted ? 1 : 0]);
-    const crossed = { 'count==0': { ok: false } };
     const { limiter = { admitted_too_many: 0, refused_wrongly: 0 } } = report('burst', true, {}, { observations });
     return report(
       'burst',
       false,
       {
-        checks: { type: 'rate', values: { rate: 1 }, thresholds: { 'rate==1': { ok: true } } },
-        ...(limiter.admitted_too_many > 0 && { limiter_too_lax: count(30, crossed) }),
-        ...(limiter.refused_wrongly > 0 && { limiter_too_strict: count(30, crossed) }),
+        checks: share(1, 'rate==1', true),
+        ...(limiter.admitted_too_many > 0 && { limiter_too_lax: count(30, 'count==0') }),
+        ...(limiter.refused_wrongly > 0 && { limiter_too_strict: count(30, 'count==0') }),
       },
       { observations },
     );
@@ -212,10 +219,9 @@ describe('a burst', () => {
   });
 
   test('names two faults, those of the limit first, and counts the others', () => {
-    const crossed = { 'count==0': { ok: false } };
     const metrics = {
-      limiter_delays: count(1, crossed),
-      burst_observations: count(99, { 'count==105': { ok: false } }),
+      limiter_delays: count(1, 'count==0'),
+      burst_observations: count(99, 'count==105'),
     };
     const verdict = verdictOf(report('burst', false, metrics));
     expect(verdict).toBe(

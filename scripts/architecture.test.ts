@@ -12,6 +12,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter((file) => file !== '' && existsSync(join(root, file)));
 const sources = files.filter((file) => /\.(ts|js|mjs)$/.test(file) && !file.startsWith('generated/'));
 const product = sources.filter((file) => !/\.test\.ts$/.test(file));
+const server = product.filter((file) => file.startsWith('handlers/'));
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 const lines = (file: string) => text(file).split('\n').length - 1;
 
@@ -193,7 +194,7 @@ const otherTimes: Readonly<Record<string, string>> = {
 
 test('days and times of the interface are read and written in one place (D-2)', () => {
   const reading = /\.toISOString\(|\bDate\.parse\(|\\d\{4\}-/;
-  const others = product.filter((file) => file.startsWith('handlers/') && reading.test(text(file)));
+  const others = server.filter((file) => reading.test(text(file)));
   expect(others.filter((file) => !Object.hasOwn(otherTimes, file))).toEqual([]);
 });
 
@@ -244,11 +245,9 @@ const unnarrowedByReason: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('every use of rows that are not limited by a permission profile has a reason', () => {
-  const used = product
-    .filter((file) => file.startsWith('handlers/'))
-    .flatMap((file) =>
-      [...text(file).matchAll(/\binTenant\('(\w+)'\)/g)].map(([, name]) => `${file.replace('handlers/', '')}: ${name}`),
-    );
+  const used = server.flatMap((file) =>
+    [...text(file).matchAll(/\binTenant\('(\w+)'\)/g)].map(([, name]) => `${file.replace('handlers/', '')}: ${name}`),
+  );
   expect([...new Set(used)].toSorted()).toEqual(Object.values(unnarrowedByReason).flat().toSorted());
   const others = product.filter((file) => isOfTag(file) && /\binTenant\((?!')/.test(text(file)));
   expect(others).toEqual([]);
@@ -345,7 +344,6 @@ const parsesByReason: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('every file that parses JSON has a reason, and only the walk makes a walked value', () => {
-  const server = product.filter((file) => file.startsWith('handlers/'));
   const named = (pattern: RegExp) =>
     server.filter((file) => pattern.test(text(file))).map((file) => file.replace('handlers/', ''));
   expect(named(/\bJSON\.parse\(/)).toEqual(Object.values(parsesByReason).flat().toSorted());
@@ -366,7 +364,7 @@ function usesAcrossTenants(file: string): string[] {
 }
 
 test('every use of rows that no tenant limits has a reason', () => {
-  const used = product.filter((file) => file.startsWith('handlers/')).flatMap(usesAcrossTenants);
+  const used = server.flatMap(usesAcrossTenants);
   const listed = Object.values(acrossTenantsByReason).flatMap((entries) =>
     entries.flatMap((entry) => {
       const [file = '', names = ''] = entry.split(': ');
@@ -374,9 +372,7 @@ test('every use of rows that no tenant limits has a reason', () => {
     }),
   );
   expect(used.toSorted()).toEqual(listed.toSorted());
-  const takenApart = product.filter(
-    (file) => file.startsWith('handlers/') && /\}\s*=\s*[\w.]*\bstore;/.test(text(file)),
-  );
+  const takenApart = server.filter((file) => /\}\s*=\s*[\w.]*\bstore;/.test(text(file)));
   expect(takenApart).toEqual([]);
 });
 
@@ -397,7 +393,7 @@ describe('where things are', () => {
   });
 
   test('notBuilt is used only in the map of handlers', () => {
-    const users = product.filter((file) => file.startsWith('handlers/') && text(file).includes('notBuilt'));
+    const users = server.filter((file) => text(file).includes('notBuilt'));
     expect(users.filter((file) => !['handlers/index.ts', 'handlers/http/handler.ts'].includes(file))).toEqual([]);
   });
 
@@ -444,11 +440,9 @@ describe('where things are', () => {
   });
 
   test('time comes from one place', () => {
-    const wrong = product.filter(
+    const wrong = server.filter(
       (file) =>
-        file.startsWith('handlers/') &&
-        file !== 'handlers/process/clock.ts' &&
-        /\bDate\.now\(\)|\bnew Date\(\)|\btimeOrigin\b/.test(text(file)),
+        file !== 'handlers/process/clock.ts' && /\bDate\.now\(\)|\bnew Date\(\)|\btimeOrigin\b/.test(text(file)),
     );
     expect(wrong).toEqual([]);
   });
@@ -468,9 +462,7 @@ describe('where things are', () => {
       /\bimport\((?!'\.{1,2}\/)/,
     ];
     const connects = (source: string) => ways.some((way) => way.test(source));
-    const wrong = product.filter(
-      (file) => file.startsWith('handlers/') && !mayConnect.test(file) && connects(text(file)),
-    );
+    const wrong = server.filter((file) => !mayConnect.test(file) && connects(text(file)));
     expect(wrong).toEqual([]);
     const caught = [
       "import { request } from 'undici';",
@@ -517,7 +509,7 @@ describe('how things look', () => {
 
   test('the name of a type means one thing in the server', () => {
     const places = new Map<string, string[]>();
-    for (const file of product.filter((each) => /^handlers\/.*\.ts$/.test(each))) {
+    for (const file of server.filter((each) => each.endsWith('.ts'))) {
       for (const name of typesOf(text(file))) {
         places.set(name, [...(places.get(name) ?? []), file]);
       }

@@ -1,11 +1,10 @@
 /** From `init` to a profile with fixtures, against a small target that has exactly one fit for each fixture. */
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type AskedRequest, exampleProfile, inJson, type Reply, served } from '../engine/small-target.ts';
+import { type AskedRequest, exampleProfile, inJson, type Reply, ranSuite, served } from '../engine/small-target.ts';
+import { testFolder } from '../processes/test-folder.ts';
 import { checkProfile, type LoadedProfile, type Profile } from '../profile/profile.ts';
 import { discover } from './discover.ts';
 import { fixtureDescriptions, withFixtures } from './write.ts';
@@ -157,15 +156,16 @@ function answer(request: AskedRequest): Reply {
 }
 
 const server = served(inJson(answer));
-const folder = mkdtempSync(join(tmpdir(), 'discover-'));
+const folder = testFolder();
 
 beforeEach(() => {
   asked = [];
   shown = { total: 107, restrictedSeesAll: false };
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const exampleFile = join(import.meta.dirname, '../profile.example.yaml');
+const read = (file: string) => readFileSync(file, 'utf8');
+const fixturesIn = (text: string) => (parse(text) as Profile).fixtures;
 const all = new Set<string>(fixtureDescriptions.keys());
 const ring = {
   full: ['F'],
@@ -186,6 +186,10 @@ function target(change: Partial<Profile> = {}): LoadedProfile {
   };
   return checkProfile(rest, { F: 'full', R: 'restricted', S: 'second', P: 'reports', N: 'open', O: 'other' }, () => '');
 }
+
+/** What is found of all fixtures. */
+const discovered = (change?: Partial<Profile>, drafts = true) =>
+  discover(target(change), { wanted: all, drafts, pauseMs: 0 });
 
 const ids = (found: Awaited<ReturnType<typeof discover>>) =>
   Object.fromEntries(found.flatMap((one) => ('id' in one ? [[one.fixture, one.id]] : [])));
@@ -221,7 +225,7 @@ const idempotencyKey = ({ headers }: AskedRequest) => headers['idempotency-key']
 
 describe('discovery', () => {
   test('finds a value for each fixture, or says why there is none', async () => {
-    const found = await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
+    const found = await discovered();
     expect(ids(found)).toMatchObject(expected);
     expect(['d-main', 'd-small']).toEqual(
       expect.arrayContaining([ids(found).department_id, ids(found).department_other_id]),
@@ -241,12 +245,12 @@ describe('discovery', () => {
   });
 
   test('makes one draft for each owner, and no second one when it is repeated', async () => {
-    await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
+    await discovered();
     const first = asked.filter(({ method }) => method === 'POST');
     expect(first.map(({ headers }) => headers['x-api-key'])).toEqual(['full', 'second', 'restricted', 'reports']);
     expect(new Set(first.map(idempotencyKey)).size).toBe(4);
     asked = [];
-    await discover(target(), { wanted: all, drafts: true, pauseMs: 0 });
+    await discovered();
     expect(asked.filter(({ method }) => method === 'POST').map(idempotencyKey)).toEqual(first.map(idempotencyKey));
   });
 
@@ -254,7 +258,7 @@ describe('discovery', () => {
     ['it may not make drafts', {}, false],
     ['the profile does not consent to writes', { tenant: { tag: 'x', consent_to_writes: false, max_writes: 0 } }, true],
   ])('only reads where %s', async (_why, change, drafts) => {
-    const found = await discover(target(change), { wanted: all, drafts, pauseMs: 0 });
+    const found = await discovered(change, drafts);
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
     expect(reasons(found).owner_employee_id).toContain('writes are not consented to');
     expect(ids(found).employee_id).toBe('e-whole');
@@ -262,13 +266,13 @@ describe('discovery', () => {
 
   test('reports what a key lacks, and that the tenant is large', async () => {
     shown = { total: 10_001, restrictedSeesAll: true };
-    const found = await discover(target(), { wanted: all, drafts: false, pauseMs: 0 });
+    const found = await discovered({}, false);
     for (const name of ['employee_hidden_from_restricted_id', 'document_type_hidden_from_restricted_id'])
       expect(reasons(found)[name]).toContain('restricted_owner lists all that full lists');
     expect(found).toContainEqual(
       expect.objectContaining({ fixture: 'big', big: { key: 'full', employees_at_least: 10_001 } }),
     );
-    const alone = await discover(target({ keys: { full: ['F'] } }), { wanted: all, drafts: false, pauseMs: 0 });
+    const alone = await discovered({ keys: { full: ['F'] } }, false);
     expect(reasons(alone)).toMatchObject({
       employee_id: 'the profile has no key restricted_owner',
       department_other_tenant_id: 'the profile has no key other_tenant',
@@ -283,22 +287,22 @@ describe('discovery', () => {
 });
 
 test('does not search for additions that the profile does not claim', async () => {
-  const found = await discover(target({ capabilities: ['1.3'] }), { wanted: all, drafts: true, pauseMs: 0 });
+  const found = await discovered({ capabilities: ['1.3'] });
   expect(asked.filter(({ url }) => url.includes('document'))).toEqual([]);
   expect(reasons(found)).toMatchObject({ document_type_id: 'the profile does not claim 1.5' });
   expect(ids(found)).toMatchObject({ employee_id: 'e-whole', department_other_tenant_id: 'd-x' });
 });
 
 describe('the profile afterwards', () => {
-  const text = readFileSync(exampleFile, 'utf8');
+  const text = read(exampleFile);
 
   test('contains what was found, keeps the rest unchanged, and can be written again', () => {
-    const before = (parse(text) as Profile).fixtures;
+    const before = fixturesIn(text);
     const after = withFixtures(text, [
       { fixture: 'employee_id', id: 'new', how: 'seen\nby: somebody # and more' },
       { fixture: 'department_id', missing: 'none' },
     ]);
-    expect((parse(after) as Profile).fixtures).toEqual({ ...before, employee_id: 'new' });
+    expect(fixturesIn(after)).toEqual({ ...before, employee_id: 'new' });
     expect(after).toContain('  employee_id: "new" # seen by: somebody # and more\n');
     const [head, tail] = [text.indexOf('fixtures:'), text.indexOf('\n# Argument lists')];
     expect(after.startsWith(text.slice(0, head))).toBe(true);
@@ -310,20 +314,11 @@ describe('the profile afterwards', () => {
     const empty = text.replace(/^fixtures:\n( .*\n)*/m, 'fixtures: {}\n');
     const after = withFixtures(empty, [{ fixture: 'big', missing: 'too few' }]);
     expect(after).toContain('fixtures: {}\n  # big: not found: too few\n');
-    expect((parse(after) as Profile).fixtures).toEqual({});
+    expect(fixturesIn(after)).toEqual({});
   });
 });
 
-function conformance(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [join(import.meta.dirname, '../main.ts'), ...args],
-      { env: { PATH: process.env.PATH ?? '' }, timeout: 240_000 },
-      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
-    );
-  });
-}
+const conformance = (...args: string[]) => ranSuite({ PATH: process.env.PATH ?? '' }, ...args);
 
 describe('a newcomer', () => {
   test('edits only the keys', async () => {
@@ -332,7 +327,7 @@ describe('a newcomer', () => {
     const init = ['init', '--base-url', server.baseUrl, '--tenant', 'acme', '--writes', '--out', profile];
     expect(await conformance(...init)).toMatchObject({ code: 0, out: expect.stringContaining(keys) });
     expect(statSync(keys).mode & 0o777).toBe(0o600);
-    const filled = readFileSync(keys, 'utf8')
+    const filled = read(keys)
       .replace('CONF_KEY_FULL_1=', 'CONF_KEY_FULL_1=full')
       .replace('CONF_KEY_RESTRICTED_OWNER=', 'CONF_KEY_RESTRICTED_OWNER=restricted')
       .replace('CONF_KEY_SECOND_OWNER=', 'CONF_KEY_SECOND_OWNER=second')
@@ -343,22 +338,22 @@ describe('a newcomer', () => {
 
     const dry = await conformance('discover', '--profile', profile, '--dry');
     expect(dry).toMatchObject({ code: 6, out: expect.stringContaining('Nothing was written.') });
-    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures).toEqual({});
+    expect(fixturesIn(read(profile))).toEqual({});
     const done = await conformance('discover', '--profile', profile, '--set', 'employee_deleted_id=e-gone');
     expect(done).toMatchObject({ code: 6, out: expect.stringContaining('MISSING  employee_draft_id') });
-    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures).toMatchObject({
+    expect(fixturesIn(read(profile))).toMatchObject({
       ...expected,
       employee_deleted_id: 'e-gone',
     });
-    expect(readFileSync(profile, 'utf8') + done.out).not.toContain(SURNAME);
+    expect(read(profile) + done.out).not.toContain(SURNAME);
     // A fixture that cannot be found again stays.
     const again = await conformance('discover', '--profile', profile, '--refresh');
     expect(again).toMatchObject({ code: 6, out: expect.not.stringContaining('MISSING  employee_deleted_id') });
-    expect((parse(readFileSync(profile, 'utf8')) as Profile).fixtures.employee_deleted_id).toBe('e-gone');
+    expect(fixturesIn(read(profile)).employee_deleted_id).toBe('e-gone');
     // A second init leaves the keys unchanged.
     expect(await conformance(...init, '--force', '--full-keys', '5')).toMatchObject({ code: 0 });
-    expect(readFileSync(keys, 'utf8').startsWith(filled.trimEnd())).toBe(true);
-    expect(readFileSync(keys, 'utf8')).toContain('\nCONF_KEY_FULL_5=\n');
+    expect(read(keys).startsWith(filled.trimEnd())).toBe(true);
+    expect(read(keys)).toContain('\nCONF_KEY_FULL_5=\n');
   }, 480_000);
 
   test('gets the names of missing options if there is no terminal, and no file is written', async () => {

@@ -70,12 +70,15 @@ async function examined(change: Partial<Profile>, secrets: Record<string, string
     0,
   );
   const about = (name: string) => findings.filter((one) => one.about === name);
-  return { code, findings, about };
+  /** Of the first finding about this. */
+  const says = (name: string) => about(name)[0]?.says;
+  const kind = (name: string) => about(name)[0]?.kind;
+  return { code, findings, about, says, kind };
 }
 
 describe('the doctor', () => {
   test('accepts what the profile describes, and reports what is missing', async () => {
-    const { code, findings, about } = await examined({
+    const { code, findings, about, says, kind } = await examined({
       keys: { full: ['FULL'], revoked: 'BAD', restricted_owner: 'NARROW' },
       fixtures: {
         employee_id: EMPLOYEE,
@@ -87,16 +90,16 @@ describe('the doctor', () => {
     });
     expect(findings.filter(({ kind }) => kind === 'problem')).toEqual([]);
     expect(about('fixture employee_hidden_from_restricted_id').map(({ kind }) => kind)).toEqual(['ok', 'ok']);
-    expect(about('keys')[0]?.says).toContain('load');
-    expect(about('fixture big')[0]?.kind).toBe('gap');
-    expect(about('callbacks')[0]?.kind).toBe('gap');
+    expect(says('keys')).toContain('load');
+    expect(kind('fixture big')).toBe('gap');
+    expect(kind('callbacks')).toBe('gap');
     expect(code).toBe(6);
   });
 
   test('finds keys that differ from what their name says', async () => {
-    const { code, about } = await examined({ keys: { full: ['FULL', 'BAD'], revoked: 'NARROW' } });
+    const { code, about, says } = await examined({ keys: { full: ['FULL', 'BAD'], revoked: 'NARROW' } });
     expect(about('key full (BAD)')).toEqual([expect.objectContaining({ kind: 'problem' })]);
-    expect(about('key revoked (NARROW)')[0]?.says).toMatch(/answers 200, not 401 INTEGRATION.API_KEY_INVALID/);
+    expect(says('key revoked (NARROW)')).toMatch(/answers 200, not 401 INTEGRATION.API_KEY_INVALID/);
     expect(code).toBe(1);
   });
 
@@ -109,24 +112,24 @@ describe('the doctor', () => {
   });
 
   test('finds keys that may do too much or too little', async () => {
-    const { about, code } = await examined({ keys: { full: ['FULL'], employees_read: 'READER', load: 'NARROW' } });
-    expect(about('scopes of full (FULL)')[0]?.kind).toBe('ok');
-    expect(about('scopes of employees_read (READER)')[0]?.kind).toBe('ok');
+    const { code, kind } = await examined({ keys: { full: ['FULL'], employees_read: 'READER', load: 'NARROW' } });
+    expect(kind('scopes of full (FULL)')).toBe('ok');
+    expect(kind('scopes of employees_read (READER)')).toBe('ok');
     expect(code).toBe(6);
     const swapped = await examined({ keys: { full: ['READER'], employees_read: 'FULL', no_scope: 'NARROW' } });
-    expect(swapped.about('scopes of full (READER)')[0]?.says).toMatch(/it is refused documents:read.*webhooks:manage/);
-    expect(swapped.about('scopes of employees_read (FULL)')[0]?.says).toMatch(
+    expect(swapped.says('scopes of full (READER)')).toMatch(/it is refused documents:read.*webhooks:manage/);
+    expect(swapped.says('scopes of employees_read (FULL)')).toMatch(
       /let into webhooks:manage; put a key with employees:read alone into FULL/,
     );
-    expect(swapped.about('scopes of no_scope (NARROW)')[0]?.says).toContain('let into employees:read');
+    expect(swapped.says('scopes of no_scope (NARROW)')).toContain('let into employees:read');
     expect(swapped.code).toBe(1);
   });
 
   test('finds owners who see too much, and two names of one key', async () => {
     const fixtures = { employee_id: EMPLOYEE, employee_common_id: EMPLOYEE };
-    const { about } = await examined({ keys: { full: ['FULL'], restricted_owner: 'NARROW' }, fixtures });
-    expect(about('view of full')[0]?.kind).toBe('ok');
-    expect(about('view of restricted_owner')[0]?.kind).toBe('ok');
+    const { kind } = await examined({ keys: { full: ['FULL'], restricted_owner: 'NARROW' }, fixtures });
+    expect(kind('view of full')).toBe('ok');
+    expect(kind('view of restricted_owner')).toBe('ok');
     const wide = await examined(
       {
         keys: { full: ['NARROW'], restricted_owner: 'FULL', second_owner: 'OTHER', no_employee_owner: 'FULL' },
@@ -134,26 +137,24 @@ describe('the doctor', () => {
       },
       { OTHER: 'good' },
     );
-    expect(wide.about('view of full')[0]?.says).toContain('persons.iin');
-    expect(wide.about('view of restricted_owner')[0]?.says).toContain('persons.phone must be hidden');
-    expect(wide.about('view of second_owner')[0]?.says).toContain(
-      'persons.birth_date, persons.personal_email must be hidden',
-    );
-    expect(wide.about('view of no_employee_owner')[0]?.kind).toBe('problem');
+    expect(wide.says('view of full')).toContain('persons.iin');
+    expect(wide.says('view of restricted_owner')).toContain('persons.phone must be hidden');
+    expect(wide.says('view of second_owner')).toContain('persons.birth_date, persons.personal_email must be hidden');
+    expect(wide.kind('view of no_employee_owner')).toBe('problem');
     expect(wide.about('keys').map(({ says }) => says)).toContainEqual(expect.stringContaining('FULL and OTHER hold'));
   });
 
   test('finds owners who hide another part of names than theirs, or more than that', async () => {
-    const { about } = await examined(
+    const { says, kind } = await examined(
       {
         keys: { full: ['FULL'], hides_first_name: 'A', hides_middle_name: 'B', hides_full_name: 'C' },
         fixtures: { employee_id: EMPLOYEE },
       },
       { A: 'nameless', B: 'nameless', C: 'nameless' },
     );
-    expect(about('view of hides_first_name')[0]?.says).toContain('persons.first_name must be hidden');
-    expect(about('view of hides_middle_name')[0]?.kind).toBe('ok');
-    expect(about('view of hides_full_name')[0]?.says).toContain('persons.middle_name must not be hidden');
+    expect(says('view of hides_first_name')).toContain('persons.first_name must be hidden');
+    expect(kind('view of hides_middle_name')).toBe('ok');
+    expect(says('view of hides_full_name')).toContain('persons.middle_name must not be hidden');
   });
 
   test('reports that no owner is a manager', async () => {
@@ -179,21 +180,21 @@ describe('the doctor', () => {
   });
 
   test('reports that deliveries do not arrive, and that the control clock does not answer', async () => {
-    const { about } = await examined({
+    const { says } = await examined({
       callbacks: { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' },
       clock: { mode: 'control', url: 'http://127.0.0.1:1' },
     });
-    expect(about('callbacks')[0]?.says).toContain('a test event does not arrive at https://hooks.example');
-    expect(about('control clock')[0]?.says).toContain('nothing answers at http://127.0.0.1:1');
+    expect(says('callbacks')).toContain('a test event does not arrive at https://hooks.example');
+    expect(says('control clock')).toContain('nothing answers at http://127.0.0.1:1');
   });
 
   test('reports that it could not try deliveries, and leaves no endpoint behind', async () => {
     isLimited = true;
     deleted.length = 0;
     const callbacks = { mode: 'public', listen: '127.0.0.1:0', url: 'https://hooks.example' } as const;
-    const { about, code } = await examined({ callbacks });
+    const { code, says } = await examined({ callbacks });
     isLimited = false;
-    expect([about('callbacks')[0]?.says, code]).toEqual([expect.stringContaining('an unexpected 429'), 1]);
+    expect([says('callbacks'), code]).toEqual([expect.stringContaining('an unexpected 429'), 1]);
     expect(deleted).toEqual([expect.stringContaining(ENDPOINT_ID)]);
   });
 

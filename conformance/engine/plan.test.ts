@@ -25,15 +25,16 @@ describe('the plan', () => {
       code: 'missing_key',
       reason: 'the profile has no key load',
     });
-    expect(planned({ needs: { callbacks: true } })).toMatchObject({ code: 'missing_callbacks' });
-    expect(planned({ needs: { clock: true } })).toMatchObject({ code: 'missing_clock' });
-    expect(planned({ needs: { replica: true } })).toMatchObject({ code: 'missing_replica' });
-    expect(planned({ needs: { fixtures: ['employee_id'] } }, { fixtures: {} })).toMatchObject({
-      code: 'missing_fixture',
-    });
     const shy = { tenant: { ...profile.tenant, consent_to_writes: false } };
-    expect(planned({ needs: { admin: ['flag_on'] } }, shy)).toMatchObject({ code: 'no_consent_to_writes' });
-    expect(planned({ needs: { admin: ['flag_on'] } }, { admin: {} })).toMatchObject({ code: 'missing_admin_command' });
+    const lacking: [code: string, needs: Rule['needs'], change: Partial<Profile>][] = [
+      ['missing_callbacks', { callbacks: true }, {}],
+      ['missing_clock', { clock: true }, {}],
+      ['missing_replica', { replica: true }, {}],
+      ['missing_fixture', { fixtures: ['employee_id'] }, { fixtures: {} }],
+      ['no_consent_to_writes', { admin: ['flag_on'] }, shy],
+      ['missing_admin_command', { admin: ['flag_on'] }, { admin: {} }],
+    ];
+    for (const [code, needs, change] of lacking) expect(planned({ needs }, change)).toMatchObject({ code });
   });
 
   test('creates no documents if no key is known to be able to', () => {
@@ -122,17 +123,15 @@ describe('the phases of a run', () => {
     expect(at(of('quiet').at(-1))).toBeLessThan(at(of('changing')[0]));
   });
 
-  test('what must not happen at the same time does not', () => {
-    const beside = (one: Partial<Rule>, other: Partial<Rule>) => [
-      mayRunBeside(one, [{}, other]),
-      mayRunBeside(other, [one]),
-    ];
-    expect(beside({ runs: 'changing' }, { runs: 'changing' })).toEqual([false, false]);
-    expect(beside({ runs: 'changing' }, { runs: 'quiet' })).toEqual([false, false]);
-    expect(beside({ runs: 'quiet' }, { runs: 'quiet' })).toEqual([true, true]);
-    expect(beside({ runs: 'changing' }, {})).toEqual([true, true]);
-    expect(beside({ holds: ['load'] }, { holds: ['x', 'load'] })).toEqual([false, false]);
-    expect(beside({ holds: ['load'] }, { holds: ['x'] })).toEqual([true, true]);
+  test.each<[may: boolean, Partial<Rule>, Partial<Rule>]>([
+    [false, { runs: 'changing' }, { runs: 'changing' }],
+    [false, { runs: 'changing' }, { runs: 'quiet' }],
+    [true, { runs: 'quiet' }, { runs: 'quiet' }],
+    [true, { runs: 'changing' }, {}],
+    [false, { holds: ['load'] }, { holds: ['x', 'load'] }],
+    [true, { holds: ['load'] }, { holds: ['x'] }],
+  ])('what must not happen at the same time does not: %s for %j and %j', (may, one, other) => {
+    expect([mayRunBeside(one, [{}, other]), mayRunBeside(other, [one])]).toEqual([may, may]);
   });
 });
 

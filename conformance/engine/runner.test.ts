@@ -32,6 +32,10 @@ const runOf = (change: Partial<Profile> = {}): RunContext =>
     { A: 'dev_key_a', B: 'dev_key_b' },
   );
 
+const errorWith = (reason: string) => ({ status: 'ERROR', reason: expect.stringContaining(reason) });
+
+const never = () => new Promise<never>(() => {});
+
 /** Checks rules at the same time. @returns how they ended */
 async function checked(rules: readonly Rule[], options: RunnerOptions = {}, run = runOf()) {
   const runner = new Runner(run, options);
@@ -65,7 +69,7 @@ describe('rules that are checked beside each other', () => {
     expect(await checked([...writing, ruleWith('X-3', (t) => void t.as('load'))], {}, run)).toMatchObject({
       'X-1': { status: 'PASS' },
       'X-2': { status: 'UNTESTED', code: 'write_budget_used_up' },
-      'X-3': { status: 'ERROR', reason: expect.stringContaining('must hold it') },
+      'X-3': errorWith('must hold it'),
     });
     expect(run.writes).toBe(2);
   });
@@ -83,7 +87,7 @@ test('an admin command gets no Ctrl-C of the terminal, and its failure is no fau
   ];
   expect(await checked(rules, {}, runOf({ admin: { flag_on, flag_off } }))).toMatchObject({
     'X-1': { status: 'PASS', reason: '' },
-    'X-2': { status: 'ERROR', reason: expect.stringContaining('flag_off failed (7)') },
+    'X-2': errorWith('flag_off failed (7)'),
   });
 });
 
@@ -174,12 +178,12 @@ describe('a check that does not end', () => {
       (t) =>
         t.withClock(() => {
           isClockAway = true;
-          return new Promise(() => {});
+          return never();
         }),
       { runs: 'alone' },
     );
     expect(await checked([moving], { longestMs: 50, lastChangesMs: 50 }, run)).toMatchObject({
-      'X-1': { status: 'ERROR', reason: expect.stringContaining('its clock is left moved') },
+      'X-1': errorWith('its clock is left moved'),
     });
     isClockAway = false;
   });
@@ -193,7 +197,7 @@ describe('a check that does not end', () => {
         t.withClock(() => {
           t.mustGoOn();
           isMoved = true;
-          return new Promise(() => {});
+          return never();
         }),
       { runs: 'alone' },
     );
@@ -220,7 +224,7 @@ test('a run that is stopped begins nothing, and waits for rules that change the 
     return putBack.promise;
   };
   const phase = runner.check({
-    rules: [ruleWith('X-1', () => new Promise(() => {})), ruleWith('X-2', putBackLater, { runs: 'changing' }), late],
+    rules: [ruleWith('X-1', never), ruleWith('X-2', putBackLater, { runs: 'changing' }), late],
     atOnce: 8,
   });
   await begun.promise;
@@ -275,7 +279,7 @@ describe('a rule that has changed the tenant by an admin command', () => {
     const reading = ruleWith('X-2', async (t) => {
       await admin(t, 'logs');
       read?.resolve();
-      await new Promise(() => {});
+      await never();
     });
     const rules = [switching(over?.promise ?? Promise.resolve(), () => off?.resolve()), reading];
     const phase = runner.check({ rules, atOnce: 2 });
@@ -293,7 +297,7 @@ describe('a rule that has changed the tenant by an admin command', () => {
     const run = runWithFlag();
     const runner = new Runner(run);
     const off = Promise.withResolvers<void>();
-    const phase = runner.check({ rules: [switching(new Promise(() => {}), off.resolve)], atOnce: 1 });
+    const phase = runner.check({ rules: [switching(never(), off.resolve)], atOnce: 1 });
     await off.promise;
     expect(await runner.stop(1)).toEqual(['X-1']);
     await phase;
@@ -318,7 +322,7 @@ test('a control clock that does not answer is no fault of the target', async () 
   const moving = ruleWith('X-1', (t) => t.withClock(async () => {}), { runs: 'alone' });
   const run = runOf({ clock: { mode: 'control', url: target.baseUrl } });
   expect(await checked([moving], {}, run)).toMatchObject({
-    'X-1': { status: 'ERROR', reason: expect.stringContaining('the control clock does not answer') },
+    'X-1': errorWith('the control clock does not answer'),
   });
   isClockAway = false;
 });
@@ -349,7 +353,7 @@ test('no rule begins while nobody knows whether the target is there', async () =
 test('a run that is stopped names the rules that take too long to put back what they changed', async () => {
   const run = runOf();
   const runner = new Runner(run);
-  const changing = ruleWith('X-1', () => new Promise(() => {}), { runs: 'changing' });
+  const changing = ruleWith('X-1', never, { runs: 'changing' });
   const phase = runner.check({ rules: [changing], atOnce: 1 });
   expect(await runner.stop(1)).toEqual(['X-1']);
   await phase;

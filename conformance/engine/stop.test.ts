@@ -1,12 +1,12 @@
 /** A run that is stopped leaves no process behind, and its reports with what it has found. */
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { ruleOfHead } from '../http/exchange.ts';
+import { testFolder } from '../processes/test-folder.ts';
 import type { Results } from '../report/results.ts';
 import { served } from './small-target.ts';
 import { TargetWatch } from './target-watch.ts';
@@ -16,7 +16,7 @@ const [FIRST, SECOND] = ['AUTH-1', 'AUTH-9'];
 /** A rule of the phase of those that need the target for themselves. */
 const LATER = 'AUTH-26';
 
-const directory = mkdtempSync(join(tmpdir(), 'stop-'));
+const directory = testFolder();
 const asked: string[] = [];
 const held = new Set<Socket>();
 
@@ -31,8 +31,6 @@ const target = served((request, response) => {
   request.socket.once('close', () => held.delete(request.socket));
   requests.emit('asked');
 });
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s to the suite alone ends all of it', async (signal) => {
   const profile = join(directory, 'profile.yaml');

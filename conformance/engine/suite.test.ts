@@ -1,13 +1,13 @@
 /** The suite as a whole, with its real runner, against a small server that is wrong in known ways. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { made, madeError, setHeader } from '../mutation/alter.ts';
 import { refusal } from '../mutation/alter-limits.ts';
 import type { ProxiedAnswer } from '../mutation/fault.ts';
+import { testFolder } from '../processes/test-folder.ts';
 import { lastLine, type Results } from '../report/results.ts';
 import { runRules } from './run.ts';
 import { selectRules } from './selection.ts';
@@ -34,7 +34,7 @@ function wrongServer(req: IncomingMessage, res: ServerResponse): void {
 }
 
 const target = served(wrongServer);
-const directory = mkdtempSync(join(tmpdir(), 'suite-'));
+const directory = testFolder();
 let results: Results;
 let record: string;
 
@@ -61,8 +61,6 @@ beforeAll(async () => {
     record,
   });
 });
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const outcomeOf = (id: string) => results.rules.find(({ rule }) => rule === id);
 

@@ -36,6 +36,10 @@ async function outcomeOf(
   return Object.fromEntries(runner.outcomes.map((outcome) => [outcome.rule, outcome]));
 }
 
+const asksClaimed: Check = async (t) => {
+  for (const { path } of claimed(t).slice(0, 2)) await t.as('full').send({ path, absolute: true });
+};
+
 test('what a rule used is what it needs, but not what it does without', async () => {
   const type = oncePerRun((t) => t.as('full').get('/document_types'));
   const outcomes = await outcomeOf({
@@ -46,9 +50,7 @@ test('what a rule used is what it needs, but not what it does without', async ()
       await type(t);
     },
     'X-2': async (t) => void (await type(t)),
-    'X-3': async (t) => {
-      for (const { path } of claimed(t).slice(0, 2)) await t.as('full').send({ path, absolute: true });
-    },
+    'X-3': asksClaimed,
     'X-4': async (t) => void (await t.withClock(async () => {})),
   });
   expect(Object.values(outcomes).map(({ needs }) => needs)).toEqual([
@@ -74,7 +76,7 @@ test('what is made once is needed by all that use it, and what its maker uses be
       t.fixture('department_id');
     },
     'X-2': async (t) => {
-      for (const { path } of claimed(t).slice(0, 2)) await t.as('full').send({ path, absolute: true });
+      await asksClaimed(t);
       if (t.has('no_scope')) t.as('no_scope');
       await scenario(t);
     },

@@ -41,11 +41,24 @@ const echo = (req: IncomingMessage, res: ServerResponse) => {
 
 const echoing = served(echo);
 
+const posted = (baseUrl: string, more: Partial<Parameters<typeof exchangeOverHttp>[0]> = {}) =>
+  exchangeOverHttp({ baseUrl, method: 'POST', target: '/', headers: [], ...more });
+
+/** A target that does this to each connection with the head of its request. */
+const onHead = (work: (socket: Socket, head: Buffer) => void) =>
+  serving(
+    createTcpServer((socket) => {
+      open.push(socket.on('error', () => {}));
+      socket.once('data', (head) => work(socket, head));
+    }),
+  );
+
+/** More than a socket takes at once. */
+const body = Buffer.alloc(16 * 1024 * 1024);
+
 describe('the HTTP client', () => {
   test('sends the request target unchanged, duplicate headers, and unusual methods', async () => {
-    const { baseUrl } = echoing;
-    const answer = await exchangeOverHttp({
-      baseUrl,
+    const answer = await posted(echoing.baseUrl, {
       method: 'PROPFIND',
       target: '/a/../b//c%2fd/?x=1&x=2',
       headers: [
@@ -60,9 +73,8 @@ describe('the HTTP client', () => {
   });
 
   test('sends chunked bodies', async () => {
-    const { baseUrl } = echoing;
-    const request = { baseUrl, method: 'POST', target: '/', headers: [], body: Buffer.from('abcdef'), chunkBytes: 4 };
-    const seen = JSON.parse((await exchangeOverHttp(request)).body.toString()) as { body: string; headers: string[] };
+    const answer = await posted(echoing.baseUrl, { body: Buffer.from('abcdef'), chunkBytes: 4 });
+    const seen = JSON.parse(answer.body.toString()) as { body: string; headers: string[] };
     expect(seen.body).toBe('abcdef');
     expect(seen.headers).toContain('Transfer-Encoding');
   });
@@ -73,11 +85,7 @@ describe('the HTTP client', () => {
       res.writeContinue();
       echo(req, res);
     });
-    const baseUrl = await serving(server);
-    const answer = await exchangeOverHttp({
-      baseUrl,
-      method: 'POST',
-      target: '/',
+    const answer = await posted(await serving(server), {
       headers: [['Expect', '100-continue']],
       body: Buffer.from('late'),
       expectContinueMs: 60_000,
@@ -87,17 +95,12 @@ describe('the HTTP client', () => {
 
   test('sends a body again with Expect if the target closed the connection', async () => {
     const heads: string[] = [];
-    const server = createTcpServer((socket) => {
-      open.push(socket.on('error', () => {}));
-      socket.once('data', (head) => {
-        heads.push(head.toString('latin1'));
-        if (heads.length === 1) socket.resetAndDestroy();
-        else socket.end('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-      });
+    const baseUrl = await onHead((socket, head) => {
+      heads.push(head.toString('latin1'));
+      if (heads.length === 1) socket.resetAndDestroy();
+      else socket.end('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     });
-    const body = Buffer.alloc(16 * 1024 * 1024);
-    const request = { baseUrl: await serving(server), method: 'POST', target: '/', headers: [], body };
-    expect((await exchangeOverHttp(request)).status).toBe(413);
+    expect((await posted(baseUrl, { body })).status).toBe(413);
     expect(heads.map((head) => /^Expect: 100-continue\r$/m.test(head))).toEqual([false, true]);
   });
 
@@ -112,7 +115,7 @@ describe('the HTTP client', () => {
       } else res.end('again');
     });
     const baseUrl = await serving(server);
-    const ask = (target: string) => exchangeOverHttp({ baseUrl, method: 'POST', target, headers: [] });
+    const ask = (target: string) => posted(baseUrl, { target });
     await ask('/');
     expect((await ask('/dead')).body.toString()).toBe('again');
     asked.splice(1);
@@ -125,28 +128,22 @@ describe('the HTTP client', () => {
 
   test('never repeats a request that does something halfway', async () => {
     let [heads, calls] = [0, 0];
-    const server = createTcpServer((socket) => {
-      open.push(socket.on('error', () => {}));
-      socket.once('data', () => {
-        heads++;
-        socket.resetAndDestroy();
-      });
+    const baseUrl = await onHead((socket) => {
+      heads++;
+      socket.resetAndDestroy();
     });
     const halfway = async () => {
       calls++;
       await new Promise((resolve) => setImmediate(resolve));
     };
-    const body = Buffer.alloc(16 * 1024 * 1024);
-    const request = { baseUrl: await serving(server), method: 'POST', target: '/', headers: [], body, halfway };
-    await expect(exchangeOverHttp(request)).rejects.toMatchObject({ name: 'NoAnswer' });
+    await expect(posted(baseUrl, { body, halfway })).rejects.toMatchObject({ name: 'NoAnswer' });
     expect([heads, calls]).toEqual([1, 1]);
   });
 
   test('a silent, a refusing and a closing target are distinguished', async () => {
     const silent = await serving(createTcpServer((socket) => open.push(socket.on('error', () => {}))));
     const closing = await serving(createTcpServer((socket) => socket.destroy()));
-    const ask = (baseUrl: string, timeoutMs = 60_000) =>
-      exchangeOverHttp({ baseUrl, method: 'GET', target: '/', headers: [], timeoutMs });
+    const ask = (baseUrl: string, timeoutMs = 60_000) => posted(baseUrl, { method: 'GET', timeoutMs });
     await expect(ask(silent, 50)).rejects.toMatchObject({ code: 'TIMEOUT' });
     await expect(ask(closing)).rejects.toMatchObject({ name: 'NoAnswer', code: 'ECONNRESET' });
     await expect(ask('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });

@@ -41,6 +41,7 @@ const answers: Answers = {
   ],
 };
 const textOf = (change: Partial<Answers> = {}) => profileText({ ...answers, ...change }, process.cwd());
+const profileOf = (change?: Partial<Answers>) => parse(textOf(change)) as Profile;
 
 describe('the text of a profile', () => {
   test('contains the given answers, and the rest as comments', () => {
@@ -73,19 +74,19 @@ describe('the text of a profile', () => {
   });
 
   test('has no entries for commands and for consent to load if they were not given', () => {
-    const text = textOf({ admin: [], load_consent: '' });
-    expect((parse(text) as Profile).admin).toEqual({});
-    expect((parse(text) as Profile).tenant).not.toHaveProperty('load_consent');
+    const { admin, tenant } = profileOf({ admin: [], load_consent: '' });
+    expect(admin).toEqual({});
+    expect(tenant).not.toHaveProperty('load_consent');
   });
 
   test('knows every key', () => {
-    const { keys } = parse(textOf({ keys: [...otherKeys] })) as Profile;
+    const { keys } = profileOf({ keys: [...otherKeys] });
     expect(Object.keys(keys)).toHaveLength(otherKeys.length + 1);
   });
 
   test('takes the target’s spelling of one value, and ours for the other values of its enumeration', () => {
     const [name, value] = openValue('spelling_file_upload_status={UPLOADED: UPLOADED}');
-    const { values } = parse(textOf({ value: [[name, value]] })) as Profile;
+    const { values } = profileOf({ value: [[name, value]] });
     const { UPLOADED, RESERVED } = spellingOf(values).file_upload_status;
     expect([UPLOADED, RESERVED]).toEqual(['UPLOADED', 'FILE_UPLOAD_STATUS_RESERVED']);
     const unknown: Answers['value'] = [['spelling_file_upload_status', { SENT: 'SENT' }]];
@@ -106,14 +107,14 @@ describe('the text of a profile', () => {
 
 describe('the file for keys', () => {
   test('has an empty line for each variable, below a description of the key', () => {
-    const { keys } = parse(textOf()) as Profile;
+    const { keys } = profileOf();
     const text = envText(keys);
     for (const name of variablesOf(textOf())) expect(text).toContain(`\n${name}=\n`);
     expect(text).toMatch(/# Equivalent keys of one owner who is an employee.*\nCONF_KEY_FULL_1=\nCONF_KEY_FULL_2=\n/);
   });
 
   test('keeps its lines, and gets the missing ones', () => {
-    const { keys } = parse(textOf()) as Profile;
+    const { keys } = profileOf();
     const text = envText(keys, 'CONF_KEY_FULL_1=mine\nOTHER=2');
     expect(text).toMatch(/^CONF_KEY_FULL_1=mine\nOTHER=2\n/);
     expect(text).toContain('\nCONF_KEY_FULL_2=\n');
@@ -123,19 +124,15 @@ describe('the file for keys', () => {
 });
 
 const enough: GivenOptions = { base_url: 'https://api.example', tenant: 'qa', writes: 'n' };
+const byOptions = (given: GivenOptions) => answersOf({ ...enough, ...given }, undefined, anywhere);
 
 describe('options alone', () => {
   test('use the most common value for what is not given', async () => {
-    const common = await answersOf(
-      {
-        ...enough,
-        base_url: 'http://127.0.0.1:8080/developer/v1/',
-        out: 'there/x.yaml',
-        admin: ['revoke_key="./a b" {prefix}'],
-      },
-      undefined,
-      anywhere,
-    );
+    const common = await byOptions({
+      base_url: 'http://127.0.0.1:8080/developer/v1/',
+      out: 'there/x.yaml',
+      admin: ['revoke_key="./a b" {prefix}'],
+    });
     const profile = parse(profileText(common, process.cwd())) as Profile;
     expect(profile).toMatchObject({
       base_url: 'http://127.0.0.1:8080',
@@ -170,17 +167,13 @@ describe('options alone', () => {
     [{ value: ['colour=red'] }, /--value: give NAME=/],
     [{ keys: 'fool' }, /--keys: give all, none, or names/],
   ])('are checked: %j', async (wrong, message) => {
-    await expect(answersOf({ ...enough, ...wrong }, undefined, anywhere)).rejects.toThrow(message);
+    await expect(byOptions(wrong)).rejects.toThrow(message);
   });
 
   test.each(['tenant', 'name', 'keys', 'value', 'admin', 'out'] as const)(
     'a key given as %s is neither taken nor repeated',
     async (name) => {
-      const error = await answersOf(
-        { ...enough, [name]: name === 'admin' ? [SECRET] : SECRET },
-        undefined,
-        anywhere,
-      ).catch((one: unknown) => one);
+      const error = await byOptions({ [name]: name === 'admin' ? [SECRET] : SECRET }).catch((one: unknown) => one);
       expect(error).toBeInstanceOf(Failure);
       expect(String(error)).toContain('looks like a key');
       expect(String(error)).not.toContain(SECRET);

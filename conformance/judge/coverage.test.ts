@@ -121,12 +121,14 @@ describe('the inputs of a request', () => {
 });
 
 describe('an operation that is absent', () => {
-  test('is recognised by 501, and by the error for an unknown path or method', () => {
-    expect(showsAbsence(refused(501, 'NOT_IMPLEMENTED'), 'listLoginMethods', values)).toBe(true);
-    expect(showsAbsence(refused(404, 'PATH_NOT_FOUND'), 'listLoginMethods', values)).toBe(true);
-    expect(showsAbsence(refused(405, 'METHOD_NOT_ALLOWED'), 'listLoginMethods', values)).toBe(true);
-    expect(showsAbsence(refused(403, 'FEATURE_FLAG.NOT_AVAILABLE'), 'listLoginMethods', values)).toBe(false);
-  });
+  test.each<[boolean, number, string]>([
+    [true, 501, 'NOT_IMPLEMENTED'],
+    [true, 404, 'PATH_NOT_FOUND'],
+    [true, 405, 'METHOD_NOT_ALLOWED'],
+    [false, 403, 'FEATURE_FLAG.NOT_AVAILABLE'],
+  ])('is recognised by 501, and by the error for an unknown path or method: %s for %i %s', (shows, status, reason) =>
+    expect(showsAbsence(refused(status, reason), 'listLoginMethods', values)).toBe(shows),
+  );
 
   test('is not considered absent if unknown paths and unknown objects have the same code', () => {
     const one = { ...values, errors: { PATH_NOT_FOUND: { code: 'DOCUMENT_NOT_FOUND' } } };

@@ -66,14 +66,19 @@ const right: [string, () => models.Model][] = [
 ];
 
 const wrong: [string, () => models.Model][] = [
-  ['bucket 10/10', () => models.tokenBucket(10, 10)],
-  ['bucket 10/15', () => models.tokenBucket(10, 15)],
-  ['bucket 10/19', () => models.tokenBucket(10, 19)],
-  ['bucket 10/21', () => models.tokenBucket(10, 21)],
-  ['bucket 10/30', () => models.tokenBucket(10, 30)],
-  ['bucket 9/20', () => models.tokenBucket(9, 20)],
-  ['bucket 11/20', () => models.tokenBucket(11, 20)],
-  ['bucket 20/20', () => models.tokenBucket(20, 20)],
+  ...[
+    [10, 10],
+    [10, 15],
+    [10, 19],
+    [10, 21],
+    [10, 30],
+    [9, 20],
+    [11, 20],
+    [20, 20],
+  ].map(([rate = 0, size = 0]): [string, () => models.Model] => [
+    `bucket ${rate}/${size}`,
+    () => models.tokenBucket(rate, size),
+  ]),
   ['refill once a second', () => models.steppedBucket(10, 20)],
   ['refill that loses fractions', () => models.tokenBucket(perSecond, burst, { floor: true })],
   ['refused requests are charged', () => models.tokenBucket(perSecond, burst, { chargeRefused: true })],

@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { bytesOf, type Delivery } from '../callbacks/delivery.ts';
 import { Receiver } from '../callbacks/receiver.ts';
 import { parseSignature, signatureOf, verifies } from '../callbacks/signature.ts';
 import { strangeCertificate } from '../callbacks/strange-certificate.ts';
 import { headerOf } from '../http/exchange.ts';
+import { testFolder } from '../processes/test-folder.ts';
 import { jsonBody } from './alter.ts';
 import { CallbackProxy, sign } from './callbacks.ts';
 import type { AlterDelivery, Deliver, ProxiedDelivery, ProxiedRequest } from './fault.ts';
@@ -16,12 +17,13 @@ import { type PlantedFault, planted } from './proxy.ts';
 const SECRET = 'whsec_one';
 const T = 1772424901;
 
-let folder: string;
+const folder = testFolder();
 let receiver: Receiver;
 let proxy: CallbackProxy | undefined;
+/** Where endpoints are. */
+let base = '';
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'callbacks-'));
   const identity = await strangeCertificate();
   writeFileSync(join(folder, 'cert.pem'), identity.cert);
   writeFileSync(join(folder, 'key.pem'), identity.key);
@@ -31,19 +33,18 @@ beforeEach(async () => {
 afterEach(async () => {
   await proxy?.close();
   await receiver.close();
-  rmSync(folder, { recursive: true });
 });
 
 const fault = (delivery: AlterDelivery, rule = 'DLV-1'): PlantedFault =>
   planted({ id: rule, rule, breaks: 'x', delivery }, () => '');
 
-async function open(...rows: PlantedFault[]): Promise<string> {
+async function open(...rows: PlantedFault[]): Promise<void> {
   const listen = '127.0.0.1:0';
   const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   proxy = await CallbackProxy.open({ mode: 'loopback', listen, certificate, key }, rows);
   const [host = '', port] = (proxy.env.CONF_CALLBACKS_LISTEN ?? '').split(':');
   await receiver.listen(host, Number(port));
-  return proxy.env.CONF_CALLBACKS_URL ?? '';
+  base = proxy.env.CONF_CALLBACKS_URL ?? '';
 }
 
 /** The proxy of requests reports that the rule has created this. */
@@ -59,8 +60,8 @@ function learns(operation: 'createWebhookEndpoint' | 'createDocument', rule: str
   };
   proxy?.learn(asked, { status: 200, headers: [], body: jsonBody(answer) });
 }
-const hook = (rule: string, url: string, secret = SECRET, event_types = ['document.sent']) =>
-  learns('createWebhookEndpoint', rule, { url, event_types }, { secret });
+const hook = (rule: string, path: string, secret = SECRET, event_types = ['document.sent']) =>
+  learns('createWebhookEndpoint', rule, { url: `${base}/${path}`, event_types }, { secret });
 
 interface ReceivedDelivery {
   status: number | string;
@@ -68,16 +69,16 @@ interface ReceivedDelivery {
   text: string;
 }
 
-/** Delivers as a target would; `status` is a system error code if no answer came. */
+/** Delivers to an endpoint as a target would; `status` is a system error code if no answer came. */
 function deliver(
-  url: string,
-  body: string,
+  path: string,
+  body = '{}',
   { secret = SECRET, enough = 100_000, agent = false as false | Agent } = {},
 ): Promise<ReceivedDelivery> {
   return new Promise((resolve) => {
     const v1 = signatureOf(secret, T, Buffer.from(body));
     const failed = (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? 'error', text: '' });
-    const out = request(url, { method: 'POST', agent, rejectUnauthorized: false }, (answer) => {
+    const out = request(`${base}/${path}`, { method: 'POST', agent, rejectUnauthorized: false }, (answer) => {
       let text = '';
       const got = () => ({ status: answer.statusCode ?? 0, location: answer.headers.location, text });
       answer.on('data', (part) => {
@@ -93,6 +94,9 @@ function deliver(
   });
 }
 
+const received = async (count: number) => {
+  while (receiver.deliveries.length < count) await setTimeout(20);
+};
 const bodies = () => receiver.deliveries.map((one) => bytesOf(one).toString());
 const isSigned = (one: Delivery, secret: string): boolean => {
   const signature = parseSignature(headerOf(one, 'service-signature'));
@@ -106,39 +110,39 @@ describe('between target and receiver', () => {
       met++;
       return forward(one);
     });
-    const url = await open(null_);
-    hook('DLV-1', `${url}/r`);
+    await open(null_);
+    hook('DLV-1', 'r');
     receiver.react('r', [{ answer: 307, location: 'https://there/' }, { answer: 'endless' }, { answer: 'reset' }]);
     const body = '{"id":"1","text":"ә"}';
-    expect(await deliver(`${url}/r`, body)).toMatchObject({ status: 307, location: 'https://there/' });
-    const endless = await deliver(`${url}/r`, body);
+    expect(await deliver('r', body)).toMatchObject({ status: 307, location: 'https://there/' });
+    const endless = await deliver('r', body);
     expect([endless.status, endless.text.length >= 100_000]).toEqual([200, true]);
-    expect((await deliver(`${url}/r`, body)).status).toBe('ECONNRESET');
+    expect((await deliver('r', body)).status).toBe('ECONNRESET');
     expect(bodies()).toEqual([body, body, body]);
     expect(receiver.deliveries.every((one) => isSigned(one, SECRET))).toBe(true);
     expect([met, null_.changed]).toEqual([3, 0]);
   });
 
   test('the head of an answer passes before its body, and no answer is made up for a silent receiver', async () => {
-    const url = await open();
+    await open();
     receiver.react('slow', [{ answer: 'slow_body', delayMs: 3_600_000 }]);
     receiver.react('trickle', [{ answer: 'trickle', delayMs: 3_600_000 }]);
     receiver.react('silent', [{ answer: 'hang' }]);
-    expect(await deliver(`${url}/slow`, '{}', { enough: 1 })).toMatchObject({ status: 200, text: '.' });
-    expect(await deliver(`${url}/trickle`, '{}', { enough: 2 })).toMatchObject({ status: 200, text: '..' });
-    const silent = deliver(`${url}/silent`, '{}');
-    while (receiver.deliveries.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await deliver('slow', '{}', { enough: 1 })).toMatchObject({ status: 200, text: '.' });
+    expect(await deliver('trickle', '{}', { enough: 2 })).toMatchObject({ status: 200, text: '..' });
+    const silent = deliver('silent');
+    await received(3);
     await proxy?.close();
     proxy = undefined;
     expect((await silent).status).toBe('ECONNRESET');
   });
 
   test('the receiver sees which connections the target uses again, and the target what is no answer', async () => {
-    const url = await open();
+    await open();
     const agent = new Agent({ keepAlive: true });
     try {
-      for (let i = 0; i < 2; i++) expect((await deliver(`${url}/r`, '{}', { agent })).status).toBe(200);
-      expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
+      for (let i = 0; i < 2; i++) expect((await deliver('r', '{}', { agent })).status).toBe(200);
+      expect((await deliver('r')).status).toBe(200);
       const [one, again, other] = receiver.deliveries.map(({ connection }) => connection);
       expect([again === one, other === one]).toEqual([true, false]);
     } finally {
@@ -150,31 +154,31 @@ describe('between target and receiver', () => {
       ['HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 202 OK\r\nContent-Length: 0\r\n\r\n', 202],
     ] as const) {
       receiver.react('raw', [{ answer: 'raw', parts: [bytes] }]);
-      expect((await deliver(`${url}/raw`, '{}')).status).toBe(status);
+      expect((await deliver('raw')).status).toBe(status);
     }
   });
 
   test('a receiver that is closed, or presents another certificate, gets nothing', async () => {
-    const url = await open();
+    await open();
     for (const mode of ['closed', 'strange_certificate', 'no_tls'] as const) {
       await receiver.setMode(mode);
-      expect((await deliver(`${url}/r`, '{}')).status).toBe('ECONNRESET');
+      expect((await deliver('r')).status).toBe('ECONNRESET');
     }
     await receiver.setMode('open');
-    expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
+    expect((await deliver('r')).status).toBe(200);
     expect(receiver.deliveries).toHaveLength(1);
   });
 });
 
 describe('a fault in deliveries', () => {
   test('affects the endpoints of its rule, and on a shared endpoint the documents of its rule', async () => {
-    const url = await open(
+    await open(
       fault(async () => 418, 'DLV-1'),
       fault(async () => 419, 'DLV-2'),
     );
-    hook('DLV-1', `${url}/own`);
-    hook('DLV-3', `${url}/foreign`);
-    hook('DLV-1', `${url}/shared`, SECRET, Array(11).fill('x'));
+    hook('DLV-1', 'own');
+    hook('DLV-3', 'foreign');
+    hook('DLV-1', 'shared', SECRET, Array(11).fill('x'));
     learns('createDocument', 'DLV-2', {}, { document: { id: 'd2' } });
     const of = (document_id: string) => JSON.stringify({ data: { document_id } });
     const statuses = [];
@@ -184,8 +188,8 @@ describe('a fault in deliveries', () => {
       ['shared', 'd2'],
       ['shared', 'd3'],
       ['unknown', 'd2'],
-    ]) {
-      statuses.push((await deliver(`${url}/${path}`, of(id ?? ''))).status);
+    ] as const) {
+      statuses.push((await deliver(path, of(id))).status);
     }
     expect(statuses).toEqual([418, 200, 419, 418, 200]);
   });
@@ -196,10 +200,10 @@ describe('a fault in deliveries', () => {
       sign(next);
       return forward(next);
     };
-    const url = await open(fault(again));
-    hook('DLV-1', `${url}/r`, 'whsec_one');
-    hook('DLV-1', `${url}/r`, 'whsec_two');
-    for (const secret of ['whsec_one', 'whsec_two']) await deliver(`${url}/r`, '{}', { secret });
+    await open(fault(again));
+    hook('DLV-1', 'r', 'whsec_one');
+    hook('DLV-1', 'r', 'whsec_two');
+    for (const secret of ['whsec_one', 'whsec_two']) await deliver('r', '{}', { secret });
     expect(bodies()).toEqual(['{"changed":1}', '{"changed":1}']);
     expect(receiver.deliveries.map((one) => [isSigned(one, 'whsec_one'), isSigned(one, 'whsec_two')])).toEqual([
       [true, false],
@@ -218,31 +222,31 @@ describe('a fault in deliveries', () => {
       return reply;
     };
     const faults = [fault(outlasting(false), 'DLV-1'), fault(outlasting(true), 'DLV-2')];
-    const url = await open(...faults);
-    hook('DLV-1', `${url}/silent`);
-    hook('DLV-2', `${url}/late`);
+    await open(...faults);
+    hook('DLV-1', 'silent');
+    hook('DLV-2', 'late');
     receiver.react('silent', [{ answer: 'hang' }]);
     receiver.react('late', [{ answer: 201, delayMs: 500 }]);
     for (const [i, route] of ['silent', 'late'].entries()) {
-      const out = request(`${url}/${route}`, { method: 'POST', agent: false, rejectUnauthorized: false });
+      const out = request(`${base}/${route}`, { method: 'POST', agent: false, rejectUnauthorized: false });
       out.on('error', () => {});
       out.end('{}');
-      while (receiver.deliveries.length <= i) await new Promise((resolve) => setTimeout(resolve, 20));
+      await received(i + 1);
       out.destroy();
     }
-    while (ends.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (ends.length < 2) await setTimeout(20);
     expect(ends).toEqual(['given up', 201]);
-    expect((await deliver(`${url}/r`, '{}')).status).toBe(200);
+    expect((await deliver('r')).status).toBe(200);
     expect(faults.map(({ failure }) => failure)).toEqual([undefined, undefined]);
   });
 
   test('that fails itself is noted; a receiver that does not answer is no failure', async () => {
     const broken = fault(async (one) => JSON.parse(`no JSON in ${one.path}`), 'DLV-1');
     const unheard = fault((one, forward) => forward(one), 'DLV-2');
-    const url = await open(broken, unheard);
-    for (const rule of ['DLV-1', 'DLV-2']) hook(rule, `${url}/${rule}`);
+    await open(broken, unheard);
+    for (const rule of ['DLV-1', 'DLV-2']) hook(rule, rule);
     receiver.react('DLV-2', [{ answer: 'reset' }]);
-    for (const rule of ['DLV-1', 'DLV-2']) expect((await deliver(`${url}/${rule}`, '{}')).status).toBe('ECONNRESET');
+    for (const rule of ['DLV-1', 'DLV-2']) expect((await deliver(rule)).status).toBe('ECONNRESET');
     expect(broken.failure).toMatch(/^SyntaxError/);
     expect(unheard.failure).toBeUndefined();
   });
@@ -264,12 +268,12 @@ describe('a fault in deliveries', () => {
       return forward(same);
     };
     const one = fault((delivered, forward, memory) => next(delivered, forward, memory));
-    const url = await open(one);
-    hook('DLV-1', `${url}/r`);
+    await open(one);
+    hook('DLV-1', 'r');
     const counts: number[] = [];
     for (const wrong of [next, ...wrongs]) {
       next = wrong;
-      await deliver(`${url}/r`, '{}');
+      await deliver('r');
       counts.push(one.changed);
     }
     expect(counts).toEqual([0, 1, 2, 3, 4, 5]);

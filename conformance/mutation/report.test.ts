@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { testFolder } from '../processes/test-folder.ts';
 import { type FaultReport, isRight, type ReportedFault, text } from './report.ts';
 import { html, writeReport } from './report-html.ts';
 
@@ -64,15 +64,12 @@ test('the text counts each verdict in each part, and names what was not found', 
   expect(said).toContain('survived  AUTH-1  two: breaks <two>');
 });
 
+const folder = testFolder();
+
 test('data and page are written to the folder', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'faults-'));
-  try {
-    writeReport(report([fault('one', 'caught')]), join(folder, 'out'), join(folder, 'more', 'data.json'));
-    const [data, more] = ['out/faults.json', 'more/data.json'].map((file) => readFileSync(join(folder, file), 'utf8'));
-    expect(more).toBe(data);
-    expect(JSON.parse(data ?? '')).toMatchObject({ faults: [{ id: 'one' }] });
-    expect(readFileSync(join(folder, 'out/faults.html'), 'utf8')).toContain('<code>one</code>');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  writeReport(report([fault('one', 'caught')]), join(folder, 'out'), join(folder, 'more', 'data.json'));
+  const [data, more] = ['out/faults.json', 'more/data.json'].map((file) => readFileSync(join(folder, file), 'utf8'));
+  expect(more).toBe(data);
+  expect(JSON.parse(data ?? '')).toMatchObject({ faults: [{ id: 'one' }] });
+  expect(readFileSync(join(folder, 'out/faults.html'), 'utf8')).toContain('<code>one</code>');
 });

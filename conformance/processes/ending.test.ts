@@ -1,9 +1,10 @@
 /** The end of a program, seen from outside: what it printed, its exit code, what it leaves behind. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { constants, tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { nodeScript, RunningProgram } from './program.ts';
+import { testFolder } from './test-folder.ts';
 
 const module = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
 const BEGINNING = `import { runMain, untilStopped } from ${module('./ending.ts')};
@@ -12,14 +13,8 @@ const forEver = () => new Promise(() => setInterval(() => {}, 1000));
 const aborted = () => Promise.race([forEver(), new Promise((resolve) => untilStopped().addEventListener('abort', resolve))]);
 `;
 
-let dir: string;
+const dir = testFolder();
 let made = 0;
-
-beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'ending-'));
-});
-
-afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** Writes a program whose `main` has this body. @returns its command line */
 async function program(body: string): Promise<string[]> {

@@ -1,19 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { constants, getPriority, tmpdir } from 'node:os';
+import { constants, getPriority } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { claimPort, freePort, isFree } from './ports.ts';
 import { nodeScript, type ProgramOptions, RunningProgram } from './program.ts';
+import { testFolder } from './test-folder.ts';
 
-let dir: string;
-
-beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'program-'));
-});
-
-afterAll(() => rm(dir, { recursive: true, force: true }));
+const dir = testFolder();
 
 async function script(name: string, text: string): Promise<string> {
   const file = path.join(dir, `${name}.mjs`);

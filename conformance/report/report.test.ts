@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Failure } from '../command-line.ts';
 import { coverageOf } from '../judge/coverage.ts';
 import type { LimitFacts } from '../judge/limit-facts.ts';
 import { outcomeWithout, type Status } from '../judge/outcome.ts';
+import { testFolder } from '../processes/test-folder.ts';
 import type { Values } from '../profile/values.ts';
 import { badge } from './badge.ts';
 import { byCause } from './cause.ts';
@@ -91,8 +91,7 @@ const failing = results(
   { limit: coarse },
 );
 
-const directory = mkdtempSync(join(tmpdir(), 'reports-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = testFolder();
 
 describe('the HTML report', () => {
   const html = reportPage(failing);

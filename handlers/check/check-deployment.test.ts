@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort, listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { type CheckedEnv, checksWith } from '../../scripts/testbed/checking.ts';
 import { patiently } from '../../scripts/testbed/patiently.ts';
 import { type FaultyProxy, type ProxyFaults, proxyOf } from '../../scripts/testbed/proxy.ts';
 import { TestAuthority } from '../../scripts/testbed/receiver.ts';
 import { startAlone } from '../../scripts/testbed/run-program.ts';
 import type { RunningServer } from '../../scripts/testbed/server.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { undisturbed } from '../../scripts/testbed/undisturbed.ts';
 import type { ProcessRow } from '../data/collections/processes.ts';
 import { sharedSecret } from '../data/token-keys.ts';
 import { fontsIn } from '../documents/pdf/faces.ts';
@@ -22,10 +22,8 @@ import { type Config, readConfig } from '../process/config.ts';
 import { createLogger } from '../process/log.ts';
 import { JOBS_COLLECTION } from '../process/scheduler.ts';
 import type { DeploymentCheck } from './check.ts';
-import { CHECKS, type CheckedRun, checked, runCheck } from './command.ts';
+import { CHECKS, checked, runCheck } from './command.ts';
 import { fine } from './finding.ts';
-
-type Env = Readonly<Record<string, string>>;
 
 const deployment = await testDeployment();
 const { database, store, folder } = deployment;
@@ -34,7 +32,7 @@ const trusted = getCACertificates();
 const key = () => randomBytes(32).toString('base64url');
 const keys = key();
 /** What every process of the deployment has. */
-const common: Env = {
+const common: CheckedEnv = {
   ...database.env,
   STORAGE_DIR: join(folder, 'files'),
   NODE_ENV: 'production',
@@ -42,33 +40,13 @@ const common: Env = {
   TRUSTED_PROXIES: '127.0.0.1',
   CONTROL_PORT: '',
 };
-let ports: Env;
+let ports: CheckedEnv;
 let api: RunningServer;
 let terminator: FaultyProxy;
 /** What /readyz of a process said while another one had other keys. */
 let whileDiffering: unknown;
 
-function runOf(env: Env, more: Partial<CheckedRun> = {}): CheckedRun {
-  const read = readConfig({ ...common, ...env });
-  if ('problems' in read) throw new Error(read.problems.join());
-  return {
-    config: read.config,
-    env,
-    fontFiles: [],
-    stopping: new AbortController().signal,
-    lookup: async () => [],
-    ...more,
-  };
-}
-
-/** What one check says: its verdict, and the words. */
-async function said(name: string, env: Env = {}, more: Partial<CheckedRun> = {}): Promise<string> {
-  const named = CHECKS.filter((check) => check.name === name);
-  return undisturbed(async () => {
-    const [finding] = await checked(runOf(env, more), named);
-    return `${finding?.verdict} ${finding?.says}`;
-  });
-}
+const { runOf, said, expectSaid } = checksWith(common);
 
 /** The time of a process that counts as living for as long as a test may take. */
 const stillLiving = () => new Date(Date.now() + 3_600_000);
@@ -112,7 +90,7 @@ async function contents(): Promise<unknown> {
 }
 
 /** Makes the whole check as an operator does. */
-async function wholeCheck(env: Env) {
+async function wholeCheck(env: CheckedEnv) {
   const running = startAlone('handlers/main.ts', ['check', '--json', '--url', terminator.url], env);
   const code = await running.ended;
   type ToldFinding = Readonly<Record<'check' | 'verdict' | 'says', string>>;
@@ -163,7 +141,7 @@ describe('a deployment of two processes behind a terminator', () => {
   });
 
   test('is not checked where it is used wrongly or configured wrongly: exit code 2, and words', async () => {
-    const wrongly: [string[], Env, RegExp][] = [
+    const wrongly: [string[], CheckedEnv, RegExp][] = [
       [['--nowhere'], {}, /Unknown option '--nowhere'/],
       [['--url', 'api.example.com'], {}, /--url must be an http or https URL/],
       [[], { PAGE_TOKEN_KEY: 'x' }, /PAGE_TOKEN_KEY: the server has no such variable/],
@@ -217,21 +195,21 @@ describe('of the processes, the check finds', () => {
   const watches: AgreementWatch[] = [];
 
   /** Has one more process live beside the two, as far as the store shows it. */
-  async function beside(env: Env, fontFiles: readonly string[] = []): Promise<void> {
+  async function beside(env: CheckedEnv, fontFiles: readonly string[] = []): Promise<void> {
     const read = readConfig({ ...common, DOCS_URL: 'https://api.example/docs', ...env }) as { config: Config };
     const watch = agreementWatch(store, { config: read.config, fontFiles }, createLogger('silent'));
     watches.push(watch);
     await watch.start();
   }
 
-  async function agreementSays(env: Env, fontFiles?: readonly string[]): Promise<string> {
+  async function agreementSays(env: CheckedEnv, fontFiles?: readonly string[]): Promise<string> {
     await beside(env, fontFiles);
     const says = await said('deployment.agreement', ports);
     await watches.pop()?.stop();
     return says;
   }
 
-  test.each<[string, Env, readonly string[], string]>([
+  test.each<[string, CheckedEnv, readonly string[], string]>([
     ['keys of page tokens', { PAGE_TOKEN_KEYS: key() }, [], 'PAGE_TOKEN_KEYS'],
     ['keys of webhook secrets', { WEBHOOK_SECRET_KEYS: key() }, [], 'WEBHOOK_SECRET_KEYS'],
     ['fonts', {}, ['node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf'], 'PDF_FONTS_DIR'],
@@ -241,7 +219,7 @@ describe('of the processes, the check finds', () => {
     expect(await agreementSays(env, fontFiles)).toMatch(
       new RegExp(`^FAIL processes disagree on ${setting} of 1 in 3 \\(.+ \\(\\d+\\)\\)$`),
     );
-    expect(await said('deployment.agreement', ports)).toMatch(/^OK 2 processes agree/);
+    await expectSaid(/^OK 2 processes agree/, 'deployment.agreement', ports);
   });
 
   test('a configuration that is not theirs', async () => {
@@ -276,7 +254,7 @@ describe('of the processes, the check finds', () => {
     const name = 'prune_deliveries';
     const row = await jobs.findOne({ name });
     await jobs.updateOne({ name }, { $set: { lastFinishedAt: new Date(Date.now() - 3 * 3_600_000) } });
-    expect(await said('deployment.jobs')).toMatch(/^FAIL did not end lately: prune_deliveries \(1(79|80) min ago\)$/);
+    await expectSaid(/^FAIL did not end lately: prune_deliveries \(1(79|80) min ago\)$/, 'deployment.jobs');
     await jobs.updateOne({ name }, { $set: { lastFinishedAt: row?.lastFinishedAt } });
   });
 });
@@ -327,7 +305,7 @@ describe('of the terminator, the check finds', () => {
     ['has ended', -1, /^FAIL it ended on /],
   ])('a certificate that %s', async (_, days, words) => {
     const proxy = await proxyOf(api.url, {}, authority.server(['127.0.0.1'], { days }));
-    expect(await said('terminator.certificate', {}, { url: new URL(proxy.url) })).toMatch(words);
+    await expectSaid(words, 'terminator.certificate', {}, { url: new URL(proxy.url) });
     await proxy.stop();
   });
 
@@ -340,21 +318,19 @@ describe('of the terminator, the check finds', () => {
       [authority.server(['api.example']), /^FAIL is not trusted: its certificate is for another name/],
     ] as const) {
       const proxy = await proxyOf(api.url, {}, tls);
-      expect(await said('terminator.certificate', {}, { url: new URL(proxy.url) })).toMatch(words);
+      await expectSaid(words, 'terminator.certificate', {}, { url: new URL(proxy.url) });
       await proxy.stop();
     }
   });
 
   test('that it cuts long heads, or leads elsewhere', async () => {
     const proxy = await proxyOf(api.url, { mostHeadBytes: 8 * 1024 });
-    expect(await said('terminator.head', {}, { url: new URL(proxy.url) })).toMatch(
-      /^FAIL a request line of 12 KiB gets 431/,
-    );
+    await expectSaid(/^FAIL a request line of 12 KiB gets 431/, 'terminator.head', {}, { url: new URL(proxy.url) });
     await proxy.stop();
     const elsewhere = createHttpServer((_req, res) => res.end('<h1>Welcome</h1>'));
     const url = new URL(`http://127.0.0.1:${await listenOnLoopback(elsewhere)}`);
-    expect(await said('terminator.reach', {}, { url })).toMatch(/^FAIL a request without a key gets 200/);
-    expect(await said('terminator.certificate', {}, { url })).toMatch(/^WARN the address is not https/);
+    await expectSaid(/^FAIL a request without a key gets 200/, 'terminator.reach', {}, { url });
+    await expectSaid(/^WARN the address is not https/, 'terminator.certificate', {}, { url });
     elsewhere.close();
     elsewhere.closeAllConnections();
   });

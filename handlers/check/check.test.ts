@@ -8,19 +8,17 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { freePort, listenOnLoopback } from '../../conformance/processes/ports.ts';
+import { type CheckedEnv, checksWith } from '../../scripts/testbed/checking.ts';
 import { answering, atMongod, runMongod } from '../../scripts/testbed/engine.ts';
 import { type ProxyFaults, proxyOf } from '../../scripts/testbed/proxy.ts';
 import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../scripts/testbed/receiver.ts';
 import { ABORTS_UPLOADS, type S3Stub, type StubFaults, s3Stub } from '../../scripts/testbed/s3-stub.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { undisturbed } from '../../scripts/testbed/undisturbed.ts';
 import { prepareStore, STORE_FORM } from '../prepare-store.ts';
-import { type Config, readConfig } from '../process/config.ts';
 import { createSchedulerIndexes } from '../process/scheduler.ts';
 import { findingsOf } from './check.ts';
-import { CHECKS, type CheckedRun, checked } from './command.ts';
+import { CHECKS } from './command.ts';
 import type { CheckedDatabase, MemberHello } from './connection.ts';
-import type { CheckFinding } from './finding.ts';
 
 const { database, store, folder } = await testDeployment();
 const isMongod = process.env.TEST_MONGODB === 'mongod';
@@ -34,31 +32,7 @@ const S3 = {
 };
 const dir = join(folder, 'files');
 
-type Env = Readonly<Record<string, string>>;
-
-const configured = (env: Env): Config => {
-  const read = readConfig({ ...database.env, ...(env.S3_BUCKET ? {} : { STORAGE_DIR: dir }), ...env });
-  if ('problems' in read) throw new Error(read.problems.join());
-  return read.config;
-};
-
-/** What the named checks find, whose names begin so. */
-async function found(names: string, env: Env = {}, more: Partial<CheckedRun> = {}): Promise<CheckFinding[]> {
-  const stopping = new AbortController().signal;
-  const run = { config: configured(env), env, fontFiles: [], stopping, lookup: async () => [], ...more };
-  return checked(
-    run,
-    CHECKS.filter(({ name }) => name.startsWith(names)),
-  );
-}
-
-/** What one check says: its verdict, and the words. */
-async function said(name: string, env: Env = {}, more: Partial<CheckedRun> = {}): Promise<string> {
-  return undisturbed(async () => {
-    const [finding] = await found(name, env, more);
-    return `${finding?.verdict} ${finding?.says}`;
-  });
-}
+const { found, said, expectSaid } = checksWith({ ...database.env, STORAGE_DIR: dir });
 
 beforeAll(async () => {
   await prepareStore(store);
@@ -72,7 +46,7 @@ afterEach(() => {
 describe('of the configuration, the check finds', () => {
   const uri = (password: string) => `mongodb://user:${password}@127.0.0.1:1/`;
 
-  test.each<[string, Env, RegExp]>([
+  test.each<[string, CheckedEnv, RegExp]>([
     [
       'a short password of the database',
       { MONGODB_URI: uri('hunter2') },
@@ -106,17 +80,13 @@ describe('of the configuration, the check finds', () => {
     writeFileSync(file, key(), { mode: 0o600 });
     expect(await said('secrets.files', { PAGE_TOKEN_KEYS_FILE: file })).toBe('OK 1 in files that others cannot read');
     chmodSync(file, 0o644);
-    expect(await said('secrets.files', { PAGE_TOKEN_KEYS_FILE: file })).toMatch(
-      /^WARN every user of this machine can read/,
-    );
+    await expectSaid(/^WARN every user of this machine can read/, 'secrets.files', { PAGE_TOKEN_KEYS_FILE: file });
   });
 
   test('what is only for tests', async () => {
-    expect(await said('program.settings', { CONTROL_PORT: '0' })).toMatch(/^FAIL CONTROL_PORT is set/);
-    expect(await said('program.settings', { WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443' })).toMatch(
-      /^WARN WEBHOOK_ALLOW_/,
-    );
-    expect(await said('program.settings', { NODE_ENV: 'production' })).toMatch(/^OK/);
+    await expectSaid(/^FAIL CONTROL_PORT is set/, 'program.settings', { CONTROL_PORT: '0' });
+    await expectSaid(/^WARN WEBHOOK_ALLOW_/, 'program.settings', { WEBHOOK_ALLOW_NETWORKS: '127.0.0.1:8443' });
+    await expectSaid(/^OK/, 'program.settings', { NODE_ENV: 'production' });
   });
 });
 
@@ -145,9 +115,7 @@ describe('of the database, the check finds', () => {
   test('nothing of a write, and removes what a killed check has left', async () => {
     const left = [60 * 60_000, 0].map((agoMs) => `check_scratch_${(Date.now() - agoMs).toString(36)}_ab`);
     for (const name of left) await store.db.collection(name).insertOne({});
-    expect(await said('database.writes', { DATABASE_TIMEOUT_MS: '60000' })).toMatch(
-      /^(OK|WARN) a write that a majority has/,
-    );
+    await expectSaid(/^(OK|WARN) a write that a majority has/, 'database.writes', { DATABASE_TIMEOUT_MS: '60000' });
     const names = (await store.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
     // The other one may be that of a check beside this one.
     expect(names.filter((name) => name.startsWith('check_'))).toEqual([left[1]]);
@@ -155,21 +123,19 @@ describe('of the database, the check finds', () => {
   });
 
   test('that an index is missing', async () => {
-    expect(await said('store.indexes')).toMatch(/^OK all \d+ are there/);
+    await expectSaid(/^OK all \d+ are there/, 'store.indexes');
     await store.deliveries.dropIndex('tenant_id_1__id_1');
-    expect(await said('store.indexes')).toMatch(/^FAIL 1 of \d+ are missing: deliveries \{"tenant_id":1,"_id":1\}$/);
+    await expectSaid(/^FAIL 1 of \d+ are missing: deliveries \{"tenant_id":1,"_id":1\}$/, 'store.indexes');
     await prepareStore(store);
   });
 
   test('that only a newer program understands it; and not, if it has said that this one is safe', async () => {
-    expect(await said('store.version')).toMatch(/^OK is version 1, that of this program/);
+    await expectSaid(/^OK is version 1, that of this program/, 'store.version');
     const row = { version: STORE_FORM.version + 2, release: '99.0.0' };
     await store.store_versions.updateOne({ _id: 'store' }, { $set: row });
-    expect(await said('store.version')).toMatch(
-      /^OK release 99\.0\.0 made it version 3; this one \(.*, 1\) is safe on it/,
-    );
+    await expectSaid(/^OK release 99\.0\.0 made it version 3; this one \(.*, 1\) is safe on it/, 'store.version');
     await store.store_versions.updateOne({ _id: 'store' }, { $set: { oldest_safe: STORE_FORM.version + 1 } });
-    expect(await said('store.version')).toMatch(/^FAIL release 99\.0\.0 has brought this database to store version 3/);
+    await expectSaid(/^FAIL release 99\.0\.0 has brought this database to store version 3/, 'store.version');
     await store.store_versions.deleteOne({});
     await prepareStore(store);
   });
@@ -233,8 +199,10 @@ describe('of the database, the check finds', () => {
 
   onMongod('a replica set of another name', async () => {
     const MONGODB_URI = database.uri.replace(/replicaSet=\w+/, 'replicaSet=rs9');
-    expect(await said('database.reach', { MONGODB_URI })).toMatch(
+    await expectSaid(
       /^FAIL 127\.0\.0\.1:\d+ is a member of the replica set test, but MONGODB_URI says replicaSet=rs9/,
+      'database.reach',
+      { MONGODB_URI },
     );
   });
 
@@ -245,10 +213,10 @@ describe('of the database, the check finds', () => {
     try {
       await answering(mongod, port, options.folder);
       const MONGODB_URI = `mongodb://127.0.0.1:${port}/`;
-      expect(await said('database.topology', { MONGODB_URI })).toMatch(/^FAIL is a standalone server/);
-      expect(await said('database.reach', { MONGODB_URI: `${MONGODB_URI}?replicaSet=test` })).toMatch(
-        /^FAIL 127\.0\.0\.1:\d+ answers, but is a member of no replica set/,
-      );
+      await expectSaid(/^FAIL is a standalone server/, 'database.topology', { MONGODB_URI });
+      await expectSaid(/^FAIL 127\.0\.0\.1:\d+ answers, but is a member of no replica set/, 'database.reach', {
+        MONGODB_URI: `${MONGODB_URI}?replicaSet=test`,
+      });
     } finally {
       await mongod.stop('SIGKILL');
     }
@@ -266,13 +234,9 @@ describe('of the database, the check finds', () => {
     const MONGODB_URI = database.uri
       .replace('mongodb://', `mongodb://${name}:the%20password%20of%20nobody@`)
       .concat(`&authSource=${database.name}`);
-    expect(await said('database.rights', { MONGODB_URI })).toMatch(
-      /^FAIL the user lacks createIndex \(on \d+ collections\)$/,
-    );
+    await expectSaid(/^FAIL the user lacks createIndex \(on \d+ collections\)$/, 'database.rights', { MONGODB_URI });
     const wrongPassword = MONGODB_URI.replace('of%20nobody', 'of%20somebody');
-    expect(await said('database.reach', { MONGODB_URI: wrongPassword })).toMatch(
-      /^FAIL is not reached: .*AuthenticationFailed/,
-    );
+    await expectSaid(/^FAIL is not reached: .*AuthenticationFailed/, 'database.reach', { MONGODB_URI: wrongPassword });
     await atMongod(Number(/:(\d+)/.exec(database.uri.slice(10))?.[1]), async (client) => {
       await client.db(database.name).command({ dropUser: name });
       await client.db(database.name).command({ dropRole: name });
@@ -283,7 +247,7 @@ describe('of the database, the check finds', () => {
 describe('of the bucket, the check finds', () => {
   let stub: S3Stub;
   const env = () => ({ ...S3, S3_ENDPOINT: stub.url });
-  const faulty = async (name: string, faults: StubFaults, more: Env = {}) => {
+  const faulty = async (name: string, faults: StubFaults, more: CheckedEnv = {}) => {
     stub.faults = faults;
     return said(name, { ...env(), ...more });
   };
@@ -304,7 +268,7 @@ describe('of the bucket, the check finds', () => {
     expect([...stub.objects.keys()]).toEqual([]);
   });
 
-  test.each<[string, string, StubFaults, Env, RegExp]>([
+  test.each<[string, string, StubFaults, CheckedEnv, RegExp]>([
     ['that it keeps no versions', 'bucket.versioning', { isUnversioned: true }, {}, /^FAIL is off/],
     [
       'that its versioning may not be read',
@@ -399,19 +363,19 @@ describe('of the bucket, the check finds', () => {
 
 describe('of the folder and the ports, the check finds', () => {
   test('a folder that cannot be written to, or not be made', async () => {
-    expect(await said('files.folder', { STORAGE_DIR: '/sys' })).toMatch(
-      /^FAIL this user cannot write to it: .*(EACCES|EROFS|EPERM)/,
-    );
-    expect(await said('files.folder', { STORAGE_DIR: '/dev/null/files' })).toMatch(/^FAIL cannot be used: ENOTDIR/);
-    expect(await said('files.folder', { STORAGE_DIR: '/nowhere/mounted/files' })).toMatch(
-      /^FAIL is not there, and this user may not make it/,
-    );
+    await expectSaid(/^FAIL this user cannot write to it: .*(EACCES|EROFS|EPERM)/, 'files.folder', {
+      STORAGE_DIR: '/sys',
+    });
+    await expectSaid(/^FAIL cannot be used: ENOTDIR/, 'files.folder', { STORAGE_DIR: '/dev/null/files' });
+    await expectSaid(/^FAIL is not there, and this user may not make it/, 'files.folder', {
+      STORAGE_DIR: '/nowhere/mounted/files',
+    });
   });
 
   test('a folder that others can enter', async () => {
     const open = join(folder, 'open');
     mkdirSync(open, { mode: 0o755 });
-    expect(await said('files.folder', { STORAGE_DIR: open })).toMatch(/^WARN other users of this machine can enter it/);
+    await expectSaid(/^WARN other users of this machine can enter it/, 'files.folder', { STORAGE_DIR: open });
     expect(readdirSync(open)).toEqual([]);
   });
 
@@ -420,16 +384,18 @@ describe('of the folder and the ports, the check finds', () => {
     const port = String(await listenOnLoopback(other));
     expect(await said('ports', { PORT: port })).toBe(`FAIL PORT ${port} is held by another program`);
     other.close();
-    expect(await said('ports', { PORT: '0', METRICS_PORT: port, METRICS_HOST: '192.0.2.1' })).toMatch(
-      /^FAIL METRICS_PORT \d+ is at an address/,
-    );
+    await expectSaid(/^FAIL METRICS_PORT \d+ is at an address/, 'ports', {
+      PORT: '0',
+      METRICS_PORT: port,
+      METRICS_HOST: '192.0.2.1',
+    });
   });
 });
 
 describe('of the way out for webhooks, the check finds', () => {
   const authority = new TestAuthority();
   let target: TestReceiver;
-  let env: Env;
+  let env: CheckedEnv;
   const webhookUrl = () => new URL(target.url);
   const lookup = async () => ['127.0.0.1'];
 
@@ -440,30 +406,40 @@ describe('of the way out for webhooks, the check finds', () => {
   afterAll(() => target.stop());
 
   test('a certificate that is not trusted, and sends nothing to the receiver', async () => {
-    expect(await said('webhooks.way_out', env, { webhookUrl: webhookUrl(), lookup })).toMatch(
+    await expectSaid(
       /^FAIL no TLS connection to receiver\.test:\d+ opens: .*(CERT_|UNABLE_TO_)/,
+      'webhooks.way_out',
+      env,
+      { webhookUrl: webhookUrl(), lookup },
     );
     const file = join(folder, 'ca.pem');
     writeFileSync(file, authority.pem);
-    expect(
-      await said('webhooks.way_out', { ...env, WEBHOOK_CA_FILE: file }, { webhookUrl: webhookUrl(), lookup }),
-    ).toMatch(/^OK/);
+    await expectSaid(
+      /^OK/,
+      'webhooks.way_out',
+      { ...env, WEBHOOK_CA_FILE: file },
+      { webhookUrl: webhookUrl(), lookup },
+    );
     expect(target.requests).toEqual([]);
   });
 
   test('a name server that does not answer', async () => {
     const nobody = () => Promise.reject(new Error('no answer'));
-    expect(await said('webhooks.dns', env, { webhookUrl: webhookUrl(), lookup: nobody })).toMatch(
-      /^FAIL receiver\.test is not found by the name servers/,
-    );
+    await expectSaid(/^FAIL receiver\.test is not found by the name servers/, 'webhooks.dns', env, {
+      webhookUrl: webhookUrl(),
+      lookup: nobody,
+    });
     // For the usual receiver it may be meant.
-    expect(await said('webhooks.dns', {}, { lookup: nobody })).toMatch(/^WARN www\.iana\.org is not found/);
+    await expectSaid(/^WARN www\.iana\.org is not found/, 'webhooks.dns', {}, { lookup: nobody });
   });
 
   test('a receiver at a private address', async () => {
     const inside = new URL('https://hooks.hr-inside.kz/');
-    expect(await said('webhooks.dns', {}, { webhookUrl: inside, lookup: async () => ['10.0.0.7'] })).toMatch(
+    await expectSaid(
       /^FAIL hooks\.hr-inside\.kz leads to an address that is not public/,
+      'webhooks.dns',
+      {},
+      { webhookUrl: inside, lookup: async () => ['10.0.0.7'] },
     );
   });
 });

@@ -59,7 +59,7 @@ describe('the log at its most verbose level', () => {
       }
     }
     const written = () => server.process.stdout + server.process.stderr;
-    await eventually('the last line', () => (/"status":400/.test(written()) ? true : undefined));
+    await eventually('the last line', () => /"status":400/.test(written()));
     for (const canary of [...canaries, unknown]) expect(written()).not.toContain(canary);
   });
 
@@ -69,7 +69,7 @@ describe('the log at its most verbose level', () => {
       answers: 1,
     });
     await exchange(server.port, requestText('GET /healthz', ['X-Request-Id: last-of-all']), { answers: 1 });
-    await eventually('the last line', () => (server.process.stdout.includes('last-of-all') ? true : undefined));
+    await eventually('the last line', () => server.process.stdout.includes('last-of-all'));
     for (const line of server.process.stdout.split('\n').slice(0, -1)) {
       expect(line).not.toMatch(/[\p{Cc}]/u);
       expect(JSON.parse(line).level).not.toBe('fatal');
@@ -79,7 +79,7 @@ describe('the log at its most verbose level', () => {
 
 /** Waits for a 200. On a busy machine a request can arrive too late for the short timeouts and be answered 408. */
 const serves = (one: RunningServer, path: string) =>
-  eventually(path, async () => (await fetch(`${one.url}${path}`)).status === 200 || undefined);
+  eventually(path, async () => (await fetch(`${one.url}${path}`)).status === 200);
 
 describe('slow clients', () => {
   const bulk = (key: string | undefined, announced: number) =>
@@ -133,11 +133,11 @@ describe('slow clients', () => {
           .resume()
           .once('connect', () => opened++)
           .once('close', () => closed++);
-      await eventually('connections', () => opened === count || undefined);
+      await eventually('connections', () => opened === count);
       await exchange(hasty.port, requestText('GET /healthz', []), { answers: 1 });
     }
     await serves(hasty, '/healthz');
-    await eventually('their end', () => closed === opened || undefined, HEADERS_TIMEOUT_MS + 30_000);
+    await eventually('their end', () => closed === opened, HEADERS_TIMEOUT_MS + 30_000);
   });
 });
 
@@ -188,7 +188,7 @@ describe('fuzz', () => {
         const isLeft = answers.map(isPutOff);
         statuses.push(...answers.filter((_, i) => !isLeft[i]).map(({ status }) => status));
         left = left.filter((_, i) => isLeft[i]);
-        return left.length === 0 || undefined;
+        return left.length === 0;
       });
       return statuses;
     };

@@ -37,7 +37,7 @@ async function client() {
   /** Waits for so many answers, or a refusal, and closes the connection. @returns their statuses */
   const answersTo = async (requests: number) => {
     const isOver = () => statuses(text).length >= requests || text.includes('ERR_') || socket.destroyed;
-    await eventually('the answers', () => isOver() || undefined);
+    await eventually('the answers', () => isOver());
     socket.destroy();
     return statuses(text);
   };
@@ -186,7 +186,7 @@ test.each([
     await setTimeout(2 * TIMEOUT_MS);
     read();
     if (sentBefore === 0) {
-      await eventually('the invitation', () => text() !== '' || undefined);
+      await eventually('the invitation', () => text() !== '');
       socket.write('ab');
     }
     const expected = sentBefore > 0 ? [200] : [100, 200];
@@ -220,7 +220,7 @@ test('a stop answers what still comes on a kept connection, and then closes it',
     await start(echo().app);
     const { socket, text, closed } = await client();
     socket.on('error', () => {}).write(GET);
-    await eventually('the first answer', () => text() !== '' || undefined);
+    await eventually('the first answer', () => text() !== '');
     const stoppedMs = performance.now();
     const stopped = listener.stop();
     socket.write(GET);

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { MongoServerError } from 'mongodb';
+import { testFolder } from '../../conformance/processes/test-folder.ts';
 import type { Store } from '../data/store.ts';
 import { publicPaths, storeReadiness } from './public-paths.ts';
 
@@ -43,8 +43,9 @@ test('a store is ready while it takes writes; many questions cause one write a s
   expect(writes).toBe(4);
 });
 
+const folder = testFolder();
+
 test('/healthz tells the version; the docs are sent compressed, once to who keeps them, and found from the root', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'public-paths-'));
   const docsFile = join(folder, 'index.html');
   writeFileSync(docsFile, '<h1>The docs</h1>');
   const server = express()
@@ -77,6 +78,5 @@ test('/healthz tells the version; the docs are sent compressed, once to who keep
     expect((await ask('/', { Accept: '*/*' })).status).toBe(404);
   } finally {
     server.close();
-    rmSync(folder, { recursive: true });
   }
 });

@@ -60,17 +60,6 @@ describe('the token bucket of D-7', () => {
     }
   });
 
-  test('takes nothing for a refusal, whose delay is exact', () => {
-    const { take, wait } = limiterAt();
-    for (let i = 0; i < 20; i++) take();
-    const { retryAfterMs } = take();
-    for (let i = 0; i < 50; i++) take();
-    wait(retryAfterMs - 1);
-    expect(take().admitted).toBe(false);
-    wait(1);
-    expect(take().admitted).toBe(true);
-  });
-
   test('reports the whole tokens left and the whole seconds until it is full', () => {
     const { take, wait } = limiterAt();
     expect(rateLimitField(take())).toBe('"key";r=19;t=1');

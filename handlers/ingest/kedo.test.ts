@@ -64,22 +64,9 @@ test('maps an employee', () => {
   });
 });
 
-test('maps departments and job titles', () => {
-  const department = { external_id: 'D', title: 'T', external_organization_id: 'O', external_parent_id: 'U' };
-  expect(map('DEPARTMENTS', department)).toMatchObject({
-    kind: 'DEPARTMENT',
-    fields: { title: 'T' },
-    references: { organization: 'O', parent: 'U' },
-  });
-  expect(map('JOB_TITLES', { external_id: 'J', title: '' })).toMatchObject({
-    kind: 'JOB_TITLE',
-    externalId: 'J',
-    fields: { title: '' },
-  });
-});
-
 test.each([...kedo.keys()])('skips a record of %s without its external_id', (payloadType) => {
-  expect(map(payloadType, { external_id: '' })).toEqual({ skipped: 'external_id is missing.' });
+  for (const record of [{}, { external_id: '' }, { external_id: null }])
+    expect(map(payloadType, record)).toEqual({ skipped: 'external_id is missing.' });
 });
 
 test.each([...kedo])('people find a skipped record of %s by its external id', (_, { idFields }) => {

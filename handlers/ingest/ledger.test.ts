@@ -153,6 +153,7 @@ describe('LEDGER', () => {
     ['external_id and ТабельныйНомер are missing.', { 'Организация.Ссылка': 'O' }],
     ['ФизЛицо is no object.', { ...employee, ФизЛицо: 'Сәрсенов' }],
     ['ФизЛицо is no object.', { ...employee, ФизЛицо: [person] }],
+    ['ФизЛицо is no object.', { ...employee, ФизЛицо: false }],
     [
       'Организация.Ссылка and ТабельныйНомер together have more than 255 characters.',
       { 'Организация.Ссылка': 'o'.repeat(250), ТабельныйНомер: '12345' },

@@ -15,12 +15,6 @@ const PAIRS = [
 ];
 
 describe('a record', () => {
-  test.each([
-    ['external_id is missing.', {}],
-    ['external_id is missing.', { external_id: '' }],
-    ['external_id is missing.', { external_id: null }],
-  ])('skips with the reason: %s', (skipped, record) => expect(mapRecord(PERSONS, record)).toEqual({ skipped }));
-
   test('says nothing of an absent field, and takes a right IIN and a filler elsewhere', () => {
     const filler = '000000000000';
     expect(mapRecord(PERSONS, { external_id: filler, iin: '900131000001', phone: filler })).toEqual({
@@ -31,14 +25,6 @@ describe('a record', () => {
       references: {},
     });
   });
-
-  test.each([pair('OTHER', 'PERSONS'), pair('KEDO', 'EMPLOYEES_FULL'), pair('LEDGER', 'PERSONS')])(
-    'of the pair %j, which does not exist, is skipped',
-    (unknown) => {
-      const skipped = 'There is no such pair of source and payload.';
-      expect(mapRecord(unknown, { external_id: 'P' })).toEqual({ skipped });
-    },
-  );
 
   test.each([[null], [[]], [[{ external_id: 'P' }]], ['P'], [1], [true], [undefined]])(
     'skips %j, which is no object',
@@ -58,25 +44,10 @@ describe('a record', () => {
 
 const FULL = pair('LEDGER', 'EMPLOYEES_FULL');
 
-describe('the person in a record of LEDGER', () => {
-  const mapped = (person: unknown) => mapRecord(FULL, { ТабельныйНомер: '1', ФизЛицо: person });
-
-  test.each([
-    ['ФизЛицо is no object.', 'x'],
-    ['ФизЛицо is no object.', []],
-    ['ФизЛицо is no object.', false],
-  ])('skips with the reason: %s', (skipped, person) => expect(mapped(person)).toEqual({ skipped }));
-
-  test.each([[undefined], [null]])('may be missing: %j', (person) => {
-    expect(mapped(person)).toEqual(mapRecord(FULL, { ТабельныйНомер: '1' }));
-    expect(mapped(person)).not.toHaveProperty('person');
-    expect(mapped(person)).not.toHaveProperty('skipped');
-  });
-
-  test('has the fields that were sent, and no others', () => {
-    const fields = { first_name: 'А', iin: '900131000001' };
-    expect(mapped({ Имя: 'А', ИИН: '900131000001' })).toHaveProperty('person.fields', fields);
-  });
+test('the person in a record of LEDGER has the fields that were sent, and no others', () => {
+  const fields = { first_name: 'А', iin: '900131000001' };
+  const mapped = mapRecord(FULL, { ТабельныйНомер: '1', ФизЛицо: { Имя: 'А', ИИН: '900131000001' } });
+  expect(mapped).toHaveProperty('person.fields', fields);
 });
 
 describe('a record is reduced', () => {

@@ -249,13 +249,8 @@ describe('requests of a tenant', () => {
     const controller = new AbortController();
     const records = Array.from({ length: 3 }, (_, i) => ({ external_id: `${i}`, first_name: 'А' }));
     await accept(store, tenant.id, { pair: PERSONS, records, chunkRecords: 1 });
-    const bulk = store.persons.bulkWrite.bind(store.persons);
-    const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementation((...args) => {
-      controller.abort();
-      return bulk(...args);
-    });
-    await applyIngest(store, tenant.id, controller.signal);
-    spy.mockRestore();
+    const raced = racedStore(store, 'persons', 'bulkWrite', async () => controller.abort());
+    await applyIngest(raced, tenant.id, controller.signal);
     expect(await store.ingest_requests.findOne(mine())).toMatchObject({ status: 'APPLYING', cursor: 1, lease_id: '' });
     await applyIngest(store, tenant.id, stopping);
     expect(await store.ingest_requests.findOne(mine())).toMatchObject({ status: 'APPLIED', counts: { created: 3 } });
@@ -337,13 +332,9 @@ describe('concurrent changes from elsewhere', () => {
   test('are neither lost nor overwritten', async () => {
     await load({ pair: PERSONS, records: [{ external_id: 'P', last_name: 'А', first_name: 'Б' }] });
     const id = await acceptPerson('Я');
-    const bulk = store.persons.bulkWrite.bind(store.persons);
-    const spy = jest.spyOn(store.persons, 'bulkWrite').mockImplementationOnce(async (...args) => {
-      await store.persons.updateOne(mine(), { $set: { first_name: 'Из настроек' }, $inc: { rev: 1 } });
-      return bulk(...args);
-    });
-    await applyIngest(store, tenant.id, stopping);
-    spy.mockRestore();
+    const change = { $set: { first_name: 'Из настроек' }, $inc: { rev: 1 } };
+    const raced = racedStore(store, 'persons', 'bulkWrite', () => store.persons.updateOne(mine(), change));
+    await applyIngest(raced, tenant.id, stopping);
     expect(await store.persons.findOne(mine())).toMatchObject({ last_name: 'Я', first_name: 'Из настроек', rev: 3 });
     expect(await outcomes(id)).toEqual(['updated']);
   });

@@ -1,7 +1,7 @@
 /** Planning records of departments (D-29) whose places in the tree are decided. */
 import { describe, expect, test } from '@jest/globals';
 import { MemoryTenant, textOf, writes } from '../../../scripts/testbed/memory-tenant.ts';
-import { bindingId, linkOf } from '../bindings.ts';
+import { bindingId } from '../bindings.ts';
 import type { Placement } from './draft.ts';
 import type { Plan } from './plan.ts';
 
@@ -91,20 +91,5 @@ describe('departments', () => {
       { index: 0, external_id: 'D', outcome: 'skipped', reason, unresolved: [], notes: [], object_id: '' },
     ]);
     expect(writes(plan)).toBe(0);
-  });
-
-  test('of LEDGER get an external_id beside their Ссылка, and are known by either', () => {
-    const tenant = new MemoryTenant();
-    const [LEDGER, place] = ['LEDGER/DEPARTMENTS', kept];
-    const load = (record: object) => {
-      const plan = tenant.place(LEDGER, [[record, place]]);
-      return [...outcomesOf(plan), plan.outcomes[0]?.object_id];
-    };
-    const [, id] = load({ Ссылка: 'R', Наименование: 'Д' });
-    expect(load({ external_id: 'A', Ссылка: 'R' })).toEqual(['updated', id]);
-    expect(load({ external_id: 'A', Ссылка: 'R' })).toEqual(['unchanged', id]);
-    expect(load({ Ссылка: 'R' })).toEqual(['unchanged', id]);
-    expect(load({ external_id: 'A' })).toEqual(['unchanged', id]);
-    expect(tenant.bound.get(bindingId('t', linkOf('LEDGER', 'DEPARTMENT', 'R')))?.object_id).toBe(id);
   });
 });

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { MemoryTenant, NOW, textOf, writes } from '../../../scripts/testbed/memory-tenant.ts';
-import { bindingId } from '../bindings.ts';
 import type { RecordOutcome } from './plan.ts';
 
 describe('a plan', () => {
@@ -64,15 +63,6 @@ describe('a plan', () => {
       ['skipped: It was deleted while its batch was being applied.'],
       0,
     ]);
-  });
-
-  test('binds one external id to different objects of different sources and kinds', () => {
-    const tenant = new MemoryTenant();
-    tenant.load('KEDO/ORGANIZATIONS', [{ external_id: 'X', title: 'О' }]);
-    expect(tenant.load('KEDO/JOB_TITLES', [{ external_id: 'X', title: 'Д' }])).toEqual(['created']);
-    expect(tenant.load('KEDO/PERSONS', [{ external_id: 'X', last_name: 'П' }])).toEqual(['created']);
-    expect(tenant.load('LEDGER/EMPLOYEES_FULL', [{ ТабельныйНомер: 'X', ФизЛицо: { Имя: 'И' } }])).toEqual(['created']);
-    expect([tenant.rows.PERSON.size, tenant.bound.size]).toEqual([2, 5]);
   });
 
   test.each([
@@ -193,15 +183,6 @@ describe('LEDGER', () => {
   });
   const [IIN, OTHER] = ['990701650036', '990701650037'];
 
-  test('changes the person of a known employee whose department is unknown', () => {
-    const tenant = new MemoryTenant();
-    tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
-    expect(tenant.load(FULL, [record('1', { Отчество: 'Б', ИИН: IIN }, { 'Подразделение.Ссылка': 'нет' })])).toEqual([
-      'updated: Подразделение.Ссылка',
-    ]);
-    expect(tenant.only('PERSON').middle_name).toBe('Б');
-  });
-
   test.each([
     ['Организация.Ссылка', 'created: Организация.Ссылка'],
     ['Должность.Ссылка', 'created: Должность.Ссылка'],
@@ -315,43 +296,11 @@ describe('LEDGER', () => {
     ]);
   });
 
-  test('without create_missing skips a known employee with a person who is not known', () => {
-    const tenant = new MemoryTenant();
-    tenant.load(FULL, [record('1', { Имя: 'А', external_id: 'P' })]);
-    expect(tenant.load(FULL, [record('1', { Имя: 'Б', external_id: 'Q' })], false)).toEqual([
-      'skipped: The person in it is not known, and the batch does not create what is missing.',
-    ]);
-    expect(tenant.only('PERSON').first_name).toBe('А');
-  });
-
   test('a corrected IIN frees the one of before where the person has an external_id, and in one batch', () => {
     const tenant = new MemoryTenant();
     tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN })]);
     tenant.load(FULL, [record('1', { Имя: 'А', ИИН: IIN, external_id: 'P' }, {})]);
     const records = [record('1', { external_id: 'P', Имя: 'А', ИИН: OTHER }), record('2', { Имя: 'Б', ИИН: IIN })];
     expect(tenant.load(FULL, records)).toEqual([expect.stringMatching(/^updated/), 'created']);
-  });
-
-  test.each([['000000000000'], ['111111111111'], ['999999999999']])('the filler %s joins nobody', (filler) => {
-    for (const field of ['ИИН', 'external_id']) {
-      const tenant = new MemoryTenant();
-      const records = ['1', '2'].map((number) => record(number, { Имя: number, [field]: filler }));
-      expect(tenant.load(FULL, records)).toEqual(['created', 'created']);
-      expect([...tenant.rows.PERSON.values()].map(({ first_name, iin }) => [first_name, iin])).toEqual([
-        ['1', ''],
-        ['2', ''],
-      ]);
-      // Not even a person that an earlier version has bound under it.
-      const [first] = tenant.rows.PERSON.keys();
-      const [_id, [known]] = [
-        bindingId('t', { source: 'LEDGER', kind: 'PERSON', externalId: filler }),
-        tenant.bound.values(),
-      ];
-      if (known) tenant.bound.set(_id, { ...known, _id, kind: 'PERSON', external_id: filler, object_id: first ?? '' });
-      expect(
-        tenant.load(FULL, [record(filler, { Имя: '3' }), record('2', { [field]: filler, Имя: '2', Отчество: '4' })]),
-      ).toEqual(['created', 'updated']);
-      expect([...tenant.rows.PERSON.values()].map(({ first_name }) => first_name)).toEqual(['1', '2', '3']);
-    }
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { keyVariables } from '../../../conformance/profile/profile.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';
@@ -35,41 +35,31 @@ beforeAll(() => {
 });
 afterAll(() => void jest.restoreAllMocks());
 
-describe('nothing is sent', () => {
-  test('to a host without consent', async () => {
-    expect(await load(['smoke'])).toBe(2);
-    expect(said).toContain('write tenant.load_consent: api.staging.example into the profile');
-  });
+const NOWHERE = { base_url: 'http://127.0.0.1:1' };
 
-  test('with consent for another host', async () => {
-    expect(await load(['smoke'], { tenant: { ...example.tenant, load_consent: 'staging.example' } })).toBe(2);
-  });
-
-  test('with too few keys', async () => {
-    expect(await load(['spike'], { base_url: 'http://127.0.0.1:1' })).toBe(2);
-    expect(said).toContain('needs 6 keys under keys.full');
-  });
-
-  test.each([
-    [['storm'], 'There is no scenario storm'],
-    [[], 'Say which scenario'],
-    [['smoke', '--rate', '0'], 'whole number from 1'],
-    [['smoke', '--duration', 'soon'], 'Give 30s, 10m or 8h'],
-    [['smoke', '--fast'], 'unknown option'],
-    [['burst', '--rate', '9'], 'neither --rate nor --duration'],
-  ])('by %j', async (words, sentence) => {
-    expect(await load(words, { base_url: 'http://127.0.0.1:1' })).toBe(2);
-    expect(said).toContain(sentence);
-  });
-
-  test('with a file that is not a profile', async () => {
-    expect(await load(['smoke'], { base_url: 'nowhere' })).toBe(2);
-    expect(said).toContain('base_url');
-  });
+test.each<[what: string, words: string[], more: object, sentence: string]>([
+  ['to a host without consent', ['smoke'], {}, 'write tenant.load_consent: api.staging.example into the profile'],
+  [
+    'with consent for another host',
+    ['smoke'],
+    { tenant: { ...example.tenant, load_consent: 'staging.example' } },
+    'write tenant.load_consent: api.staging.example',
+  ],
+  ['with too few keys', ['spike'], NOWHERE, 'needs 6 keys under keys.full'],
+  ['by a scenario that is not there', ['storm'], NOWHERE, 'There is no scenario storm'],
+  ['by no scenario', [], NOWHERE, 'Say which scenario'],
+  ['by a rate of 0', ['smoke', '--rate', '0'], NOWHERE, 'whole number from 1'],
+  ['by a duration without a unit', ['smoke', '--duration', 'soon'], NOWHERE, 'Give 30s, 10m or 8h'],
+  ['by an unknown option', ['smoke', '--fast'], NOWHERE, 'unknown option'],
+  ['by a rate of a burst', ['burst', '--rate', '9'], NOWHERE, 'neither --rate nor --duration'],
+  ['with a file that is not a profile', ['smoke'], { base_url: 'nowhere' }, 'base_url'],
+])('nothing is sent %s', async (_, words, more, sentence) => {
+  expect(await load(words, more)).toBe(2);
+  expect(said).toContain(sentence);
 });
 
 test('an address where nothing answers has its own exit code', async () => {
-  expect(await load(['smoke'], { base_url: 'http://127.0.0.1:1' })).toBe(3);
+  expect(await load(['smoke'], NOWHERE)).toBe(3);
   expect(said).toContain('Nothing answers at http://127.0.0.1:1');
 });
 

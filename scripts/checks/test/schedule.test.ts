@@ -14,30 +14,31 @@ function stage(steps: readonly Demand[], cores = 2) {
     // Waits, since the schedule needs a few turns of the microtask queue to look again.
     await new Promise(setImmediate);
   };
-  return { begun, end, done };
+  /** Expects that these steps have begun once one has ended. */
+  const expectAfter = async (name: string, ...expected: string[]) => {
+    await end(name);
+    expect(begun).toEqual(expected);
+  };
+  return { begun, end, expectAfter, done };
 }
 
 const step = (name: string, cores: number, more: Partial<Demand> = {}): Demand => ({ name, cores, ...more });
 
 test('steps run at the same time if there is room, in the given order', async () => {
-  const { begun, end, done } = stage([step('a', 1), step('b', 1), step('c', 2), step('d', 1)]);
+  const { begun, end, expectAfter, done } = stage([step('a', 1), step('b', 1), step('c', 2), step('d', 1)]);
   expect(begun).toEqual(['a', 'b']);
-  await end('a');
-  expect(begun).toEqual(['a', 'b', 'd']);
-  await end('b');
-  expect(begun).toEqual(['a', 'b', 'd']);
-  await end('d');
-  expect(begun).toEqual(['a', 'b', 'd', 'c']);
+  await expectAfter('a', 'a', 'b', 'd');
+  await expectAfter('b', 'a', 'b', 'd');
+  await expectAfter('d', 'a', 'b', 'd', 'c');
   await end('c');
   await done;
 });
 
 describe('a step waits', () => {
   test('for the steps whose results it reads', async () => {
-    const { begun, end } = stage([step('late', 1, { after: ['early'] }), step('early', 1)]);
+    const { begun, expectAfter } = stage([step('late', 1, { after: ['early'] }), step('early', 1)]);
     expect(begun).toEqual(['early']);
-    await end('early');
-    expect(begun).toEqual(['early', 'late']);
+    await expectAfter('early', 'early', 'late');
   });
 
   test('not for steps that do not run', () => {
@@ -46,27 +47,27 @@ describe('a step waits', () => {
 
   test('until it is alone, if nothing may run at the same time', async () => {
     const alone = step('alone', Number.POSITIVE_INFINITY);
-    const { begun, end } = stage([step('a', 0.1, { isPatient: true }), alone, step('b', 0.1)]);
+    const { begun, end, expectAfter } = stage([step('a', 0.1, { isPatient: true }), alone, step('b', 0.1)]);
     expect(begun).toEqual(['a', 'b']);
     await end('a');
-    await end('b');
-    expect(begun).toEqual(['a', 'b', 'alone']);
+    await expectAfter('b', 'a', 'b', 'alone');
   });
 
   test('and keeps others waiting once it is alone', async () => {
-    const { begun, end } = stage([step('alone', Number.POSITIVE_INFINITY), step('a', 0.1, { isPatient: true })]);
+    const { begun, expectAfter } = stage([
+      step('alone', Number.POSITIVE_INFINITY),
+      step('a', 0.1, { isPatient: true }),
+    ]);
     expect(begun).toEqual(['alone']);
-    await end('alone');
-    expect(begun).toEqual(['alone', 'a']);
+    await expectAfter('alone', 'alone', 'a');
   });
 });
 
 test('patient steps take room only from each other', async () => {
   const patient = { isPatient: true };
-  const { begun, end } = stage([step('p', 2, patient), step('q', 2, patient), step('a', 1), step('b', 1)]);
+  const { begun, expectAfter } = stage([step('p', 2, patient), step('q', 2, patient), step('a', 1), step('b', 1)]);
   expect(begun).toEqual(['p', 'a', 'b']);
-  await end('p');
-  expect(begun).toEqual(['p', 'a', 'b', 'q']);
+  await expectAfter('p', 'p', 'a', 'b', 'q');
 });
 
 test('a step that needs more than the machine has runs anyway', () => {
