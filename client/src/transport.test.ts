@@ -18,6 +18,8 @@ interceptNetwork();
 const EMPLOYEE = { employee: { id: ID } };
 const draft = { title: 'Приказ', type_id: ID, file_id: ID };
 const employee = () => recorded().get(`${PREFIX}/employees/${ID}`);
+/** What a reading ends with. */
+const failure = (options?: Parameters<typeof testClient>[0]) => rejection(testClient(options).client.employees.get(ID));
 const RESET = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
 describe('what is sent', () => {
@@ -74,7 +76,7 @@ describe('errors', () => {
     ];
     const body = refusal('INVALID_ARGUMENT', details, { required_scope: 's' });
     employee().reply(400, body, { 'X-Request-Id': 'abc', 'Retry-After': '1' });
-    const error = await rejection(testClient().client.employees.get(ID));
+    const error = await failure();
     expect(error).toMatchObject({
       name: 'ApiError',
       message: 'getEmployee: 400 INVALID_ARGUMENT: What went wrong. (request abc)',
@@ -98,27 +100,26 @@ describe('errors', () => {
     ['a redirect, which is not followed', 302, '', 'text/plain'],
   ])('%s is an unexpected answer', async (_, status, body, type) => {
     employee().reply(status, body, { 'Content-Type': type, Location: 'https://elsewhere.test/' });
-    const error = await rejection(testClient({ maxRetries: 0 }).client.employees.get(ID));
+    const error = await failure({ maxRetries: 0 });
     expect(error).toMatchObject({ name: 'UnexpectedAnswerError', status, contentType: type, excerpt: body });
   });
 
   test('a connection that cannot be made says why', async () => {
     employee().replyWithError(RESET);
-    const error = await rejection(testClient({ maxRetries: 0 }).client.employees.get(ID));
+    const error = await failure({ maxRetries: 0 });
     expect(error.name).toBe('ConnectionError');
     expect(error.message).toContain('ECONNRESET');
   });
 
   test('an answer that does not come in time is a time-out, also where only its body is missing', async () => {
-    const { client } = testClient({ maxRetries: 0, timeoutMs: 1, fetch: hanging });
-    expect(await rejection(client.employees.get(ID))).toMatchObject({ name: 'TimeoutError', timeoutMs: 1 });
+    const soon = { maxRetries: 0, timeoutMs: 1 };
+    expect(await failure({ ...soon, fetch: hanging })).toMatchObject({ name: 'TimeoutError', timeoutMs: 1 });
     const bodiless: typeof fetch = async (_, init) => {
       const start = (body: ReadableStreamDefaultController) =>
         init?.signal?.addEventListener('abort', () => body.error(new DOMException('aborted', 'AbortError')));
       return new Response(new ReadableStream({ start }));
     };
-    const slow = testClient({ maxRetries: 0, timeoutMs: 1, fetch: bodiless }).client;
-    expect(await rejection(slow.employees.get(ID))).toMatchObject({ name: 'TimeoutError' });
+    expect(await failure({ ...soon, fetch: bodiless })).toMatchObject({ name: 'TimeoutError' });
   });
 
   test('a call ends when its signal is aborted: before it, under way, in the line and between attempts', async () => {
@@ -195,7 +196,7 @@ describe('what is sent again', () => {
   test('it ends: after the retries that were asked for the last error is thrown', async () => {
     const { client } = testClient({ maxRetries: 2 });
     employee().times(3).replyWithError(RESET);
-    expect(await rejection(client.employees.get(ID))).toMatchObject({ name: 'ConnectionError', attempts: 3 });
+    expect(await failure({ maxRetries: 2 })).toMatchObject({ name: 'ConnectionError', attempts: 3 });
     employee().replyWithError(RESET);
     expect(await rejection(client.employees.get(ID, {}, { maxRetries: 0 }))).toMatchObject({ attempts: 1 });
   });
@@ -213,7 +214,7 @@ describe('what is sent again', () => {
 
   test('nothing that the service wants to be left for long', async () => {
     employee().reply(503, refusal('UNAVAILABLE'), { 'Retry-After': '600' });
-    const error = await rejection(testClient().client.employees.get(ID));
+    const error = await failure();
     expect(error).toMatchObject({ status: 503, retryAfterMs: 600_000, attempts: 1 });
   });
 
@@ -230,7 +231,7 @@ describe('what is sent again', () => {
 
   test.each([400, 401, 403, 404, 409, 500])('no request that was answered with %i', async (status) => {
     employee().reply(status, refusal('OTHER'));
-    expect(await rejection(testClient().client.employees.get(ID))).toMatchObject({ status, attempts: 1 });
+    expect(await failure()).toMatchObject({ status, attempts: 1 });
   });
 
   test('a creation keeps its Idempotency-Key over all attempts, and each call has its own', async () => {

@@ -57,6 +57,11 @@ describe('inconsistent documents', () => {
   const going = () => documentOf('ON_SIGN', 'ACTIVE', [APPROVED, 'SIGNING ALL ACTIVE: ACTIVE']);
   const shifted = going();
   for (const step of shifted.route.steps) step.index++;
+  test('a slot may be skipped that was given to another employee', () => {
+    const steps = ['APPROVAL ALL ACTIVE: SKIPPED ACTIVE APPROVED', 'SIGNING ALL PENDING: SKIPPED PENDING'];
+    expect(judge({ document: documentOf('ON_APPROVAL', 'ACTIVE', steps) })).toBe('');
+  });
+
   test.each([
     ['an active route of a draft', documentOf('DRAFT', 'ACTIVE', ['SIGNING ALL ACTIVE: ACTIVE'])],
     ['a draft route of a document in signing', documentOf('ON_SIGN', 'DRAFT', [WAITING])],

@@ -7,7 +7,7 @@ const TEST = 'testWebhookEndpoint';
 
 export const faults: readonly Fault[] = [
   ...faultsOf({
-    'DLV-5': {
+    'WHK-25': {
       'whk-tls-unnamed': [
         'a failure of TLS is reported as one of the connection',
         showing(TEST, 'error', (before) => (before === 'tls_error' ? 'connect_error' : before)),

@@ -9,16 +9,16 @@ const iinOf = (one: Json): string | undefined => one.ФизЛицо.ИИН;
 const named = (one: Json): string => `${numberOf(one)} ${one.ФизЛицо.Имя}`;
 
 /** Whether a record that comes later is meant, in comparison with the first one that had the same number or IIN. */
-type Meant = (one: Json, first: Json) => boolean;
+type MeantPerson = (one: Json, first: Json) => boolean;
 
 const hasOther = (name: string) => (one: Json, first: Json) => one.ФизЛицо[name] !== first.ФизЛицо[name];
 const isOther = hasOther('Имя');
-const isTurned: Meant = (one, first) => one.ФизЛицо.Фамилия?.toLowerCase() === first.ФизЛицо.Имя?.toLowerCase();
-const isElsewhere: Meant = (one, first) => one['Организация.Ссылка'] !== first['Организация.Ссылка'];
-const isBoris: Meant = (one) => one.ФизЛицо.Имя === 'Борис';
-const isMira: Meant = (one) => one.ФизЛицо.Имя === 'Мира';
+const isTurned: MeantPerson = (one, first) => one.ФизЛицо.Фамилия?.toLowerCase() === first.ФизЛицо.Имя?.toLowerCase();
+const isElsewhere: MeantPerson = (one, first) => one['Организация.Ссылка'] !== first['Организация.Ссылка'];
+const isBoris: MeantPerson = (one) => one.ФизЛицо.Имя === 'Борис';
+const isMira: MeantPerson = (one) => one.ФизЛицо.Имя === 'Мира';
 const isNamed =
-  (name: string): Meant =>
+  (name: string): MeantPerson =>
   (one) =>
     numberOf(one).includes(`-${name}-`);
 
@@ -45,7 +45,7 @@ const later = (
   rule: string,
   breaks: string,
   of: (one: Json) => string | undefined,
-  isMeant: Meant,
+  isMeant: MeantPerson,
   change: (one: Json, first: Json) => void,
 ): Fault =>
   inRecords(`ing-who-${id}`, rule, breaks, (one, _batch, memory) => {

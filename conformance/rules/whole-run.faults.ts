@@ -259,7 +259,7 @@ export const faults: readonly Fault[] = faultsOf({
     'gen-undocumented-status': ['an error has an undocumented status', status(418, isMissing)],
   },
   'PRIV-1': {
-    'priv-document-says-name': ['a document holds the IIN of an employee', namesSomebody('document')],
+    'priv-document-says-name': ['a document holds the IIN of an employee', namesSomebody('documents')],
     'priv-type-says-name': ['a template names an employee', namesSomebody('document_templates')],
   },
   'PRIV-2': {

@@ -177,7 +177,6 @@ const REPLACED: Readonly<Record<string, readonly string[]>> = {
 /** What is checked besides {@link everyExchange}. */
 const CHECKS: Readonly<Record<string, (t: TestContext) => Promise<unknown>>> = {
   'GEN-11': everyAvailability,
-  'PRIV-1': everyDocument,
   'PRIV-2': everyDocument,
   'FLOW-13': everyDocument,
 };

@@ -123,6 +123,9 @@ async function clock({ bucket }: CheckContext): Promise<Judgement> {
   return fine(`its clock is within ${CLOCK_MS.differs / 1_000} s of the database's`);
 }
 
+const accessDenied = () =>
+  Object.assign(new Error('AccessDenied'), { name: 'AccessDenied', $metadata: { httpStatusCode: 403 } });
+
 /** Where checks write; nothing else does. */
 export const CHECK_KEYS = 'check/';
 
@@ -141,8 +144,7 @@ async function rights({ bucket, undo }: CheckContext): Promise<Judgement> {
   await attempt('s3:DeleteObjectVersion', async () => {
     const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
     const denied = Errors.find(({ Code }) => Code === 'AccessDenied');
-    if (denied !== undefined)
-      throw Object.assign(new Error('AccessDenied'), { name: 'AccessDenied', $metadata: { httpStatusCode: 403 } });
+    if (denied !== undefined) throw accessDenied();
   });
   await attempt('s3:ListBucketVersions', () => client.send(new ListObjectVersionsCommand({ Bucket, MaxKeys: 1 })));
   if (refused.length > 0)
@@ -158,7 +160,7 @@ async function rights({ bucket, undo }: CheckContext): Promise<Judgement> {
     await client.send(new HeadObjectCommand({ Bucket, Key })).catch((error: unknown) => {
       // Without a body, the code is only a number.
       if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode !== 403) throw error;
-      throw Object.assign(new Error('AccessDenied'), { name: 'AccessDenied', $metadata: { httpStatusCode: 403 } });
+      throw accessDenied();
     });
   });
   if (VersionId !== undefined) {

@@ -3,14 +3,19 @@ import { disagreements, livingProcesses, settingDigests } from '../process/agree
 import { databaseMs } from '../process/clock.ts';
 import { JOBS_COLLECTION } from '../process/scheduler.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
+import type { CheckedDatabase } from './connection.ts';
 import { CheckSkip, doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
 
-const NOBODY = 'no process runs';
-
-async function processes({ database }: CheckContext): Promise<Judgement> {
+/** The processes that live. @throws CheckSkip where there is none, or where the database is not reached */
+async function running(database: CheckedDatabase) {
   const { store } = await database.opened();
   const living = await livingProcesses(store);
-  if (living.length === 0) return skipped(NOBODY);
+  if (living.length === 0) throw new CheckSkip('no process runs');
+  return { store, living };
+}
+
+async function processes({ database }: CheckContext): Promise<Judgement> {
+  const { living } = await running(database);
   const ofRole = (...roles: readonly string[]) => living.filter(({ role }) => roles.includes(role)).length;
   if (ofRole('worker', 'all') === 0) {
     return wrong(
@@ -27,9 +32,7 @@ async function processes({ database }: CheckContext): Promise<Judgement> {
 }
 
 async function versions({ database }: CheckContext): Promise<Judgement> {
-  const { store } = await database.opened();
-  const living = await livingProcesses(store);
-  if (living.length === 0) return skipped(NOBODY);
+  const { living } = await running(database);
   const byVersion = Map.groupBy(living, ({ version, revision }) =>
     revision ? `${version} (${revision.slice(0, 12)})` : version,
   );
@@ -41,9 +44,7 @@ async function versions({ database }: CheckContext): Promise<Judgement> {
 
 /** Compares the processes, and this configuration with them. Nothing is written: the secrets that it needs are there already. */
 async function agreement({ database, config, fontFiles }: CheckContext): Promise<Judgement> {
-  const { store } = await database.opened();
-  const living = await livingProcesses(store);
-  if (living.length === 0) return skipped(NOBODY);
+  const { store, living } = await running(database);
   const secret = async (id: 'agreement' | 'page_token' | 'webhook_secret') => {
     const row = await store.deployment_secrets.findOne({ _id: id });
     if (row === null) throw new CheckSkip('the store has no secrets yet');

@@ -1,6 +1,6 @@
 /** One request as a client of the deployment makes it, through everything that is in front of it. */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { reasonFor } from './finding.ts';
 
 export interface AskedRequest {
@@ -44,19 +44,15 @@ export function ask(
     withinMs = WITHIN_MS,
   }: AskedRequest,
 ): Promise<AskedAnswer> {
-  const isSecure = url.protocol === 'https:';
-  const agent = isSecure ? new HttpsAgent() : new HttpAgent();
   const length = blanks > 0 ? { 'Content-Length': String(blanks) } : {};
   const within = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
+  // A connection of its own, as the first request of a client has one.
+  const options = { method, headers: { ...length, ...headers }, agent: false, signal: within };
+  const sent = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
+    ...options,
+    ...(from && { localAddress: from }),
+  });
   return new Promise<AskedAnswer>((resolve) => {
-    const options = {
-      method,
-      headers: { ...length, ...headers },
-      agent,
-      signal: within,
-      ...(from && { localAddress: from }),
-    };
-    const sent = (isSecure ? httpsRequest : httpRequest)(url, options);
     let answered = false;
     const waiting = isCut ? setTimeout(() => resolve({ failure: 'still waiting' }), REFUSED_WITHIN_MS) : undefined;
     sent.once('response', (answer) => {
@@ -75,7 +71,7 @@ export function ask(
     if (blanks > 0) sendBlanks(sent, blanks, () => answered);
     else if (isCut) sent.write(body);
     else sent.end(body);
-  }).finally(() => agent.destroy());
+  }).finally(() => sent.destroy());
 }
 
 /** Sends them as fast as they are taken, until an answer has come. */

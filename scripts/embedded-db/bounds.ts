@@ -170,8 +170,10 @@ function add(state: State, path: string, bounds: PathBounds | undefined): void {
   else put(state, path, bounds);
 }
 
+const hasKey = (value: Value): boolean => value === null || BRACKETS[rankOf(value)] !== undefined;
+
 function equality(value: Value): PathBounds | undefined {
-  if (Array.isArray(value)) return undefined;
+  if (!hasKey(value)) return undefined;
   return { intervals: [pointAt(encodeKey(value))], exact: true, nullish: value === null };
 }
 
@@ -192,7 +194,7 @@ function operatorBounds(operator: string, operand: Value): PathBounds | undefine
 }
 
 function inBounds(operand: Value): PathBounds | undefined {
-  if (!Array.isArray(operand) || operand.some((item) => Array.isArray(item))) return undefined;
+  if (!Array.isArray(operand) || !operand.every(hasKey)) return undefined;
   return {
     intervals: normalize(operand.map((item) => pointAt(encodeKey(item)))),
     exact: true,
@@ -203,7 +205,7 @@ function inBounds(operand: Value): PathBounds | undefined {
 function rangeBounds(operator: '$gt' | '$gte' | '$lt' | '$lte', operand: Value): PathBounds | undefined {
   const orEqual = operator === '$gte' || operator === '$lte';
   const rank = rankOf(operand);
-  if (rank === RANK.array) return undefined;
+  if (!hasKey(operand)) return undefined;
   const single = rank === RANK.null || Number.isNaN(operand);
   if (single) {
     const intervals = orEqual ? [pointAt(encodeKey(operand))] : [];

@@ -1,10 +1,9 @@
 import type { Collection } from './catalogue.ts';
 import type { Call, Command } from './command.ts';
-import { Cursor, Deadline } from './cursors.ts';
 import { encode, MAX_DOCUMENT_BYTES } from './documents.ts';
 import { fail } from './errors.ts';
 import { compileFilter } from './matcher.ts';
-import { document, flag, integer, text } from './parameters.ts';
+import { document, flag, text } from './parameters.ts';
 import { fillIndex } from './rows.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 import { batchReply, MAX_MESSAGE_BYTES } from './wire.ts';
@@ -64,18 +63,10 @@ function drop(call: Call): Doc {
   return { nIndexesWas, ns: collection.namespace, ok: 1 };
 }
 
-async function listReply(call: Call, docs: readonly Doc[], namespace: string): Promise<Uint8Array> {
-  function* items(): Generator<Uint8Array, void, undefined> {
-    for (const doc of docs) yield encode(doc);
-  }
-  const cursor = new Cursor(namespace, items(), new Deadline(undefined));
-  const { batch, done } = await cursor.next(
-    integer('batchSize', document('cursor', call.body.cursor).batchSize, 1_000_000),
-  );
-  return batchReply('firstBatch', batch, done ? 0 : call.server.cursors.keep(cursor), namespace);
-}
+const listReply = (docs: readonly Doc[], namespace: string): Uint8Array =>
+  batchReply('firstBatch', docs.map(encode), 0, namespace);
 
-function listCollections(call: Call): Promise<Uint8Array> {
+function listCollections(call: Call): Uint8Array {
   const matcher = compileFilter(document('filter', call.body.filter));
   const docs = call.server.catalogue.list(call.db).map((collection): Doc => {
     const basic: Doc = { name: collection.name, type: 'collection' };
@@ -83,7 +74,6 @@ function listCollections(call: Call): Promise<Uint8Array> {
     return { ...basic, options: {}, info: { readOnly: false }, idIndex: collection.idIndex.spec };
   });
   return listReply(
-    call,
     docs.filter((doc) => matcher.test(doc)),
     `${call.db}.$cmd.listCollections`,
   );
@@ -92,10 +82,10 @@ function listCollections(call: Call): Promise<Uint8Array> {
 /** The index on _id has the property `unique`, but a MongoDB server does not list it. */
 const listed = (spec: Doc, name: string): Doc => (name === '_id_' ? { v: 2, key: { _id: 1 }, name } : spec);
 
-function listIndexes(call: Call): Promise<Uint8Array> {
+function listIndexes(call: Call): Uint8Array {
   const collection = existing(call, call.body.listIndexes);
   const docs = collection.allIndexes.map((index) => listed(index.spec, index.name));
-  return listReply(call, docs, collection.namespace);
+  return listReply(docs, collection.namespace);
 }
 
 function createIndexes(call: Call): Doc {

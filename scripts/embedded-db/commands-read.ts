@@ -9,7 +9,7 @@ import { document, flag, integer, text } from './parameters.ts';
 import { keyValues } from './paths.ts';
 import { compileProjection } from './projections.ts';
 import type { Row, Steps } from './scan.ts';
-import { count, countSelection, findSelection, hintOf, type Selection, select } from './select.ts';
+import { count, countSelection, findSelection, type Selection, select } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
 import type { Doc, Value } from './values.ts';
 import { batchReply } from './wire.ts';
@@ -57,7 +57,7 @@ async function aggregate(call: Call): Promise<Uint8Array> {
   const namespace = `${db}.${body.aggregate}`;
   const deadline = deadlineOf(body);
   const collection = server.catalogue.find(db, body.aggregate);
-  const pipeline = compilePipeline(body.pipeline, context, hintOf(body.hint));
+  const pipeline = compilePipeline(body.pipeline, context);
   if (pipeline.counting !== undefined) {
     const { id, name } = pipeline.counting;
     const number = await counted(collection, pipeline.selection, deadline);
@@ -89,7 +89,7 @@ async function distinct({ body, db, server }: Call): Promise<Doc> {
   const path = text('key', body.key).split('.');
   const filter = document('query', body.query);
   const values: Value[] = [];
-  const rows = select(server.catalogue.find(db, text('distinct', body.distinct)), { filter, hint: hintOf(body.hint) });
+  const rows = select(server.catalogue.find(db, text('distinct', body.distinct)), { filter });
   let kept: Value[] = values;
   await pace(rows, deadlineOf(body), (row) => {
     for (const [value] of keyValues(decode(row.raw, new Set([path[0] as string])), [path]) as [KeyValue][]) {
@@ -147,9 +147,9 @@ export const READ_COMMANDS: Readonly<Record<string, Command>> = {
     ],
     run: find,
   },
-  aggregate: { fields: ['aggregate', 'pipeline', 'cursor', 'hint', 'allowDiskUse'], run: aggregate },
+  aggregate: { fields: ['aggregate', 'pipeline', 'cursor'], run: aggregate },
   count: { fields: ['count', 'query', 'limit', 'skip', 'hint'], run: countCommand },
-  distinct: { fields: ['distinct', 'key', 'query', 'hint'], run: distinct },
+  distinct: { fields: ['distinct', 'key', 'query'], run: distinct },
   getMore: { fields: ['getMore', 'collection', 'batchSize'], run: getMore },
   killCursors: { fields: ['killCursors', 'cursors'], run: killCursors },
   explain: { fields: ['explain', 'verbosity'], run: explain },

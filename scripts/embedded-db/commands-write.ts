@@ -7,7 +7,7 @@ import { asBuffer, decode, encode } from './documents.ts';
 import { DatabaseError, fail } from './errors.ts';
 import { document, flag, integer, text } from './parameters.ts';
 import { compileProjection } from './projections.ts';
-import { deleteRow, insertRow, insertRows, type NewRow, replaceRow } from './rows.ts';
+import { deleteRow, insertRow, type NewRow, replaceRow } from './rows.ts';
 import { type Row, readRow } from './scan.ts';
 import { complete, first, parseSort, type Selection, select } from './select.ts';
 import { compileUpdate, isReplacement, type Update, upsertBase, withIdFirst } from './updates.ts';
@@ -79,21 +79,6 @@ function insert(call: Call): Doc {
   const name = text('insert', body.insert);
   const collection = catalogue.find(db, name) ?? database.atomically(() => catalogue.create(db, name));
   const fields = collection.keyFields;
-  if (given.length > 1 && given.length <= MAX_BATCH) {
-    try {
-      database.atomically(() =>
-        insertRows(
-          catalogue,
-          collection,
-          given.map((raw) => newRow(raw, fields)),
-        ),
-      );
-      return { n: given.length, ok: 1 };
-    } catch (error) {
-      // Inserting one by one shows which document is at fault. An error that no document causes is thrown again below.
-      if (!database.pending) throw error;
-    }
-  }
   const result = runBatch(call, given.length, (i) =>
     insertRow(catalogue, collection, newRow(given[i] as Buffer, fields)),
   );
@@ -141,7 +126,7 @@ interface Counts {
   readonly upserted: Doc[];
 }
 
-const UPDATE_FIELDS = ['q', 'u', 'multi', 'upsert', 'hint'];
+const UPDATE_FIELDS = ['q', 'u', 'multi', 'upsert'];
 
 function updateOne(call: Call, name: string, each: Doc, index: number, counts: Counts, check: () => void): void {
   for (const field of Object.keys(each))
@@ -152,7 +137,7 @@ function updateOne(call: Call, name: string, each: Doc, index: number, counts: C
   if (multi && isReplacement(each.u as Value)) fail(9, 'multi update is not supported for replacement-style update');
   const { catalogue } = call.server;
   const collection = flag(each.upsert) ? catalogue.ensure(call.db, name) : catalogue.find(call.db, name);
-  const selection: Selection = { filter, limit: multi ? 0 : 1, hint: each.hint };
+  const selection: Selection = { filter, limit: multi ? 0 : 1 };
   const found = multi ? rowsToChange(collection, selection, check) : complete(select(collection, selection), check);
   for (const row of found) {
     counts.matched++;
@@ -197,12 +182,12 @@ function remove(call: Call): Doc {
   const { check } = new Deadline(integer('maxTimeMS', call.body.maxTimeMS, 0));
   let n = 0;
   const result = runBatch(call, deletes.length, (i) => {
-    const { q, limit, hint, ...others } = deletes[i] as Doc;
+    const { q, limit, ...others } = deletes[i] as Doc;
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) fail(40415, `BSON field 'delete.deletes.${unknown}' is an unknown field.`);
     const most = integer('limit', limit, 0);
     if (most > 1) fail(9, `The limit field in delete objects must be 0 or 1. Got ${most}`);
-    const selection = { filter: document('q', q), limit: most, hint };
+    const selection = { filter: document('q', q), limit: most };
     const ids = complete(select(collection, selection), check).map((row) => row.id);
     for (const id of ids) {
       const raw = collection && readRow(collection, id);

@@ -26,22 +26,8 @@ export function compareValues(a: Maybe, b: Maybe): number {
   return rank === RANK.binary ? compareBinaries(a as Binary, b as Binary) : 0;
 }
 
-/**
- * Strings are compared by their UTF-8 bytes. This differs from JavaScript's order only outside the Basic Multilingual
- * Plane.
- */
-function compareStrings(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x === y) continue;
-    const bothOrNeitherSurrogate = x >= 0xd800 && x <= 0xdfff === (y >= 0xd800 && y <= 0xdfff);
-    if (bothOrNeitherSurrogate) return x - y;
-    return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  }
-  return a.length - b.length;
-}
+/** Strings are compared by their UTF-8 bytes, in which characters beyond 2^16 come last. */
+const compareStrings = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 function compareBinaries(a: Binary, b: Binary): number {
   return a.position - b.position || a.sub_type - b.sub_type || Buffer.compare(a.value(), b.value());

@@ -42,11 +42,6 @@ export class Database {
     }
   }
 
-  /** Whether a transaction is open. If so, data that is read now may not be on disk yet. */
-  get pending(): boolean {
-    return this.open;
-  }
-
   /** Makes sure that a transaction is open. It is committed at the end of this turn of the event loop. */
   begin(): void {
     if (this.open) return;

@@ -34,7 +34,7 @@ function deleteBatch(catalogue: Catalogue, collection: Collection, index: Index,
   if (field === undefined) return 0;
   const due = { [field.path]: { $lt: before } };
   const filter = isDoc(index.partialFilter) ? { $and: [due, index.partialFilter] } : due;
-  const rows = complete(select(collection, { filter, limit: BATCH, hint: index.name }), () => undefined);
+  const rows = complete(select(collection, { filter, limit: BATCH, hint: index.spec.key }), () => undefined);
   if (rows.length === 0) return 0;
   return catalogue.database.atomically(() => {
     for (const { id } of rows) {

@@ -8,7 +8,7 @@ import { document, integer, text } from './parameters.ts';
 import type { Plan } from './plan-index.ts';
 import { choosePlan } from './planner.ts';
 import { examined } from './scan.ts';
-import { complete, count, countSelection, findSelection, hintOf, parseSort, type Selection, select } from './select.ts';
+import { complete, count, countSelection, findSelection, parseSort, type Selection, select } from './select.ts';
 import { compilePipeline, runPipeline } from './stages.ts';
 import { type Doc, isDoc, type Value } from './values.ts';
 
@@ -30,7 +30,6 @@ export function explain(call: Call): Doc {
   const query = { filter, sort, limit: limit === 0 ? 0 : skip + limit, counting, hint };
   const plan = collection && choosePlan(collection, query);
   const winningPlan = plan === undefined ? { stage: 'EOF' } : { ...scanStage(plan), ...shapeOf(plan) };
-  if (call.body.verbosity === 'queryPlanner') return { queryPlanner: { winningPlan }, ok: 1 };
   Object.assign(examined, { keys: 0, documents: 0 });
   // No other command runs meanwhile.
   const found = run(new Deadline(integer('maxTimeMS', inner.maxTimeMS, 0)).check);
@@ -94,14 +93,14 @@ function lookOf(call: Call, inner: Doc): Look {
     case 'find':
       return ofRows(findSelection(inner));
     case 'distinct':
-      return ofRows({ filter: document('query', inner.query), hint: hintOf(inner.hint) });
+      return ofRows({ filter: document('query', inner.query) });
     case 'update': {
-      const { q, multi, hint } = one(inner.updates);
-      return ofRows({ filter: document('q', q), limit: multi === true ? 0 : 1, hint });
+      const { q, multi } = one(inner.updates);
+      return ofRows({ filter: document('q', q), limit: multi === true ? 0 : 1 });
     }
     case 'delete': {
-      const { q, limit, hint } = one(inner.deletes);
-      return ofRows({ filter: document('q', q), limit: integer('limit', limit, 0), hint });
+      const { q, limit } = one(inner.deletes);
+      return ofRows({ filter: document('q', q), limit: integer('limit', limit, 0) });
     }
     case 'findAndModify': {
       const filter = document('query', inner.query);
@@ -111,7 +110,7 @@ function lookOf(call: Call, inner: Doc): Look {
       return ofCount(countSelection(inner));
     case 'aggregate': {
       const context = { catalogue: call.server.catalogue, db: call.db };
-      const pipeline = compilePipeline(inner.pipeline, context, hintOf(inner.hint));
+      const pipeline = compilePipeline(inner.pipeline, context);
       if (pipeline.counting !== undefined) return ofCount(pipeline.selection);
       const run = (check: () => void): number => complete(runPipeline(pipeline, collectionName, context), check).length;
       return { collection, selection: pipeline.selection, run };

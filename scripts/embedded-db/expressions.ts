@@ -3,10 +3,10 @@ import { fail } from './errors.ts';
 import { distinctValues } from './keys.ts';
 import { type Doc, getField, isDoc, type Maybe, setField, type Value } from './values.ts';
 
-/** What an expression can read: the document, and the variables of `$filter`. */
+/** What an expression can read: the document, and the element that `$filter` looks at, `$$this`. */
 interface Scope {
   readonly root: Value;
-  readonly vars?: ReadonlyMap<string, Maybe>;
+  readonly self?: Maybe;
 }
 
 /** A compiled expression. Its result undefined means a missing value, which `$set` and `$project` leave out. */
@@ -27,15 +27,13 @@ export function isTruthy(value: Maybe): boolean {
 
 const isNullish = (value: Maybe): value is null | undefined => value === null || value === undefined;
 
-/** The value at a path through documents. For an array of documents it is the array of their values there. */
+/** The value at a path through documents. Fails with 115 if it leads into an array. */
 export function valueAt(value: Maybe, parts: readonly string[], at: number): Maybe {
   if (at === parts.length) return value;
   if (isDoc(value)) return valueAt(getField(value, parts[at] as string), parts, at + 1);
-  if (!Array.isArray(value)) return undefined;
-  return value.flatMap((item) => {
-    const inner = isDoc(item) ? valueAt(item, parts, at) : undefined;
-    return inner === undefined ? [] : [inner];
-  });
+  return Array.isArray(value)
+    ? fail(115, `${parts.join('.')} leads into an array, which is not supported here`)
+    : undefined;
 }
 
 const MANY = Number.POSITIVE_INFINITY;
@@ -71,11 +69,10 @@ function add(args: Maybe[]): Value {
   return dates.length === 0 ? sum : makeDate(sum);
 }
 
-/** Subtracts numbers or dates. */
+/** Subtracts numbers, or a date from a date. */
 function subtract([a, b]: Maybe[]): Value {
   if (isNullish(a) || isNullish(b)) return null;
-  if (a instanceof Date)
-    return b instanceof Date ? Number(a) - Number(b) : makeDate(Number(a) - toNumber('$subtract', b));
+  if (a instanceof Date && b instanceof Date) return Number(a) - Number(b);
   return exact(toNumber('$subtract', a) - toNumber('$subtract', b));
 }
 
@@ -93,13 +90,12 @@ const onNumbers = (name: string, count: number, apply: (a: number, b: number) =>
 /** The smaller (-1) or greater (1) of two values. */
 const extreme = (a: Value, b: Value, sign: 1 | -1): Value => (compareValues(b, a) * sign > 0 ? b : a);
 
-/** `$min` and `$max` outside `$group`: over their arguments, or over one array. */
+/** `$min` and `$max` of at least two arguments. */
 const extremeOf = (sign: 1 | -1): Operator => ({
-  min: 0,
+  min: 2,
   max: MANY,
   apply: (args) => {
-    const list = args.length === 1 && Array.isArray(args[0]) ? args[0] : args;
-    const [first = null, ...others] = list.filter((item) => !isNullish(item));
+    const [first = null, ...others] = args.filter((item) => !isNullish(item));
     return others.reduce((best, item) => extreme(best, item as Value, sign), first);
   },
 });
@@ -120,7 +116,6 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$eq', compare((order) => order === 0)],
   ['$gt', compare((order) => order > 0)],
   ['$gte', compare((order) => order >= 0)],
-  ['$lt', compare((order) => order < 0)],
   ['$lte', compare((order) => order <= 0)],
   ['$not', { min: 1, max: 1, apply: ([a]) => !isTruthy(a) }],
   ['$add', { min: 0, max: MANY, apply: add }],
@@ -175,20 +170,14 @@ const ifNull: Form = (argument) => {
 };
 
 const filter: Form = (argument) => {
-  if (!isDoc(argument)) return fail(28646, '$filter only supports an object as its argument');
-  const { input, as = 'this', cond: condition, ...others } = argument;
-  for (const given of Object.keys(others)) fail(28647, `Unrecognized parameter to $filter: ${given}`);
-  if (input === undefined || condition === undefined)
-    return fail(28648, "Missing 'input' or 'cond' parameter to $filter");
+  const { input, cond: condition, ...others } = isDoc(argument) ? argument : {};
+  if (input === undefined || condition === undefined || Object.keys(others).length > 0)
+    return fail(28648, "$filter takes 'input' and 'cond' here, and no other parameter");
   const [items, test] = [compileExpression(input), compileExpression(condition)];
-  if (typeof as !== 'string') return fail(16867, 'variable name must be a string');
-  const holds = ({ root, vars }: Scope, item: Value): boolean =>
-    isTruthy(test({ root, vars: new Map([...(vars ?? []), [as, item]]) }));
-  return (scope) => {
-    const list = items(scope);
+  return ({ root, self }) => {
+    const list = items({ root, self });
     if (isNullish(list)) return null;
-    if (!Array.isArray(list)) return fail(28651, 'input to $filter must be an array');
-    return list.filter((item) => holds(scope, item));
+    return array('$filter', list, 28651).filter((item) => isTruthy(test({ root, self: item })));
   };
 };
 
@@ -246,13 +235,12 @@ function compileOperator(name: string, argument: Value): Expression {
   const operator = OPERATORS.get(name) ?? fail(168, `Unrecognized expression '${name}'`);
   const parts = listOf(argument);
   if (parts.length < operator.min || parts.length > operator.max) {
-    fail(16020, `Expression ${name} takes ${arity(operator)} arguments. ${parts.length} were passed in.`);
+    fail(
+      16020,
+      `Expression ${name} takes ${operator.min} to ${operator.max} arguments. ${parts.length} were passed in.`,
+    );
   }
   return (scope) => operator.apply(parts.map((part) => part(scope)));
-}
-
-function arity({ min, max }: Operator): string {
-  return min === max ? `exactly ${min}` : `at least ${min}`;
 }
 
 function compilePath(path: string): Expression {
@@ -271,18 +259,10 @@ export function splitPath(path: string): string[] {
 }
 
 function compileVariable(path: string): Expression {
-  const [name = '', ...parts] = path.split('.');
+  const [name, ...parts] = path.split('.');
   if (parts.length > 0) splitPath(parts.join('.'));
-  switch (name) {
-    case 'NOW': {
-      const now = new Date();
-      return () => now;
-    }
-    default:
-      if (/^[A-Z]/.test(name)) fail(17276, `Use of undefined variable: ${name}`);
-      return ({ vars }) => {
-        if (vars === undefined || !vars.has(name)) return fail(17276, `Use of undefined variable: ${name}`);
-        return valueAt(vars.get(name), parts, 0);
-      };
-  }
+  if (name === 'this') return ({ self }) => valueAt(self, parts, 0);
+  if (path !== 'NOW') fail(17276, `Use of undefined variable: ${name}`);
+  const now = new Date();
+  return () => now;
 }

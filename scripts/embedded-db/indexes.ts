@@ -1,9 +1,9 @@
 import { fail } from './errors.ts';
 import { isTruthy } from './expressions.ts';
-import { encodeCompoundKey, type KeyValue } from './keys.ts';
+import { encodeCompoundKey } from './keys.ts';
 import { compileFilter, type Matcher } from './matcher.ts';
 import { isIndex, keyValues } from './paths.ts';
-import { type Doc, getField, isDoc, type Value } from './values.ts';
+import { type Doc, isDoc, type Value } from './values.ts';
 
 /** One field of an index. */
 interface IndexField {
@@ -58,8 +58,6 @@ export class Index {
   /** The keys of a document, without repetition, and the fields that went through arrays. */
   keysOf(doc: Doc): { keys: Buffer[]; multikey: number } {
     if (this.partial !== undefined && !this.partial.test(doc)) return { keys: [], multikey: 0 };
-    const simple = this.simpleValues(doc);
-    if (simple !== undefined) return { keys: [encodeCompoundKey(simple, this.directions)], multikey: 0 };
     let multikey = 0;
     const rows = keyValues(doc, this.paths, (field) => {
       multikey |= 1 << field;
@@ -70,18 +68,6 @@ export class Index {
       keys.set(key.toString('latin1'), key);
     }
     return { keys: [...keys.values()], multikey };
-  }
-
-  /** The values if no path goes through an array, which is the usual case. */
-  private simpleValues(doc: Doc): KeyValue[] | undefined {
-    const values: KeyValue[] = [];
-    for (const parts of this.paths) {
-      let value: Value | undefined = doc;
-      for (const part of parts) value = isDoc(value) ? getField(value, part) : Array.isArray(value) ? value : undefined;
-      if (Array.isArray(value)) return undefined;
-      values.push(value);
-    }
-    return values;
   }
 
   /** The first key of a document as names and values, for the message about a duplicate. */

@@ -29,22 +29,19 @@ const LENGTHS: ReadonlyMap<number, number> = new Map([
   [TAG.objectId, 13],
 ]);
 
-/** The end of the value that begins at `at` in a key; undefined for types whose length is not known here. */
-function endOf(key: Uint8Array, at: number, direction: 1 | -1): number | undefined {
+/** The end of the value that begins at `at` in a key. */
+function endOf(key: Uint8Array, at: number, direction: 1 | -1): number {
   const flip = direction === 1 ? 0 : 0xff;
   const tag = (key[at] as number) ^ flip;
-  const length = LENGTHS.get(tag);
-  if (length !== undefined) return at + length;
-  return tag === TAG.string ? key.indexOf(flip, at + 1) + 1 : undefined;
+  return tag === TAG.string ? key.indexOf(flip, at + 1) + 1 : at + (LENGTHS.get(tag) as number);
 }
 
-/** The values of the first `count` fields, as bytes of the key; undefined if they cannot be separated. */
-function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] | undefined {
+/** The values of the first `count` fields, as bytes of the key. */
+function partsOf(index: Index, key: Uint8Array, count: number): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let at = 0;
   for (const { direction } of index.fields.slice(0, count)) {
     const end = endOf(key, at, direction);
-    if (end === undefined) return undefined;
     parts.push(key.subarray(at, end));
     at = end;
   }
@@ -67,10 +64,9 @@ function isWithin(part: Uint8Array, intervals: readonly Interval[], direction: 1
   return false;
 }
 
-/** Whether a key passes the tests; undefined if only the document can show it. */
-export function passes(index: Index, tests: readonly KeyTest[], key: Uint8Array): boolean | undefined {
+/** Whether a key passes the tests. */
+export function passes(index: Index, tests: readonly KeyTest[], key: Uint8Array): boolean {
   const parts = partsOf(index, key, (tests.at(-1)?.field ?? -1) + 1);
-  if (parts === undefined) return undefined;
   return tests.every(({ field, intervals }) => {
     const { direction } = index.fields[field] as { direction: 1 | -1 };
     return isWithin(parts[field] as Uint8Array, intervals, direction);
@@ -79,13 +75,9 @@ export function passes(index: Index, tests: readonly KeyTest[], key: Uint8Array)
 
 /**
  * A function that reads the sort order from keys of an index: it returns bytes that compare as the documents sort.
- * Undefined if the index does not have all fields of the sort. The function returns undefined for a key that cannot be
- * taken apart.
+ * Undefined if the index does not have all fields of the sort.
  */
-export function sortKeyIn(
-  index: Index,
-  sort: readonly SortField[],
-): ((key: Uint8Array) => Buffer | undefined) | undefined {
+export function sortKeyIn(index: Index, sort: readonly SortField[]): ((key: Uint8Array) => Buffer) | undefined {
   const places = sort.map(({ path, direction }) => {
     const field = index.fields.findIndex((each, i) => each.path === path && !index.isMultikey(i));
     return { field, isFlipped: index.fields[field]?.direction !== direction };
@@ -94,7 +86,6 @@ export function sortKeyIn(
   const count = Math.max(...places.map(({ field }) => field)) + 1;
   return (key) => {
     const parts = partsOf(index, key, count);
-    if (parts === undefined) return undefined;
     return Buffer.concat(
       places.map(({ field, isFlipped }) => {
         const part = parts[field] as Uint8Array;

@@ -1,5 +1,6 @@
-import { Binary, ObjectId } from 'bson';
-import { type Maybe, RANK, rankOf, type Value } from './values.ts';
+import { ObjectId } from 'bson';
+import { fail } from './errors.ts';
+import { type Maybe, RANK, type Value } from './values.ts';
 
 /**
  * Order-preserving keys: the bytes of two keys compare exactly as their values do in MongoDB's order (manual:
@@ -15,9 +16,6 @@ export const TAG = {
   zero: 0x22,
   positive: 0x23,
   string: 0x30,
-  object: 0x40,
-  array: 0x48,
-  binary: 0x50,
   objectId: 0x58,
   boolean: 0x60,
   date: 0x68,
@@ -31,9 +29,6 @@ export const BRACKETS: Readonly<Record<number, readonly [from: number, to: numbe
   [RANK.null]: [TAG.null, TAG.null + 1],
   [RANK.number]: [TAG.negative, TAG.positive + 1],
   [RANK.string]: [TAG.string, TAG.string + 1],
-  [RANK.object]: [TAG.object, TAG.object + 1],
-  [RANK.array]: [TAG.array, TAG.array + 1],
-  [RANK.binary]: [TAG.binary, TAG.binary + 1],
   [RANK.objectId]: [TAG.objectId, TAG.objectId + 1],
   [RANK.boolean]: [TAG.boolean, TAG.boolean + 1],
   [RANK.date]: [TAG.date, TAG.date + 1],
@@ -84,13 +79,7 @@ function writeNumber(value: number, at: number): number {
   return end;
 }
 
-/** The tag for a value's whole bracket, used inside embedded documents, where the bracket is compared first. */
-function bracketTag(value: Value): number {
-  return (BRACKETS[rankOf(value)] as readonly [number, number])[0];
-}
-
-function writeKey(value: Maybe, start: number): number {
-  const at = start;
+function writeKey(value: Maybe, at: number): number {
   reserve(at, 32);
   if (typeof value === 'string') {
     out[at] = TAG.string;
@@ -117,35 +106,7 @@ function writeKey(value: Maybe, start: number): number {
     out.set(value.id, at + 1);
     return at + 13;
   }
-  return writeComplexKey(value, at);
-}
-
-function writeComplexKey(value: object, start: number): number {
-  let at = start;
-  if (Array.isArray(value)) {
-    out[at++] = TAG.array;
-    for (const item of value) at = writeKey(item, at);
-    reserve(at, 1);
-    out[at] = 0;
-    return at + 1;
-  }
-  if (value instanceof Binary) {
-    reserve(at, value.position + 6);
-    out[at] = TAG.binary;
-    out.writeUInt32BE(value.position, at + 1);
-    out[at + 5] = value.sub_type;
-    out.set(value.buffer.subarray(0, value.position), at + 6);
-    return at + 6 + value.position;
-  }
-  out[at++] = TAG.object;
-  for (const [name, item] of Object.entries(value as Record<string, Value>)) {
-    reserve(at, 1);
-    out[at] = bracketTag(item);
-    at = writeKey(item, writeText(name, at + 1));
-  }
-  reserve(at, 1);
-  out[at] = 0;
-  return at + 1;
+  return fail(115, 'documents, arrays and binary data have no keys: no index, sort or group here can hold them');
 }
 
 /** Represents an empty array in an index or a sort. */
@@ -153,8 +114,7 @@ export const EMPTY_ARRAY: unique symbol = Symbol('empty array');
 export type KeyValue = Maybe | typeof EMPTY_ARRAY;
 
 /** The key of one value. Missing counts as null. */
-export function encodeKey(value: KeyValue): Buffer {
-  if (value === EMPTY_ARRAY) return Buffer.from([TAG.empty]);
+export function encodeKey(value: Maybe): Buffer {
   return Buffer.from(out.subarray(0, writeKey(value, 0)));
 }
 

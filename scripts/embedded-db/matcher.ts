@@ -1,7 +1,7 @@
 import { compareValues, equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import { compileExpression, isTruthy } from './expressions.ts';
-import { someAtPath, type Test } from './paths.ts';
+import { isIndex, someAtPath, type Test } from './paths.ts';
 import { type Doc, getField, isDoc, RANK, rankOf, type Value } from './values.ts';
 
 /** Whether a filter's value is a document of operators, rather than a value for comparison. */
@@ -122,6 +122,7 @@ function compileLogical(name: string, value: Value, fields: Set<string>): Predic
 
 function compileField(path: string, condition: Value, fields: Set<string>): Predicate {
   const parts = path.split('.');
+  if (parts.slice(0, -1).some(isIndex)) fail(115, `fields of an element by its index are not supported here: ${path}`);
   fields.add(parts[0] as string);
   const conditions = isOperators(condition)
     ? Object.entries(condition).map(([name, value]) => compileOperator(name, value))

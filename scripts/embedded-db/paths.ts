@@ -14,8 +14,8 @@ export function isIndex(part: string | undefined): part is string {
 /**
  * Whether some value at a path passes (manual: "Query an Array", "Query an Array of Embedded Documents"). Arrays of
  * documents on the way are entered. At the end of the path a test gets each element of an array and then the array
- * itself. Arrays inside arrays are entered only by an explicit index. A test gets undefined if a document on the way, or
- * an element of an array of documents, lacks the field.
+ * itself. Arrays inside arrays are not entered. The path may end with the index of an element. A test gets undefined if a document on the way, or an element of an array
+ * of documents, lacks the field.
  */
 export function someAtPath(doc: Doc, path: readonly string[], test: Test): boolean {
   const last = path.length - 1;
@@ -34,11 +34,7 @@ export function someAtPath(doc: Doc, path: readonly string[], test: Test): boole
   function inArray(items: Value[], at: number): boolean {
     if (items.some((item) => isDoc(item) && inDoc(item, at))) return true;
     const part = path[at];
-    if (!isIndex(part) || Number(part) >= items.length) return false;
-    const item = items[Number(part)];
-    if (at === last) return test(item);
-    if (isDoc(item)) return inDoc(item, at + 1);
-    return Array.isArray(item) && inArray(item, at + 1);
+    return at === last && isIndex(part) && Number(part) < items.length && test(items[Number(part)]);
   }
 
   return inDoc(doc, 0);

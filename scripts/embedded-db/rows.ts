@@ -1,13 +1,10 @@
 import type { Catalogue, Collection } from './catalogue.ts';
-import { isConstraint, type SqlValue } from './database.ts';
+import { isConstraint } from './database.ts';
 import { checkSize, decode } from './documents.ts';
 import { DatabaseError } from './errors.ts';
 import type { Index } from './indexes.ts';
 import { encodeKey } from './keys.ts';
 import type { Doc } from './values.ts';
-
-/** Rows written by one statement; more would not make it faster. */
-const BATCH = 64;
 
 /** A document with its _id, decoded as far as the index keys need it. */
 export interface NewRow {
@@ -51,41 +48,6 @@ export function insertRow(catalogue: Catalogue, collection: Collection, { raw, d
   }
   for (const index of collection.indexes) {
     for (const key of keysOf(catalogue, index, doc)) insertKey(collection, index, key, row, doc);
-  }
-}
-
-/**
- * Inserts many documents with few statements, into each index in the order of its keys. After any error the caller
- * rolls everything back and inserts one by one, which shows which document is at fault.
- */
-export function insertRows(catalogue: Catalogue, collection: Collection, rows: readonly NewRow[]): void {
-  const documents: SqlValue[][] = [];
-  const keys = collection.indexes.map((): [Buffer, number][] => []);
-  for (const { raw, doc } of rows) {
-    checkSize(raw);
-    const row = collection.nextRow++;
-    documents.push([row, encodeKey(doc._id), raw]);
-    for (const [i, index] of collection.indexes.entries()) {
-      for (const key of keysOf(catalogue, index, doc)) (keys[i] as [Buffer, number][]).push([key, row]);
-    }
-  }
-  insertBatches(collection, collection.table, 3, documents);
-  for (const [i, index] of collection.indexes.entries()) {
-    const entries = keys[i] as [Buffer, number][];
-    entries.sort((a, b) => Buffer.compare(a[0], b[0]));
-    insertBatches(collection, index.table, 2, entries);
-  }
-}
-
-function insertBatches(collection: Collection, table: string, width: number, rows: readonly SqlValue[][]): void {
-  const one = `(${Array(width).fill('?').join(',')})`;
-  let at = 0;
-  for (; at + BATCH <= rows.length; at += BATCH) {
-    const text = `INSERT INTO ${table} VALUES ${Array(BATCH).fill(one).join(',')}`;
-    collection.statements.run(text, ...rows.slice(at, at + BATCH).flat());
-  }
-  for (; at < rows.length; at++) {
-    collection.statements.run(`INSERT INTO ${table} VALUES ${one}`, ...(rows[at] as SqlValue[]));
   }
 }
 

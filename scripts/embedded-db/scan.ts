@@ -112,18 +112,10 @@ function* lookUp(collection: Collection, index: Index, plan: Plan): Steps<Row> {
 const firstChunk = (expected: number): number =>
   expected > 0 ? Math.min(Math.max(expected, 1), FIRST_CHUNK * 8) : FIRST_CHUNK;
 
-/** A key that a plan finds, with the number of its row. */
-interface FoundKey {
-  readonly key: Uint8Array;
-  readonly id: number;
-  /** Whether the key certainly passes the plan's tests; otherwise only the document can show it. */
-  readonly isSure: boolean;
-}
-
 /**
  * The keys that a plan on an index finds, in its order, each row once. Keys that fail the plan's tests are left out.
  */
-export function* scanKeys(collection: Collection, plan: Plan, expected: number): Steps<FoundKey> {
+export function* scanKeys(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
   const { tests } = plan;
   const index = plan.index as Index;
   const seen = plan.repeats ? new Set<number>() : undefined;
@@ -135,14 +127,13 @@ export function* scanKeys(collection: Collection, plan: Plan, expected: number):
     }
     examined.keys++;
     const [key, id] = entry;
-    const isPassed = tests.length === 0 || passes(index, tests, key);
-    if (isPassed === false) {
+    if (tests.length > 0 && !passes(index, tests, key)) {
       if (++passed % 256 === 0) yield null;
       continue;
     }
     if (seen?.has(id)) continue;
     seen?.add(id);
-    yield { key, id, isSure: isPassed === true };
+    yield entry;
   }
 }
 
@@ -179,54 +170,45 @@ function advance(head: Head): boolean {
   return true;
 }
 
-/** Merges ranges, each of which is in order, into one order, with a heap of the ranges' next keys. */
+/** Merges ranges, each of which is in order, into one order. */
 function* merge(collection: Collection, plan: Plan, expected: number): Steps<Entry> {
   const sign = plan.reverse ? -1 : 1;
   const chunk = Math.max(2, Math.min(64, Math.ceil((2 * expected) / plan.ranges.length)));
-  const heap: Head[] = [];
-  for (const range of plan.ranges) {
-    const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, chunk);
-    const head = { reader, prefix: range.prefix, entries: [], at: -1, key: range.low };
-    if (advance(head)) heap.push(head);
-  }
-  const before = (a: Head, b: Head): boolean => Buffer.compare(a.key, b.key) * sign < 0;
-  const sink = (from: number): void => {
-    const head = heap[from] as Head;
-    let at = from;
-    for (let child = 2 * at + 1; child < heap.length; child = 2 * at + 1) {
-      const right = heap[child + 1];
-      if (right !== undefined && before(right, heap[child] as Head)) child++;
-      if (!before(heap[child] as Head, head)) break;
-      heap[at] = heap[child] as Head;
-      at = child;
-    }
-    heap[at] = head;
-  };
-  for (let i = heap.length >> 1; i >= 0 && heap.length > 0; i--) sink(i);
-  for (let count = 1; heap.length > 0; count++) {
-    const head = heap[0] as Head;
+  const compare = (a: Head, b: Head): number => Buffer.compare(a.key, b.key) * sign;
+  const heads = plan.ranges
+    .map((range): Head => {
+      const reader = new RangeReader(collection, plan.index as Index, range, plan.reverse, chunk);
+      return { reader, prefix: range.prefix, entries: [], at: -1, key: range.low };
+    })
+    .filter(advance)
+    .sort(compare);
+  for (let count = 1; heads.length > 0; count++) {
+    const head = heads.shift() as Head;
     yield head.entries[head.at] as Entry;
-    if (!advance(head)) {
-      const last = heap.pop() as Head;
-      if (heap.length === 0) return;
-      heap[0] = last;
-    }
-    sink(0);
     if (count % 256 === 0) yield null;
+    if (!advance(head)) continue;
+    let [low, high] = [0, heads.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(heads[middle] as Head, head) < 0) low = middle + 1;
+      else high = middle;
+    }
+    heads.splice(low, 0, head);
   }
 }
 
 /** Reads the documents of the row numbers after the first `skip`. */
-function* fetch(collection: Collection, keys: Steps<FoundKey>, skip: number): Steps<Row> {
+function* fetch(collection: Collection, keys: Steps<Entry>, skip: number): Steps<Row> {
   let left = skip;
-  for (const found of keys) {
-    if (found === null) {
+  for (const entry of keys) {
+    if (entry === null) {
       yield null;
       if (collection.dropped) fail(175, 'operation was killed: the collection was dropped');
     } else if (left > 0) left--;
     else {
-      const raw = readRow(collection, found.id);
-      if (raw !== undefined) yield { id: found.id, raw };
+      const [, id] = entry;
+      const raw = readRow(collection, id);
+      if (raw !== undefined) yield { id, raw };
     }
   }
 }

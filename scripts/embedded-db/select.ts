@@ -1,7 +1,7 @@
 import type { Collection } from './catalogue.ts';
 import type { SqlValue } from './database.ts';
 import { decode } from './documents.ts';
-import { DatabaseError, fail } from './errors.ts';
+import { fail } from './errors.ts';
 import { type SortField, sortKeyIn } from './key-parts.ts';
 import { encodeCompoundKey } from './keys.ts';
 import { compileFilter } from './matcher.ts';
@@ -24,31 +24,15 @@ export interface Selection {
 /** Memory for the keys and row numbers of a sort. If a sort needs more, the command fails instead of the process. */
 const MAX_SORT_BYTES = 256 * 1024 * 1024;
 
-/**
- * Compiles the function that gives the bytes by which documents sort. Of an array, the least element counts, or in
- * descending order the greatest.
- */
+/** Compiles the function that gives the bytes by which documents sort. */
 function sortKeyOf(sort: readonly SortField[]): (doc: Doc) => Buffer {
   const paths = sort.map((field) => field.path.split('.'));
   const directions = sort.map((field) => field.direction);
   return (doc) => {
-    const [first, ...others] = parallel(() => keyValues(doc, paths));
-    let best = encodeCompoundKey(first ?? [], directions);
-    for (const row of others) {
-      const key = encodeCompoundKey(row, directions);
-      if (Buffer.compare(key, best) < 0) best = key;
-    }
-    return best;
+    const [values = [], ...others] = keyValues(doc, paths);
+    if (others.length > 0) fail(2, 'sorts by an array are not supported by this database');
+    return encodeCompoundKey(values, directions);
   };
-}
-
-function parallel<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof DatabaseError && error.code === 171) fail(2, 'cannot sort with keys that are parallel arrays');
-    throw error;
-  }
 }
 
 /**
@@ -84,17 +68,11 @@ function* matching(collection: Collection, plan: Plan, { filter }: Selection, ex
   }
 }
 
-/** The rows that match according to their keys, if the plan can tell. If a key is not sufficient, its document is read. */
+/** The rows that match, by their keys alone if the plan can tell. */
 function* found(collection: Collection, plan: Plan, selection: Selection, expected: number): Steps<Match> {
-  if (plan.index === undefined || !plan.decidable) {
-    yield* matching(collection, plan, selection, expected);
-    return;
-  }
-  const matcher = compileFilter(selection.filter);
-  for (const entry of scanKeys(collection, plan, expected)) {
-    const raw = entry === null || entry.isSure ? undefined : readRow(collection, entry.id);
-    if (entry === null || entry.isSure) yield entry;
-    else if (raw !== undefined && matcher.test(decode(raw, matcher.fields))) yield { id: entry.id, raw };
+  if (plan.index === undefined || !plan.decidable) yield* matching(collection, plan, selection, expected);
+  else {
+    for (const entry of scanKeys(collection, plan, expected)) yield entry && { id: entry[1], key: entry[0] };
   }
 }
 

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection, Document } from 'mongodb';
-import { codeOf, type Fixture, setUp } from './test-fixture.ts';
+import { codeOf, setUp } from './test-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await setUp();
-});
+const fixture = await setUp();
 afterAll(() => fixture.end());
 
 async function evaluated(expression: unknown, doc: Document = {}): Promise<unknown> {
@@ -35,7 +32,8 @@ describe('expressions ("Aggregation Operators")', () => {
     [{ $not: ['$no'] }, true],
     [{ $size: '$l' }, 3],
     [{ $in: [1, '$l'] }, true],
-    [{ $filter: { input: '$l', as: 'n', cond: { $gte: ['$$n', 2] } } }, [3, 2]],
+    [{ $filter: { input: '$l', cond: { $gte: ['$$this', 2] } } }, [3, 2]],
+    [{ $filter: { input: '$no', cond: true } }, null],
     [
       {
         $setUnion: [
@@ -45,8 +43,7 @@ describe('expressions ("Aggregation Operators")', () => {
       },
       [1, 2, 3],
     ],
-    [{ $max: '$l' }, 3],
-    ['$docs.v', [1, 2]],
+    [{ $max: ['$a', 7] }, 7],
     [{ $literal: '$a' }, '$a'],
     [{ $divide: ['$a', 2] }, 2.5],
     [{ $floor: { $divide: [-5, 2] } }, -3],
@@ -101,7 +98,7 @@ describe('stages ("Aggregation Stages")', () => {
     ['a stage', { $facet: { a: [] } }, 40324],
     ['$out', { $out: 'target' }, 40324],
     ['$lookup with a pipeline', { $lookup: { from: 'shops', as: 's', pipeline: [] } }, 9],
-    ['$lookup into a document', { $lookup: { ...lookup.$lookup, as: 's.t' } }, 115],
+    ['$lookup into a document', { $lookup: { ...lookup.$lookup, as: 's.t' } }, 9],
     ['a sum of groups', { $group: { _id: '$item', n: { $sum: '$n' } } }, 115],
     ...['$addFields', '$count', '$project', '$set', '$skip', '$sort', '$unset', '$unwind'].map(
       (name): [string, Document, number] => [name, { [name]: 'a' }, 40324],
@@ -120,6 +117,7 @@ describe('stages ("Aggregation Stages")', () => {
     [{ $and: [true] }, 168],
     [{ $ne: [1, 2] }, 168],
     ['$$ROOT', 17276],
+    [{ $filter: { input: '$l', as: 'n', cond: true } }, 28648],
   ])('the expression %j is refused', async (expression, code) => {
     expect(await codeOf(sales.updateOne({}, [{ $set: { a: expression } }]))).toBe(code);
   });
@@ -158,7 +156,6 @@ describe('projections ("Project Fields to Return from Query")', () => {
     [{ n: { $slice: '$a' } }, 28667],
     [{ n: { $slice: [1, 1] } }, 28667],
     [{ a: 1, b: 0 }, 31254],
-    [{ a: 0, b: 1 }, 31253],
   ])('%j is refused', async (projection, code) => {
     expect(await codeOf(fixture.fresh().find({}, { projection }).toArray())).toBe(code);
   });

@@ -25,7 +25,7 @@ export interface Pipeline {
 }
 
 /** Compiles a pipeline (manual: "Aggregation Stages"). Fails with 40324 for stages that are not known here. */
-export function compilePipeline(stages: Value | undefined, context: Context, hint?: Value): Pipeline {
+export function compilePipeline(stages: Value | undefined, context: Context): Pipeline {
   if (!Array.isArray(stages)) return fail(14, "'pipeline' option must be specified as an array");
   const list = stages.map(stageOf);
   let at = 0;
@@ -33,7 +33,7 @@ export function compilePipeline(stages: Value | undefined, context: Context, hin
   for (; list[at]?.[0] === '$match'; at++) filters.push(filterOf(list[at]?.[1]));
   const limit = list[at]?.[0] === '$limit' ? limitOf(list[at++]?.[1]) : 0;
   const filter = filters.length > 1 ? { $and: filters } : (filters[0] ?? {});
-  const selection = { filter, limit, hint };
+  const selection = { filter, limit };
   const [[name, spec] = [], ...more] = list.slice(at);
   const counting = name === '$group' && more.length === 0 ? countingOf(spec) : undefined;
   const rest = counting === undefined ? list.slice(at) : [];
@@ -101,28 +101,25 @@ function groupStage(spec: Value): Stage {
 
 /** `$lookup` by equality (manual: "$lookup (aggregation)"), which an index serves. */
 function lookupStage(spec: Value, { catalogue, db }: Context): Stage {
-  if (!isDoc(spec)) return fail(9, 'the $lookup specification must be an Object');
-  const { from, as, localField, foreignField, ...others } = spec;
-  if (Object.keys(others).length > 0) fail(9, `unknown argument to $lookup: ${Object.keys(others)[0]}`);
-  if (typeof from !== 'string' || typeof as !== 'string')
-    return fail(9, "must specify 'from' and 'as' fields for a $lookup");
-  if (typeof localField !== 'string' || typeof foreignField !== 'string')
-    return fail(9, '$lookup requires both localField and foreignField to be specified');
-  if (as.includes('.')) return fail(115, 'a $lookup into an embedded document is not supported by this database');
-  const local = localField.split('.');
-  return function* lookup(source) {
-    for (const doc of source) {
+  const { from, as, localField, foreignField, ...others } = isDoc(spec) ? spec : {};
+  const names = [from, as, localField, foreignField].filter((name) => typeof name === 'string');
+  const [source = '', into = '', localPath = '', foreignPath] = names;
+  if (foreignPath === undefined || into.includes('.') || Object.keys(others).length > 0)
+    return fail(9, "a $lookup takes 'from', 'localField', 'foreignField' and 'as', a field of the document, here");
+  const local = localPath.split('.');
+  return function* lookup(rows) {
+    for (const doc of rows) {
       if (doc === null) {
         yield null;
         continue;
       }
       const found: Value[] = [];
-      const filter = equalityFilter(foreignField, valueAt(doc, local, 0));
-      for (const each of documents(select(catalogue.find(db, from), { filter }))) {
+      const filter = equalityFilter(foreignPath, valueAt(doc, local, 0));
+      for (const each of documents(select(catalogue.find(db, source), { filter }))) {
         if (each === null) yield null;
         else found.push(each);
       }
-      yield { ...doc, [as]: found };
+      yield { ...doc, [into]: found };
     }
   };
 }

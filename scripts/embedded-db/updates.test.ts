@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Decimal128, type Document, Long } from 'mongodb';
-import { codeOf, type Fixture, setUp } from './test-fixture.ts';
+import { codeOf, setUp } from './test-fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await setUp();
-});
+const fixture = await setUp();
 afterAll(() => fixture.end());
 
 async function updated(

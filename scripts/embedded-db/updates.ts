@@ -198,7 +198,7 @@ function compileOperators(update: Doc): Update {
 }
 
 /** Changes in the order of their paths. Fails with the code if one changes what another changes too. */
-function inOrder<Changed extends { readonly parts: string[] }>(changes: readonly Changed[], code: number): Changed[] {
+function inOrder<Item extends { readonly parts: string[] }>(changes: readonly Item[], code: number): Item[] {
   const sorted = changes.toSorted((a, b) => compareValues(a.parts, b.parts));
   for (const [i, { parts }] of sorted.entries()) {
     const before = sorted[i - 1]?.parts;

@@ -109,6 +109,7 @@ export class TenantFixture extends TestTenant {
       _id,
       tenant_id: this.id,
       owner_id: owner.userId,
+      reserved_bytes: 13,
       status: 'FILE_UPLOAD_STATUS_UPLOADED',
       object: { key, version, size_bytes: 13, sha256: '0'.repeat(64) },
       confirmed_at: now(),

@@ -27,6 +27,7 @@ import type { EventCause } from './trigger.ts';
 const PUBLIC = 'https://laptop.tunnel.test/in';
 const folder = testFolder();
 const noStart = ['--url', ORIGIN];
+const listen = ['listen', ...noStart, '--public-url', PUBLIC, '--port', '0'];
 
 interceptNetwork();
 beforeEach(() => nock.enableNetConnect('127.0.0.1'));
@@ -57,6 +58,19 @@ const tested = (answer: object) => recorded().post(`${PREFIX}/webhook_endpoints/
 const deleted = (status = 200, body: object = {}) =>
   recorded().delete(`${PREFIX}/webhook_endpoints/${ID}`).reply(status, body);
 
+/** Starts listening behind a tunnel, with a new endpoint. @param more further words of the command */
+function listening(more: readonly string[] = ['--no-test'], event_types: readonly string[] = eventTypes) {
+  verified();
+  created({ url: PUBLIC, event_types: [...event_types] });
+  return started([...listen, ...more]);
+}
+
+/** How a command ends that is told to stop. */
+function stopped(running: ReturnType<typeof started>): Promise<number> {
+  running.stop();
+  return running.ended;
+}
+
 /** Where a command listens, once it says so. */
 const portOf = ({ written }: ReturnType<typeof started>) =>
   eventually('a port', () => Number(/127\.0\.0\.1:(\d+)/.exec(written.err + written.out)?.[1]) || undefined);
@@ -70,14 +84,11 @@ async function deliver(port: number, type = 'employee.changed'): Promise<number>
 
 describe('listen', () => {
   test('makes an endpoint for all events, tries it out, shows what comes, and deletes it at the end', async () => {
-    verified();
-    created({ url: PUBLIC, event_types: [...eventTypes] });
     tested({ status_code: 204, error: '' });
-    const running = started(['listen', ...noStart, '--public-url', PUBLIC, '--port', '0']);
+    const running = listening([]);
     expect(await deliver(await portOf(running))).toBe(204);
     deleted();
-    running.stop();
-    expect(await running.ended).toBe(0);
+    expect(await stopped(running)).toBe(0);
     expect(running.written.out).toMatch(
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}employee\\.changed {2}employee_id=${ID} `),
     );
@@ -87,15 +98,12 @@ describe('listen', () => {
   });
 
   test('--events, --no-test, --save-secret and --json', async () => {
-    verified();
-    created({ url: PUBLIC, event_types: ['document.completed', 'document.rejected'] });
     const file = join(folder, 'saved');
-    const words = ['--public-url', PUBLIC, '--port', '0', '--no-test', '--json', '--save-secret', file];
-    const running = started(['listen', ...noStart, ...words, '--events', 'document.completed,document.rejected']);
+    const events = ['document.completed', 'document.rejected'];
+    const running = listening(['--no-test', '--json', '--save-secret', file, '--events', events.join()], events);
     await deliver(await portOf(running));
     deleted(404, refusal('WEBHOOK_ENDPOINT_NOT_FOUND'));
-    running.stop();
-    expect(await running.ended).toBe(0);
+    expect(await stopped(running)).toBe(0);
     const [ready, delivery] = running.written.out
       .split('\n')
       .filter(Boolean)
@@ -111,15 +119,12 @@ describe('listen', () => {
   });
 
   test('says what is wrong with a tunnel that leads nowhere, and goes on', async () => {
-    verified();
-    created({ url: PUBLIC, event_types: [...eventTypes] });
     tested({ status_code: 0, error: 'tls_error' });
-    const running = started(['listen', ...noStart, '--public-url', PUBLIC, '--port', '0']);
+    const running = listening([]);
     await eventually('its words', () => running.written.err.includes('event failed: the certificate') || undefined);
     expect(await deliver(await portOf(running))).toBe(204);
     deleted();
-    running.stop();
-    expect(await running.ended).toBe(0);
+    expect(await stopped(running)).toBe(0);
   });
 
   test('takes an endpoint whose secret it is given, and leaves it alone', async () => {
@@ -129,19 +134,15 @@ describe('listen', () => {
       env: {},
     });
     expect(await deliver(await portOf(running))).toBe(500);
-    running.stop();
-    expect(await running.ended).toBe(0);
+    expect(await stopped(running)).toBe(0);
     expect(running.written.out).toContain('500, as --answer asks for');
   });
 
   test('an endpoint that could not be deleted is named', async () => {
-    verified();
-    created({ url: PUBLIC, event_types: [...eventTypes] });
-    const running = started(['listen', ...noStart, '--public-url', PUBLIC, '--port', '0', '--no-test']);
+    const running = listening();
     const port = await portOf(running);
     deleted(403, refusal('FEATURE_FLAG.NOT_AVAILABLE'));
-    running.stop();
-    expect(await running.ended).toBe(1);
+    expect(await stopped(running)).toBe(1);
     expect(running.written.err).toContain(`The endpoint ${ID} could not be deleted`);
     // Otherwise the process would not end.
     expect(await rejection(deliver(port))).toMatchObject({ cause: { code: 'ECONNREFUSED' } });
@@ -154,10 +155,9 @@ describe('listen', () => {
     recorded()
       .post(`${PREFIX}/webhook_endpoints`)
       .reply(400, refusal('INVALID_ARGUMENT', [bad]));
-    const words = ['listen', ...noStart, '--public-url', PUBLIC, '--port', '0'];
-    expect(await run(words)).toMatchObject({ code: 1, err: expect.stringContaining('url must be public') });
+    expect(await run(listen)).toMatchObject({ code: 1, err: expect.stringContaining('url must be public') });
     recorded().get(`${PREFIX}/api_key/_verify`).reply(401, refusal('INTEGRATION.API_KEY_INVALID'));
-    const refused = await run(words);
+    const refused = await run(listen);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('does not accept the key') });
     expect(refused.err).not.toContain(KEY);
   });
@@ -203,20 +203,17 @@ describe('listen', () => {
     ['without a key', {}, 'variable KEY'],
     ['with a key that cannot be sent', { KEY: `${KEY}\r` }, 'line end'],
   ])('does not start %s', async (_, env, said) => {
-    const result = await run(['listen', ...noStart, '--public-url', PUBLIC], { env });
+    const result = await run(listen, { env });
     expect(result).toEqual({ code: 2, out: '', err: expect.stringContaining(said) });
     expect(result.err).not.toContain(KEY);
   });
 
   test('a secret that cannot be saved leaves no endpoint behind', async () => {
-    verified();
-    created({ url: PUBLIC, event_types: [...eventTypes] });
     deleted();
-    const words = ['--public-url', PUBLIC, '--port', '0', '--save-secret', join(folder, 'none', 'secret')];
-    const result = await run(['listen', ...noStart, ...words]);
-    expect(result).toMatchObject({ code: 1, err: expect.stringContaining('cannot be written') });
-    expect(result.err).toContain(`Deleted the endpoint ${ID}`);
-    expect(result.err).not.toContain(SECRET);
+    const { ended, written } = listening(['--save-secret', join(folder, 'none', 'secret')]);
+    expect(await ended).toBe(1);
+    for (const said of ['cannot be written', `Deleted the endpoint ${ID}`]) expect(written.err).toContain(said);
+    expect(written.err).not.toContain(SECRET);
   });
 
   test.each([
@@ -236,8 +233,7 @@ describe('listen', () => {
     await portOf(running);
     expect(JSON.parse(readFileSync(join(data, 'listen.json'), 'utf8'))).toMatchObject({ id: ID });
     service.delete(`${PREFIX}/webhook_endpoints/${ID}`).reply(200, {});
-    running.stop();
-    expect(await running.ended).toBe(0);
+    expect(await stopped(running)).toBe(0);
     expect([running.written.err.includes('endpoint left'), left.isDone()]).toEqual([isDeleted, isDeleted]);
     expect(existsSync(join(data, 'listen.json'))).toBe(false);
     nock.cleanAll();
@@ -247,13 +243,10 @@ describe('listen', () => {
     ['a person', [], '\\u001b[31m\\u000a\\u009b2J\\u202e'],
     ['a program', ['--json'], '\\u001b[31m\\n\\u009b2J\\u202e'],
   ])('nothing that steers a terminal reaches it: for %s', async (_, words, expected) => {
-    verified();
-    created({ url: PUBLIC, event_types: [...eventTypes] });
-    const running = started(['listen', ...noStart, '--public-url', PUBLIC, '--port', '0', '--no-test', ...words]);
+    const running = listening(['--no-test', ...words]);
     await deliver(await portOf(running), 'red \u001b[31m\n\u009b2J\u202e');
     deleted(400, { ...refusal('INVALID_ARGUMENT'), message: 'no \u001b]0;title\u0007' });
-    running.stop();
-    expect(await running.ended).toBe(1);
+    expect(await stopped(running)).toBe(1);
     const shown = running.written.out + running.written.err;
     expect(shown).toContain(`red ${expected}`);
     expect(shown).toContain('no \\u001b]0;title\\u0007');

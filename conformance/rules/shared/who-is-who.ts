@@ -47,7 +47,7 @@ export interface PeopleCase {
 }
 
 /** An employee, as the days so far must have left it. */
-interface Expected {
+interface ExpectedOutcome {
   readonly id: string;
   readonly card: object;
   /** One for all employments of a person. */
@@ -64,7 +64,7 @@ class PlayedDays {
   /** What was wrong after a day; each begins with the case. */
   readonly complaints: string[] = [];
   /** By the case, a slash and the name in it. */
-  readonly known = new Map<string, Expected>();
+  readonly known = new Map<string, ExpectedOutcome>();
   /** Of all employees whom a record has reached. */
   readonly ids = new Set<string>();
 }

@@ -128,20 +128,6 @@ describe('a document from a template', () => {
   });
 });
 
-test('one of several documents that ask at once takes an upload, and the keys of the others stay free', async () => {
-  const file_id = await fixture.upload(owner);
-  const outcomes = await Promise.all(
-    Array.from({ length: 8 }, (_, i) => create({ title: `№ ${i}`, type_id: type, file_id }, `race-${file_id}-${i}`)),
-  );
-  const errors = outcomes.map(({ error }) => error).sort();
-  expect(errors).toEqual(['', ...Array.from({ length: 7 }, () => 'FILE_ALREADY_LINKED')]);
-  expect(await store.documents.countDocuments({ 'files.file_id': file_id })).toBe(1);
-  // The keys of refused creations stay free, even if their claims were written before the refusal.
-  expect(await store.idempotency_claims.countDocuments({ state: 'RUNNING' })).toBe(0);
-  const loser = outcomes.findIndex(({ error }) => error !== '');
-  expect((await create(minimal(), `race-${file_id}-${loser}`)).error).toBe('');
-});
-
 describe('a refused creation, which leaves no trace,', () => {
   test('says whether no source or both are given, and nothing of them beside one of a wrong form', async () => {
     const said = async (more: Body) =>
@@ -152,7 +138,6 @@ describe('a refused creation, which leaves no trace,', () => {
     const both = 'only one of template_id and file_id may be given';
     expect(await said({ template_id: undefined })).toEqual([neither, neither]);
     expect(await said({ file_id: randomUUID() })).toEqual([both, both]);
-    expect(await refused(minimal({ template_id: undefined }))).toEqual(invalid('template_id', 'file_id'));
     const judged = { caller: await owner.caller(), body: minimal(), wrong: new Set(['file_id']) };
     expect(await creationViolations(judged as never)).toEqual([]);
   });

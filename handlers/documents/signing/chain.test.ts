@@ -89,6 +89,7 @@ const structures: Readonly<Record<string, string>> = {
   'data 1.0.5.0.5 with a length of four bytes': '',
   'data 1.0 with an indefinite length': '',
   'signed attributes 0.0 with a length of one more byte': 'SignerInfo.signedAttrs: it is not DER',
+  'signed attributes 0.0 with an indefinite length': 'SignerInfo.signedAttrs: it is not DER',
   'signed attributes 0 in reverse': 'not in the order of DER',
   '1.2.840.113549.1.9.5 signed too': 'twice',
   '1.2.840.113549.1.9.6 signed too': 'has to be unsigned',

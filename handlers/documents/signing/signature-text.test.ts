@@ -24,16 +24,9 @@ function problemOf(text: string): string {
 
 test.each<[what: string, text: string]>([
   ['one line', base64],
-  ['one line with a line end', `${base64}\n`],
-  ['lines of 64', inLines(64, '\n')],
-  ['lines of 76 that end with CR and LF', inLines(76, '\r\n')],
   ['lines that end with CR', inLines(64, '\r')],
   ['empty lines around', `\n\n${base64}\n\n`],
-  ['without padding', base64.replace(/=+$/, '')],
-  ['base64url', bytes.toString('base64url')],
   ['base64url with padding', `${bytes.toString('base64url')}=`],
-  ['PEM with the label CMS', pem('CMS')],
-  ['PEM with the label PKCS7', pem('PKCS7', '\r\n')],
   ['PEM in one line of base64, without a final line end', pem('CMS', '\n', base64).trimEnd()],
 ])('the same bytes: %s', (_, text) => {
   expect(bytesOfSignature(text).equals(bytes)).toBe(true);

@@ -39,12 +39,6 @@ test('the schema of these tests can be published', () => {
   expect(schemaProblems(schema)).toEqual([]);
 });
 
-test('right values give no violation', () => {
-  const rows = [{ title: 'a', amount: 0.5 }, { title: '' }];
-  const rest = { day: '2024-02-29', kind: 'очный', days: 365, rate: -1e15, remote: false, version: 'v1' };
-  expect(violations({ name, ...rest, tags: [], rows })).toEqual([]);
-});
-
 test.each<[string, unknown, string]>([
   ['name', '', 'not be empty'],
   ['name', 'too long', 'at most 5 characters'],
@@ -123,18 +117,9 @@ test('a huge text in place of the object is refused for one reason', () => {
   expect(fields('x'.repeat(LARGEST_VALUES + 1))).toEqual(['template_values']);
 });
 
-test('a missing required variable and an unknown one are named', () => {
-  expect(violations({ constructor: 1 })).toEqual([
-    { field: 'template_values.name', description: expect.stringContaining('required') },
-    { field: 'template_values.constructor', description: expect.stringContaining('variable') },
-  ]);
-});
-
 test.each(['__proto__', 'constructor', 'prototype', '_bsontype', '$where', 'a.b', '', 'a\u0000b', 'toString'])(
-  'the key %j is an unknown variable like any other',
+  'the key %j of a row is an unknown field like any other',
   (key) => {
-    const values = JSON.parse(`{"name": "x", ${JSON.stringify(key)}: {"polluted": true}}`);
-    expect(fields(values)).toEqual([`template_values.${key}`]);
     const inRow = JSON.parse(`{"name": "x", "rows": [{"title": "a", ${JSON.stringify(key)}: {"polluted": 1}}]}`);
     expect(fields(inRow)).toEqual([`template_values.rows[0].${key}`]);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

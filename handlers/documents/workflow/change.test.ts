@@ -5,10 +5,11 @@ import { ApiError } from '../../answers/errors.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
 import type { TenantRows } from '../../data/of-tenant.ts';
 import type { Filter, Update } from '../../data/store.ts';
-import type { Act, SlotAct } from './acts.ts';
+import type { Act } from './acts.ts';
 import { changeDocument, type ReachedDocument } from './change.ts';
 import { anybody, type People } from './people.ts';
 import type { RouteStep } from './route.ts';
+import { approve, inSlot, revoke, route, send, sign, step } from './testing/acts.ts';
 
 /** One document in a store that supports only the writes of a change. */
 class OneDocument implements ReachedDocument {
@@ -63,21 +64,6 @@ class OneDocument implements ReachedDocument {
   }
 }
 
-const step = (kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: string[]): RouteStep => ({
-  step_type: `STEP_TYPE_${kind}`,
-  rule: `STEP_RULE_${rule}`,
-  participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
-});
-const send: Act = { kind: 'send', by: 'ini' };
-const revoke: Act = { kind: 'revoke', by: 'ini' };
-const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', steps });
-const inSlot = (kind: SlotAct['kind'], by: string): SlotAct => ({
-  kind,
-  by,
-  apiKeyId: 'key',
-  comment: '',
-  ...(kind === 'sign' && { signature: { pdf_sha256: 'aa', file: null, certificate_serial: '' } }),
-});
 const STATE = { errorName: 'DOCUMENT_INVALID_STATUS_TRANSITION' };
 const INVALID = { errorName: 'INVALID_ARGUMENT' };
 
@@ -99,16 +85,16 @@ describe('when another request is faster', () => {
 
   test('in another slot of an ALL step, both count, and the second completes it', async () => {
     const document = await sentOn(step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c'));
-    document.faster = () => document.do(inSlot('approve', 'b'));
-    const row = await document.do(inSlot('approve', 'a'));
+    document.faster = () => document.do(approve('b'));
+    const row = await document.do(approve('a'));
     expect(row.status).toBe('DOCUMENT_STATUS_ON_SIGN');
     expect(document.events).toEqual(['sent', 'approval_started', 'signing_started']);
   });
 
   test('in another slot of an ANY step, only the first counts', async () => {
     const document = await sentOn(step('SIGNING', 'ANY', 'a', 'b'));
-    document.faster = () => document.do(inSlot('sign', 'b'));
-    await expect(document.do(inSlot('sign', 'a'))).rejects.toMatchObject(INVALID);
+    document.faster = () => document.do(sign('b'));
+    await expect(document.do(sign('a'))).rejects.toMatchObject(INVALID);
     expect(document.events).toEqual(['sent', 'signing_started', 'completed']);
   });
 
@@ -118,8 +104,8 @@ describe('when another request is faster', () => {
       step('APPROVAL', 'ALL', 'a'),
       step('SIGNING', 'ALL', 'c'),
     );
-    document.faster = () => document.do(inSlot('approve', 'a'));
-    await expect(document.do(inSlot('approve', 'a'))).rejects.toMatchObject(STATE);
+    document.faster = () => document.do(approve('a'));
+    await expect(document.do(approve('a'))).rejects.toMatchObject(STATE);
     expect(document.row.route?.steps.map(({ status }) => status)).toEqual([
       'STEP_STATUS_COMPLETED',
       'STEP_STATUS_ACTIVE',
@@ -146,8 +132,8 @@ describe('when another request is faster', () => {
   test('with a revocation, a rejection and a last signature are refused', async () => {
     for (const kind of ['reject', 'sign'] as const) {
       const document = await sentOn(step('SIGNING', 'ALL', 'a'));
-      document.faster = () => document.do(revoke);
-      await expect(document.do(inSlot(kind, 'a'))).rejects.toMatchObject(INVALID);
+      document.faster = () => document.do(revoke('ini'));
+      await expect(document.do(inSlot(kind)('a'))).rejects.toMatchObject(INVALID);
       expect(document.events).toEqual(['sent', 'signing_started', 'revoked']);
     }
   });
@@ -156,9 +142,9 @@ describe('when another request is faster', () => {
     const sent = await sentOn(step('SIGNING', 'ALL', 'a', 'b'));
     sent.faster = async () => {
       sent.gone.add('a');
-      await sent.do(inSlot('sign', 'b'));
+      await sent.do(sign('b'));
     };
-    await expect(sent.do(inSlot('sign', 'a'))).rejects.toMatchObject(INVALID);
+    await expect(sent.do(sign('a'))).rejects.toMatchObject(INVALID);
     const routed = new OneDocument();
     await routed.do(route(step('SIGNING', 'ALL', 'a')));
     routed.faster = async () => {
@@ -180,7 +166,7 @@ describe('when another request is faster', () => {
           return made;
         };
       const work = slow === 'sheetOf' ? { sheetOf: leaves(file) } : { signatureOf: leaves(facts) };
-      await expect(changeDocument(document, inSlot('sign', 'a'), work)).rejects.toMatchObject(INVALID);
+      await expect(changeDocument(document, sign('a'), work)).rejects.toMatchObject(INVALID);
       expect(document.row.status).toBe('DOCUMENT_STATUS_ON_SIGN');
     }
   });
@@ -200,6 +186,6 @@ describe('when another request is faster', () => {
       document.faster = overtake;
     };
     document.faster = overtake;
-    await expect(document.do(inSlot('sign', 'a'))).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
+    await expect(document.do(sign('a'))).rejects.toMatchObject({ errorName: 'UNAVAILABLE' });
   });
 });

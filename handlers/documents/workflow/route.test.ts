@@ -1,7 +1,8 @@
 /** The rules for the steps of a route (D-18). */
 import { describe, expect, test } from '@jest/globals';
 import type { CheckedRequest } from '../../http/handler.ts';
-import { routeSteps, routeViolations, unfitParticipants } from './route.ts';
+import { routeViolations, unfitParticipants } from './route.ts';
+import { step } from './testing/acts.ts';
 
 type Steps = NonNullable<CheckedRequest<'setDocumentRoute'>['body']['steps']>;
 
@@ -51,32 +52,15 @@ describe('the steps of a route', () => {
     expect(routeViolations({ body: { steps } })).toEqual([]);
   });
 
-  test('have their defaults where a field is absent or empty', () => {
-    const given = { employee_id: 'x', key_type: 'EDS' } as const;
-    const steps: Parameters<typeof routeSteps>[0]['steps'] = [
-      { step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ANY', participants: [given] },
-      { step_type: 'STEP_TYPE_SIGNING', rule: '', participants: [{ employee_id: 'x', key_type: '' }] },
-      { step_type: 'STEP_TYPE_APPROVAL', participants: [{ employee_id: 'x' }] },
-    ];
-    const simple = [{ employee_id: 'x', key_type: 'SIMPLE' }];
-    expect(routeSteps({ steps })).toEqual([
-      { step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ANY', participants: [given] },
-      { step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ALL', participants: simple },
-      { step_type: 'STEP_TYPE_APPROVAL', rule: 'STEP_RULE_ALL', participants: simple },
-    ]);
-  });
-
   test('name each participant who may not take part', () => {
-    const participant = (employee_id: string) => ({ employee_id, key_type: 'SIMPLE' as const });
-    const step = (...ids: string[]) =>
-      ({ step_type: 'STEP_TYPE_SIGNING', rule: 'STEP_RULE_ALL', participants: ids.map(participant) }) as const;
-    const found = unfitParticipants([step('a', 'b'), step('c', 'a')], (id) => id === 'a');
+    const [first, second] = [step('SIGNING', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c', 'a')];
+    const found = unfitParticipants([first, second], (id) => id === 'a');
     const description =
       'must be an employee whom the initiator sees, or the manager of the initiator, and who is not terminated';
     expect(found).toEqual([
       { field: 'steps[0].participants[1].employee_id', description },
       { field: 'steps[1].participants[0].employee_id', description },
     ]);
-    expect(unfitParticipants([step('a')], () => true)).toEqual([]);
+    expect(unfitParticipants([first], () => true)).toEqual([]);
   });
 });

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { draftRow } from '../../../scripts/testbed/document-row.ts';
 import { SeededRandom } from '../../../scripts/testbed/random.ts';
 import type { DocumentRow, StoredParticipant, StoredStep } from '../../data/collections/documents.ts';
-import type { Act, SlotAct } from './acts.ts';
+import type { Act } from './acts.ts';
 import type { People } from './people.ts';
 import type { RouteStep } from './route.ts';
+import { approve, reject, requestChanges, revoke, route, send, sign, step } from './testing/acts.ts';
 import { type ActRefusal, type Change, decide } from './workflow.ts';
 
 const START = Date.parse('2026-03-02T05:00:00Z');
@@ -76,30 +77,6 @@ function applied(row: DocumentRow, { set, files, actors, viewers, events }: Chan
   };
 }
 
-const step = (kind: 'APPROVAL' | 'SIGNING', rule: 'ALL' | 'ANY', ...people: string[]): RouteStep => ({
-  step_type: `STEP_TYPE_${kind}`,
-  rule: `STEP_RULE_${rule}`,
-  participants: people.map((employee_id) => ({ employee_id, key_type: 'SIMPLE' })),
-});
-const route = (...steps: RouteStep[]): Act => ({ kind: 'set_route', by: 'ini', steps });
-const send: Act = { kind: 'send', by: 'ini' };
-const inSlot =
-  (kind: SlotAct['kind']) =>
-  (by: string, participantId?: string): Act => ({
-    kind,
-    by,
-    apiKeyId: 'key',
-    participantId,
-    comment: 'why',
-    ...(kind === 'sign' && { signature: { pdf_sha256: 'aa', file: null, certificate_serial: '' } }),
-  });
-const [approve, sign, reject, requestChanges] = [
-  inSlot('approve'),
-  inSlot('sign'),
-  inSlot('reject'),
-  inSlot('request_changes'),
-];
-const revoke = (by: string): Act => ({ kind: 'revoke', by });
 const remove = (by: string): Act => ({ kind: 'delete', by });
 const STATE = 'DOCUMENT_INVALID_STATUS_TRANSITION';
 const NOT_ALLOWED = 'DOCUMENT_ACTION_NOT_ALLOWED';
@@ -113,88 +90,25 @@ function sentOn(...steps: RouteStep[]): Walk {
   return walk;
 }
 
-describe('rules of steps', () => {
-  test('an ALL step waits for every participant, an ANY step for the first; the others are skipped', () => {
-    const walk = sentOn(step('APPROVAL', 'ANY', 'a', 'b', 'c'), step('SIGNING', 'ALL', 'd', 'e'));
-    expect(walk.do(approve('b'))).toEqual(['document.signing_started']);
-    expect(walk.steps()).toEqual(['COMPLETED SKIPPED APPROVED SKIPPED', 'ACTIVE ACTIVE ACTIVE']);
-    expect(walk.do(sign('e'))).toEqual([]);
-    expect(walk.row).toMatchObject({ status: 'DOCUMENT_STATUS_ON_SIGN', completed_at: null });
-    expect(walk.do(sign('d'))).toEqual(['document.completed']);
-    expect(walk.steps()).toEqual(['COMPLETED SKIPPED APPROVED SKIPPED', 'COMPLETED SIGNED SIGNED']);
-    expect(walk.row).toMatchObject({ status: 'DOCUMENT_STATUS_COMPLETED', completed_at: walk.row.update_time });
-    expect(walk.row.route?.status).toBe('ROUTE_STATUS_COMPLETED');
-    expect(walk.refusal(approve('a'))).toBe(NO_FLOW);
-  });
-
-  test('a slot keeps who acted, when and how', () => {
-    const walk = sentOn(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b'));
-    walk.do(approve('a'));
-    const at = walk.row.update_time;
-    const nothing = { pdf_sha256: '', signature_file_id: '', certificate_serial: '' };
-    expect(walk.slot(0, 0).action).toEqual({ at, api_key_id: 'key', comment: 'why', ...nothing });
-    const file = {
-      ...draftRow({ initiator_employee_id: 'x' }).files[0],
-      file_id: 'cms',
-      file_type: 'FILE_TYPE_SIGNATURE',
-    };
-    const facts = { pdf_sha256: 'aa', file: file as DocumentRow['files'][0], certificate_serial: '0f' };
-    walk.do({ ...(sign('b') as SlotAct), signature: facts });
-    expect(walk.slot(1, 0).action).toMatchObject({
-      pdf_sha256: 'aa',
-      signature_file_id: 'cms',
-      certificate_serial: '0f',
-    });
-    expect(walk.row.files.map(({ file_id }) => file_id)).toEqual([walk.row.files[0]?.file_id, 'cms']);
-  });
-});
-
-describe('the moves that end a route', () => {
-  const steps = [step('APPROVAL', 'ALL', 'a'), step('APPROVAL', 'ANY', 'b', 'c'), step('SIGNING', 'ALL', 'd')];
-  const middle = () => {
-    const walk = sentOn(...steps);
-    walk.do(approve('a'));
-    return walk;
+test('a slot keeps who acted, when and how', () => {
+  const walk = sentOn(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b'));
+  walk.do(approve('a'));
+  const at = walk.row.update_time;
+  const nothing = { pdf_sha256: '', signature_file_id: '', certificate_serial: '' };
+  expect(walk.slot(0, 0).action).toEqual({ at, api_key_id: 'key', comment: 'why', ...nothing });
+  const file = {
+    ...draftRow({ initiator_employee_id: 'x' }).files[0],
+    file_id: 'cms',
+    file_type: 'FILE_TYPE_SIGNATURE',
   };
-
-  test.each([
-    ['reject', reject('b'), 'REJECTED REJECTED SKIPPED', 'REJECTED', 'REJECTED', 'document.rejected'],
-    [
-      'request changes',
-      requestChanges('c'),
-      'CANCELLED SKIPPED CHANGE_REQUESTED',
-      'CANCELLED',
-      'CHANGE_REQUESTED',
-      'document.change_requested',
-    ],
-    ['revoke', revoke('ini'), 'CANCELLED SKIPPED SKIPPED', 'CANCELLED', 'REVOKED', 'document.revoked'],
-    ['revoke by the manager', revoke('boss'), 'CANCELLED SKIPPED SKIPPED', 'CANCELLED', 'REVOKED', 'document.revoked'],
-  ])('%s', (_, act, active, ofRoute, ofDocument, event) => {
-    const walk = middle();
-    expect(walk.do(act)).toEqual([event]);
-    expect(walk.steps()).toEqual(['COMPLETED APPROVED', active, 'CANCELLED PENDING']);
-    expect(walk.row.route?.status).toBe(`ROUTE_STATUS_${ofRoute}`);
-    expect(walk.row).toMatchObject({ status: `DOCUMENT_STATUS_${ofDocument}`, completed_at: null });
+  const facts = { pdf_sha256: 'aa', file: file as DocumentRow['files'][0], certificate_serial: '0f' };
+  walk.do({ ...sign('b'), signature: facts });
+  expect(walk.slot(1, 0).action).toMatchObject({
+    pdf_sha256: 'aa',
+    signature_file_id: 'cms',
+    certificate_serial: '0f',
   });
-
-  test('a request for changes wants the route again before the document is sent again', () => {
-    const walk = middle();
-    walk.do(requestChanges('c'));
-    expect(walk.try(send)).toMatchObject({
-      refused: true,
-      error: STATE,
-      message: expect.stringContaining('set the route again (_set_route)'),
-    });
-  });
-
-  test('are for the initiator, or the direct manager where there is one', () => {
-    const draft = new Walk();
-    expect(draft.refusal(revoke('a'))).toBe(NOT_ALLOWED);
-    expect(draft.refusal(revoke('ini'))).toBe(STATE);
-    expect(draft.refusal(revoke(''))).toBe(NOT_ALLOWED);
-    expect(draft.refusal(remove('boss'))).toBe(NOT_ALLOWED);
-    expect(draft.refusal({ kind: 'send', by: '' })).toBe(NOT_ALLOWED);
-  });
+  expect(walk.row.files.map(({ file_id }) => file_id)).toEqual([walk.row.files[0]?.file_id, 'cms']);
 });
 
 describe('the order of checks', () => {
@@ -206,30 +120,19 @@ describe('the order of checks', () => {
     expect(walk.refusal(route())).toBe(STATE);
   });
 
-  test('acting checks first what was done already, then state, slot, kind of step and participant', () => {
+  test('acting checks first what was done already, also where a slot is named in which somebody else acts', () => {
     const walk = sentOn(step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'c', 'a'));
-    const [a, b, c] = [walk.slot(0, 0).id, walk.slot(0, 1).id, walk.slot(1, 0).id];
-    expect(walk.refusal(approve('x'))).toBe(SLOT);
+    const [a, b] = [walk.slot(0, 0).id, walk.slot(0, 1).id];
     expect(walk.refusal(approve(''))).toBe(SLOT);
-    expect(walk.refusal(approve('c'))).toBe(SLOT);
-    expect(walk.refusal(sign('a'))).toBe(SLOT);
-    expect(walk.refusal(approve('a', b))).toBe(SLOT);
-    expect(walk.refusal(approve('a', 'unknown'))).toBe(SLOT);
     walk.do(approve('a', a));
-    expect(walk.refusal(approve('a'))).toBe(STATE);
     expect(walk.refusal(approve('a', b))).toBe(STATE);
-    expect(walk.refusal(sign('a'))).toBe(STATE);
-    expect(walk.refusal(reject('a'))).toBe(SLOT);
     walk.do(approve('b'));
-    expect(walk.refusal(sign('a', c))).toBe(SLOT);
     expect(walk.refusal(approve('a', walk.slot(1, 1).id))).toBe(STATE);
     expect(walk.refusal(sign('a', a))).toBe(STATE);
-    expect(walk.refusal(approve('a'))).toBe(STATE);
     walk.do(sign('a'));
     walk.do(sign('c'));
-    expect(walk.refusal(sign('c'))).toBe(STATE);
-    expect(walk.refusal(sign('x'))).toBe(NO_FLOW);
-    expect(walk.refusal(reject('c'))).toBe(NO_FLOW);
+    for (const act of [approve('b', walk.slot(1, 0).id), sign('c')]) expect(walk.refusal(act)).toBe(STATE);
+    for (const act of [sign('x'), reject('c')]) expect(walk.refusal(act)).toBe(NO_FLOW);
   });
 
   test('a skipped slot counts as one that has not acted', () => {
@@ -240,44 +143,27 @@ describe('the order of checks', () => {
   });
 });
 
-describe('somebody who has left', () => {
-  const steps = [step('APPROVAL', 'ALL', 'a', 'b'), step('SIGNING', 'ALL', 'a', 'c')];
+test('somebody who has left asks for no changes, and ends nothing as the initiator or as the manager of one', () => {
+  const walk = sentOn(step('APPROVAL', 'ALL', 'a'), step('SIGNING', 'ALL', 'b'));
+  walk.gone.add('a').add('ini');
+  expect(walk.refusal(requestChanges('a'))).toBe(SLOT);
+  for (const act of [revoke('ini'), remove('ini')]) expect(walk.refusal(act)).toBe(NOT_ALLOWED);
+  walk.do(revoke('boss'));
+  walk.gone.add('boss');
+  expect(walk.refusal(revoke('boss'))).toBe(NOT_ALLOWED);
+});
 
-  test('has no active slot, in a step that began before or begins after; what is asked first is what was done (D-19)', () => {
-    const walk = sentOn(...steps);
-    walk.gone.add('a').add('c');
-    for (const act of [approve, reject, requestChanges]) expect(walk.refusal(act('a'))).toBe(SLOT);
-    expect(walk.refusal(approve('a', walk.slot(0, 0).id))).toBe(SLOT);
-    walk.gone.delete('a');
-    walk.do(approve('a'));
-    walk.do(approve('b'));
-    walk.gone.add('a');
-    expect(walk.steps()[1]).toBe('ACTIVE ACTIVE ACTIVE');
-    expect(walk.refusal(sign('c'))).toBe(SLOT);
-    expect(walk.refusal(sign('a'))).toBe(STATE);
-    expect(walk.refusal(reject('a'))).toBe(SLOT);
-  });
-
-  test('does nothing as the initiator or as the manager of one', () => {
-    const walk = sentOn(...steps);
-    walk.gone.add('ini');
-    for (const act of [route(...steps), send, revoke('ini'), remove('ini')])
-      expect(walk.refusal(act)).toBe(NOT_ALLOWED);
-    walk.do(revoke('boss'));
-    walk.gone.add('boss');
-    expect(walk.refusal(revoke('boss'))).toBe(NOT_ALLOWED);
-  });
-
-  test('is sent nothing: the route has to be set again', () => {
+test.each(['because it goes to a leaver', 'after a request for changes'])(
+  'what cannot be sent %s says that the route has to be set again',
+  (why) => {
     const walk = new Walk();
-    walk.do(route(...steps));
-    walk.gone.add('c');
+    walk.do(route(step('SIGNING', 'ALL', 'a')));
+    if (why.endsWith('leaver')) walk.gone.add('a');
+    else for (const act of [send, requestChanges('a')]) walk.do(act);
     const message = expect.stringContaining('set the route again (_set_route)');
     expect(walk.try(send)).toMatchObject({ error: STATE, message });
-    walk.do(route(step('SIGNING', 'ALL', 'a')));
-    walk.do(send);
-  });
-});
+  },
+);
 
 describe('a slot that waits for a leaver is given to another employee', () => {
   const given = (by: string, participantId: string, to: string): Act => ({ kind: 'give_on', by, participantId, to });
@@ -307,32 +193,18 @@ describe('a slot that waits for a leaver is given to another employee', () => {
     expect(walk.do(sign('y'))).toEqual(['document.completed']);
   });
 
-  test('but not that of anybody else, one that waits for nothing, or to somebody who may not be chosen', () => {
+  test('but not that of anybody else, one that waits for nothing, or to the leaver again', () => {
     const walk = sentOn(...plan);
     const [a, b] = [walk.slot(0, 0).id, walk.slot(0, 1).id];
     expect(walk.refusal(given('a', a, 'x'))).toBe(SLOT);
-    walk.gone.add('a').add('z');
+    walk.gone.add('a');
     expect(walk.refusal(given('a', b, 'x'))).toBe(SLOT);
-    for (const to of ['b', 'a', 'z', 'stranger'])
-      expect(walk.refusal(given('a', a, to))).toBe('INVALID_ARGUMENT employee_id');
+    expect(walk.refusal(given('a', a, 'a'))).toBe('INVALID_ARGUMENT employee_id');
     walk.do(given('a', a, 'x'));
     expect(walk.refusal(given('a', a, 'c'))).toBe(SLOT);
     walk.do(reject('b'));
     expect(walk.refusal(given('a', walk.slot(1, 1).id, 'x'))).toBe(STATE);
   });
-});
-
-test('update_time grows even when the clock stands still or goes back, and events carry it', () => {
-  const walk = new Walk();
-  walk.do(route(step('SIGNING', 'ALL', 'a')));
-  const first = walk.row.update_time.getTime();
-  walk.nowMs = 0;
-  const decision = walk.try(send);
-  expect(walk.row.update_time.getTime()).toBe(first + 1);
-  expect(decision.refused ? [] : decision.events.map(({ occurred_at }) => occurred_at)).toEqual([
-    walk.row.update_time,
-    walk.row.update_time,
-  ]);
 });
 
 /** The events of a change by the brief's table and D-19, from only the act and the document before and after it. */
@@ -385,8 +257,9 @@ function continues(before: DocumentRow, after: DocumentRow, act: Act): void {
   expect(after.update_time.getTime()).toBeGreaterThan(before.update_time.getTime());
   expect(after.visible_to).toEqual(expect.arrayContaining(before.visible_to));
   expect(after.actors).toEqual(expect.arrayContaining(before.actors));
-  expect(after.pending_events.slice(before.pending_events.length).map(({ type }) => type)).toEqual(
-    eventsOfTable(before, after, act),
+  const events = after.pending_events.slice(before.pending_events.length);
+  expect(events.map(({ type, occurred_at }) => [type, occurred_at])).toEqual(
+    eventsOfTable(before, after, act).map((type) => [type, after.update_time]),
   );
   if (/_(COMPLETED|REJECTED|REVOKED)$/.test(before.status)) expect(after.status).toBe(before.status);
   if (before.status === 'DOCUMENT_STATUS_COMPLETED') throw new Error('a completed document changed');

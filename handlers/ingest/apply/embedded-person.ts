@@ -49,14 +49,16 @@ export function embeddedPerson(
   // known by the same IIN, or has the same name.
   const name = draft.own('PERSON', person.externalId);
   const named = draft.named(name);
-  const isOwn = own && (nameOfIin(draft, person).bearer === own || isNamesake(compare(person.fields, own)));
+  // Instead of making a person, it takes over a namesake: without `create_missing` nothing is made.
+  const isNamesake = own && draft.batch.createMissing && isSameByName(compare(person.fields, own));
+  const isOwn = isNamesake || (own && nameOfIin(draft, person).bearer === own);
   const row = named ?? (isOwn ? own : undefined);
   if (row === undefined) return created(draft, person, name);
   const plan = known(draft, person, row, { by: 'external_id', ...(named === undefined && { isAgreed }) });
   return { ...plan, names: [...plan.names, name] };
 }
 
-const isNamesake = (comparison: PersonComparison) => comparison.name === 'same' && mayJoin(comparison);
+const isSameByName = (comparison: PersonComparison) => comparison.name === 'same' && mayJoin(comparison);
 
 /** The name of an IIN, and the person whom it names. */
 function nameOfIin(draft: BatchDraft, { fields: { iin } }: MappedRecord) {

@@ -112,6 +112,7 @@ test.each([
   ['restricted_p384', 'sha384', ''],
   ['restricted_rsa', 'sha256', ''],
   ['restricted_rsa', 'pss-sha512', ''],
+  ['small_rsa', 'sha256', '2,048'],
   ['below', 'sha256', ''],
   ['digital_signature', 'sha256', ''],
   ['non_repudiation', 'sha256', ''],

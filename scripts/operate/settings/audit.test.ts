@@ -1,4 +1,5 @@
 /** That every command that may change something has an entry in the audit log, also where it fails or is killed. */
+
 import { describe, expect, test } from '@jest/globals';
 import type { AuditEntryRow } from '../../../handlers/data/collections/audit_entries.ts';
 import { TestTenant } from '../../testbed/tenant.ts';

@@ -26,6 +26,10 @@ async function employee(id: string, links: { manager_id?: string } = {}): Promis
 
 const { run, words, json, refused, fits } = settingsTool(() => ({ env: database.env, now: () => time }));
 
+/** The ids of a list. */
+const idsOf = async (...flags: string[]) =>
+  (await json('documents', 'list', ...flags)).map((row: { id: string }) => row.id);
+
 const row = async (id: string) => (await store.documents.findOne({ _id: id })) as DocumentRow;
 
 const step = (kind: 'APPROVAL' | 'SIGNING', ...people: string[]): RouteStep => ({
@@ -96,8 +100,6 @@ const ended = (id: string, status: 'ACTIVE' | 'TERMINATED') => ['employees', 'up
 test('a document that waits for a leaver is named, listed, and given to somebody whom its initiator may choose', async () => {
   const [id, over] = [await document(...sent), await document(...sent)];
   await json('documents', 'revoke', over, '--by', 'ini');
-  const idsOf = async (...flags: string[]) =>
-    (await json('documents', 'list', ...flags)).map((row: { id: string }) => row.id);
   const before = await idsOf('--waiting-for', 'signer');
   expect(before).toContain(id);
   expect(before).not.toContain(over);
@@ -149,13 +151,11 @@ test('a document that waits for a leaver is named, listed, and given to somebody
 test('list narrows by status, initiator and deletion', async () => {
   const [flowing, gone] = [await document(...sent), await document()];
   await json('documents', 'delete', gone, '--by', 'ini');
-  const ids = async (...flags: string[]) =>
-    (await json('documents', 'list', ...flags)).map(({ id }: { id: string }) => id);
-  expect(await ids('--status', 'ON_APPROVAL', '--initiator', 'ini')).toContain(flowing);
-  expect(await ids('--status', 'DRAFT')).not.toContain(flowing);
-  expect(await ids('--initiator', 'boss')).toEqual([]);
-  expect(await ids('--deleted')).toContain(gone);
-  expect(await ids()).not.toContain(gone);
+  expect(await idsOf('--status', 'ON_APPROVAL', '--initiator', 'ini')).toContain(flowing);
+  expect(await idsOf('--status', 'DRAFT')).not.toContain(flowing);
+  expect(await idsOf('--initiator', 'boss')).toEqual([]);
+  expect(await idsOf('--deleted')).toContain(gone);
+  expect(await idsOf()).not.toContain(gone);
   expect((await run('documents', 'list', '--status', 'LOST')).code).toBe(2);
   expect((await run('documents', 'list')).out).toContain(flowing);
   await fits('documents', 'list');
