@@ -17,6 +17,7 @@ export const patternWords: Readonly<Record<string, string>> = {
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$': 'must hold no control characters and no line separators',
   '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029/\\\\]+$': 'must hold neither / nor \\, because it is a name and no path and must hold no control characters and no line separators',
   '^[1-9][0-9]{0,7}$': 'must be a decimal integer of 1 to 8 digits, without sign, fraction and leading zeros',
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}T00:00:00$': 'must be a day as YYYY-MM-DD, alone or with T00:00:00 after it',
   '^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]00:00(:00([.,]0{1,9})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?$': 'must be a day as YYYY-MM-DD, alone or with midnight after it',
   '^([0-9]{12})?$': 'must be 12 digits or empty',
   '^[Hh][Tt][Tt][Pp][Ss]://[^#]': 'must be an https URL',

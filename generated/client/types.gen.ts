@@ -1448,7 +1448,7 @@ export type IngestRecordsResponse = {
  * offset, and is ignored, as blanks at the ends are. `""`, `null` and the empty date of 1C:Enterprise, `0001-01-01`, clear the field.
  *
  */
-export type IngestDay = string | string | '';
+export type IngestDay = string | string | string | '';
 
 /**
  * A record of `KEDO` / `PERSONS`: a person. In an update an absent field leaves what is there; `""` or `null`

@@ -23,6 +23,7 @@ const BY_OPERATION: readonly (readonly [operations: RegExp, field: RegExp, state
   [/^createWebhookEndpoint$/, /^url$/, 'D-28: where a URL may lead, and that it is written plainly'],
   [/^rejectDocument$/, /^comment$/, 'D-19: a comment that can be seen'],
   [/^createDocument$/, /^title$/, 'D-17: a title that can be seen'],
+  [/^createDocument$/, /^date$/, 'D-2: a day is of the years 1 to 9999'],
 ];
 
 /**
