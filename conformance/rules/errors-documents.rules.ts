@@ -39,7 +39,7 @@ rule({
     await done(full.api, own.id, '_send');
     (await act(second.api, own.id, '_send', { x: 1 })).fails('INVALID_ARGUMENT', 'the body before who may');
     (await act(second.api, own.id, '_send')).fails('DOCUMENT_ACTION_NOT_ALLOWED', 'who may before the state');
-    await done(second.api, own.id, '_approve');
+    await done(second.api, own.id, '_approve', { comment: 'согласовано' });
     (await act(second.api, own.id, '_approve', { participant_id: UNKNOWN_ID })).fails(
       ['DOCUMENT_INVALID_STATUS_TRANSITION', 'INVALID_ARGUMENT'],
       'a foreign slot after one’s own has acted',
