@@ -370,12 +370,13 @@ test('an error that nothing awaits makes its rule an ERROR, and one of no rule t
     const runner = new Runner(run);
     process.on('unhandledRejection', runner.noteStray).on('uncaughtException', runner.noteStray);
     const rule = (id, check) => ({ id, section: 'X', level: 'MUST', text: '', place: '', decisions: [], check });
-    const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const soon = () => new Promise((resolve) => setImmediate(resolve));
+    const { promise: late, resolve: isLate } = Promise.withResolvers();
     const rules = [
-      rule('X-1', async () => { setTimeout(() => { throw new Error('thrown'); }, 1); await soon(); }),
+      rule('X-1', async () => { setTimeout(() => { throw new Error('thrown'); }, 1); await late; }),
       rule('X-2', async () => { void Promise.reject(new Error('rejected')); await soon(); }),
-      rule('X-3', () => void setTimeout(() => { throw new Error('late'); }, 10)),
-      rule('X-4', soon),
+      rule('X-3', () => void setTimeout(() => { isLate(); throw new Error('late'); }, 10)),
+      rule('X-4', () => late.then(soon)),
     ];
     setTimeout(() => { throw new Error('elsewhere'); }, 1);
     await runner.check({ rules, atOnce: 8 });
