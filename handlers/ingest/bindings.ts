@@ -127,5 +127,8 @@ export function isCalled(
   if (ids.natural !== undefined) return ids.natural === natural && !given?.has(ids.externalId ?? '');
   if (given === undefined || row.employee_number === undefined) return true;
   // It was loaded with one id only. An `external_id` of before may by chance be a personnel number of now.
-  return natural === row.employee_number || natural.endsWith(`/${row.employee_number}`);
+  return isMadeOf(natural, row.employee_number);
 }
+
+/** Whether a text may be the natural id of an employee with a number. */
+export const isMadeOf = (text: string, number: string): boolean => text === number || text.endsWith(`/${number}`);

@@ -1,6 +1,6 @@
 /** Which employee a record is about (D-29). Every path asks here, and here who is who is asked of `who-is-who.ts`. */
 import type { EmployeeRow } from '../../data/collections/employees.ts';
-import { bindingId, isCalled, linkOf, namesOfNatural } from '../bindings.ts';
+import { type BindingName, bindingId, isCalled, isMadeOf, linkOf, namesOfNatural } from '../bindings.ts';
 import type { MappedRecord } from '../columns.ts';
 import { idsIn } from '../ledger.ts';
 import { type BatchDraft, isTerminated, skip } from './draft.ts';
@@ -12,6 +12,7 @@ import {
   surety,
   type Witnesses,
   witnessDigest,
+  witnessesOf,
 } from './who-is-who.ts';
 
 /** The employee of a record, undefined for a new one, and by what it was found. */
@@ -29,9 +30,6 @@ interface Holders {
   /** The one whose number it is now, and whose own row says so. */
   readonly present: EmployeeRow | undefined;
 }
-
-/** The witnesses in a record. */
-export const witnessesOf = ({ person }: MappedRecord): Witnesses => person?.fields ?? {};
 
 /** @throws SkipRecord if its natural id is that of another person, or of several employees */
 export function employeeOf(draft: BatchDraft, record: MappedRecord): FoundEmployee {
@@ -54,8 +52,7 @@ export function employeeOf(draft: BatchDraft, record: MappedRecord): FoundEmploy
 
 /** Whether a text by which an employee is known may be its natural id, and not an `external_id` that was sent. */
 function isNaturalOf({ details, employee_number }: EmployeeRow, text: string): boolean {
-  if (employee_number === '' || idsIn('EMPLOYEE', details).externalId === text) return false;
-  return text === employee_number || text.endsWith(`/${employee_number}`);
+  return employee_number !== '' && idsIn('EMPLOYEE', details).externalId !== text && isMadeOf(text, employee_number);
 }
 
 /** The names of the natural id of a record. */
@@ -86,6 +83,12 @@ function isFree(draft: BatchDraft, { naturals = [] }: MappedRecord, row: Employe
 export function stayingHolder(draft: BatchDraft, record: MappedRecord, employeeId: string): EmployeeRow | undefined {
   const { present } = holdersOf(draft, record);
   return present === undefined || present._id === employeeId || isTerminated(present) ? undefined : present;
+}
+
+/** Notes that an employee has a natural id, which stays that of its present holder. */
+export function addHolder(draft: BatchDraft, name: BindingName, employeeId: string, presentId: string): void {
+  draft.bind(name, employeeId);
+  draft.bind(name, presentId);
 }
 
 /** What people have decided about such a record, by id of the known person. */

@@ -15,7 +15,7 @@ import { type MappedRecord, mergedDetails, type ReferenceName, type SkippedRecor
 import { idsIn } from '../ledger.ts';
 import { type Batch, BatchDraft, type BindingChange, type DraftResult, SkipRecord, skip } from './draft.ts';
 import { createdPerson, embeddedPerson, nextPerson, type PersonPlan } from './embedded-person.ts';
-import { bindNatural, employeeOf, stayingHolder } from './employee-of-record.ts';
+import { addHolder, bindNatural, employeeOf, stayingHolder } from './employee-of-record.ts';
 import { type KnownObjects, namesOf, type RowsOf } from './known.ts';
 import type { Note } from './notes.ts';
 
@@ -191,8 +191,7 @@ function bindGiven(
   const name = linkOf(draft.batch.source, record.kind, natural);
   const held = { ...record, naturals: [natural] };
   const holder = record.kind === 'EMPLOYEE' ? stayingHolder(draft, held, after._id) : undefined;
-  draft.bind(name, after._id);
-  if (holder !== undefined) draft.bind(name, holder._id);
+  addHolder(draft, name, after._id, (holder ?? after)._id);
   return isNew;
 }
 
@@ -297,9 +296,7 @@ function bindEmployee(
     const earlier = draft.named(draft.own('EMPLOYEE', record.externalId));
     if (earlier !== undefined && earlier._id !== after._id) {
       const link = linkOf(draft.batch.source, 'EMPLOYEE', record.externalId);
-      const present = draft.named(link) ?? earlier;
-      draft.bind(link, earlier._id);
-      draft.bind(link, present._id);
+      addHolder(draft, link, earlier._id, (draft.named(link) ?? earlier)._id);
     }
     return bindGiven(draft, record, before, after);
   }

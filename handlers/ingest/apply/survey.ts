@@ -3,7 +3,7 @@
  * of LEDGER say together about who is who (D-29).
  */
 import type { MappedRecord, SkippedRecord } from '../columns.ts';
-import { compare, isSamePerson, type Witnesses } from './who-is-who.ts';
+import { compare, isSamePerson, type Witnesses, witnessesOf } from './who-is-who.ts';
 
 /** What the records of a batch say together. Of KEDO and of departments only `given` has anything. */
 export interface BatchFacts {
@@ -32,7 +32,7 @@ const areOnePerson = (one: Omit<LiveRecord, 'index'>, other: Omit<LiveRecord, 'i
     : isSamePerson(compare(one.person, other.person));
 
 /** For more persons of one natural id in a batch nobody looks. */
-export const MAX_RIVALS = 10;
+const MAX_RIVALS = 10;
 const CROWDED = `More than ${MAX_RIVALS} persons of the batch have the same natural id.`;
 const SUPERSEDED = 'A later record of the batch has the same external id.';
 
@@ -50,7 +50,7 @@ export class BatchSurvey {
   add(index: number, mapped: MappedRecord | SkippedRecord): void {
     if ('skipped' in mapped) return;
     const { externalId, isGiven, kind, number = '', natural = '', naturals = [] } = mapped;
-    const person: Witnesses = mapped.person?.fields ?? {};
+    const person = witnessesOf(mapped);
     const record = { index, personId: mapped.person?.externalId ?? '', person };
     const live = this.#live.get(externalId) ?? [];
     // An external id that was sent names one object, whatever else the records say.

@@ -4,6 +4,7 @@
  */
 import type { PersonRow } from '../../data/collections/persons.ts';
 import { digest } from '../bindings.ts';
+import type { MappedRecord } from '../columns.ts';
 import { isFiller } from '../scalars.ts';
 
 export const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as const;
@@ -11,6 +12,9 @@ export const WITNESSES = ['iin', 'birth_date', 'last_name', 'first_name'] as con
 /** The fields of a person by which it is told from others. */
 export type Witness = (typeof WITNESSES)[number];
 export type Witnesses = Readonly<Partial<Pick<PersonRow, Witness>>>;
+
+/** The witnesses in a record. */
+export const witnessesOf = ({ person }: Pick<MappedRecord, 'person'>): Witnesses => person?.fields ?? {};
 
 type Likeness = 'same' | 'other' | 'absent';
 
