@@ -7,7 +7,8 @@ import type { Gauge } from 'prom-client';
 import { HAS_EVENTS } from './data/collection.ts';
 import type { PendingEvent } from './data/outbox.ts';
 import type { Store } from './data/store.ts';
-import { monotonicMs, now, nowMs } from './process/clock.ts';
+import { JOBS_COLLECTION } from './jobs/scheduler.ts';
+import { monotonicMs, now, nowMs } from './runtime/clock.ts';
 import {
   batchesWaiting,
   databaseUp,
@@ -21,8 +22,7 @@ import {
   outboxRows,
   recordsWaiting,
   recurringLastRun,
-} from './process/metrics.ts';
-import { JOBS_COLLECTION } from './process/scheduler.ts';
+} from './runtime/metrics.ts';
 import { recurringNames } from './worker.ts';
 
 /** How long what was read counts, in milliseconds. */

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { clientOptions, collectionsOf } from './data/store.ts';
 import { compareStoredFiles } from './files/stored-files.ts';
-import { type Config, readConfig } from './process/config.ts';
-import type { Environment } from './process/environment.ts';
+import { type Config, readConfig } from './runtime/config.ts';
+import type { Environment } from './runtime/environment.ts';
 import { folderInventory } from './storage/folder.ts';
 import type { Inventory } from './storage/storage.ts';
 

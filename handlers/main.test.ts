@@ -16,7 +16,7 @@ import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { exchange, requestText } from '../scripts/testbed/wire.ts';
 import { hashKey } from './access/keys.ts';
-import { LONGEST_STOP_MS } from './process/stop-time.ts';
+import { LONGEST_STOP_MS } from './runtime/stop-time.ts';
 
 const { database, store } = await testDeployment();
 let tenant: TestTenant;

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import { INDEX_LIST_USAGE, indexList } from './data/index-list.ts';
 import { SHARD_PLAN_USAGE, shardPlan } from './data/shard-plan.ts';
-import { databaseName, describeConfig, readConfig } from './process/config.ts';
-import { type Environment, filledUp } from './process/environment.ts';
+import { databaseName, describeConfig, readConfig } from './runtime/config.ts';
+import { type Environment, filledUp } from './runtime/environment.ts';
 
 const USAGE = `Runs one process of the developer API.
 
@@ -104,7 +104,7 @@ async function storedFiles(args: readonly string[]): Promise<number> {
 async function everyIndex(): Promise<string> {
   const [{ collections }, { JOBS_COLLECTION, schedulerIndexes }] = await Promise.all([
     import('./data/store.ts'),
-    import('./process/scheduler.ts'),
+    import('./jobs/scheduler.ts'),
   ]);
   const ofStore = Object.entries(collections).map(([name, { indexes }]) => [name, indexes] as const);
   return indexList({ ...Object.fromEntries(ofStore), [JOBS_COLLECTION]: schedulerIndexes });

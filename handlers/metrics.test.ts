@@ -16,7 +16,6 @@ import { testDeployment } from '../scripts/testbed/test-deployment.ts';
 import { unavailableCauses, unavailableError } from './answers/errors.ts';
 import { tellBacklog } from './backlog.ts';
 import { collectionsOf, createIndexes } from './data/store.ts';
-import { clockWatch } from './data/store-clock.ts';
 import { pageTokenSource } from './data/token-keys.ts';
 import { Printer } from './documents/pdf/printer.ts';
 import { Shares } from './fairness/shares.ts';
@@ -27,9 +26,10 @@ import { memoryRateLimiter } from './http/rate.ts';
 import { writeRefusal } from './http/refusals.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { checks, handlers } from './index.ts';
-import { type InternalListener, serveMetrics } from './process/internal-listeners.ts';
-import { createLogger } from './process/log.ts';
-import { createSchedulerIndexes, JOBS_COLLECTION } from './process/scheduler.ts';
+import { clockWatch } from './jobs/clock-watch.ts';
+import { createSchedulerIndexes, JOBS_COLLECTION } from './jobs/scheduler.ts';
+import { type InternalListener, serveMetrics } from './runtime/internal-listeners.ts';
+import { createLogger } from './runtime/log.ts';
 import { measuredStorage } from './storage/measured.ts';
 import { recurringNames, startJobs } from './worker.ts';
 
@@ -402,8 +402,8 @@ test('is printing stuck? A thread that does not answer, and what waits for it, a
 test('are log lines lost? Those that their reader does not take are counted', async () => {
   const moduleAt = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const program = `
-    const { createLogger } = await import(${moduleAt('./process/log.ts')});
-    const { exposition } = await import(${moduleAt('./process/metrics.ts')});
+    const { createLogger } = await import(${moduleAt('./runtime/log.ts')});
+    const { exposition } = await import(${moduleAt('./runtime/metrics.ts')});
     const log = createLogger('info');
     for (let line = 0; line < 2_500; line++) log.info({ text: 'x'.repeat(1_000) });
     process.stderr.write(await exposition());`;

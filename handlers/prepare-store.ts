@@ -9,8 +9,8 @@ import { UnsupportedEngine } from './data/engine.ts';
 import { collectionNames, createIndexes, declarationOf, type Store } from './data/store.ts';
 import { unlessThere } from './data/writes.ts';
 import { statusDueOn } from './employees/write/status-by-dates.ts';
-import { now } from './process/clock.ts';
-import { programVersion } from './process/version.ts';
+import { now } from './runtime/clock.ts';
+import { programVersion } from './runtime/version.ts';
 
 /** The form of rows and indexes that a program writes, and which programs may run beside it or after it. */
 export interface StoreForm {

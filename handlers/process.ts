@@ -8,8 +8,8 @@ import { ApiError, type ErrorSource } from './answers/errors.ts';
 import { onUnshowable } from './answers/shown-times.ts';
 import { tellBacklog } from './backlog.ts';
 import { engineOf, logEngine, UnsupportedEngine } from './data/engine.ts';
+import { isPartOfOutage, watchOutages } from './data/outages.ts';
 import { clientOptions, collectionsOf, type Store } from './data/store.ts';
-import { type ClockWatch, clockWatch } from './data/store-clock.ts';
 import { pageTokenSource, sharedSecret } from './data/token-keys.ts';
 import type { Gate } from './http/admit.ts';
 import { failureThrottle } from './http/failed-keys.ts';
@@ -19,17 +19,17 @@ import { memoryRateLimiter, sharedRateLimiter } from './http/rate.ts';
 import { writeRefusal } from './http/refusals.ts';
 import { createServer, type ServerParts } from './http/server.ts';
 import { checks, handlers } from './index.ts';
+import { type AgreedParts, type AgreementWatch, agreementWatch } from './jobs/agreement.ts';
+import { type ClockWatch, clockWatch } from './jobs/clock-watch.ts';
+import { createSchedulerIndexes, openScheduler } from './jobs/scheduler.ts';
 import { prepareStore } from './prepare-store.ts';
-import { type AgreedParts, type AgreementWatch, agreementWatch } from './process/agreement.ts';
-import type { Config } from './process/config.ts';
-import { type InternalListener, serveControlClock, serveMetrics } from './process/internal-listeners.ts';
-import { createLogger, describeError, type Log } from './process/log.ts';
-import { buildInfo } from './process/metrics.ts';
-import { isPartOfOutage, watchOutages } from './process/outages.ts';
-import { createSchedulerIndexes, openScheduler } from './process/scheduler.ts';
-import { LONGEST_STOP_MS } from './process/stop-time.ts';
-import type { SpanExport } from './process/tracing-otlp.ts';
-import { programVersion } from './process/version.ts';
+import type { Config } from './runtime/config.ts';
+import { type InternalListener, serveControlClock, serveMetrics } from './runtime/internal-listeners.ts';
+import { createLogger, describeError, type Log } from './runtime/log.ts';
+import { buildInfo } from './runtime/metrics.ts';
+import { LONGEST_STOP_MS } from './runtime/stop-time.ts';
+import type { SpanExport } from './runtime/tracing-otlp.ts';
+import { programVersion } from './runtime/version.ts';
 import { type OpenStorage, openStorage } from './storage/open.ts';
 import { configuredOutbound } from './webhooks/outbound/outbound.ts';
 import { secretBox } from './webhooks/secrets.ts';
@@ -67,7 +67,7 @@ export async function runProcess(config: Config, fontFiles: readonly string[], a
 async function spanExport(config: Config, log: Log): Promise<SpanExport | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces, OTEL_SDK_DISABLED } = config;
   if (OTEL_SDK_DISABLED || (all ?? traces) === undefined) return undefined;
-  const { exportSpans } = await import('./process/tracing-otlp.ts');
+  const { exportSpans } = await import('./runtime/tracing-otlp.ts');
   return exportSpans(config, log);
 }
 

@@ -8,8 +8,8 @@ import { accept } from '../scripts/testbed/ingest.ts';
 import { MemoryStorage } from '../scripts/testbed/memory-storage.ts';
 import { TestTenant } from '../scripts/testbed/tenant.ts';
 import { collectionsOf, createIndexes, type Store } from './data/store.ts';
-import { createLogger } from './process/log.ts';
-import { createSchedulerIndexes, JOBS_COLLECTION, scheduleJob } from './process/scheduler.ts';
+import { createSchedulerIndexes, JOBS_COLLECTION, scheduleJob } from './jobs/scheduler.ts';
+import { createLogger } from './runtime/log.ts';
 import { type Jobs, startJobs } from './worker.ts';
 
 const RECURRING = ['advance_statuses', 'prune_deliveries', 'sweep_files', 'sweep_ingest'];

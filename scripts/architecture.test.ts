@@ -74,6 +74,12 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
     (target, file) => !isTest(file) && roomOf(target) === 'http',
   ],
   [
+    'runtime/ is the ground: it imports itself and what is generated',
+    /^handlers\/runtime\//,
+    (target, file) => !isTest(file) && /^handlers\/(?!runtime\/)/.test(target),
+  ],
+  ['data/ is below jobs/', /^handlers\/data\//, (target, file) => !isTest(file) && roomOf(target) === 'jobs'],
+  [
     'answers/ imports only what is generated',
     /^handlers\/answers\//,
     (target, file) => !isTest(file) && !/^(generated|handlers\/answers)\//.test(target),
@@ -187,8 +193,8 @@ const otherTimes: Readonly<Record<string, string>> = {
   'handlers/check/terminator.ts': 'The time of a certificate.',
   'handlers/documents/signing/asn1.ts': 'The times of ASN.1.',
   'handlers/ingest/scalars.ts': 'A day with the midnight that senders write behind it.',
-  'handlers/process/day.ts': 'It counts from day to day.',
-  'handlers/process/internal-listeners.ts': 'The control clock says where it stands.',
+  'handlers/runtime/day.ts': 'It counts from day to day.',
+  'handlers/runtime/internal-listeners.ts': 'The control clock says where it stands.',
   'handlers/storage/aws-signature.ts': 'The times of AWS.',
 };
 
@@ -274,7 +280,7 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'prepare-store.ts: store_versions, store_versions, store_versions',
     'leaving/tenant.ts: tenants, rate_limits',
     'process.ts: rate_limits, rate_limits',
-    'process/agreement.ts: processes, processes',
+    'jobs/agreement.ts: processes, processes',
     'webhooks/attempt.ts: tenants',
     'webhooks/relay-events.ts: tenants',
   ],
@@ -315,7 +321,7 @@ const acrossTenantsByReason: Readonly<Record<string, readonly string[]>> = {
     'data/store.ts: db',
     'leaving/tenant.ts: db',
     'prepare-store.ts: db, employees, employees, employees',
-    'process/scheduler.ts: db, db',
+    'jobs/scheduler.ts: db, db',
   ],
 };
 
@@ -337,10 +343,10 @@ const parsesByReason: Readonly<Record<string, readonly string[]>> = {
     'leaving/person-copy.ts',
     'leaving/person-documents.ts',
     'leaving/person-values.ts',
-    'process/version.ts',
+    'runtime/version.ts',
     'storage/aws-signature.ts',
   ],
-  'It comes from an operator.': ['process/internal-listeners.ts'],
+  'It comes from an operator.': ['runtime/internal-listeners.ts'],
 };
 
 test('every file that parses JSON has a reason, and only the walk makes a walked value', () => {
@@ -442,7 +448,7 @@ describe('where things are', () => {
   test('time comes from one place', () => {
     const wrong = server.filter(
       (file) =>
-        file !== 'handlers/process/clock.ts' && /\bDate\.now\(\)|\bnew Date\(\)|\btimeOrigin\b/.test(text(file)),
+        file !== 'handlers/runtime/clock.ts' && /\bDate\.now\(\)|\bnew Date\(\)|\btimeOrigin\b/.test(text(file)),
     );
     expect(wrong).toEqual([]);
   });
@@ -451,7 +457,7 @@ describe('where things are', () => {
     // The client of the S3 service and control clocks connect only to addresses that the deployment configured. The
     // check of a deployment calls what its operator names.
     const mayConnect =
-      /^handlers\/(check\/|webhooks\/outbound\/|storage\/(s3|presign)\.ts$|process\/control-peers\.ts$)/;
+      /^handlers\/(check\/|webhooks\/outbound\/|storage\/(s3|presign)\.ts$|runtime\/control-peers\.ts$)/;
     const ways: readonly RegExp[] = [
       /from '(node:)?(undici|dns|dns\/promises|https|http2|tls|dgram|inspector|axios|got|agent-base|ws)'/,
       /from '@aws-sdk\//,

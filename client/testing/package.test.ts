@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
 import { freePort } from '../../conformance/processes/ports.ts';
 import { RunningProgram } from '../../conformance/processes/program.ts';
 import { deleteEmployee, updateEmployee } from '../../handlers/employees/write/employees.ts';
-import { now } from '../../handlers/process/clock.ts';
+import { now } from '../../handlers/runtime/clock.ts';
 import { ask } from '../../scripts/testbed/ask.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { employeeRow, type TestTenant } from '../../scripts/testbed/tenant.ts';

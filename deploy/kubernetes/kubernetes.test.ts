@@ -7,8 +7,8 @@ import { Ajv } from 'ajv';
 import ipaddr from 'ipaddr.js';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
-import { readConfig } from '../../handlers/process/config.ts';
-import { LONGEST_STOP_MS } from '../../handlers/process/stop-time.ts';
+import { readConfig } from '../../handlers/runtime/config.ts';
+import { LONGEST_STOP_MS } from '../../handlers/runtime/stop-time.ts';
 import { isPublic } from '../../handlers/webhooks/outbound/addresses.ts';
 import { onPath } from '../../scripts/testbed/go-tool.ts';
 

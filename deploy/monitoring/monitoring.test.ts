@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { registry } from '../../handlers/process/metrics.ts';
+import { registry } from '../../handlers/runtime/metrics.ts';
 import { onPath } from '../../scripts/testbed/go-tool.ts';
 import { run } from '../../scripts/testbed/run-program.ts';
 import { dashboardFile, pages } from './dashboards.ts';

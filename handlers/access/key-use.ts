@@ -1,7 +1,7 @@
 /** Notes when keys were last used, for the settings tool's lists: one write a minute for each ten thousand keys. */
 import type { Collection } from 'mongodb';
 import type { ApiKeyRow } from '../data/collections/api_keys.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 
 const FLUSH_MS = 60_000;
 /** Keys in one write, which must not exceed the largest size of a command. */

@@ -11,7 +11,7 @@ import type { UserRow } from '../data/collections/users.ts';
 import { anyOf } from '../data/reads.ts';
 import type { Store } from '../data/store.ts';
 import { onceForEach, readTogether } from '../data/together.ts';
-import { nowMs } from '../process/clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;

@@ -1,7 +1,7 @@
 /** The bucket as checks reach it. */
 import { S3Client } from '@aws-sdk/client-s3';
-import { databaseMs } from '../process/clock.ts';
-import type { Config } from '../process/config.ts';
+import { databaseMs } from '../runtime/clock.ts';
+import type { Config } from '../runtime/config.ts';
 import { type S3Storage, s3ClientConfig, s3Storage } from '../storage/s3.ts';
 import { CheckSkip } from './finding.ts';
 

@@ -10,7 +10,7 @@ import {
   ListObjectVersionsCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { databaseMs } from '../process/clock.ts';
+import { databaseMs } from '../runtime/clock.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import { CheckSkip, doubtful, fine, type Judgement, reasonFor, skipped, wrong } from './finding.ts';
 

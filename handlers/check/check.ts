@@ -3,8 +3,8 @@
  * removed again, also when somebody stops them. No check throws: one that cannot be made says why.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from '../process/config.ts';
-import type { Environment } from '../process/environment.ts';
+import type { Config } from '../runtime/config.ts';
+import type { Environment } from '../runtime/environment.ts';
 import type { Lookup } from '../webhooks/outbound/resolve.ts';
 import type { CheckedBucket } from './bucket-client.ts';
 import type { CheckedDatabase } from './connection.ts';

@@ -1,8 +1,8 @@
 /** `npm run server -- check`: checks a deployment before its first start, or beside its processes, and changes nothing. */
 import { parseArgs } from 'node:util';
-import { readConfig } from '../process/config.ts';
-import type { Environment } from '../process/environment.ts';
-import { programVersion } from '../process/version.ts';
+import { readConfig } from '../runtime/config.ts';
+import type { Environment } from '../runtime/environment.ts';
+import { programVersion } from '../runtime/version.ts';
 import { dnsLookup, type Lookup } from '../webhooks/outbound/resolve.ts';
 import { bucketChecks } from './bucket.ts';
 import { type CheckedBucket, checkedBucket } from './bucket-client.ts';

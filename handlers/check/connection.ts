@@ -3,7 +3,7 @@ import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { type Engine, engineOf } from '../data/engine.ts';
 import { clientOptions, collectionsOf, type Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
-import type { Config } from '../process/config.ts';
+import type { Config } from '../runtime/config.ts';
 import { CheckSkip } from './finding.ts';
 
 /** The longest wait for a server of the database, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Checks of all processes together: whether they live, agree with each other and with this configuration, and do their work. */
-import { disagreements, livingProcesses, settingDigests } from '../process/agreement.ts';
-import { databaseMs } from '../process/clock.ts';
-import { JOBS_COLLECTION } from '../process/scheduler.ts';
+import { disagreements, livingProcesses, settingDigests } from '../jobs/agreement.ts';
+import { JOBS_COLLECTION } from '../jobs/scheduler.ts';
+import { databaseMs } from '../runtime/clock.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import type { CheckedDatabase } from './connection.ts';
 import { CheckSkip, doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';

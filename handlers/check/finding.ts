@@ -1,5 +1,5 @@
 /** What a check of a deployment finds. */
-import { codeOf, reasonOf } from '../process/outage-reasons.ts';
+import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
 
 export const verdicts = ['OK', 'WARN', 'FAIL', 'SKIPPED'] as const;
 

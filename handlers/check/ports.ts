@@ -1,6 +1,6 @@
 /** Checks whether each port of this process is free, or held by a process of ours. */
 import { createServer } from 'node:net';
-import type { Config } from '../process/config.ts';
+import type { Config } from '../runtime/config.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import { fine, type Judgement, skipped, wrong } from './finding.ts';
 import { ask } from './http.ts';

@@ -1,8 +1,8 @@
 /** Checks of the program and its configuration by themselves: versions, secrets, what is only for tests. */
 import { statSync } from 'node:fs';
-import type { Config } from '../process/config.ts';
-import { type Environment, fileVariable } from '../process/environment.ts';
-import { programVersion } from '../process/version.ts';
+import type { Config } from '../runtime/config.ts';
+import { type Environment, fileVariable } from '../runtime/environment.ts';
+import { programVersion } from '../runtime/version.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import { doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
 

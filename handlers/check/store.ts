@@ -2,9 +2,9 @@
 
 import type { IndexKeys } from '../data/collection.ts';
 import { collectionNames, declarationOf, type Store } from '../data/store.ts';
+import { JOBS_COLLECTION, schedulerIndexes } from '../jobs/scheduler.ts';
 import { newerStoreProblem, STORE_FORM } from '../prepare-store.ts';
-import { JOBS_COLLECTION, schedulerIndexes } from '../process/scheduler.ts';
-import { programVersion } from '../process/version.ts';
+import { programVersion } from '../runtime/version.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';
 import { doubtful, fine, type Judgement, skipped, wrong } from './finding.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls, getCACertificates } from 'node:tls';
-import { allowedNetwork } from '../webhooks/outbound/addresses.ts';
+import { allowedNetwork } from '../runtime/addresses.ts';
 import { type ResolvedName, resolveAllowed } from '../webhooks/outbound/resolve.ts';
 import { checkUrl, hostOf, portOf } from '../webhooks/outbound/url.ts';
 import type { CheckContext, DeploymentCheck } from './check.ts';

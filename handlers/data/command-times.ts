@@ -13,8 +13,8 @@ import {
   connectionWait,
   errorType,
   onScrape,
-} from '../process/metrics.ts';
-import { noteSpan, type SpanDescription } from '../process/tracing.ts';
+} from '../runtime/metrics.ts';
+import { noteSpan, type SpanDescription } from '../runtime/tracing.ts';
 
 /** The part of the driver's connection that this uses. */
 interface TimedConnection {

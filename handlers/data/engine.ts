@@ -1,6 +1,6 @@
 /** The kind of database behind a connection (D-34), and what follows from it. */
 import { type Db, type MongoClient, MongoCompatibilityError } from 'mongodb';
-import type { Logger } from '../process/log.ts';
+import type { Logger } from '../runtime/log.ts';
 
 export type Topology = 'replica set' | 'sharded cluster' | 'standalone' | 'embedded';
 

@@ -4,7 +4,7 @@
  * row: a holder that was paused for longer than its lease writes nothing.
  */
 import type { Collection } from 'mongodb';
-import { databaseMs } from '../process/clock.ts';
+import { databaseMs } from '../runtime/clock.ts';
 import { writeWhenBack } from './store-away.ts';
 
 export interface LeasedRow {

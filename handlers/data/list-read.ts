@@ -9,7 +9,7 @@
  * the first one began. Every move sets `update_time`, so this finds all of them, provided that the time from computing
  * a change to writing it, and what processes differ by about the database's time, stay below {@link LOOK_BACK_MS}.
  */
-import { nowMs } from '../process/clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 import { newestFirst } from './collection.ts';
 import { engineOf } from './engine.ts';
 import type { ListSlices, PageBinding, ReadPlan } from './list.ts';

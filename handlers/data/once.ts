@@ -5,7 +5,7 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { ApiError, fail } from '../answers/errors.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import type { IdempotencyClaimRow } from './collections/idempotency_claims.ts';
 import { FREE, giveBack, LEASE_MS, leasedBy, seemsHeld } from './lease.ts';
 import { READ_TIME_MS } from './reads.ts';

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
 import type { enumerations } from '../../generated/enumerations.ts';
 import { Turns } from '../fairness/shares.ts';
-import { traceparent } from '../process/tracing.ts';
+import { traceparent } from '../runtime/tracing.ts';
 import { HAS_EVENTS } from './collection.ts';
 
 /** The types of events that an endpoint can subscribe to. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import { ApiError } from '../answers/errors.ts';
-import { setClockOffset } from '../process/clock.ts';
+import { setClockOffset } from '../runtime/clock.ts';
 import type { PageBinding } from './list.ts';
 import { pageTokens } from './page.ts';
 

@@ -5,7 +5,7 @@
 import { createCipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { compactDecrypt } from 'jose';
 import { failField } from '../answers/errors.ts';
-import { nowMs } from '../process/clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 import type { PageBinding, PageQuery } from './list.ts';
 import { type ListRead, type Position, readSteadily } from './list-read.ts';
 import type { PagedRow } from './reads.ts';

@@ -15,7 +15,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 import type { UnavailableCause } from '../answers/errors.ts';
-import { codeOf, reasonOf } from '../process/outage-reasons.ts';
+import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
 
 /**
  * Server codes that mean "not now" rather than "wrong" (MongoDB's error_codes.yml): host away, no rights, cursor or

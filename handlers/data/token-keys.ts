@@ -1,6 +1,6 @@
 /** Secrets that all processes of a deployment share through the database, and the keys that seal page tokens. */
 import { randomBytes } from 'node:crypto';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import type { DeploymentSecretRow } from './collections/deployment_secrets.ts';
 import { type PageTokens, pageTokens } from './page.ts';
 import type { Store } from './store.ts';

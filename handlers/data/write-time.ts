@@ -4,7 +4,7 @@
  * caller learns that the database is away (D-34).
  */
 import { type MongoClient, MongoNetworkTimeoutError, MongoOperationTimeoutError } from 'mongodb';
-import { primaryKnown } from '../process/metrics.ts';
+import { primaryKnown } from '../runtime/metrics.ts';
 
 /** The longest wait of a request, in milliseconds: its refusal comes within four seconds. */
 const PATIENCE_MS = 3_500;

@@ -1,7 +1,7 @@
 import { fail } from '../answers/errors.ts';
 import { timeText } from '../answers/shown-times.ts';
 import type { Handler } from '../http/handler.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 
 const LIFETIME_MS = 5 * 60 * 1000;
 

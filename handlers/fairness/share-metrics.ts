@@ -6,7 +6,7 @@ import {
   shareUsed,
   shareWaiting,
   tenantWaiting,
-} from '../process/metrics.ts';
+} from '../runtime/metrics.ts';
 
 /** What tenants share, by the names that metrics and `docs/metrics.md` have for it. */
 export type ShareName =

@@ -1,6 +1,6 @@
 /** A limited resource that tenants share, counted in units: bytes, or places (D-33). */
 import { type ApiError, unavailableError } from '../answers/errors.ts';
-import { countRefusal, shareRefusals, shareWaitDuration } from '../process/metrics.ts';
+import { countRefusal, shareRefusals, shareWaitDuration } from '../runtime/metrics.ts';
 import { type ShareName, type ShareState, showShare } from './share-metrics.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { FileRow, StoredObject } from '../data/collections/files.ts';
 import type { VisibleRow } from '../data/reads.ts';
 import { readInTurn } from '../fairness/work-in-turn.ts';
 import type { Handler } from '../http/handler.ts';
-import { now, nowMs } from '../process/clock.ts';
+import { now, nowMs } from '../runtime/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { UPLOADABLE_FOR_MS } from '../storage/uploads.ts';
 import { acceptedObject, confirmableSince, isConfirmable } from './upload.ts';

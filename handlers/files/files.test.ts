@@ -9,7 +9,7 @@ import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import * as served from '../index.ts';
-import { setClockOffset } from '../process/clock.ts';
+import { setClockOffset } from '../runtime/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { holdsPdfStart } from './upload.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { timeText } from '../answers/shown-times.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import type { Handler } from '../http/handler.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { RESERVED_FOR_MS } from '../storage/uploads.ts';
 import { FORM_LIFETIME_MS, MAX_UPLOAD_BYTES } from './upload.ts';

@@ -6,7 +6,7 @@ import { draftRow } from '../../scripts/testbed/document-row.ts';
 import { reservationRow } from '../../scripts/testbed/file-row.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { StoredObject } from '../data/collections/files.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import { folderInventory, openFolder } from '../storage/folder.ts';
 import { documentKey, type ListedVersion, uploadKey } from '../storage/storage.ts';
 import { compareStoredFiles } from './stored-files.ts';

@@ -14,7 +14,7 @@ import type { StoredDocumentFile } from '../data/collections/documents.ts';
 import type { FileRow } from '../data/collections/files.ts';
 import { pageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
-import { now, setClockOffset } from '../process/clock.ts';
+import { now, setClockOffset } from '../runtime/clock.ts';
 import { claimed, storeFile } from '../storage/objects.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { linkableUpload, linkUpload } from '../storage/uploads.ts';

@@ -18,7 +18,7 @@ import { ofTenant } from '../data/of-tenant.ts';
 import { READ_TIME_MS } from '../data/reads.ts';
 import type { Store } from '../data/store.ts';
 import { unlessThere, untilWritten } from '../data/writes.ts';
-import { now, nowMs } from '../process/clock.ts';
+import { now, nowMs } from '../runtime/clock.ts';
 import { documentOfKey, type Storage, uploadKey } from '../storage/storage.ts';
 import { ABANDONED_AFTER_MS, KEPT_FOR_MS } from '../storage/uploads.ts';
 

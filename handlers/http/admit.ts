@@ -7,7 +7,7 @@ import type { PageTokens } from '../data/page.ts';
 import type { Store } from '../data/store.ts';
 import { hurried } from '../data/write-time.ts';
 import { writingInTurn } from '../fairness/work-in-turn.ts';
-import { countRefusal, rateLimitRefusals } from '../process/metrics.ts';
+import { countRefusal, rateLimitRefusals } from '../runtime/metrics.ts';
 import type { FailureThrottle } from './failed-keys.ts';
 import { RATE_LIMIT_POLICY, type RateLimiter, rateLimitField } from './rate.ts';
 

@@ -1,14 +1,14 @@
 /** What the metrics count of requests. Calls are what is under the prefix; probes and documents are counted apart. */
 import type { Request, Response } from 'express';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
-import type { ApiError } from '../answers/errors.ts';
+import { type ApiError, unavailableCauses } from '../answers/errors.ts';
 import {
   activeRequests,
   errorsTotal,
   publicPathRequests,
   requestDuration,
   unavailableTotal,
-} from '../process/metrics.ts';
+} from '../runtime/metrics.ts';
 
 /** Whether a path is one of the interface. @param path without a query */
 export const isUnderPrefix = (path: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
@@ -39,6 +39,8 @@ export function countRequest(req: Request, res: Response, servesApi: boolean): (
     requestDuration.observe(labels, seconds);
   };
 }
+
+for (const cause of unavailableCauses) unavailableTotal.inc({ cause }, 0);
 
 /** Counts the error of a call. */
 export function countError({ errorName, extras }: ApiError, res: Response): void {

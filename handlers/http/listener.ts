@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { droppedConnections } from '../process/metrics.ts';
+import { droppedConnections } from '../runtime/metrics.ts';
 import { isLingering } from './refusals.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;

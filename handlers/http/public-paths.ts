@@ -6,8 +6,8 @@ import { gzip } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
 import { failMethod, unavailableError } from '../answers/errors.ts';
 import type { Store } from '../data/store.ts';
-import { monotonicMs } from '../process/clock.ts';
-import type { ProgramVersion } from '../process/version.ts';
+import { monotonicMs } from '../runtime/clock.ts';
+import type { ProgramVersion } from '../runtime/version.ts';
 import { takeTokens } from './rate.ts';
 
 /** The contract and what is made from it, each by the path that serves it; its ending is its media type. */

@@ -6,7 +6,7 @@ import type { Collection } from 'mongodb';
 import { rateLimit } from '../../generated/rate-limit.ts';
 import type { RateLimitRow } from '../data/collections/rate_limits.ts';
 import { isThere } from '../data/writes.ts';
-import { databaseMs, monotonicMs } from '../process/clock.ts';
+import { databaseMs, monotonicMs } from '../runtime/clock.ts';
 
 const BURST = rateLimit.burst;
 const INTERVAL_MS = 1000 / rateLimit.perSecond;

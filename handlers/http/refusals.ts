@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, type ErrorSource, errorBody, errorHeaders } from '../answers/errors.ts';
-import { databaseMs } from '../process/clock.ts';
-import { publicPathRequests } from '../process/metrics.ts';
+import { databaseMs } from '../runtime/clock.ts';
+import { publicPathRequests } from '../runtime/metrics.ts';
 
 /** How long bytes that still arrive are discarded, so that a client that is still sending can read its answer. */
 const LINGER_MS = 1_000;

@@ -17,10 +17,10 @@ import {
   unavailableError,
 } from '../answers/errors.ts';
 import { JsonText } from '../answers/json-bytes.ts';
+import { logFailure, noteRefusal } from '../data/outages.ts';
 import { causeOfAbsence, isStoreAway } from '../data/store-away.ts';
-import { describeError, type Logger } from '../process/log.ts';
-import { logFailure, noteRefusal } from '../process/outages.ts';
-import { beginTrace, inTrace, parseTraceparent, type SpanEnd, type Trace } from '../process/tracing.ts';
+import { describeError, type Logger } from '../runtime/log.ts';
+import { beginTrace, inTrace, parseTraceparent, type SpanEnd, type Trace } from '../runtime/tracing.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { admit, type Gate } from './admit.ts';

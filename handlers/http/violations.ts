@@ -4,7 +4,7 @@
 import { patternWords } from '../../generated/pattern-words.ts';
 import type { ValidationError } from '../../generated/validators.js';
 import type { Violation } from '../answers/errors.ts';
-import { nearestName } from '../process/nearest-name.ts';
+import { nearestName } from '../runtime/nearest-name.ts';
 
 /** The names on the way to a part of a value (RFC 6901 §4). */
 export function partsOf(instancePath: string): string[] {

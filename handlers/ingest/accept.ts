@@ -16,9 +16,9 @@ import { digestOfKey, KEY_LIFETIME_MS } from '../data/once.ts';
 import { untilWritten } from '../data/writes.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
 import type { RawJson } from '../http/raw-json.ts';
-import { now, nowMs } from '../process/clock.ts';
-import { batchesAccepted, recordsAccepted } from '../process/metrics.ts';
-import { traceparent } from '../process/tracing.ts';
+import { now, nowMs } from '../runtime/clock.ts';
+import { batchesAccepted, recordsAccepted } from '../runtime/metrics.ts';
+import { traceparent } from '../runtime/tracing.ts';
 import { type Pair, payloadOf, reduceRecord } from './records.ts';
 import { firstOf } from './scalars.ts';
 

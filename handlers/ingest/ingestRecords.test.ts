@@ -9,7 +9,7 @@ import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
 import { RawJson } from '../http/raw-json.ts';
 import * as served from '../index.ts';
-import { setClockOffset } from '../process/clock.ts';
+import { setClockOffset } from '../runtime/clock.ts';
 import { CHUNK_BYTES, CHUNK_RECORDS, chunksOf } from './accept.ts';
 
 const { store } = await testDeployment();

@@ -1,6 +1,6 @@
 import type { Handler } from '../http/handler.ts';
 import type { RawJson } from '../http/raw-json.ts';
-import { scheduleJob } from '../process/scheduler.ts';
+import { scheduleJob } from '../jobs/scheduler.ts';
 import { acceptBatch } from './accept.ts';
 
 /**

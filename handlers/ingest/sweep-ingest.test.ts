@@ -3,7 +3,7 @@ import { accept } from '../../scripts/testbed/ingest.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { IngestOutcomeRow } from '../data/collections/ingest_outcomes.ts';
 import type { IngestRequestRow } from '../data/collections/ingest_requests.ts';
-import { now, setClockOffset } from '../process/clock.ts';
+import { now, setClockOffset } from '../runtime/clock.ts';
 import { sweepIngest } from './sweep-ingest.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -13,7 +13,7 @@ import { ofTenant } from '../data/of-tenant.ts';
 import { READ_TIME_MS } from '../data/reads.ts';
 import { keptMs } from '../data/retention.ts';
 import type { Store } from '../data/store.ts';
-import { nowMs } from '../process/clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 
 /** Chunks that have no request after this time never get one, in milliseconds. */
 const ORPHANED_AFTER_MS = keptMs(ingestChunks);

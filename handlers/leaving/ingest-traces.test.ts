@@ -5,7 +5,7 @@ import { TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { applyIngest } from '../ingest/apply/apply-ingest.ts';
 import { bindingId } from '../ingest/bindings.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import { erasePerson } from './person.ts';
 import { personCopy } from './person-copy.ts';
 

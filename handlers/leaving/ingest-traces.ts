@@ -7,7 +7,7 @@ import type { Store } from '../data/store.ts';
 import { untilWritten } from '../data/writes.ts';
 import { bindingId, namesOfIdentity, namesOfPerson } from '../ingest/bindings.ts';
 import { mapRecord, type Pair } from '../ingest/records.ts';
-import { nowMs } from '../process/clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 
 const ATTEMPTS = 20;
 

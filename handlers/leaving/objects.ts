@@ -2,7 +2,7 @@
 import type { FileRow } from '../data/collections/files.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import type { Store } from '../data/store.ts';
-import { nowMs } from '../process/clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 import { type Storage, uploadKey } from '../storage/storage.ts';
 import { UPLOADABLE_FOR_MS } from '../storage/uploads.ts';
 

@@ -19,7 +19,7 @@ import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
 import type { Store } from '../data/store.ts';
 import { applyIngest } from '../ingest/apply/apply-ingest.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import { ErasureHindered, erasePerson, erasureOf, STEP_NAMES } from './person.ts';
 import { personCopy } from './person-copy.ts';
 

@@ -6,7 +6,7 @@ import { endpointRow, TestTenant } from '../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { sweepFiles } from '../files/sweep-files.ts';
 import { applyIngest } from '../ingest/apply/apply-ingest.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import { uploadKey } from '../storage/storage.ts';
 import { removeTenant, TENANT_COLLECTIONS } from './tenant.ts';
 

@@ -9,7 +9,7 @@
 import type { FileRow } from '../data/collections/files.ts';
 import { type OwnedRow, ofTenant } from '../data/of-tenant.ts';
 import { type CollectionName, collectionNames, type Store } from '../data/store.ts';
-import { JOBS_COLLECTION } from '../process/scheduler.ts';
+import { JOBS_COLLECTION } from '../jobs/scheduler.ts';
 import { emptiedUpload, type ObjectStorage, removeObjects, uploadableOf } from './objects.ts';
 
 /** How many rows are removed at a time, so that requests of others wait for a fraction of a second, on any engine. */

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { diskPresigner } from '../../scripts/testbed/disk-storage.ts';
-import { nowMs } from '../process/clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 import { checkForm, checkUrl, encodedPath, queryOf } from './aws-signature.ts';
 import { StorageRefusal } from './refusal.ts';
 

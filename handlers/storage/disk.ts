@@ -1,8 +1,8 @@
 /** Storage in a folder on disk, for a single machine: the same forms and URLs as S3's, served by a listener of ours. */
 import { Readable } from 'node:stream';
 import { ApiError, unavailableError } from '../answers/errors.ts';
-import { codeOf, reasonOf } from '../process/outage-reasons.ts';
-import { noteAway } from '../process/outages.ts';
+import { noteAway } from '../data/outages.ts';
+import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
 import { ACCESS_KEY_ID, REGION } from './aws-signature.ts';
 import type { Folder } from './folder.ts';
 import { presigner } from './presign.ts';

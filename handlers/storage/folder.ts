@@ -7,7 +7,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { machineMs } from '../process/clock.ts';
+import { machineMs } from '../runtime/clock.ts';
 import { MeasuredBytes } from './passing-bytes.ts';
 import type { Inventory, ListedVersion, ObjectVersion } from './storage.ts';
 

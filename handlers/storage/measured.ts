@@ -1,7 +1,7 @@
 /** Storage whose operations the metrics measure. */
 import { ApiError } from '../answers/errors.ts';
-import { storageDuration } from '../process/metrics.ts';
-import { noteSpan, type SpanDescription } from '../process/tracing.ts';
+import { storageDuration } from '../runtime/metrics.ts';
+import { noteSpan, type SpanDescription } from '../runtime/tracing.ts';
 import type { Storage } from './storage.ts';
 
 /** Measures all operations that ask the storage; presigned forms and URLs are made without it. */

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
 import type { StoredDocumentFile } from '../data/collections/documents.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import { documentKey, type Storage } from './storage.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Listener } from '../http/listener.ts';
-import type { Config } from '../process/config.ts';
-import type { Logger } from '../process/log.ts';
+import type { Config } from '../runtime/config.ts';
+import type { Logger } from '../runtime/log.ts';
 import { type DiskParts, diskStorage } from './disk.ts';
 import { serveDisk } from './disk-listener.ts';
 import { openFolder } from './folder.ts';

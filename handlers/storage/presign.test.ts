@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { diskPresigner } from '../../scripts/testbed/disk-storage.ts';
-import { setClockOffset } from '../process/clock.ts';
+import { setClockOffset } from '../runtime/clock.ts';
 import { attachment } from './presign.ts';
 
 const long = (character: string, length: number, end = '') => character.repeat(length) + end;

@@ -4,7 +4,7 @@
 import { GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { machineMs, now, nowMs } from '../process/clock.ts';
+import { machineMs, now, nowMs } from '../runtime/clock.ts';
 import type { Storage } from './storage.ts';
 
 /** The part of a storage that only signs and makes no calls. */

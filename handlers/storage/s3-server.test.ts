@@ -25,8 +25,8 @@ import { CHECKS, checked } from '../check/command.ts';
 import { openStore } from '../data/store.ts';
 import { erasePerson } from '../leaving/person.ts';
 import { removeTenant } from '../leaving/tenant.ts';
-import { now } from '../process/clock.ts';
-import { type Config, readConfig } from '../process/config.ts';
+import { now } from '../runtime/clock.ts';
+import { type Config, readConfig } from '../runtime/config.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 import type { ListedVersion } from './storage.ts';
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { bytesOf, PDF } from '../../scripts/testbed/disk-storage.ts';
-import { loggerTo } from '../process/log.ts';
-import { watchOutages } from '../process/outages.ts';
+import { watchOutages } from '../data/outages.ts';
+import { loggerTo } from '../runtime/log.ts';
 import { type S3Storage, s3Storage } from './s3.ts';
 
 const servers: Server[] = [];

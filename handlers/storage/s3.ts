@@ -16,9 +16,9 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { ApiError, unavailableError } from '../answers/errors.ts';
 import type { StoredObject } from '../data/collections/files.ts';
-import type { Config } from '../process/config.ts';
-import { codeOf, reasonOf } from '../process/outage-reasons.ts';
-import { noteAway } from '../process/outages.ts';
+import { noteAway } from '../data/outages.ts';
+import type { Config } from '../runtime/config.ts';
+import { codeOf, reasonOf } from '../runtime/outage-reasons.ts';
 import { MeasuredBytes } from './passing-bytes.ts';
 import { presigner } from './presign.ts';
 import type { Inventory, ListedVersion, ObjectVersion, Storage } from './storage.ts';

@@ -13,7 +13,7 @@ import { unclaimedObjects } from '../data/collections/unclaimed_objects.ts';
 import type { VisibleRow } from '../data/reads.ts';
 import { keptMs } from '../data/retention.ts';
 import { untilWritten } from '../data/writes.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 
 /**
  * After so many milliseconds nothing completes a link, or a note of an unclaimed object, any more: the 24 hours of an

@@ -3,7 +3,7 @@ import { fail } from '../answers/errors.ts';
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { untilWritten } from '../data/writes.ts';
 import type { Handler } from '../http/handler.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import { webhookEndpointView } from './view.ts';
 
 /** How many endpoints a tenant may have; a unique index over their slots makes this exact (D-24). */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fail } from '../answers/errors.ts';
 import { timeText } from '../answers/shown-times.ts';
 import type { Handler } from '../http/handler.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 
 /** Sends one test event, which is never repeated and never counts, and returns its outcome (D-25). */
 export const testWebhookEndpoint: Handler<'testWebhookEndpoint'> = async ({ caller, path, webhooks }) => {

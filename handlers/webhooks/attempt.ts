@@ -9,13 +9,13 @@ import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliverie
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import { LEASE_MS, NO_LEASE } from '../data/lease.ts';
 import { ofTenant } from '../data/of-tenant.ts';
+import { logFailure } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach, rowsTogether } from '../data/together.ts';
-import { monotonicMs, now, nowMs } from '../process/clock.ts';
-import type { Logger } from '../process/log.ts';
-import { attemptDuration, attemptsTotal, deliveriesEnded, disablements, firstAttemptLag } from '../process/metrics.ts';
-import { logFailure } from '../process/outages.ts';
-import { continueTrace, type SpanEnd } from '../process/tracing.ts';
+import { monotonicMs, now, nowMs } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/log.ts';
+import { attemptDuration, attemptsTotal, deliveriesEnded, disablements, firstAttemptLag } from '../runtime/metrics.ts';
+import { continueTrace, type SpanEnd } from '../runtime/tracing.ts';
 import type { Claim } from './claim.ts';
 import { cancelPending, MAX_ATTEMPTS, MAX_FAILURES, waitAfter } from './schedule.ts';
 import type { Envelope } from './webhooks.ts';

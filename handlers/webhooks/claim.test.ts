@@ -4,7 +4,7 @@ import { OK, Outside, Receivers } from '../../scripts/testbed/deliveries.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import type { DeliveryRow } from '../data/collections/deliveries.ts';
-import { createLogger } from '../process/log.ts';
+import { createLogger } from '../runtime/log.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { type Claim, claimDue, type DueDeliveries, mayBeDue, nothingRead } from './claim.ts';
 import { Deliveries } from './deliver.ts';

@@ -15,7 +15,7 @@ import type { DeliveryAttempt, DeliveryRow } from '../data/collections/deliverie
 import { FREE, LEASE_MS, leasedBy } from '../data/lease.ts';
 import type { Store } from '../data/store.ts';
 import { inRounds, onceForEach } from '../data/together.ts';
-import { monotonicMs, now } from '../process/clock.ts';
+import { monotonicMs, now } from '../runtime/clock.ts';
 
 /** How many due deliveries one read finds, for this claim and the next ones, and how many reads one claim makes. */
 const CANDIDATES = 8;

@@ -5,13 +5,13 @@
  */
 import { FREE } from '../data/lease.ts';
 import { ofTenant } from '../data/of-tenant.ts';
+import { logFailure } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
 import { onceForEach, rowsTogether } from '../data/together.ts';
 import { Shares } from '../fairness/shares.ts';
-import { now } from '../process/clock.ts';
-import { attemptsUnderWay } from '../process/metrics.ts';
-import { logFailure } from '../process/outages.ts';
-import { inTrace } from '../process/tracing.ts';
+import { now } from '../runtime/clock.ts';
+import { attemptsUnderWay } from '../runtime/metrics.ts';
+import { inTrace } from '../runtime/tracing.ts';
 import { type AttemptMeans, makeAttempt } from './attempt.ts';
 import { claimDue, type DueDeliveries, mayBeDue, nothingRead, setNothingDue } from './claim.ts';
 

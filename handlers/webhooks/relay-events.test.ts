@@ -8,7 +8,7 @@ import { HAS_EVENTS } from '../data/collection.ts';
 import type { DocumentRow } from '../data/collections/documents.ts';
 import { type EventType, eventsUpdate, pendingEvent } from '../data/outbox.ts';
 import { collectionsOf, createIndexes, type Store } from '../data/store.ts';
-import { now } from '../process/clock.ts';
+import { now } from '../runtime/clock.ts';
 import { relayEvents } from './relay-events.ts';
 
 const database = new Database();

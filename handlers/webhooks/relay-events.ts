@@ -11,8 +11,8 @@ import { NO_LEASE } from '../data/lease.ts';
 import { type PendingEvent, readOutbox } from '../data/outbox.ts';
 import type { Store } from '../data/store.ts';
 import { insertNew } from '../data/writes.ts';
-import { now } from '../process/clock.ts';
-import { deliveriesCreated, eventsRelayed } from '../process/metrics.ts';
+import { now } from '../runtime/clock.ts';
+import { deliveriesCreated, eventsRelayed } from '../runtime/metrics.ts';
 
 /** How many rows with events one round reads; each has one or two events. */
 const BATCH = 500;

@@ -3,7 +3,7 @@ import { deliveries } from '../data/collections/deliveries.ts';
 import { ofTenant } from '../data/of-tenant.ts';
 import { keptMs } from '../data/retention.ts';
 import type { Store } from '../data/store.ts';
-import { now, nowMs } from '../process/clock.ts';
+import { now, nowMs } from '../runtime/clock.ts';
 
 /** The most attempts of a delivery (D-27). */
 export const MAX_ATTEMPTS = 8;

@@ -1,8 +1,8 @@
 /** Signed events for the endpoints of tenants. All webhooks are sent through here. */
 import type { WebhookEndpointRow } from '../data/collections/webhook_endpoints.ts';
 import type { Store } from '../data/store.ts';
-import { nowMs } from '../process/clock.ts';
-import { traceparent } from '../process/tracing.ts';
+import { nowMs } from '../runtime/clock.ts';
+import { traceparent } from '../runtime/tracing.ts';
 import { serviceSignature } from './delivery-signature.ts';
 import type { Outbound, PostOutcome } from './outbound/outbound.ts';
 import { cancelPending } from './schedule.ts';

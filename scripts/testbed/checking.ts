@@ -1,7 +1,7 @@
 /** For tests: what the checks of a deployment say. */
 import { expect } from '@jest/globals';
 import { CHECKS, type CheckedRun, checked } from '../../handlers/check/command.ts';
-import { readConfig } from '../../handlers/process/config.ts';
+import { readConfig } from '../../handlers/runtime/config.ts';
 import { undisturbed } from './undisturbed.ts';
 
 export type CheckedEnv = Readonly<Record<string, string>>;

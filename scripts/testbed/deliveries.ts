@@ -5,7 +5,7 @@ import type { TenantRow } from '../../handlers/data/collections/tenants.ts';
 import type { WebhookEndpointRow } from '../../handlers/data/collections/webhook_endpoints.ts';
 import { NO_LEASE } from '../../handlers/data/lease.ts';
 import type { Store } from '../../handlers/data/store.ts';
-import { now } from '../../handlers/process/clock.ts';
+import { now } from '../../handlers/runtime/clock.ts';
 import type { Sender, SendResult } from '../../handlers/webhooks/attempt.ts';
 import type { Envelope } from '../../handlers/webhooks/webhooks.ts';
 import { eventually } from './eventually.ts';

@@ -12,7 +12,7 @@ import { pageTokens } from '../../handlers/data/page.ts';
 import { giveFormOfHandlers } from '../../handlers/http/body-fields.ts';
 import type { BodyChecks, Handler } from '../../handlers/http/handler.ts';
 import { checks } from '../../handlers/index.ts';
-import { now } from '../../handlers/process/clock.ts';
+import { now } from '../../handlers/runtime/clock.ts';
 import { uploadKey } from '../../handlers/storage/storage.ts';
 import { reservationRow } from './file-row.ts';
 import { MemoryStorage } from './memory-storage.ts';

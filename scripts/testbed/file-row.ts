@@ -1,7 +1,7 @@
 /** The row of an upload, for tests. */
 import { randomUUID } from 'node:crypto';
 import type { FileRow } from '../../handlers/data/collections/files.ts';
-import { now } from '../../handlers/process/clock.ts';
+import { now } from '../../handlers/runtime/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -8,7 +8,7 @@ import type { Gate } from '../../handlers/http/admit.ts';
 import { failureThrottle } from '../../handlers/http/failed-keys.ts';
 import type { BodyChecks, Handlers } from '../../handlers/http/handler.ts';
 import { createServer } from '../../handlers/http/server.ts';
-import { createLogger } from '../../handlers/process/log.ts';
+import { createLogger } from '../../handlers/runtime/log.ts';
 import type { Storage } from '../../handlers/storage/storage.ts';
 import { openOutbound } from '../../handlers/webhooks/outbound/outbound.ts';
 import { secretBox } from '../../handlers/webhooks/secrets.ts';

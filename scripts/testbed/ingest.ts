@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IngestRequestRow } from '../../handlers/data/collections/ingest_requests.ts';
 import { collectionNames, type Store } from '../../handlers/data/store.ts';
-import { now } from '../../handlers/process/clock.ts';
+import { now } from '../../handlers/runtime/clock.ts';
 
 export interface TestBatch {
   readonly pair: `${string}/${string}`;

@@ -11,7 +11,7 @@ import type { Store } from '../../handlers/data/store.ts';
 import { searchFields } from '../../handlers/documents/search.ts';
 import { followPersons } from '../../handlers/employees/write/persons.ts';
 import { applyIngest } from '../../handlers/ingest/apply/apply-ingest.ts';
-import { now } from '../../handlers/process/clock.ts';
+import { now } from '../../handlers/runtime/clock.ts';
 import { documentKey, type Storage, uploadKey } from '../../handlers/storage/storage.ts';
 import { relayEvents } from '../../handlers/webhooks/relay-events.ts';
 import { draftRow } from './document-row.ts';

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { unavailableError } from '../../handlers/answers/errors.ts';
 import type { StoredObject } from '../../handlers/data/collections/files.ts';
-import { nowMs } from '../../handlers/process/clock.ts';
+import { nowMs } from '../../handlers/runtime/clock.ts';
 import type { DownloadHeaders, ObjectVersion, Storage, UploadForm } from '../../handlers/storage/storage.ts';
 
 interface Version {

@@ -1,7 +1,7 @@
 /** The tests that every storage must pass, run against the folder and against a real S3-compatible server. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { nowMs } from '../../handlers/process/clock.ts';
+import { nowMs } from '../../handlers/runtime/clock.ts';
 import { attachment } from '../../handlers/storage/presign.ts';
 import type { ObjectVersion, Storage } from '../../handlers/storage/storage.ts';
 import { atOffset, bytesOf, newKey, PDF, postForm } from './disk-storage.ts';

@@ -9,7 +9,7 @@ import type { PermissionProfile, UserRow } from '../../handlers/data/collections
 import type { WebhookEndpointRow } from '../../handlers/data/collections/webhook_endpoints.ts';
 import type { Store } from '../../handlers/data/store.ts';
 import { newPerson } from '../../handlers/employees/write/person-rows.ts';
-import { now } from '../../handlers/process/clock.ts';
+import { now } from '../../handlers/runtime/clock.ts';
 
 export const SEES_ALL: PermissionProfile = {
   employees: { all: true, departments: [], reports: false, self: true },

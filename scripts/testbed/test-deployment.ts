@@ -1,6 +1,6 @@
 /** The deployment of a test file. */
 import { afterAll, expect } from '@jest/globals';
-import { LONGEST_STOP_MS } from '../../handlers/process/stop-time.ts';
+import { LONGEST_STOP_MS } from '../../handlers/runtime/stop-time.ts';
 import { Database, type StartableDatabase } from './database.ts';
 import { Deployment } from './deployment.ts';
 import { watchStalls } from './in-time.ts';

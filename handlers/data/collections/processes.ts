@@ -1,6 +1,6 @@
 import { type CollectionDeclaration, query } from '../collection.ts';
 
-/** A process of the deployment, written by itself every few seconds; see `process/agreement.ts`. */
+/** A process of the deployment, written by itself every few seconds; see `jobs/agreement.ts`. */
 export interface ProcessRow {
   _id: string;
   role: 'all' | 'api' | 'worker';

@@ -6,7 +6,7 @@ import { bytesOf } from '../../../scripts/testbed/disk-storage.ts';
 import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { DocumentRow } from '../../data/collections/documents.ts';
-import { now } from '../../process/clock.ts';
+import { now } from '../../runtime/clock.ts';
 import { createDocument } from '../createDocument.ts';
 import { addFonts, fontsIn } from '../pdf/faces.ts';
 import { readText } from '../pdf/testing/read-text.ts';

@@ -8,7 +8,7 @@ import type { DocumentRow } from '../../data/collections/documents.ts';
 import { type EmployeeRow, isEmployed } from '../../data/collections/employees.ts';
 import type { VisibleRow } from '../../data/reads.ts';
 import type { CheckedRequest } from '../../http/handler.ts';
-import { todayIn } from '../../process/day.ts';
+import { todayIn } from '../../runtime/day.ts';
 import { linkableUpload } from '../../storage/uploads.ts';
 import { filledDocument } from '../pdf/filled-document.ts';
 import type { FilledDocument } from '../pdf/layout.ts';

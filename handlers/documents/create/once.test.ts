@@ -10,7 +10,7 @@ import type { IdempotencyClaimRow } from '../../data/collections/idempotency_cla
 import { LEASE_MS, NO_LEASE } from '../../data/lease.ts';
 import { KEY_LIFETIME_MS, keyedOnce } from '../../data/once.ts';
 import type { Writing } from '../../data/write-time.ts';
-import { now, nowMs, setClockOffset } from '../../process/clock.ts';
+import { now, nowMs, setClockOffset } from '../../runtime/clock.ts';
 import { linkUpload } from '../../storage/uploads.ts';
 import { createDocument } from '../createDocument.ts';
 import { draftOf } from './creation.ts';

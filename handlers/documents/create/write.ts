@@ -8,7 +8,7 @@
  */
 import type { Caller } from '../../access/caller.ts';
 import type { DocumentRow, StoredDocumentFile } from '../../data/collections/documents.ts';
-import { now } from '../../process/clock.ts';
+import { now } from '../../runtime/clock.ts';
 import { claimed, storeFile } from '../../storage/objects.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { linkUpload } from '../../storage/uploads.ts';

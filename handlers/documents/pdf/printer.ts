@@ -9,7 +9,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ApiError, unavailableError } from '../../answers/errors.ts';
 import { Shares } from '../../fairness/shares.ts';
-import { oldestPrint, onScrape, printDuration, printsUnderWay } from '../../process/metrics.ts';
+import { oldestPrint, onScrape, printDuration, printsUnderWay } from '../../runtime/metrics.ts';
 import type { FilledDocument } from './layout.ts';
 import type { SheetInput } from './sheet-layout.ts';
 

@@ -6,7 +6,7 @@ import type { Caller } from '../../access/caller.ts';
 import { ApiError } from '../../answers/errors.ts';
 import type { AcceptedSignatureRow } from '../../data/collections/accepted_signatures.ts';
 import type { StoredDocumentFile } from '../../data/collections/documents.ts';
-import { setClockOffset } from '../../process/clock.ts';
+import { setClockOffset } from '../../runtime/clock.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { acceptSignature } from './slot-signature.ts';
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../access/caller.ts';
 import { failField } from '../../answers/errors.ts';
 import type { AcceptedSignatureRow } from '../../data/collections/accepted_signatures.ts';
 import type { StoredDocumentFile, StoredParticipant } from '../../data/collections/documents.ts';
-import { now } from '../../process/clock.ts';
+import { now } from '../../runtime/clock.ts';
 import { storeFile } from '../../storage/objects.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { verifyCms } from './cms.ts';

@@ -11,7 +11,7 @@ import type { TenantRows } from '../../data/of-tenant.ts';
 import { eventsUpdate, outboxFilled } from '../../data/outbox.ts';
 import type { Update } from '../../data/store.ts';
 import { untilWritten } from '../../data/writes.ts';
-import { now } from '../../process/clock.ts';
+import { now } from '../../runtime/clock.ts';
 import { claimed } from '../../storage/objects.ts';
 import type { Act, SignatureFacts, WorkflowRow } from './acts.ts';
 import { type People, peopleOf } from './people.ts';

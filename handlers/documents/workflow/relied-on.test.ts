@@ -5,7 +5,7 @@ import { type Owner, TenantFixture } from '../../../scripts/testbed/documents.ts
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import { ApiError } from '../../answers/errors.ts';
 import { confirmFile } from '../../files/confirmFile.ts';
-import { now } from '../../process/clock.ts';
+import { now } from '../../runtime/clock.ts';
 import { uploadKey } from '../../storage/storage.ts';
 import { createDocument } from '../createDocument.ts';
 import { sendDocument } from '../sendDocument.ts';

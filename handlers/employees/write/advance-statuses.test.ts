@@ -6,7 +6,7 @@ import { employeeRow, TestTenant } from '../../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { openStore } from '../../data/store.ts';
-import { setClockOffset } from '../../process/clock.ts';
+import { setClockOffset } from '../../runtime/clock.ts';
 import { advanceStatuses } from './advance-statuses.ts';
 import { deleteEmployee } from './employees.ts';
 import { statusDueOn } from './status-by-dates.ts';

@@ -8,8 +8,8 @@ import { writeRows } from '../../data/bulk.ts';
 import type { EmployeeRow } from '../../data/collections/employees.ts';
 import { READ_TIME_MS } from '../../data/reads.ts';
 import type { Store } from '../../data/store.ts';
-import { now } from '../../process/clock.ts';
-import { dayIn } from '../../process/day.ts';
+import { now } from '../../runtime/clock.ts';
+import { dayIn } from '../../runtime/day.ts';
 import { advancedEmployee } from './employee-rows.ts';
 
 const BATCH = 500;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredEmployeeStatus } from '../../data/collections/employees.ts';
-import { dayAfter } from '../../process/day.ts';
+import { dayAfter } from '../../runtime/day.ts';
 import { employeeStatuses } from './fields.ts';
 import { type Dates, statusAfterChange, statusDueOn, statusToday } from './status-by-dates.ts';
 

@@ -4,7 +4,7 @@
  * becomes ACTIVE when the last day is cleared or moved ahead. People set and end all other statuses.
  */
 import type { EmployeeRow, StoredEmployeeStatus } from '../../data/collections/employees.ts';
-import { dayAfter } from '../../process/day.ts';
+import { dayAfter } from '../../runtime/day.ts';
 
 /** The dates of an employment; `''` where one is unset. */
 export type Dates = Pick<EmployeeRow, 'start_date' | 'end_date'>;

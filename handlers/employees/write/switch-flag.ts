@@ -1,7 +1,7 @@
 /** The only way to switch a tenant's flag: the settings tool and `npm start` both use it. */
 import type { TenantRow } from '../../data/collections/tenants.ts';
 import type { Store } from '../../data/store.ts';
-import { now as present } from '../../process/clock.ts';
+import { now as present } from '../../runtime/clock.ts';
 import { followPersons } from './persons.ts';
 
 const AT_ONCE = 500;

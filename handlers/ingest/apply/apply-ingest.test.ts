@@ -9,7 +9,7 @@ import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { ExternalBindingRow } from '../../data/collections/external_bindings.ts';
 import { collectionsOf } from '../../data/store.ts';
 import { newPerson } from '../../employees/write/person-rows.ts';
-import { now } from '../../process/clock.ts';
+import { now } from '../../runtime/clock.ts';
 import { applyIngest, overdueIngest } from './apply-ingest.ts';
 import { takeNext } from './lease.ts';
 

@@ -11,7 +11,7 @@ import { ofTenant } from '../../data/of-tenant.ts';
 import { READ_TIME_MS } from '../../data/reads.ts';
 import type { Store } from '../../data/store.ts';
 import type { Rest } from '../../fairness/work-in-turn.ts';
-import { continueTrace } from '../../process/tracing.ts';
+import { continueTrace } from '../../runtime/tracing.ts';
 import { isRecord, mapRecord, payloadOf } from '../records.ts';
 import { applyChunk } from './chunk.ts';
 import { type DepartmentRecord, placeDepartments, settleAncestors } from './departments.ts';

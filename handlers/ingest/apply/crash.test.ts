@@ -7,7 +7,7 @@ import { accept, mortal, ProcessKilled, type TestBatch } from '../../../scripts/
 import { TestTenant } from '../../../scripts/testbed/tenant.ts';
 import { testDeployment } from '../../../scripts/testbed/test-deployment.ts';
 import type { CollectionName, Store } from '../../data/store.ts';
-import { todayIn } from '../../process/day.ts';
+import { todayIn } from '../../runtime/day.ts';
 import { applyIngest } from './apply-ingest.ts';
 
 const { store } = await testDeployment();

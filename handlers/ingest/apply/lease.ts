@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { IngestRequestRow } from '../../data/collections/ingest_requests.ts';
 import { FREE, giveBack, HELD, LEASE_MS, leasedBy, NO_LEASE } from '../../data/lease.ts';
 import type { Store } from '../../data/store.ts';
-import { now } from '../../process/clock.ts';
-import { applyLag, recordsApplied } from '../../process/metrics.ts';
+import { now } from '../../runtime/clock.ts';
+import { applyLag, recordsApplied } from '../../runtime/metrics.ts';
 
 export type Counts = IngestRequestRow['counts'];
 

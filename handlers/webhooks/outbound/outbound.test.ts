@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { RECEIVER, receiver, TestAuthority, type TestReceiver } from '../../../scripts/testbed/receiver.ts';
-import { type Config, readConfig } from '../../process/config.ts';
-import { loggerTo } from '../../process/log.ts';
+import { type Config, readConfig } from '../../runtime/config.ts';
+import { loggerTo } from '../../runtime/log.ts';
 import { configuredOutbound } from './outbound.ts';
 
 const authority = new TestAuthority();

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { Config } from '../../process/config.ts';
-import type { Logger } from '../../process/log.ts';
-import { type AllowedNetwork, allowedNetwork } from './addresses.ts';
+import { type AllowedNetwork, allowedNetwork } from '../../runtime/addresses.ts';
+import type { Config } from '../../runtime/config.ts';
+import type { Logger } from '../../runtime/log.ts';
 import { openConnections } from './connections.ts';
 import { type ExchangeError, exchange } from './exchange.ts';
 import { type AddressPolicy, dnsLookup, type Lookup, resolveAllowed } from './resolve.ts';

@@ -1,7 +1,8 @@
 /** Finds the addresses of a host that a connection may go to. */
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { type AllowedNetwork, isOwnAddress, isPublic } from './addresses.ts';
+import type { AllowedNetwork } from '../../runtime/addresses.ts';
+import { isOwnAddress, isPublic } from './addresses.ts';
 import { isSpecialName } from './url.ts';
 
 /**

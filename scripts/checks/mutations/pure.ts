@@ -42,7 +42,7 @@ export const modules: readonly Module[] = [
   { name: 'exact-number', ...beside('http/exact-number', 'http/json-body') },
   { name: 'filters', ...beside('data/list') },
   { name: 'canonical-json', ...beside('data/canonical-json') },
-  { name: 'day', ...beside('process/day') },
+  { name: 'day', ...beside('runtime/day') },
   { name: 'person-rows', ...beside('employees/write/person-rows') },
   { name: 'employee-rows', ...beside('employees/write/employee-rows') },
   { name: 'records', ...beside('ingest/records') },

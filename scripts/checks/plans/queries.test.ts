@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IndexKeys, ServedQuery } from '../../../handlers/data/collection.ts';
 import { type CollectionName, collectionNames, declarationOf, SHARDABLE } from '../../../handlers/data/store.ts';
-import { JOBS_COLLECTION } from '../../../handlers/process/scheduler.ts';
+import { JOBS_COLLECTION } from '../../../handlers/jobs/scheduler.ts';
 import {
   type ExaminedCommand,
   examinedBy,

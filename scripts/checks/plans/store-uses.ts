@@ -28,11 +28,11 @@ import { type FailureThrottle, failureThrottle } from '../../../handlers/http/fa
 import { sharedRateLimiter } from '../../../handlers/http/rate.ts';
 import { applyIngest, overdueIngest } from '../../../handlers/ingest/apply/apply-ingest.ts';
 import { sweepIngest } from '../../../handlers/ingest/sweep-ingest.ts';
+import { livingProcesses } from '../../../handlers/jobs/agreement.ts';
 import { listLoginMethods } from '../../../handlers/login_methods/listLoginMethods.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
-import { livingProcesses } from '../../../handlers/process/agreement.ts';
-import { now } from '../../../handlers/process/clock.ts';
-import { createLogger } from '../../../handlers/process/log.ts';
+import { now } from '../../../handlers/runtime/clock.ts';
+import { createLogger } from '../../../handlers/runtime/log.ts';
 import { makeAttempt } from '../../../handlers/webhooks/attempt.ts';
 import { claimDue } from '../../../handlers/webhooks/claim.ts';
 import { overdueEndpoints } from '../../../handlers/webhooks/deliver.ts';

@@ -17,7 +17,7 @@ const LONGEST = [
   'scripts/checks/faults/races.test.ts',
   'handlers/webhooks/outbound/receivers.test.ts',
   'handlers/documents/pdf/render.test.ts',
-  'handlers/process/periodic.test.ts',
+  'handlers/jobs/periodic.test.ts',
   'handlers/data/store-away.test.ts',
   'handlers/webhooks/deliver.test.ts',
   'scripts/embedded-db/planner.test.ts',

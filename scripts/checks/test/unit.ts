@@ -34,7 +34,7 @@ const ANY_DATABASE = [
 const EACH_ENGINE = [
   'handlers/data/(bulk|engine|steady-read|store-away|list-read)',
   'handlers/http/(rate|failed-keys)',
-  'handlers/process/scheduler',
+  'handlers/jobs/scheduler',
   'handlers/prepare-store',
   'scripts/checks/plans/queries',
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { masked } from '../../../handlers/process/log.ts';
+import { masked } from '../../../handlers/runtime/log.ts';
 import { entriesOf, readContract, schemasIn } from '../read.ts';
 
 const CONTRACT = new URL('../../../openapi.yaml', import.meta.url).pathname;

@@ -5,7 +5,7 @@ import { runMain } from '../../../conformance/processes/ending.ts';
 import { engineOf } from '../../../handlers/data/engine.ts';
 import { createIndexes, type Store } from '../../../handlers/data/store.ts';
 import { removeTenant } from '../../../handlers/leaving/tenant.ts';
-import { now } from '../../../handlers/process/clock.ts';
+import { now } from '../../../handlers/runtime/clock.ts';
 import { audited, newEntry } from '../settings/audit-log.ts';
 import { connect, databaseFailure } from '../settings/connect.ts';
 import { grouped, type Output, progressReporter } from './progress.ts';

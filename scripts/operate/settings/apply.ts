@@ -10,7 +10,7 @@ import {
   personViolations,
 } from '../../../handlers/employees/write/fields.ts';
 import { createPerson, updatePerson } from '../../../handlers/employees/write/persons.ts';
-import { dayIn } from '../../../handlers/process/day.ts';
+import { dayIn } from '../../../handlers/runtime/day.ts';
 import type { TenantContext } from './command.ts';
 import { type LeftWork, leftWork } from './waiting-documents.ts';
 

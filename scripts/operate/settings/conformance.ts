@@ -7,7 +7,7 @@ import type { Store } from '../../../handlers/data/store.ts';
 import { hasObjects } from '../../../handlers/leaving/objects.ts';
 import { removeTenant } from '../../../handlers/leaving/tenant.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
-import { databaseName } from '../../../handlers/process/config.ts';
+import { databaseName } from '../../../handlers/runtime/config.ts';
 import { grouped } from '../seed/progress.ts';
 import { databaseNote } from '../start/notes.ts';
 import { filesFolder } from '../start/server.ts';

@@ -6,8 +6,8 @@ import { UnsupportedEngine } from '../../../handlers/data/engine.ts';
 import { clientOptions, collectionsOf, openStore, type Store } from '../../../handlers/data/store.ts';
 import { followStoreClock } from '../../../handlers/data/store-clock.ts';
 import { refuseNewerStore } from '../../../handlers/prepare-store.ts';
-import { type Config, databaseName } from '../../../handlers/process/config.ts';
-import { secretValue } from '../../../handlers/process/environment.ts';
+import { type Config, databaseName } from '../../../handlers/runtime/config.ts';
+import { secretValue } from '../../../handlers/runtime/environment.ts';
 import { databaseDir, startEmbedded } from '../../testbed/engine.ts';
 import { databaseNote } from '../start/notes.ts';
 

@@ -6,7 +6,7 @@ import type { EmployeeRow } from '../../../handlers/data/collections/employees.t
 import type { PersonRow } from '../../../handlers/data/collections/persons.ts';
 import { createEmployee, deleteEmployee, updateEmployee } from '../../../handlers/employees/write/employees.ts';
 import { employeeStatuses } from '../../../handlers/employees/write/fields.ts';
-import { dayIn } from '../../../handlers/process/day.ts';
+import { dayIn } from '../../../handlers/runtime/day.ts';
 import { apply, type Outcome } from './apply.ts';
 import { type Column, command, type Facts, type Group, listing, type TenantContext, take } from './command.ts';
 import { idOrNone, kinds, row } from './lookup.ts';

@@ -2,7 +2,7 @@
 
 import { runProgram, standardOutput } from '../../../conformance/command-line.ts';
 import { runMain, untilStopped } from '../../../conformance/processes/ending.ts';
-import { now } from '../../../handlers/process/clock.ts';
+import { now } from '../../../handlers/runtime/clock.ts';
 import type { Group } from './command.ts';
 import { type Surroundings, settingsProgram } from './terminal.ts';
 

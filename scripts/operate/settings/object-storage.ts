@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ObjectStorage } from '../../../handlers/leaving/objects.ts';
-import { readConfig } from '../../../handlers/process/config.ts';
-import type { Environment } from '../../../handlers/process/environment.ts';
+import { readConfig } from '../../../handlers/runtime/config.ts';
+import type { Environment } from '../../../handlers/runtime/environment.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
 
 /**

@@ -4,7 +4,7 @@ import { EXIT, Failure, misuse, refuse } from '../../../conformance/command-line
 import type { DeliveryAttempt } from '../../../handlers/data/collections/deliveries.ts';
 import type { WebhookEndpointRow } from '../../../handlers/data/collections/webhook_endpoints.ts';
 import type { Store } from '../../../handlers/data/store.ts';
-import { webhookSecretKeys } from '../../../handlers/process/config.ts';
+import { webhookSecretKeys } from '../../../handlers/runtime/config.ts';
 import { cancelPending, MAX_FAILURES } from '../../../handlers/webhooks/schedule.ts';
 import { SecretUnreadable, secretBox } from '../../../handlers/webhooks/secrets.ts';
 import {

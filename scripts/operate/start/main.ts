@@ -8,7 +8,7 @@ import { endPrograms } from '../../../conformance/processes/program.ts';
 import { type Engine, engineOf } from '../../../handlers/data/engine.ts';
 import { openStore, type Store } from '../../../handlers/data/store.ts';
 import { prepareStore } from '../../../handlers/prepare-store.ts';
-import { databaseName } from '../../../handlers/process/config.ts';
+import { databaseName } from '../../../handlers/runtime/config.ts';
 import { type EmbeddedDatabase, startEmbedded } from '../../testbed/engine.ts';
 import { type Connection, connect, givenSecret, withoutCredentials } from '../settings/connect.ts';
 import {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
-import { LONGEST_STOP_MS } from '../../../handlers/process/stop-time.ts';
+import { LONGEST_STOP_MS } from '../../../handlers/runtime/stop-time.ts';
 import { eventually } from '../../testbed/eventually.ts';
 import { inTime } from '../../testbed/in-time.ts';
 import { testFolder } from '../../testbed/test-surroundings.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { type Environment, fileVariable, filledUp } from '../../../handlers/process/environment.ts';
+import { type Environment, fileVariable, filledUp } from '../../../handlers/runtime/environment.ts';
 import { databaseNote, note } from '../start/notes.ts';
 import { envFile, profileFile, signersDir } from './profile.ts';
 import { webhooksDir } from './receiver.ts';

@@ -15,7 +15,7 @@ import { collectionNames } from '../../../handlers/data/store.ts';
 import { moveDepartment } from '../../../handlers/employees/write/departments.ts';
 import { switchFlag } from '../../../handlers/employees/write/switch-flag.ts';
 import { checks, handlers } from '../../../handlers/index.ts';
-import { JOBS_COLLECTION } from '../../../handlers/process/scheduler.ts';
+import { JOBS_COLLECTION } from '../../../handlers/jobs/scheduler.ts';
 import { openFolder } from '../../../handlers/storage/folder.ts';
 import { uploadKey } from '../../../handlers/storage/storage.ts';
 import { serveInProcess } from '../../testbed/in-process.ts';

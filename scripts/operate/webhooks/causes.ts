@@ -4,7 +4,7 @@ import type { StartFolder } from '../../../client/src/cli/start-folder.ts';
 import type { EventCause } from '../../../client/src/cli/trigger.ts';
 import { DeveloperApi } from '../../../client/src/client.ts';
 import type { WebhookEventType } from '../../../client/src/types.ts';
-import { now } from '../../../handlers/process/clock.ts';
+import { now } from '../../../handlers/runtime/clock.ts';
 import { settings } from '../settings/main.ts';
 import { demoTenants, idsOf } from '../suite/tenant-set.ts';
 

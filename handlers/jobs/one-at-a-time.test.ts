@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { Shares } from '../fairness/shares.ts';
-import { createLogger } from './log.ts';
+import { createLogger } from '../runtime/log.ts';
 import { type OneAtATime, oneAtATime, type WorkById } from './one-at-a-time.ts';
 
 const log = createLogger('silent');

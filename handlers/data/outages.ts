@@ -4,9 +4,9 @@
  * is known of them is kept here once.
  */
 import { ApiError } from '../answers/errors.ts';
-import { isStoreAway, whyAway } from '../data/store-away.ts';
-import { monotonicMs } from './clock.ts';
-import { describeError, type Logger } from './log.ts';
+import { monotonicMs } from '../runtime/clock.ts';
+import { describeError, type Logger } from '../runtime/log.ts';
+import { isStoreAway, whyAway } from './store-away.ts';
 
 /** What a process depends on: its database, and where its files are. */
 export type Dependency = 'store' | 'storage';

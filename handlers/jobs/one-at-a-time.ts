@@ -1,9 +1,10 @@
 /** Work by id: one run at a time for each id in this process. */
+
+import { logFailure } from '../data/outages.ts';
 import type { Rest } from '../fairness/work-in-turn.ts';
-import type { Logger } from './log.ts';
-import { logFailure } from './outages.ts';
-import { counted } from './run-metrics.ts';
-import { inTrace } from './tracing.ts';
+import type { Logger } from '../runtime/log.ts';
+import { counted } from '../runtime/run-metrics.ts';
+import { inTrace } from '../runtime/tracing.ts';
 
 /** How long a stop waits for runs under way, in milliseconds. Work survives a crash, so it survives being cut off too. */
 const STOP_MS = 8_000;

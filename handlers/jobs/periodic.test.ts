@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { MetricSamples } from '../../scripts/testbed/metric-samples.ts';
-import { setClockOffset } from './clock.ts';
-import { loggerTo } from './log.ts';
-import { exposition } from './metrics.ts';
+import { setClockOffset } from '../runtime/clock.ts';
+import { loggerTo } from '../runtime/log.ts';
+import { exposition } from '../runtime/metrics.ts';
 import { type Periodic, startPeriodic } from './periodic.ts';
 
 const NEVER_MS = 1_000_000_000;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventsUpdate, pendingEvent } from '../data/outbox.ts';
+import { oneAtATime } from '../jobs/one-at-a-time.ts';
+import { startPeriodic } from '../jobs/periodic.ts';
 import { loggerTo } from './log.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { startPeriodic } from './periodic.ts';
 import {
   beginTrace,
   continueTrace,

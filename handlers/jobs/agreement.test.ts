@@ -3,11 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
+import { clockOffsetMs, setClockOffset } from '../runtime/clock.ts';
+import { type Config, readConfig } from '../runtime/config.ts';
+import { loggerTo } from '../runtime/log.ts';
+import { registry } from '../runtime/metrics.ts';
 import { agreementWatch, disagreements, livingProcesses, settingDigests } from './agreement.ts';
-import { clockOffsetMs, setClockOffset } from './clock.ts';
-import { type Config, readConfig } from './config.ts';
-import { loggerTo } from './log.ts';
-import { registry } from './metrics.ts';
 
 const { store } = await testDeployment();
 

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { allowedNetwork } from '../webhooks/outbound/addresses.ts';
+import { allowedNetwork } from './addresses.ts';
 import { type Environment, fileVariable, plainValue, secretValue, unknownVariables } from './environment.ts';
 
 /** A whole number in plain decimal digits, within bounds. */

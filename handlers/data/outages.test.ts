@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { unavailableError } from '../answers/errors.ts';
-import { loggerTo } from './log.ts';
+import { startPeriodic } from '../jobs/periodic.ts';
+import { loggerTo } from '../runtime/log.ts';
 import { isPartOfOutage, logFailure, noteAway, noteRefusal, watchOutages } from './outages.ts';
-import { startPeriodic } from './periodic.ts';
 
 let logged: Record<string, unknown>[] = [];
 const log = loggerTo('info', { write: (line) => void logged.push(JSON.parse(line)) });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { databaseMs } from '../process/clock.ts';
-import { loggerTo } from '../process/log.ts';
-import type { Store } from './store.ts';
-import { clockWatch } from './store-clock.ts';
+import type { Store } from '../data/store.ts';
+import { databaseMs } from '../runtime/clock.ts';
+import { loggerTo } from '../runtime/log.ts';
+import { clockWatch } from './clock-watch.ts';
 
 const START = Date.UTC(2026, 2, 16);
 const MINUTE_MS = 60_000;

@@ -24,10 +24,10 @@ import {
 import type { IndexDeclaration } from '../data/collection.ts';
 import { timeCommands } from '../data/command-times.ts';
 import { indexQuorum } from '../data/engine.ts';
+import { isPartOfOutage } from '../data/outages.ts';
 import type { Store } from '../data/store.ts';
-import { clockOffsetMs, databaseMs, machineMs, monotonicMs, now } from './clock.ts';
-import { describeError, type Logger } from './log.ts';
-import { isPartOfOutage } from './outages.ts';
+import { clockOffsetMs, databaseMs, machineMs, monotonicMs, now } from '../runtime/clock.ts';
+import { describeError, type Logger } from '../runtime/log.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { type Holding, recur } from './recurring.ts';
 

@@ -12,13 +12,13 @@ import { hostname } from 'node:os';
 import type { ProcessRow } from '../data/collections/processes.ts';
 import type { Store } from '../data/store.ts';
 import { sharedSecret } from '../data/token-keys.ts';
+import { databaseMs } from '../runtime/clock.ts';
+import type { Config } from '../runtime/config.ts';
+import type { Logger } from '../runtime/log.ts';
+import { deploymentDisagreements, deploymentProcesses } from '../runtime/metrics.ts';
+import { programVersion } from '../runtime/version.ts';
 import { folderIdentity } from '../storage/folder.ts';
-import { databaseMs } from './clock.ts';
-import type { Config } from './config.ts';
-import type { Logger } from './log.ts';
-import { deploymentDisagreements, deploymentProcesses } from './metrics.ts';
 import { type Periodic, startPeriodic } from './periodic.ts';
-import { programVersion } from './version.ts';
 
 /** How often a process writes its row and compares, in milliseconds. */
 const BEAT_MS = 10_000;

@@ -3,8 +3,8 @@ import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { inTime } from '../../scripts/testbed/in-time.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
-import { setClockOffset } from './clock.ts';
-import { loggerTo } from './log.ts';
+import { setClockOffset } from '../runtime/clock.ts';
+import { loggerTo } from '../runtime/log.ts';
 import type { PeriodicWork } from './periodic.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler } from './scheduler.ts';
 

@@ -8,8 +8,8 @@
 import type { Agenda, Job } from 'agenda';
 import type { Collection } from 'mongodb';
 import { unlessThere } from '../data/writes.ts';
-import { clockOffsetMs, databaseMs, machineMs, onClockChange } from './clock.ts';
-import type { Logger } from './log.ts';
+import { clockOffsetMs, databaseMs, machineMs, onClockChange } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/log.ts';
 import { attempts, type PeriodicWork, STOP_MS, startPeriodic } from './periodic.ts';
 
 /** How a run holds its job. */

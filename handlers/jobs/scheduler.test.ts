@@ -6,8 +6,8 @@ import { eventually } from '../../scripts/testbed/eventually.ts';
 import { testDeploymentOn } from '../../scripts/testbed/test-deployment.ts';
 import { openStore, type Store } from '../data/store.ts';
 import { followStoreClock } from '../data/store-clock.ts';
-import { now, nowMs, setClockOffset } from './clock.ts';
-import { createLogger } from './log.ts';
+import { now, nowMs, setClockOffset } from '../runtime/clock.ts';
+import { createLogger } from '../runtime/log.ts';
 import { createSchedulerIndexes, JOBS_COLLECTION, openScheduler, type Scheduler, scheduleJob } from './scheduler.ts';
 
 const { database, store } = await testDeploymentOn(new OwnDatabase());

@@ -3,11 +3,12 @@
  * clock is moved. Processes do not take turns, so several must be able to do the work at once. For work that one
  * process does for all of them, see `recurring.ts`.
  */
-import { onClockChange } from './clock.ts';
-import { describeError, type Logger } from './log.ts';
-import { isPartOfOutage } from './outages.ts';
-import { counted } from './run-metrics.ts';
-import { inTrace } from './tracing.ts';
+
+import { isPartOfOutage } from '../data/outages.ts';
+import { onClockChange } from '../runtime/clock.ts';
+import { describeError, type Logger } from '../runtime/log.ts';
+import { counted } from '../runtime/run-metrics.ts';
+import { inTrace } from '../runtime/tracing.ts';
 
 /** How soon failed work is tried again, in milliseconds. Short, so that it runs soon after the store or storage is back. */
 const RETRY_MS = 3_000;

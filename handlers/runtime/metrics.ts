@@ -4,7 +4,6 @@
  * lists, never from callers; tenants are labels only up to a number.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { unavailableCauses } from '../answers/errors.ts';
 
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
@@ -63,7 +62,6 @@ export const errorsTotal = counter(
 );
 
 export const unavailableTotal = counter('api_unavailable_total', 'Calls answered with UNAVAILABLE, by cause.', 'cause');
-for (const cause of unavailableCauses) unavailableTotal.inc({ cause }, 0);
 
 export const rateLimitRefusals = counter(
   'rate_limit_refusals_total',
