@@ -95,6 +95,7 @@ export function integrationSteps(
       name: 'conformance',
       about:
         'the suite against the service, two processes on one database; beside a real one, what an engine may change',
+      isQuick: true,
       // Most of the time the suite only waits for the limits of its keys.
       cores: 1,
       run: async (stage) => suiteRun.run(stage, database, (await whole()) === suiteRun),

@@ -1,9 +1,9 @@
 /**
- * `npm test`: every check of the project. It starts what it needs on free loopback ports and in a temporary folder,
- * runs as many steps at once as the machine has room for, ends everything that it started, and prints a last line that
- * counts all checks.
+ * `npm test` and `npm run check`: the checks of the project, those that need only Node and are worth their time for every
+ * change, or all. They start what they need on free loopback ports and in a temporary folder, run as many steps at once
+ * as the machine has room for, end everything that they started, and print a last line that counts all checks.
  */
-import { mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { commaList, commandLine, exitingWith, misuse, runProgram } from '../../../conformance/command-line.ts';
@@ -24,10 +24,11 @@ import { unitTests } from './unit.ts';
 const root = resolve(import.meta.dirname, '../../..');
 
 /** A tool that only reads files and reports by its exit code whether all is well. */
-function reader(name: string, about: string, argv: readonly string[]): Step {
+function reader(name: string, about: string, argv: readonly string[], isQuick = true): Step {
   return {
     name,
     about,
+    isQuick,
     cores: READER_CORES,
     isPatient: true,
     run: ({ say }) => runCheck(name, argv, { cwd: root, hear: say, isPatient: true }),
@@ -43,6 +44,7 @@ const READERS: readonly Step[] = [
     'generators',
     'tools that read the contract accept it; only those that need only Node',
     nodeScript('scripts/run.mjs', 'scripts/contract/generators/main.ts', '--quick'),
+    false,
   ),
 ];
 
@@ -54,11 +56,10 @@ interface Run {
   stop(): Promise<void>;
 }
 
-/** @param wanted the engine for all steps @throws Error if it is not available */
-async function prepareRun(wanted: string, scratch: string): Promise<Run> {
+/** @throws Error if the engine is not available */
+async function prepareRun({ database: wanted, all: isAll = false }: Flags, scratch: string): Promise<Run> {
   const find = once(() => findMongod((text) => console.log(text)));
   const database = serviceDatabase(wanted, find, scratch);
-  const isEmbedded = wanted === 'embedded';
   if (wanted === 'mongod' || wanted === 'standalone') {
     process.env.MONGOD = needed(await find());
   }
@@ -66,7 +67,7 @@ async function prepareRun(wanted: string, scratch: string): Promise<Run> {
   process.env.TEST_MONGODB = wanted;
   const real = mongodDatabase('mongod', find, join(scratch, 'mongodb'));
   return {
-    steps: steps({ scratch, database, find, real: isEmbedded ? real : undefined }),
+    steps: steps({ isAll, scratch, database, find, real: isAll && wanted === 'embedded' ? real : undefined }),
     async stop() {
       await Promise.all([database.stop(), real.stop()]);
     },
@@ -74,6 +75,7 @@ async function prepareRun(wanted: string, scratch: string): Promise<Run> {
 }
 
 interface Parts {
+  readonly isAll: boolean;
   readonly scratch: string;
   readonly database: ServiceDatabase;
   readonly find: () => Promise<FoundTool>;
@@ -82,7 +84,7 @@ interface Parts {
 }
 
 /** The steps in the order in which they begin when there is room: the longest first. */
-function steps({ scratch, database, find, real }: Parts): readonly Step[] {
+function steps({ isAll, scratch, database, find, real }: Parts): readonly Step[] {
   const suiteRun = new SuiteRun(root, scratch, 'conformance');
   const onMongod = real && {
     root,
@@ -95,8 +97,8 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
   };
   const hasReal = async () => onMongod !== undefined && 'path' in (await find());
   const whole = async () => (onMongod !== undefined && (await hasReal()) ? onMongod.real : suiteRun);
-  return [
-    unitTests(root, scratch, hasReal),
+  const all: readonly Step[] = [
+    unitTests(root, scratch, { isAll, hasReal }),
     ...(onMongod ? mongodbSteps(onMongod) : []),
     ...READERS,
     ...integrationSteps(root, scratch, database, suiteRun, whole),
@@ -115,20 +117,24 @@ function steps({ scratch, database, find, real }: Parts): readonly Step[] {
     // Last, because k6 takes longest to build.
     loadStep(root, scratch, database),
   ];
+  return isAll ? all : all.filter(({ isQuick = false }) => isQuick);
 }
 
 interface Flags {
+  readonly all?: boolean;
+  readonly prices?: boolean;
   readonly only?: readonly string[];
   readonly database: string;
   readonly list?: boolean;
 }
 
 const ABOUT =
-  'Runs every check of the project. A step that reads what another one found brings that one with it, and the first word of mongodb/… names all of these.';
+  'Runs the checks of the project: with --all, as npm run check does, every one; else those that need only Node and are worth their time for every change. A step that reads what another one found brings that one with it, and the first word of mongodb/… names all of these.';
 
 /** Runs the program. @returns the exit code */
 export function main(argv: readonly string[]): Promise<number> {
   const program = commandLine('npm test --', ABOUT)
+    .option('--all', 'every step')
     .option('--only <steps>', 'only these steps, separated by commas', commaList)
     .option(
       '--database <engine>',
@@ -136,6 +142,7 @@ export function main(argv: readonly string[]): Promise<number> {
       process.env.TEST_MONGODB || 'embedded',
     )
     .option('--list', 'show only the steps')
+    .option('--prices', 'one step after the other, and print the processor seconds of each; only on Linux')
     .action(exitingWith(test));
   return runProgram(program, argv);
 }
@@ -159,32 +166,49 @@ function roomyFolder(): string {
   return tmpdir();
 }
 
-async function test({ only, database, list }: Flags): Promise<number> {
+async function test(flags: Flags): Promise<number> {
+  const { only, list, prices = false, all = false } = flags;
+  if (prices && !existsSync(OWN_STAT)) misuse('--prices reads /proc, which only Linux has.');
   const scratch = mkdtempSync(join(roomyFolder(), 'developer-api-test-'));
   // What the steps start makes its temporary files here too.
   process.env.TMPDIR = join(scratch, 'tmp');
   mkdirSync(process.env.TMPDIR);
   let run: Run | undefined;
   try {
-    run = await prepareRun(database, scratch);
+    run = await prepareRun(flags, scratch);
     if (list) {
       for (const { name, about } of run.steps) console.log(`  ${name.padEnd(20)} ${about}`);
       return 0;
     }
     const { chosen, unknown } = chosenSteps(run.steps, only);
-    if (unknown.length > 0) misuse(`There is no step ${unknown.join(', ')}; npm test -- --list names them.`);
-    return await runAll(chosen);
+    if (unknown.length > 0)
+      misuse(`There is no step ${unknown.join(', ')}; ${all ? 'npm run check' : 'npm test'} -- --list names them.`);
+    return await runAll(chosen, prices);
   } finally {
     await run?.stop();
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
+/** What Linux tells of this process. */
+const OWN_STAT = '/proc/self/stat';
+/** Ticks of the processor in a second, in which Linux counts for every program. */
+const TICKS = 100;
+
+/** Processor seconds of this process, and of all that it has started and that has ended. */
+function processorSeconds(): number {
+  // Behind the name, which ends with a bracket: the 12th to the 15th are its own and its children's, user and system.
+  const fields = readFileSync(OWN_STAT, 'utf8').split(') ').at(-1)?.split(' ').slice(11, 15) ?? [];
+  return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
+}
+
 /** How many lines of a failure are repeated at the end. */
 const SHOWN = 40;
 
-async function runAll(chosen: readonly Step[]): Promise<number> {
+/** @param isPriced whether the steps run one after the other, and the time that each costs is printed */
+async function runAll(chosen: readonly Step[], isPriced: boolean): Promise<number> {
   const outcomes: Outcome[] = [];
+  const prices: string[] = [];
   const stop = untilStopped();
   stop.addEventListener('abort', () => void endPrograms());
   for (const step of chosen) step.prepare?.();
@@ -199,21 +223,27 @@ async function runAll(chosen: readonly Step[]): Promise<number> {
     };
     process.stdout.write(isLive ? title : `    ${step.name} …\n`);
     const startedAt = performance.now();
+    const before = isPriced ? processorSeconds() : 0;
     const outcome = await step.run({ say, isLive }).catch((error: Error) => judged(false, error.message));
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const verdict = outcome.failures.length === 0 ? `ok in ${seconds} s` : `FAILED in ${seconds} s`;
-    const ending = outcome.notRun === undefined ? verdict : `DID NOT RUN: ${outcome.notRun}`;
+    if (isPriced) prices.push(`${(processorSeconds() - before).toFixed(1).padStart(8)} s  ${step.name}`);
+    const didNothing = outcome.passed + outcome.failures.length === 0;
+    const ending = didNothing ? `DID NOT RUN: ${outcome.notRun?.join()}` : verdict;
     if (said !== '') process.stdout.write(`${title}${said.trimEnd()}\n`);
     console.log(`--- ${step.name}: ${ending}`);
-    outcomes.push({ ...outcome, failures: outcome.failures.map((failure) => `${step.name}: ${failure}`) });
+    const named = (lines: readonly string[] = []) => lines.map((line) => `${step.name}: ${line}`);
+    outcomes.push({ ...outcome, failures: named(outcome.failures), notRun: named(outcome.notRun) });
   };
-  await schedule(chosen, Math.max(2, availableParallelism()), finish);
+  await schedule(chosen, isPriced ? 'one at a time' : Math.max(2, availableParallelism()), finish);
   if (stop.aborted) {
     console.log(`\nEnded by ${stop.reason}; what was started is stopped.`);
     return 1;
   }
-  const { passed, failures } = joined(outcomes);
+  const { passed, failures, notRun = [] } = joined(outcomes);
   for (const failure of failures) console.log(`\nFAILED ${failure.split('\n').slice(0, SHOWN).join('\n  ')}`);
+  if (isPriced) console.log(`\nProcessor seconds:\n${prices.join('\n')}`);
+  if (notRun.length > 0) console.log(`\n${notRun.length} did not run:\n  ${notRun.join('\n  ')}`);
   console.log(`\n${passed} passed, ${failures.length} failed`);
   return failures.length === 0 ? 0 : 1;
 }

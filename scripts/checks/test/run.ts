@@ -8,8 +8,8 @@ export interface Outcome {
   readonly passed: number;
   /** The checks that failed. Each names the check in its first line and gives the reason below. */
   readonly failures: readonly string[];
-  /** Why nothing was checked, if an optional tool is missing. */
-  readonly notRun?: string;
+  /** What was not checked, and which optional program is missing for it. */
+  readonly notRun?: readonly string[];
 }
 
 /** The outcome of one check. @param failure the message if it failed */
@@ -22,6 +22,7 @@ export function joined(outcomes: readonly Outcome[]): Outcome {
   return {
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
     failures: outcomes.flatMap(({ failures }) => failures),
+    notRun: outcomes.flatMap(({ notRun = [] }) => notRun),
   };
 }
 
@@ -44,9 +45,11 @@ export interface Stage {
   readonly isLive: boolean;
 }
 
-/** One check of `npm test`. */
+/** One step of `npm run check`. */
 export interface Step extends Demand {
   readonly about: string;
+  /** Whether it is a step of `npm test`, too: it needs only Node, and finds more than its processor time costs. */
+  readonly isQuick?: boolean;
   /** Starts preparing in the background what the step needs, before the first step runs. */
   prepare?(): void;
   run(stage: Stage): Promise<Outcome>;
@@ -59,7 +62,7 @@ export function needing(
 ): Step['run'] {
   return async (stage) => {
     const found = await find();
-    return 'missing' in found ? { passed: 0, failures: [], notRun: found.missing } : run(stage, found.path);
+    return 'missing' in found ? { passed: 0, failures: [], notRun: [found.missing] } : run(stage, found.path);
   };
 }
 

@@ -45,13 +45,13 @@ export function chosenSteps<Step extends Demand>(steps: readonly Step[], only?: 
 
 /**
  * Runs every step once, each as soon as there is room for it. If several could begin, the given order decides.
- * @param cores the room for steps that judge by time, and the same room again for the patient ones
+ * @param room processors for steps that judge by time, and as many again for the patient ones
  * @param run must not reject: a failed step counts as ended, too
  * @throws Error if steps wait for each other
  */
 export async function schedule<Step extends Demand>(
   steps: readonly Step[],
-  cores: number,
+  room: number | 'one at a time',
   run: (step: Step) => Promise<void>,
 ): Promise<void> {
   const waiting = [...steps];
@@ -59,7 +59,7 @@ export async function schedule<Step extends Demand>(
   const isOpen = (name: string) => [...waiting, ...running.keys()].some((step) => step.name === name);
   while (waiting.length > 0 || running.size > 0) {
     for (const step of [...waiting]) {
-      if (step.after?.some(isOpen) || !hasRoom(step, [...running.keys()], cores)) continue;
+      if (step.after?.some(isOpen) || !hasRoom(step, [...running.keys()], room)) continue;
       waiting.splice(waiting.indexOf(step), 1);
       const ended = run(step).finally(() => running.delete(step));
       running.set(step, ended);
@@ -70,10 +70,11 @@ export async function schedule<Step extends Demand>(
 }
 
 /** A step that asks for more room than there is gets all of it. */
-function hasRoom(step: Demand, running: readonly Demand[], cores: number): boolean {
+function hasRoom(step: Demand, running: readonly Demand[], room: number | 'one at a time'): boolean {
   if (running.length === 0) return true;
+  if (room === 'one at a time') return false;
   if ([step, ...running].some((one) => one.cores === Number.POSITIVE_INFINITY)) return false;
   const rivals = running.filter(({ isPatient = false }) => isPatient === (step.isPatient ?? false));
   const taken = rivals.reduce((sum, one) => sum + one.cores, 0);
-  return taken === 0 || taken + step.cores <= cores;
+  return taken === 0 || taken + step.cores <= room;
 }

@@ -57,18 +57,28 @@ export const STORE_TESTS: readonly string[] = [
   ...without(ANY_DATABASE.map(tests)),
 ];
 
-/**
- * Runs Jest over every `*.test.ts` and counts the tests.
- * @param isOnReal whether the tests that touch the store also run on a real database. If so, of these only the tests
- * that depend on the engine run here
- */
-export function unitTests(root: string, scratch: string, isOnReal: () => Promise<boolean>): Step {
+/** Files that need much processor time: `NAME.long.test.ts`. */
+const LONG = '\\.long\\.test\\.ts$';
+
+interface UnitChoice {
+  /** Whether the long files run, too. */
+  readonly isAll: boolean;
+  /**
+   * Whether the tests that touch the store also run on a real database. If so, of these only the tests that depend on
+   * the engine run here.
+   */
+  hasReal(): Promise<boolean>;
+}
+
+/** Runs Jest over every `*.test.ts`, or over those that are not long, and counts the tests. */
+export function unitTests(root: string, scratch: string, { isAll, hasReal }: UnitChoice): Step {
   return {
     name: 'unit',
     about: 'unit tests (Jest); those that use the store on one database, or on both if the engine matters',
+    isQuick: true,
     ...UNIT_DEMAND,
     async run({ say }) {
-      const args = without((await isOnReal()) ? await onRealOnly(root) : []);
+      const args = without([...(isAll ? [] : [LONG]), ...((await hasReal()) ? await onRealOnly(root) : [])]);
       return runJest(root, { report: join(scratch, 'unit'), say, args, isPatient: true });
     },
   };
@@ -112,8 +122,12 @@ export async function runJest(
   const { numPassedTests, testResults }: Report = JSON.parse(readFileSync(report, 'utf8'));
   const failures = testResults.flatMap((file) => failuresOf(file, relative(root, file.name)));
   if (failures.length === 0 && code !== 0) failures.push(`Jest ended with ${code}, though no test failed`);
-  return { passed: numPassedTests, failures };
+  const skipped = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ title }) => title));
+  return { passed: numPassedTests, failures, notRun: skipped.filter((title) => title.startsWith(DID_NOT_RUN)) };
 }
+
+/** How the title of a test begins that is skipped because a program is not there. */
+const DID_NOT_RUN = 'DID NOT RUN';
 
 /** One test file in Jest's report. */
 interface TestFile {
@@ -121,7 +135,12 @@ interface TestFile {
   readonly status: string;
   /** Why the file could not be run, if so. */
   readonly message: string;
-  readonly assertionResults: readonly { status: string; fullName: string; failureMessages: readonly string[] }[];
+  readonly assertionResults: readonly {
+    status: string;
+    title: string;
+    fullName: string;
+    failureMessages: readonly string[];
+  }[];
 }
 
 interface Report {
