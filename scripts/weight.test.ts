@@ -1,0 +1,74 @@
+/**
+ * How heavy each room is. Whoever needs more raises a number here, in a commit that says what came for it; whoever needs
+ * less lowers it.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from '@jest/globals';
+import ts from 'typescript';
+
+const root = resolve(import.meta.dirname, '..');
+
+/**
+ * Of code: nodes of its syntax tree, so that neither layout nor comments nor the length of names count; and its casts, with
+ * every `any`: what the compiler is told and cannot check. Of other files, but for pages: bytes.
+ */
+const units = ['source', 'tests', 'casts', 'bytes'] as const;
+type Unit = (typeof units)[number];
+
+/** The most of each unit. */
+const budgets: Readonly<Record<string, readonly [source: number, tests: number, casts: number, bytes: number]>> = {};
+
+/** How far a budget may be above what is there. */
+const slack: Readonly<Record<Unit, number>> = { source: 250, tests: 250, casts: 5, bytes: 5_000 };
+
+/** A folder of the top level, or of `scripts/`; what is generated is a room, and so are the files of the top level. */
+function roomOf(file: string): string {
+  const parts = file.split('/');
+  if (parts.length === 1) return '(root)';
+  return parts[0] === 'scripts' && parts.length > 2 ? `scripts/${parts[1]}` : (parts[0] as string);
+}
+
+const isCode = (file: string) => /\.(ts|mts|mjs|js)$/.test(file);
+const isTest = (file: string) => /\.test\.ts$|(^|\/)testing\//.test(file);
+/** Pages have readers of their own, a lock file is the tool's, and what begins with a dot is for tools, too. */
+const isCounted = (file: string) => file !== '' && !/\.md$|^package-lock\.json$|(^|\/)\.|^LICENSE$/.test(file);
+
+const isCast = (node: ts.Node, source: ts.SourceFile) =>
+  node.kind === ts.SyntaxKind.AnyKeyword || (ts.isAsExpression(node) && node.type.getText(source) !== 'const');
+
+function weigh(file: string): Partial<Record<Unit, number>> {
+  if (!isCode(file) || file.startsWith('generated/')) return { bytes: statSync(join(root, file)).size };
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
+  let [nodes, casts] = [0, 0];
+  const visit = (node: ts.Node) => {
+    nodes += 1;
+    if (isCast(node, source)) casts += 1;
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return isTest(file) ? { tests: nodes, casts } : { source: nodes, casts };
+}
+
+test('no room is heavier than its budget, and no budget is much more than its room needs', () => {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const rooms = new Map<string, Record<Unit, number>>();
+  for (const file of listed.split('\n').filter(isCounted)) {
+    const sum = rooms.get(roomOf(file)) ?? { source: 0, tests: 0, casts: 0, bytes: 0 };
+    for (const [unit, weight] of Object.entries(weigh(file)) as [Unit, number][]) sum[unit] += weight;
+    rooms.set(roomOf(file), sum);
+  }
+  const wrong = [...rooms].flatMap(([room, sum]) =>
+    units.flatMap((unit, at) => {
+      const budget = budgets[room]?.[at] ?? 0;
+      const isWithin = sum[unit] <= budget && budget - sum[unit] < slack[unit];
+      return isWithin ? [] : [`${room} has ${sum[unit]} of ${unit}, and its budget is ${budget}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+  expect([...rooms.keys()].toSorted()).toEqual(Object.keys(budgets));
+});
