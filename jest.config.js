@@ -20,7 +20,7 @@ export default {
   globalTeardown: './scripts/checks/test/database-teardown.ts',
   testSequencer: './scripts/checks/test/sequencer.js',
   testMatch: ['<rootDir>/{client,handlers,scripts,generated,conformance,load,deploy}/**/*.test.ts'],
-  // These need programs that are fetched or built: steps of `npm test` run them.
+  // These need programs that are fetched or built: steps of `npm run check` run them.
   testPathIgnorePatterns: [
     '/client/testing/',
     '/s3-server\\.test\\.ts$',

@@ -1,6 +1,6 @@
 /**
  * The package as an integrator gets it: packed, installed in an empty folder, compiled, and run against the service.
- * The step `client` of `npm test` runs it, with tools that are fetched once.
+ * The step `client` of `npm run check` runs it, with tools that are fetched once.
  */
 import { randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

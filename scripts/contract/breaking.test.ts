@@ -9,7 +9,7 @@ import { CHANGES_PATH, IS_NEW, readChanges } from './kept-changes.ts';
 import { type Contract, type Json, readContract } from './read.ts';
 import { keptReleases, RELEASES_PATH } from './release.ts';
 
-// The step `contract:breaking` of `npm test` names the program.
+// The step `contract:breaking` of `npm run check` names the program.
 const oasdiff = process.env.OASDIFF ?? '';
 /** The checks of oasdiff that find something. */
 const found = async (before: Contract, after: Contract): Promise<string[]> =>

@@ -1,4 +1,4 @@
-/** Turns the record of several programs' commands, which `preload.ts` writes, into checks of `npm test`. */
+/** Turns the record of several programs' commands, which `preload.ts` writes, into checks. */
 import { existsSync, readFileSync } from 'node:fs';
 import { SHARDABLE } from '../../../../handlers/data/store.ts';
 import { joined, judged, type Outcome } from '../run.ts';
