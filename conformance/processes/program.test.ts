@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { constants, getPriority } from 'node:os';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { claimPort, freePort, isFree } from './ports.ts';
@@ -96,9 +96,9 @@ test('what the leader of a process group has started ends with it', async () => 
   while (lives()) await new Promise((next) => setTimeout(next, 20));
 });
 
-test('a patient program has the lowest priority', async () => {
+test('a patient program has a lower priority', async () => {
   const program = await start('patient', FOR_EVER, { isPatient: true });
-  expect(getPriority(program.pid)).toBe(constants.priority.PRIORITY_LOW);
+  expect(getPriority(program.pid)).toBeGreaterThan(getPriority());
   await program.stop('SIGKILL');
 });
 

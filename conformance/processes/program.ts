@@ -1,12 +1,14 @@
 /** Programs that this process starts: it waits until they are ready, keeps what they say, and ends them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { createInterface, type Interface } from 'node:readline';
 import { Readable } from 'node:stream';
 
 /** After this long, in milliseconds, a wait reports a hang. Even a slow machine needs less. */
 export const PATIENCE_MS = 120_000;
+/** The priority of patient programs: a third of the weight of others. With the lowest one they stand still beside a busy program. */
+const PATIENT = 5;
 /** How many of the last characters that a program said explain why it ended. */
 const SHOWN = 4_000;
 
@@ -25,7 +27,7 @@ export interface ProgramOptions {
    * so that this process can end its children in the right order.
    */
   readonly leadsGroup?: boolean;
-  /** Whether it, and all that it starts, gets only processor time that nothing else needs. Then it leads a group. */
+  /** Whether it, and all that it starts, leaves most of the processors to what needs them. Then it leads a group. */
   readonly isPatient?: boolean;
   /** Whether it can exchange messages with this process, as a child of `fork` can. */
   readonly hasMessages?: boolean;
@@ -171,8 +173,8 @@ export class RunningProgram {
   /** Linux first divides the processors among sessions, and only then looks at the priorities of processes. */
   #makePatient(): void {
     try {
-      setPriority(this.pid, constants.priority.PRIORITY_LOW);
-      writeFileSync(`/proc/${this.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+      setPriority(this.pid, PATIENT);
+      writeFileSync(`/proc/${this.pid}/autogroup`, String(PATIENT));
     } catch {
       // It has already ended, or this system has no groups by session.
     }
