@@ -49,46 +49,53 @@ export class SuiteRun {
     this.#commands = join(scratch, `${name}-commands.jsonl`);
   }
 
-  /**
-   * Starts the service on the database and judges it, and the commands that it sends to the database. The whole run is
-   * recorded, and then judges some of it once more as a used deployment; another run has only the rules whose outcome
-   * the engine may change.
-   */
-  run({ say, isLive }: Stage, database: ServiceDatabase, isWhole: boolean): Promise<Outcome> {
-    const env = recording(this.#commands);
+  /** Starts the service on the database and judges it. */
+  run({ say, isLive }: Stage, database: ServiceDatabase, extent: SuiteExtent): Promise<Outcome> {
+    const isRecorded = extent !== 'all rules';
+    const env = isRecorded ? recording(this.#commands) : {};
     return withService(this.#root, { data: this.#data, database, env }, say, async () => {
       const judge = async (out: string, ...rest: string[]) => {
         const argv = suite(this.profile, '--out', out, ...rest, ...(isLive ? [] : ['--quiet']));
         const code = await run(argv, { cwd: this.#root, env, hear: say });
         return suiteOutcome(code, resultsIn(out));
       };
-      const outcomes = isWhole
-        ? [
-            await judge(this.#out, '--record', this.record),
-            await judge(join(this.#data, 'again'), '--only', ON_USED.join()),
-          ]
-        : [await judge(this.#out, '--section', ENGINE_SECTIONS.join())];
-      return joined([...outcomes, recordOutcome(this.#commands)]);
+      const outcomes = [await judge(this.#out, ...this.#optionsOf(extent))];
+      if (extent === 'all, recorded') outcomes.push(await judge(join(this.#data, 'again'), '--only', ON_USED.join()));
+      if (isRecorded) outcomes.push(recordOutcome(this.#commands));
+      return joined(outcomes);
     });
   }
+
+  #optionsOf(extent: SuiteExtent): readonly string[] {
+    if (extent === 'all, recorded') return ['--record', this.record];
+    return extent === 'all rules' ? [] : ['--section', ENGINE_SECTIONS.join()];
+  }
 }
+
+/**
+ * All rules; or all, recorded for the contract cross-check, and then some once more, as of a used deployment; or only those
+ * whose outcome the engine may change. But for the first, also the commands to the database are judged.
+ */
+export type SuiteExtent = 'all rules' | 'all, recorded' | 'rules of the engine';
 
 function suite(profile: string, ...rest: string[]): string[] {
   return nodeScript('conformance/main.ts', '--profile', profile, ...rest);
 }
 
-/**
- * The steps that need a running service.
- * @param suiteRun the run on this database
- * @param whole the run that has all rules: this one, or that on a real database
- */
-export function integrationSteps(
-  root: string,
-  scratch: string,
-  database: ServiceDatabase,
-  suiteRun: SuiteRun,
-  whole: () => Promise<SuiteRun>,
-): readonly Step[] {
+interface Integration {
+  readonly root: string;
+  readonly scratch: string;
+  readonly database: ServiceDatabase;
+  /** The run on this database. */
+  readonly suiteRun: SuiteRun;
+  readonly isAll: boolean;
+  /** The run that has all rules: this one, or that on a real database. */
+  whole(): Promise<SuiteRun>;
+}
+
+/** The steps that need a running service. */
+export function integrationSteps(options: Integration): readonly Step[] {
+  const { root, scratch, database, suiteRun, isAll, whole } = options;
   const { profile } = suiteRun;
   return [
     {
@@ -98,7 +105,10 @@ export function integrationSteps(
       isQuick: true,
       // Most of the time the suite only waits for the limits of its keys.
       cores: 1,
-      run: async (stage) => suiteRun.run(stage, database, (await whole()) === suiteRun),
+      run: async (stage) => {
+        const isWhole = (await whole()) === suiteRun;
+        return suiteRun.run(stage, database, isAll ? (isWhole ? 'all, recorded' : 'rules of the engine') : 'all rules');
+      },
     },
     {
       name: 'cross-check',

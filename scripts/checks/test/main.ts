@@ -101,7 +101,7 @@ function steps({ isAll, scratch, database, find, real }: Parts): readonly Step[]
     unitTests(root, scratch, { isAll, hasReal }),
     ...(onMongod ? mongodbSteps(onMongod) : []),
     ...READERS,
-    ...integrationSteps(root, scratch, database, suiteRun, whole),
+    ...integrationSteps({ root, scratch, database, suiteRun, isAll, whole }),
     tourStep(root, scratch, database),
     {
       name: 'faults',
