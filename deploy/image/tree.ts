@@ -16,9 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Lock, type PackageNeeds, shrinkwrapOf } from '../../conformance/build.ts';
-import { compile } from '../../scripts/compile.ts';
-import { filesOf } from '../../scripts/imports.ts';
+import { compile } from '../../scripts/packages/compile.ts';
+import { filesOf } from '../../scripts/packages/imports.ts';
+import { type Lock, type PackageNeeds, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
 import { bomOf, copyPackages, noticesOf, sourceDate } from './packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
