@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../../generated/operations.ts';
-import { absence, additionOf, showsAbsence } from '../http/capability.ts';
+import { absence, showsAbsence } from '../http/capability.ts';
 import { curlOf, describe, type Exchange, jsonOf, secondsToWait } from '../http/exchange.ts';
 import { complaintInFront, isListedInFront } from '../http/in-front.ts';
 import { briefOf, isNotBuilt, isUnavailable } from '../judge/contract.ts';
@@ -40,7 +40,7 @@ const sharedUses = new AsyncLocalStorage<{ readonly of: ExchangeContext; readonl
 const LONGEST_WAIT_S = 10;
 
 /** Why the target need not be at fault if a check fails, and what Retry-After said. */
-export interface Doubt {
+interface Doubt {
   readonly reason: string;
   readonly waitMs: number | undefined;
 }
@@ -172,7 +172,7 @@ export class ExchangeContext {
   /**
    * Records one exchange: judges it by the universal rules, counts it, and fails if something happened that must not.
    */
-  record(exchange: Exchange): void {
+  record(exchange: Exchange): Exchange {
     this.#note(exchange);
     this.#doubtAbout(exchange);
     const { inFront, status } = exchange;
@@ -185,6 +185,7 @@ export class ExchangeContext {
       throw new HarnessFault('an unexpected 429: somebody else uses the key, or the pacer is wrong');
     }
     if (exchange.operationId) this.#needs(exchange.operationId, exchange);
+    return exchange;
   }
 
   /**
@@ -246,7 +247,7 @@ export class ExchangeContext {
     this.uses.operations.add(operationId);
     const { needs } = this.rule;
     // Of a rule that was never recorded nobody knows which operations it needs, but for those of no addition.
-    const isUnknown = needs === undefined && !this.uses.isOverOperations && additionOf(operationId) !== undefined;
+    const isUnknown = needs === undefined && !this.uses.isOverOperations;
     const isAbsent =
       (needs?.operations?.includes(operationId) && isNotBuilt(exchange, this.values)) ||
       (isUnknown && !this.run.built.has(operationId) && showsAbsence(exchange, operationId, this.values));

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { OperationId } from '../../generated/operations.ts';
 import { Api } from '../http/api.ts';
-import { absence, additionOf, showsAbsence } from '../http/capability.ts';
+import { absence, showsAbsence } from '../http/capability.ts';
 import { NoAnswer } from '../http/client.ts';
 import { askClock } from '../http/control-clock.ts';
 import { probeOf } from '../http/probe.ts';
@@ -34,11 +34,8 @@ export class TestContext extends ExchangeContext {
     if (HELD_KEYS.includes(name) && !this.rule.holds?.includes(name))
       throw new HarnessFault(`a rule that uses the key ${name} must hold it`);
     this.uses.keys.add(name);
-    const named = this.profile.keys[name];
-    if (named === undefined || named.length === 0) {
-      throw new RuleUntested('missing_key', `the profile has no key ${name}`);
-    }
-    return typeof named === 'string' ? [named] : named;
+    const named = [this.profile.keys[name] ?? []].flat();
+    return named.length > 0 ? named : this.untested('missing_key', `the profile has no key ${name}`);
   }
 
   /** The key itself, for tests that alter it. */
@@ -151,8 +148,7 @@ export class TestContext extends ExchangeContext {
   async probe(operationId: OperationId): Promise<void> {
     if (this.run.built.has(operationId)) return;
     const { exchange, brief } = await this.as('full').send(probeOf(operationId, this.run_id, this.spelling));
-    const isAddition = additionOf(operationId) !== undefined;
-    if (isAddition && showsAbsence(exchange, operationId, this.values)) {
+    if (showsAbsence(exchange, operationId, this.values)) {
       throw absence(operationId, this.profile.capabilities, brief);
     }
     this.run.built.add(operationId);

@@ -154,8 +154,7 @@ export class Api {
   }
 
   #recorded(exchange: Exchange): Answer {
-    this.context.record(exchange);
-    return new Answer(this.context, exchange);
+    return new Answer(this.context, this.context.record(exchange));
   }
 
   /** Whether it is a read that the contract says to repeat later. */

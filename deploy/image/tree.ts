@@ -25,8 +25,6 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAM = 'deploy/image/program.ts';
 /** What the server reads besides its modules. */
 const DATA = ['openapi.yaml', 'generated/openapi.json', 'generated/collection.json'];
-/** The types are those of the whole project, which `npm run typecheck` checks. */
-const compilerOptions = { target: 'es2024', verbatimModuleSyntax: true, noCheck: true };
 
 /** Where the parts of the images are, below their root. */
 export const places = {
@@ -58,7 +56,7 @@ export function assembleService(out: string, docs: string): void {
   const app = join(out, places.service);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  compile(app, { sources: [...filesOf(PROGRAM), ...DATA], isLeftOut: () => false, format: 'module', compilerOptions });
+  compile(app, { sources: [...filesOf(PROGRAM), ...DATA] });
   const lock = serviceLock();
   writeJson(join(app, 'package.json'), lock.packages['']);
   writeJson(join(app, 'package-lock.json'), lock);
