@@ -15,7 +15,7 @@ import {
 } from './scenarios.ts';
 
 /** The options of the command line; absent ones take the scenario's values. */
-export interface PlanOptions {
+interface PlanOptions {
   readonly durationS?: number | undefined;
   /** Requests a second, over all keys. */
   readonly rate?: number | undefined;
@@ -24,7 +24,7 @@ export interface PlanOptions {
 }
 
 /** The target's spelling of the values that load sends and looks for. */
-export interface SpellingFacts {
+interface SpellingFacts {
   readonly approval: string;
   readonly signing: string;
   readonly completed: string;
@@ -80,7 +80,7 @@ export class PlanRefused extends Error {}
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host);
 
 /** Checks that load may be sent to the target. @throws PlanRefused */
-export function mustConsent(baseUrl: string, loadConsent: string | undefined): void {
+function mustConsent(baseUrl: string, loadConsent: string | undefined): void {
   const { hostname, host } = new URL(baseUrl);
   if (isLoopback(hostname) || loadConsent === host) return;
   throw new PlanRefused(
@@ -252,7 +252,7 @@ const atMost = (share: number, of: 'failed' | 'passed') =>
   of === 'failed' ? (share === 0 ? 'rate==0' : `rate<=${share}`) : share === 0 ? 'rate==1' : `rate>=${1 - share}`;
 
 /** Thresholds of a scenario that performs these journeys in these parts. */
-export function thresholdsOf(
+function thresholdsOf(
   { shape, failures, mix }: Scenario,
   names: readonly JourneyName[],
   parts: readonly { readonly name: string }[],

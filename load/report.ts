@@ -47,7 +47,7 @@ export interface Deliveries {
   readonly problems: readonly string[];
 }
 
-export interface LimiterFaults {
+interface LimiterFaults {
   /** By how many the admitted requests exceed what the bucket can have given within some time. */
   readonly admitted_too_many: number;
   /** How many were refused although the bucket must have held a token. */
@@ -62,7 +62,7 @@ export interface ThresholdResult {
   readonly came: string;
 }
 
-export interface OperationTimes {
+interface OperationTimes {
   readonly operation: string;
   readonly count: number;
   readonly med: number;

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { operations } from '../generated/operations.ts';
+import { importsOf as specifiersOf } from './packages/imports.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
@@ -23,13 +24,9 @@ interface Manifest {
 
 /** What a file imports: relative imports as paths from the root, others as written. */
 function importsOf(file: string): string[] {
-  const found = text(file).matchAll(
-    /^\s*(?:import|export)\b[^'"`;]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm,
+  return specifiersOf(text(file), true).map((target) =>
+    target.startsWith('.') ? relative(root, resolve(root, dirname(file), target)) : target,
   );
-  return [...found].map(([, from = '', dynamic = '']) => {
-    const target = from || dynamic;
-    return target.startsWith('.') ? relative(root, resolve(root, dirname(file), target)) : target;
-  });
 }
 
 const tags = new Set<string>(Object.values(operations).map(({ tag }) => tag));
@@ -42,7 +39,7 @@ const inTag = new RegExp(`^handlers/(${[...tags].join('|')})/`);
 const isTest = (file: string) => file.endsWith('.test.ts');
 const ofOtherRoots = /^(conformance|load|scripts)\//;
 /** The rooms of `scripts/`, from the lowest. */
-const floors = ['embedded-db', 'testbed', 'contract', 'operate', 'checks'];
+const floors = ['embedded-db', 'packages', 'testbed', 'contract', 'operate', 'checks'];
 const floorOf = (path: string) => floors.indexOf(/^scripts\/([a-z-]+)\//.exec(path)?.[1] ?? '');
 
 /** May a file of a tag import this? */
@@ -92,8 +89,7 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
   ],
   [
     'a suite imports only itself and what the contract generates, so it travels alone',
-    // What makes the package of the suites is no part of it.
-    /^(conformance|load)\/(?!build\.ts$)/,
+    /^(conformance|load)\//,
     (target, file) =>
       /^(handlers|scripts)\//.test(target) ||
       (file.startsWith('conformance/') && target.startsWith('load/')) ||
@@ -135,9 +131,7 @@ const importRules: readonly (readonly [string, RegExp, (target: string, file: st
     /^deploy\/(?!image\/program\.ts$)/,
     (target, file) =>
       /^(handlers|client|conformance|load|scripts)\//.test(target) &&
-      !/^(scripts\/(testbed|operate)|conformance\/processes)\/|^conformance\/(command-line|build)\.ts$|^scripts\/\w+\.ts$/.test(
-        target,
-      ) &&
+      !/^(scripts\/(packages|testbed|operate)|conformance\/processes)\/|^conformance\/command-line\.ts$/.test(target) &&
       !(isTest(file) && /^(handlers|conformance)\//.test(target)),
   ],
   ['nothing imports deploy/', /^(?!deploy\/)/, (target) => target.startsWith('deploy/')],

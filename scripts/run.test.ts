@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { RunningProgram } from '../conformance/processes/program.ts';
-import { filesOf, importsOf, packageOf } from './imports.ts';
+import { filesOf, importsOf, packageOf } from './packages/imports.ts';
 import { testFolder } from './testbed/test-surroundings.ts';
 
 const root = resolve(import.meta.dirname, '..');

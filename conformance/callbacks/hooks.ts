@@ -67,7 +67,7 @@ interface Creation {
 /**
  * Requests an endpoint. If the answer shows one, the run knows its secret, even if the rest of the answer is wrong.
  */
-export async function askForHook(t: TestContext, options: HookOptions = {}): Promise<Creation> {
+export async function askForHook(t: TestContext, options: HookOptions): Promise<Creation> {
   const { types = ['document.rejected'], key = 'full', route = newRoute(t), baseUrl = t.profile.base_url } = options;
   if (options.reactions) react(t, { route }, options.reactions);
   const url = urlOf(t, route);

@@ -150,7 +150,7 @@ export class Runner {
    */
   async #judged(running: RunningRule): Promise<Outcome> {
     const { rule, context } = running;
-    const first = await this.#tried(context);
+    const first = await this.#tried(running);
     // Whatever became of the check: how many of them may be is the promise of GEN-11.
     context.excuseUnavailable();
     const hasFailed = ['FAIL', 'WARN', 'ERROR'].includes(first.status);
@@ -165,7 +165,7 @@ export class Runner {
     running.context = this.#contextOf(rule, true);
     running.isCut ||= this.#stopping.signal.aborted;
     if (running.isCut) return first;
-    const second = await this.#tried(running.context);
+    const second = await this.#tried(running);
     this.#keep(running.context, rule.id);
     return ofBoth(first, second, doubt.reason);
   }
@@ -178,11 +178,11 @@ export class Runner {
   }
 
   /** Checks a rule once and returns its outcome; never throws. */
-  async #tried(context: TestContext): Promise<Outcome> {
+  async #tried({ rule, context }: RunningRule): Promise<Outcome> {
     const began = performance.now();
     const { longestMs = LONGEST_MS, lastChangesMs = LAST_CHANGES_MS } = this.#options;
     const work = this.#checked
-      .run(context, () => workOf(context))
+      .run(context, () => workOf(rule, context))
       .then(
         () => undefined,
         (thrown: unknown) => thrown,
@@ -219,14 +219,14 @@ function cut(running: RunningRule): Promise<void> {
 }
 
 /** Finds out whether the rule can be checked, and checks it. */
-async function workOf(context: TestContext): Promise<void> {
-  for (const operationId of operationsOf(context.rule)) await context.probe(operationId);
-  const missing = missingFor(context.rule, context.profile);
+async function workOf(rule: Rule, context: TestContext): Promise<void> {
+  for (const operationId of operationsOf(rule)) await context.probe(operationId);
+  const missing = missingFor(rule, context.profile);
   if (missing) context.untested(missing.code, missing.reason);
-  const { needs } = context.rule;
+  const { needs } = rule;
   if (needs === undefined) context.mustReceive = () => mustBeReachable(context);
   else if (needs.callbacks) await mustBeReachable(context);
-  await context.rule.check?.(context);
+  await rule.check?.(context);
 }
 
 /** How the check of a rule ended. @param error what it threw, or undefined */

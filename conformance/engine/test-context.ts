@@ -1,131 +1,27 @@
-/** The context of one rule: everything that its test may use, and the record of what it did. */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { isUtf8 } from 'node:buffer';
-import { appendFileSync } from 'node:fs';
+/** The context of one rule: everything that its check may use. */
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import type { OperationId } from '../../generated/operations.ts';
-import { Answer } from '../http/answer.ts';
 import { Api } from '../http/api.ts';
-import { absence, additionOf, showsAbsence } from '../http/capability.ts';
+import { absence, showsAbsence } from '../http/capability.ts';
 import { NoAnswer } from '../http/client.ts';
 import { askClock } from '../http/control-clock.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { curlOf, describe, jsonOf, secondsToWait } from '../http/exchange.ts';
-import { complaintInFront, isListedInFront } from '../http/in-front.ts';
 import { probeOf } from '../http/probe.ts';
-import { isNotBuilt, isUnavailable } from '../judge/contract.ts';
-import {
-  HarnessFault,
-  NOT_RUN,
-  type ReasonCode,
-  RuleSkipped,
-  RuleUntested,
-  type ShownExchange,
-  Violation,
-} from '../judge/outcome.ts';
-import { SeenValues } from '../judge/seen.ts';
-import { type Judgement, universal } from '../judge/universal.ts';
+import { HarnessFault, NOT_RUN, RuleUntested } from '../judge/outcome.ts';
 import type { Profile } from '../profile/profile.ts';
 import type { AdminCommand, FixtureName, KeyName } from '../profile/schema.ts';
-import { type Spelling, spellingOf } from '../profile/spelling.ts';
-import type { Values } from '../profile/values.ts';
-import type { Redactor } from '../report/redact.ts';
-import { differenceText } from '../report/shown-values.ts';
-import { HELD_KEYS, type Rule } from '../rules/rule.ts';
-import type { RunContext } from './run-context.ts';
+import { HELD_KEYS } from '../rules/rule-info.ts';
+import { ExchangeContext } from './exchange-context.ts';
 import { type OptionalNeed, Uses } from './uses.ts';
-
-/** Larger bodies are sent only for their size. Recording them would make the record unreadable. */
-const LARGEST_RECORDED = 4 * 1024 * 1024;
-/** How many exchanges before the decisive one are shown with it. */
-const TRAIL = 4;
 
 /** The admin commands that change nothing in the tenant. */
 const READING: readonly AdminCommand[] = ['logs', 'show_ingest', 'sign_cms', 'sign_cms_with'];
 
-/** In what is made for several rules, what its maker uses counts apart. */
-const sharedUses = new AsyncLocalStorage<{ readonly of: TestContext; readonly uses: Uses }>();
-
-/** The longest wait before a request or a check is repeated after an answer 503, in seconds. */
-const LONGEST_WAIT_S = 10;
-
-/** Why the target need not be at fault if a check fails, and what Retry-After said. */
-export interface Doubt {
-  readonly reason: string;
-  readonly waitMs: number | undefined;
-}
-
-export class TestContext {
-  readonly rule: Rule;
-  readonly run: RunContext;
-  readonly redactor: Redactor;
-  readonly judged = new Map<string, Judgement>();
-  readonly seen: SeenValues;
-  last: Exchange | undefined;
-  exchanges = 0;
-  writes = 0;
-  /** An exchange of another test, shown with the outcome in place of the last one. */
-  shownInstead: ShownExchange | undefined;
-  /** What was measured; reported with every outcome. */
-  readonly notes: string[] = [];
-  /** Set by the rules that are about refusals by the rate limit. */
-  mayBeRefused = false;
-  /** Set by the rules that ask for more than a tenant's share, which 503 may refuse (D-33). */
-  mayBeUnavailable = false;
-  /** Finds out whether deliveries arrive, if nobody knows whether the rule needs them. */
-  mustReceive: (() => Promise<void>) | undefined;
-  /** The checks that the terminator was allowed to answer; reported, too. */
-  readonly inFront = new Set<string>();
-  /** Whether the rule is checked for the second time. */
-  readonly isRepeated: boolean;
-  readonly #beganMs: number;
-  #doubt: Doubt | undefined;
-  /** What GEN-11 says of each answer 503 that is not excused. */
-  #unavailable: Judgement['complaints'] = [];
+export class TestContext extends ExchangeContext {
   /** Why {@link close} could not put something back. */
   leftBehind: HarnessFault | undefined;
-  /** The latest exchanges, the oldest first. */
-  #recent: Exchange[] = [];
-  readonly #uses = new Uses();
-  #refusal: Error | undefined;
   #hasChanged = false;
   #isClosed = false;
   #putClockBack: (() => Promise<void>) | undefined;
-
-  constructor(rule: Rule, run: RunContext, redactor: Redactor, isRepeated = false) {
-    this.isRepeated = isRepeated;
-    this.#beganMs = run.stalls.nowMs;
-    this.rule = rule;
-    this.run = run;
-    this.redactor = redactor;
-    this.seen = new SeenValues(run.inputs, run.profile.values);
-  }
-
-  get profile(): Profile {
-    return this.run.profile;
-  }
-
-  /** The id of the run, in what this check makes. What a repeated check makes is new again. */
-  get run_id(): string {
-    return this.isRepeated ? `${this.run.run_id}2` : this.run.run_id;
-  }
-
-  get values(): Values {
-    return this.run.profile.values;
-  }
-
-  /** What the next run will know that the rule needs. */
-  get uses(): Uses {
-    const shared = sharedUses.getStore();
-    return shared?.of === this ? shared.uses : this.#uses;
-  }
-
-  /** Works; what it uses counts for these uses, and not for the rule. */
-  usingFor<T>(uses: Uses, work: () => Promise<T>): Promise<T> {
-    return sharedUses.run({ of: this, uses }, work);
-  }
 
   /** Whether the rule may have something of the tenant to put back. */
   get changes(): boolean {
@@ -133,37 +29,18 @@ export class TestContext {
     return runs === 'changing' || runs === 'alone' || this.#hasChanged;
   }
 
-  /** How the target spells the values of enumerations. */
-  get spelling(): Spelling {
-    return spellingOf(this.values);
-  }
-
   /** Variable names of a key of the ring. */
   keyNames(name: KeyName): string[] {
     if (HELD_KEYS.includes(name) && !this.rule.holds?.includes(name))
       throw new HarnessFault(`a rule that uses the key ${name} must hold it`);
     this.uses.keys.add(name);
-    const named = this.profile.keys[name];
-    if (named === undefined || named.length === 0) {
-      throw new RuleUntested('missing_key', `the profile has no key ${name}`);
-    }
-    return typeof named === 'string' ? [named] : named;
+    const named = [this.profile.keys[name] ?? []].flat();
+    return named.length > 0 ? named : this.untested('missing_key', `the profile has no key ${name}`);
   }
 
   /** The key itself, for tests that alter it. */
   secret(name: KeyName): string {
     return this.secretOf(this.keyNames(name)[0] ?? '');
-  }
-
-  secretOf(variable: string): string {
-    const value = this.run.secrets[variable];
-    if (value === undefined) throw new HarnessFault(`the profile has no key in the variable ${variable}`);
-    return value;
-  }
-
-  /** From now on every request of the check fails with this error. It may still put back what it has changed. */
-  refuse(error: Error): void {
-    this.#refusal ??= error;
   }
 
   /** From now on the check can do nothing any more. A clock that it has moved is put back. */
@@ -173,11 +50,6 @@ export class TestContext {
     await this.#putClockBack?.().catch((error: Error) => {
       this.leftBehind = new HarnessFault(`the check did not end, and its clock is left moved: ${error.message}`);
     });
-  }
-
-  /** @throws Error if the check has to end */
-  mustGoOn(): void {
-    if (this.#refusal) throw this.#refusal;
   }
 
   /** Calls with a key. Among equivalent keys one is chosen at the first request and kept; `spread` uses all of them. */
@@ -217,201 +89,6 @@ export class TestContext {
     return id ?? this.untested('missing_fixture', `the profile has no fixture ${name}`);
   }
 
-  untested(code: ReasonCode, reason: string): never {
-    throw new RuleUntested(code, reason);
-  }
-
-  skip(reason: string): never {
-    throw new RuleSkipped(reason);
-  }
-
-  fail(message: string, about?: Answer): never {
-    if (about) this.last = about.exchange;
-    throw new Violation(message);
-  }
-
-  check(holds: boolean, message: string, about?: Answer): void {
-    if (!holds) this.fail(message, about);
-  }
-
-  /** Returns the value, which must exist. */
-  present<T>(value: T | undefined | null, message: string, about?: Answer): T {
-    return value ?? this.fail(message, about);
-  }
-
-  equal(actual: unknown, expected: unknown, message: string, about?: Answer): void {
-    if (isDeepStrictEqual(actual, expected)) return;
-    // Redacted before it is cut: half of a personal value would not be recognised.
-    const isQuestion = message.startsWith('whether ');
-    const show = (value: unknown) => {
-      if (isQuestion && typeof value === 'boolean') return value ? 'yes' : 'no';
-      return this.redactor.text(JSON.stringify(value) ?? 'nothing');
-    };
-    this.fail(`${message}: ${differenceText(actual, expected, show)}`, about);
-  }
-
-  /**
-   * Records one exchange: judges it by the universal rules, counts it, and fails if something happened that must not.
-   */
-  record(exchange: Exchange): Answer {
-    this.#note(exchange);
-    this.#doubtAbout(exchange);
-    const { inFront, status } = exchange;
-    if (inFront === undefined) this.#judge(exchange, status === 503 && this.mayBeUnavailable);
-    else {
-      const complaint = complaintInFront(inFront, status);
-      this.check(complaint === '', `${inFront}: terminator: ${complaint}`);
-    }
-    if (exchange.status === 429 && !this.mayBeRefused) {
-      throw new HarnessFault('an unexpected 429: somebody else uses the key, or the pacer is wrong');
-    }
-    if (exchange.operationId) this.#needs(exchange.operationId, exchange);
-    return new Answer(this, exchange);
-  }
-
-  /**
-   * Waits for as long as an answer 503 asks. It is judged and counted, but is no failure: the contract says to repeat the
-   * request. GEN-11 judges how many there are in a run.
-   */
-  async waitUntilAvailable(exchange: Exchange): Promise<void> {
-    this.#note(exchange);
-    this.#judge(exchange, true);
-    this.run.unavailable++;
-    await pause(1_000 * Math.min(secondsToWait(exchange) ?? 0, LONGEST_WAIT_S), undefined, { ref: false });
-  }
-
-  /** Why a failure of this check need not be the target's fault; undefined if it is. */
-  get doubt(): Doubt | undefined {
-    const stoodStillMs = this.run.stalls.longestSince(this.#beganMs);
-    if (stoodStillMs === 0) return this.#doubt;
-    const reason = `the suite stood still for ${(stoodStillMs / 1000).toFixed(1)} s`;
-    return { reason, waitMs: this.#doubt?.waitMs };
-  }
-
-  /** Notes that a failure of this check need not be the target's fault. @param waitS what Retry-After said */
-  doubtBecause(reason: string, waitS?: number): void {
-    const waitMs = waitS === undefined ? undefined : 1_000 * Math.min(waitS, LONGEST_WAIT_S);
-    this.#doubt = { reason: this.#doubt?.reason ?? reason, waitMs: waitMs ?? this.#doubt?.waitMs };
-  }
-
-  /** Notes what was doubtful while another check made something that this one needs, too. */
-  shareDoubtOf({ doubt }: TestContext): void {
-    if (doubt !== undefined) this.#doubt ??= doubt;
-  }
-
-  /** Answers 503 that say when to repeat the request count as requests that were repeated. */
-  excuseUnavailable(): void {
-    const excused = this.#unavailable;
-    this.#unavailable = [];
-    this.run.unavailable += excused.length;
-    const judgement = this.judged.get('GEN-11');
-    if (judgement) judgement.complaints = judgement.complaints.filter((one) => !excused.includes(one));
-  }
-
-  #doubtAbout(exchange: Exchange): void {
-    if (exchange.status === 408) this.doubtBecause('a request was answered 408');
-    if (isUnavailable(exchange, this.values))
-      this.doubtBecause('a request was answered 503 UNAVAILABLE', secondsToWait(exchange));
-  }
-
-  #note(exchange: Exchange): void {
-    this.last = exchange;
-    this.exchanges++;
-    this.#recent = [...this.#recent.slice(-TRAIL), exchange];
-    this.seen.note(exchange);
-    if (exchange.status < 400) this.redactor.learn(jsonOf(exchange));
-    if (this.run.record !== '' && (exchange.requestBody?.length ?? 0) <= LARGEST_RECORDED) this.#writeRecord(exchange);
-  }
-
-  /** @throws Untested, Skipped or Violation if the answer shows that an operation is absent that the rule needs */
-  #needs(operationId: OperationId, exchange: Exchange): void {
-    this.uses.operations.add(operationId);
-    const { needs } = this.rule;
-    // Of a rule that was never recorded nobody knows which operations it needs, but for those of no addition.
-    const isUnknown = needs === undefined && !this.uses.isOverOperations && additionOf(operationId) !== undefined;
-    const isAbsent =
-      (needs?.operations?.includes(operationId) && isNotBuilt(exchange, this.values)) ||
-      (isUnknown && !this.run.built.has(operationId) && showsAbsence(exchange, operationId, this.values));
-    if (isAbsent) throw absence(operationId, this.profile.capabilities, new Answer(this, exchange).brief);
-  }
-
-  #judge(exchange: Exchange, mayBeUnavailable: boolean): void {
-    for (const [id, complaint] of universal(exchange, this.values, this.redactor)) {
-      if (id === 'GEN-11' && mayBeUnavailable) continue;
-      const judgement = this.judged.get(id) ?? { occasions: 0, complaints: [] };
-      judgement.occasions++;
-      const isExcusable = id === 'GEN-11' && isUnavailable(exchange, this.values);
-      if (complaint !== '' && (isExcusable || judgement.complaints.length < 20)) {
-        const shown = { text: this.redactor.text(complaint), ...this.shown(exchange) };
-        judgement.complaints.push(shown);
-        if (isExcusable) this.#unavailable.push(shown);
-      }
-      this.judged.set(id, judgement);
-    }
-  }
-
-  /**
-   * Whether a terminator may refuse the request of a check in its own form.
-   * @throws HarnessFault for a check that is not among `CHECKS_IN_FRONT`
-   */
-  hasTerminatorFor(check: string): boolean {
-    if (!isListedInFront(this.rule.id, check)) throw new HarnessFault(`${check} is not among CHECKS_IN_FRONT`);
-    if (this.profile.terminator !== true) return false;
-    this.inFront.add(check);
-    return true;
-  }
-
-  /** The exchanges that came before `last`. */
-  trail(): ShownExchange[] {
-    return this.#recent.filter((exchange) => exchange !== this.last).map((exchange) => this.shown(exchange));
-  }
-
-  shown(exchange: Exchange | undefined): ShownExchange {
-    if (!exchange) return { exchange: '', curl: '' };
-    const keys = (text: string) => this.redactor.keys(text);
-    return {
-      exchange: this.redactor.text(describe(exchange, (text) => this.redactor.body(text), keys)),
-      curl: this.redactor.text(curlOf(exchange, keys)),
-    };
-  }
-
-  #writeRecord(exchange: Exchange): void {
-    const text = (bytes: Buffer | undefined) =>
-      bytes === undefined ? null : this.redactor.wholeKeys(bytes.toString('utf8'));
-    const line = {
-      rule: exchange.rule,
-      operation: exchange.operationId ?? null,
-      wire: exchange.wire,
-      method: exchange.method,
-      target: this.redactor.keys(exchange.target),
-      request_headers: exchange.requestHeaders.map(([name, value]) => [name, this.redactor.keys(value)]),
-      request_body: text(exchange.requestBody),
-      // JSON cannot hold a body that is not UTF-8, such as gzip, as text.
-      ...(exchange.requestBody && !isUtf8(exchange.requestBody)
-        ? { request_body_base64: exchange.requestBody.toString('base64') }
-        : {}),
-      status: exchange.status,
-      headers: exchange.headers,
-      body: text(exchange.body),
-      took_ms: Math.round(exchange.receivedAtMs - exchange.sentAtMs),
-    };
-    appendFileSync(this.run.record, `${JSON.stringify(line)}\n`);
-  }
-
-  /** Requests permission to change something in the tenant. */
-  async mayWrite(): Promise<void> {
-    this.mustGoOn();
-    this.#countWrite();
-  }
-
-  #countWrite(): void {
-    if (!this.profile.tenant.consent_to_writes) {
-      this.untested('no_consent_to_writes', 'the profile does not consent to writes');
-    }
-    this.writes++;
-    if (!this.run.countWrite()) this.untested('write_budget_used_up', 'tenant.max_writes of the profile is used up');
-  }
-
   /**
    * Runs an admin command of the profile to its end, also if this process is stopped by Ctrl-C. A check that has to end
    * may still put back so what it has changed.
@@ -422,7 +99,7 @@ export class TestContext {
     this.uses.admin.add(command);
     if (!argv) this.untested('missing_admin_command', `the profile has no admin command ${command}`);
     if (this.#isClosed) this.mustGoOn();
-    this.#countWrite();
+    this.countWrite();
     this.#hasChanged ||= !READING.includes(command);
     const words = argv.map((part) => part.replace(/\{(\w+)\}/g, (all, name: string) => fill[name] ?? all));
     const { code, stdout, stderr } = await this.run.adminCommands.run(words, command);
@@ -471,8 +148,7 @@ export class TestContext {
   async probe(operationId: OperationId): Promise<void> {
     if (this.run.built.has(operationId)) return;
     const { exchange, brief } = await this.as('full').send(probeOf(operationId, this.run_id, this.spelling));
-    const isAddition = additionOf(operationId) !== undefined;
-    if (isAddition && showsAbsence(exchange, operationId, this.values)) {
+    if (showsAbsence(exchange, operationId, this.values)) {
       throw absence(operationId, this.profile.capabilities, brief);
     }
     this.run.built.add(operationId);

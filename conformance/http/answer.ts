@@ -2,17 +2,25 @@
 import type { ErrorName } from '../../generated/errors.ts';
 import type { Answers } from '../../generated/handlers.ts';
 import type { OperationId } from '../../generated/operations.ts';
-import type { TestContext } from '../engine/test-context.ts';
-import { answerComplaints, codeOf, complaints, expectedError, isOneOf, isUnavailable } from '../judge/contract.ts';
+import type { ExchangeContext } from '../engine/exchange-context.ts';
+import {
+  answerComplaints,
+  briefOf,
+  codeOf,
+  complaints,
+  expectedError,
+  isOneOf,
+  isUnavailable,
+} from '../judge/contract.ts';
 import { errorBody } from '../judge/validators.ts';
 import { type Exchange, headerOf, jsonOf } from './exchange.ts';
 
 /** An answer to a rule's request. */
 export class Answer {
-  readonly context: TestContext;
+  readonly context: ExchangeContext;
   readonly exchange: Exchange;
 
-  constructor(context: TestContext, exchange: Exchange) {
+  constructor(context: ExchangeContext, exchange: Exchange) {
     this.context = context;
     this.exchange = exchange;
   }
@@ -47,10 +55,9 @@ export class Answer {
     return headerOf(this.exchange, name);
   }
 
-  /** The answer in a few words. An error without the code that it must have is said to have none. */
+  /** The answer in a few words. */
   get brief(): string {
-    if (this.code !== undefined) return `${this.status} ${this.code}`;
-    return this.status < 400 ? String(this.status) : `${this.status} without a code`;
+    return briefOf(this.exchange, this.context.values);
   }
 
   /** Whether a terminator may have refused it in its own form; that it was refused has been checked. */
@@ -60,7 +67,7 @@ export class Answer {
 
   /** The answer must be a 200 whose body fits the contract. @param because describes the request, for the message */
   ok<Id extends OperationId>(operationId: Id, because = ''): Answers[Id] {
-    const context: TestContext = this.context;
+    const context: ExchangeContext = this.context;
     context.check(this.status === 200, `${because || operationId}: expected 200, got ${this.brief}`, this);
     const wrong = answerComplaints(operationId, this.json, context.values);
     context.check(
@@ -74,7 +81,7 @@ export class Answer {
   /** The answer must be one of these errors, with its status, textual code and shape. */
   fails(names: ErrorName | readonly ErrorName[], because = ''): this {
     if (this.mayBeInFront) return this;
-    const context: TestContext = this.context;
+    const context: ExchangeContext = this.context;
     const wanted = [names].flat().map((name) => expectedError(name, context.values));
     const lead = because === '' ? '' : `${because}: `;
     context.check(

@@ -1,10 +1,10 @@
 /** Calls to the target with one key (or none): pacing, the header, and short names for what tests ask most often. */
 import type { Answers } from '../../generated/handlers.ts';
 import { type OperationId, operations, prefix } from '../../generated/operations.ts';
+import type { ExchangeContext } from '../engine/exchange-context.ts';
 import { LATEST_MS } from '../engine/pacer.ts';
-import type { TestContext } from '../engine/test-context.ts';
 import { isUnavailable, operationOf } from '../judge/contract.ts';
-import type { Answer } from './answer.ts';
+import { Answer } from './answer.ts';
 import { exchangeOverHttp, NoAnswer, type WireAnswer } from './client.ts';
 import { type Exchange, type Headers, jsonFrom, userAgentOf } from './exchange.ts';
 import { answersOverWire, exchangeOverWire } from './wire.ts';
@@ -80,7 +80,8 @@ const MOST_REPEATS = 2;
 /** For how long after a late answer the target may still refuse what it counted together, in milliseconds. */
 const LATE_FOR_MS = 2_000;
 
-const mayBeUnavailable = (context: TestContext, { isPatient }: Call) => context.mayBeUnavailable && isPatient !== true;
+const mayBeUnavailable = (context: ExchangeContext, { isPatient }: Call) =>
+  context.mayBeUnavailable && isPatient !== true;
 
 /** A request as it was sent. */
 type SentRequest = Pick<Exchange, 'method' | 'target' | 'key' | 'wire' | 'isHalved' | 'inFront'> & {
@@ -101,11 +102,11 @@ interface CallerOptions {
 
 /** Calls to the target for one rule. */
 export class Api {
-  readonly context: TestContext;
+  readonly context: ExchangeContext;
   readonly #options: CallerOptions;
   #chosen: Promise<string> | undefined;
 
-  constructor(context: TestContext, options: CallerOptions) {
+  constructor(context: ExchangeContext, options: CallerOptions) {
     this.context = context;
     this.#options = options;
   }
@@ -148,8 +149,12 @@ export class Api {
       if (repeats === 0 && this.#isRefusedForLateness(exchange)) this.context.run.drain();
       else if (repeats < MOST_REPEATS && this.#mayComeBack(call, exchange))
         await this.context.waitUntilAvailable(exchange);
-      else return this.context.record(exchange);
+      else return this.#recorded(exchange);
     }
+  }
+
+  #recorded(exchange: Exchange): Answer {
+    return new Answer(this.context, this.context.record(exchange));
   }
 
   /** Whether it is a read that the contract says to repeat later. */
@@ -224,7 +229,7 @@ export class Api {
     const answer = await this.#answered(() => exchangeOverWire(this.#baseUrl, bytes));
     const [method = '', target = ''] = bytes.toString('latin1', 0, 4096).split(' ', 2);
     const sent = { method, target, headers: [], body: undefined, key, wire: true, inFront };
-    return this.context.record(this.#exchangeOf(answer, sent));
+    return this.#recorded(this.#exchangeOf(answer, sent));
   }
 
   /** Sends bytes like `wire` and reads until the target closes. The answers are counted, not judged. */

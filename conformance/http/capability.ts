@@ -12,8 +12,9 @@ export function additionOf(operationId: OperationId): Capability | undefined {
   return release === '1.0' ? undefined : (release as Capability);
 }
 
-/** Whether an answer shows that the target lacks the operation: it is not built, or its path or method is unknown. */
+/** Whether an answer shows that the target lacks an operation of an addition: it is not built, or its path or method is unknown. */
 export function showsAbsence(exchange: Exchange, operationId: OperationId, values: Values): boolean {
+  if (additionOf(operationId) === undefined) return false;
   if (isNotBuilt(exchange, values)) return true;
   // A target may use the same code for unknown paths and unknown things. Then the answer proves nothing.
   if (isOneOf(exchange, operations[operationId].errors, values)) return false;

@@ -51,6 +51,14 @@ export function codeOf(exchange: Exchange, values: Values): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
+/** An answer in a few words. An error without the code that it must have is said to have none. */
+export function briefOf(exchange: Exchange, values: Values): string {
+  const { status } = exchange;
+  const code = codeOf(exchange, values);
+  if (code !== undefined) return `${status} ${code}`;
+  return status < 400 ? String(status) : `${status} without a code`;
+}
+
 /** Whether an answer has the status and the textual code of one of these errors. */
 export function isOneOf(exchange: Exchange, names: readonly ErrorName[], values: Values): boolean {
   const expected = names.map((name) => expectedError(name, values));

@@ -8,13 +8,12 @@ import {
   asks,
   each,
   isAbsent,
+  isFor,
   type Json,
   madeError,
   onAnswer,
   parse,
   permits,
-  reasonOf,
-  refused,
   setHeader,
 } from './alter.ts';
 import type { Alter, Memory, ProxiedRequest } from './fault.ts';
@@ -46,7 +45,7 @@ const INVALID = 'INVALID_ARGUMENT';
 
 /** Answers a refused request with a document that the operation has returned before. */
 export const lenient = (which: OperationId | readonly OperationId[], reason = INVALID): Alter =>
-  accepts(which, (answer) => reasonOf(answer) === reason, { document: { id: UNKNOWN_ID } });
+  accepts(which, isFor(reason), { document: { id: UNKNOWN_ID } });
 
 /** The Idempotency-Key of a request. */
 export const idempotencyKey = (asked: ProxiedRequest) => headerOf(asked, 'idempotency-key');
@@ -63,12 +62,10 @@ export const readingOf = (asked: ProxiedRequest): ProxiedRequest => ({
   headers: asked.headers.filter(([name]) => !/^content-/i.test(name)),
 });
 
-/** Answers a refused action with the document as it is. */
-export const nothingHappened = (which: OperationId | readonly OperationId[], reason?: string): Alter =>
-  onAnswer(
-    which,
-    (answer) => refused(answer) && (reason === undefined || reasonOf(answer) === reason),
-    (_answer, asked, _memory, forward) => forward(readingOf(asked)),
+/** Answers an action that the status forbids with the document as it is. */
+export const nothingHappened = (which: OperationId | readonly OperationId[]): Alter =>
+  onAnswer(which, isFor('DOCUMENT.INVALID_STATUS_TRANSITION'), (_answer, asked, _memory, forward) =>
+    forward(readingOf(asked)),
   );
 
 /** Shows documents that the key may not see. */

@@ -39,10 +39,10 @@ export const onlyFirst = (name: string, which: Which) =>
     if (first !== undefined) query.set(name, first);
   });
 
-/** Sets a parameter where it is left out. */
-export const onlyDefault = (which: Which, name: string, value: string) =>
+/** Sets the limit where it is left out. */
+export const onlyDefault = (which: Which, limit: string) =>
   queries(which, (query) => {
-    if (!query.has(name)) query.set(name, value);
+    if (!query.has('limit')) query.set('limit', limit);
   });
 
 /** Changes total_count. */

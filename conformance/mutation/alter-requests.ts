@@ -1,7 +1,7 @@
 /** Ways to alter what is asked and answered, which faults of several files share. */
 
 import { type ErrorName, errors } from '../../generated/errors.ts';
-import { after, bodies, everything, type Json, keyOf, permits, queries, reasonOf, status } from './alter.ts';
+import { after, bodies, everything, isFor, type Json, keyOf, permits, queries, status } from './alter.ts';
 import type { Alter, ProxiedAnswer, ProxiedRequest } from './fault.ts';
 
 const KEY = 'INTEGRATION.API_KEY_INVALID';
@@ -10,13 +10,11 @@ const KEY = 'INTEGRATION.API_KEY_INVALID';
  * Lets refused requests in: sends a request again with the key `full` if `when` holds for its answer. By default, that
  * is the refusal of an invalid key.
  */
-export const letIn = (
-  when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean = (answer) => reasonOf(answer) === KEY,
-): Alter => permits(everything, 'full', when);
+export const letIn = (when: (answer: ProxiedAnswer, asked: ProxiedRequest) => boolean = isFor(KEY)): Alter =>
+  permits(everything, 'full', when);
 
 /** Gives an error of the catalogue another status. */
-export const otherError = (name: ErrorName, code: number): Alter =>
-  status(code, (answer) => reasonOf(answer) === errors[name].reason);
+export const otherError = (name: ErrorName, code: number): Alter => status(code, isFor(errors[name].reason));
 
 /** After an answer for which `of` holds, gives the same answer to every later request with its key and its target. */
 export const sticky = (of: (answer: ProxiedAnswer) => boolean): Alter =>

@@ -26,7 +26,7 @@ export const parse = (body: Buffer): Json => jsonFrom(body);
 export const jsonBody = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /** Whether an error has this textual code. */
-const isFor =
+export const isFor =
   (reason: string) =>
   (answer: ProxiedAnswer): boolean =>
     reasonOf(answer) === reason;
@@ -289,9 +289,6 @@ export const accepts = (
 ): Alter =>
   onAnswer(which, when, (_answer, asked, memory) => memory.successes.get(asked.operation ?? '') ?? made(200, body));
 
-/** Answers with success where the target refused with this textual code. */
-export const acceptsReason = (reason: string, which: Which = everything): Alter => accepts(which, isFor(reason));
-
 /** Answers with an error where the target accepted, after the request has taken effect. */
 export const refuses = (
   which: Which,
@@ -304,14 +301,11 @@ export const refuses = (
     () => madeError(name),
   );
 
-/** Answers with success without forwarding: the last success, or a made-up one. */
-export function pretends(which: Which, body?: (asked: ProxiedRequest, memory: Memory) => unknown): Alter {
-  return async (asked, forward, memory) => {
-    const last = memory.successes.get(asked.operation ?? '');
-    if (!matches(which, asked) || (body === undefined && last === undefined)) return forward(asked);
-    return body ? made(200, body(asked, memory)) : (last as ProxiedAnswer);
-  };
-}
+/** Answers with the last success of the operation, without forwarding. */
+export const pretends =
+  (which: Which): Alter =>
+  async (asked, forward, memory) =>
+    (matches(which, asked) && memory.successes.get(asked.operation ?? '')) || forward(asked);
 
 /** The same request with another value of a header, or without it. */
 export function withHeader(asked: ProxiedRequest, name: string, value: string | undefined): ProxiedRequest {
@@ -323,10 +317,10 @@ export function withHeader(asked: ProxiedRequest, name: string, value: string | 
 /** The same request with another key. */
 const withKey = (asked: ProxiedRequest, key: string) => withHeader(asked, 'X-API-Key', key);
 
-/** Performs a refused request with another key, and still answers with the refusal. */
-export const anyway = (which: Which, key: KeyName, when: (answer: ProxiedAnswer) => boolean = refused): Alter =>
+/** Performs a refused request with the key `full`, and still answers with the refusal. */
+export const anyway = (which: Which, when: (answer: ProxiedAnswer) => boolean): Alter =>
   onAnswer(which, when, async (answer, asked, memory, forward) => {
-    await forward(withKey(asked, memory.key(key)));
+    await forward(withKey(asked, memory.key('full')));
     return answer;
   });
 

@@ -98,7 +98,7 @@ export interface Fault {
 }
 
 /** A fault in a table: what it breaks and how it alters traffic, or all of it where there is more to say. */
-export type FaultRow = readonly [breaks: string, alter: Alter] | Omit<Fault, 'id' | 'rule'>;
+type FaultRow = readonly [breaks: string, alter: Alter] | Omit<Fault, 'id' | 'rule'>;
 
 const isPair = (row: FaultRow): row is readonly [breaks: string, alter: Alter] => Array.isArray(row);
 

@@ -188,10 +188,7 @@ export function checkProfile(
  * Reads and checks a profile file. A relative `admin.cwd`, and the files of `callbacks`, become absolute.
  * @throws BadProfile
  */
-export function loadProfile(
-  file: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): LoadedProfile {
+export function loadProfile(file: string): LoadedProfile {
   let raw: unknown;
   try {
     raw = parse(readFileSync(file, 'utf8'));
@@ -200,7 +197,7 @@ export function loadProfile(
     throw new BadProfile([`${file}: cannot be read as YAML (${why}); give the path of a profile with --profile.`]);
   }
   const base = dirname(resolve(file));
-  const loaded = checkProfile(raw, env, (path) => readFileSync(resolve(base, path), 'utf8'));
+  const loaded = checkProfile(raw, process.env, (path) => readFileSync(resolve(base, path), 'utf8'));
   loaded.profile.admin.cwd = resolve(base, loaded.profile.admin.cwd ?? '.');
   const { callbacks } = loaded.profile;
   for (const name of ['certificate', 'key'] as const) {

@@ -22,7 +22,7 @@ export interface FixtureSchema {
   'x-hidden-from'?: readonly KeyName[];
 }
 
-export interface KeySchema {
+interface KeySchema {
   description?: string;
   items?: { pattern: string; description?: string };
 }

@@ -23,8 +23,8 @@ export const SPELLED_BY_SOURCE = {
 const PLACEHOLDER = 'UNSPECIFIED';
 
 /** An enumeration with values that the source does not spell. */
-export type OpenEnumeration = Exclude<keyof Enumerations, keyof typeof SPELLED_BY_SOURCE>;
-export type Word<Name extends keyof Enumerations> = keyof Enumerations[Name] & string;
+type OpenEnumeration = Exclude<keyof Enumerations, keyof typeof SPELLED_BY_SOURCE>;
+type Word<Name extends keyof Enumerations> = keyof Enumerations[Name] & string;
 
 /** Every word of the open enumerations with the target's value. */
 export type Spelling = { readonly [Name in OpenEnumeration]: Readonly<Record<Word<Name>, string>> };

@@ -5,7 +5,7 @@ import type { Results, RuleResult } from './results.ts';
 
 export type Change = 'regression' | 'lost' | 'improvement' | 'other';
 
-export interface RuleChange {
+interface RuleChange {
   rule: string;
   text: string;
   /** null: the rule was not in that run. */

@@ -1,7 +1,7 @@
 /** Faults that the rules of authentication-keys.rules.ts must catch. */
 
 import { headerOf } from '../http/exchange.ts';
-import { accepts, asks, denies, everything, keyOf, reasonOf, setHeader, status } from '../mutation/alter.ts';
+import { accepts, asks, denies, everything, isFor, keyOf, reasonOf, setHeader, status } from '../mutation/alter.ts';
 import { letIn } from '../mutation/alter-requests.ts';
 import { type Alter, type Fault, faultsOf, type ProxiedRequest } from '../mutation/fault.ts';
 
@@ -23,7 +23,7 @@ const KEY = 'INTEGRATION.API_KEY_INVALID';
 export const faults: readonly Fault[] = faultsOf({
   'AUTH-17': {
     'auth-unknown-key': ['an unknown key is let in', letIn()],
-    'auth-odd-key-500': ['a huge key is answered 500', status(500, (answer) => reasonOf(answer) === KEY)],
+    'auth-odd-key-500': ['a huge key is answered 500', status(500, isFor(KEY))],
     'auth-key-trimmed': ['a key with something around it is let in', letIn()],
     'auth-key-any-case': [
       'letters of a key count in any case',

@@ -8,6 +8,7 @@ import {
   everything,
   header,
   heads,
+  isFor,
   keyOf,
   made,
   mistaken,
@@ -42,10 +43,7 @@ export const faults: readonly Fault[] = faultsOf({
     'auth-owner-removed': ['a key outlives its owner', letIn()],
   },
   'AUTH-8': {
-    'auth-looked-up-before-the-body': [
-      'a key is looked up before the body alone',
-      accepts('reserveFile', (answer) => reasonOf(answer) === KEY),
-    ],
+    'auth-looked-up-before-the-body': ['a key is looked up before the body alone', accepts('reserveFile', isFor(KEY))],
     'auth-revocation-late': [
       'the first request after a revocation is let in',
       after(everything, (answer, asked, memory) => {
@@ -70,7 +68,7 @@ export const faults: readonly Fault[] = faultsOf({
         (answer, asked) => {
           if (keyOf(asked) !== undefined) setHeader(answer, 'X-Reason', 'unknown');
         },
-        (answer) => reasonOf(answer) === KEY,
+        isFor(KEY),
       ),
     ],
   },

@@ -15,7 +15,7 @@ const ofOperation = (operation: OperationId): FaultRows => ({
     done: {
       breaks: 'is 404 for a document out of view and done all the same',
       alone: true,
-      alter: anyway(operation, 'full', refused),
+      alter: anyway(operation, refused),
     },
   }),
   ...(operation === 'getDocument' && {

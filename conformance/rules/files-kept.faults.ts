@@ -1,4 +1,4 @@
-import { accepts, after, answers, everything, madeError, mistaken, put, reasonOf } from '../mutation/alter.ts';
+import { accepts, after, answers, everything, isFor, madeError, mistaken, put, reasonOf } from '../mutation/alter.ts';
 import { lenient } from '../mutation/alter-documents.ts';
 import { type Fault, faultsOf } from '../mutation/fault.ts';
 
@@ -18,10 +18,7 @@ export const faults: readonly Fault[] = faultsOf({
         return isLate ? madeError('FILE_INVALID_STATUS_TRANSITION') : answer;
       }),
     ],
-    'file-free-again': [
-      'what a document took is free again',
-      accepts(CREATE, (answer) => reasonOf(answer) === 'FILE.ALREADY_LINKED'),
-    ],
+    'file-free-again': ['what a document took is free again', accepts(CREATE, isFor('FILE.ALREADY_LINKED'))],
   },
   'FILE-32': {
     'file-lost-beside-creations': [

@@ -9,6 +9,7 @@ import {
   counted,
   everything,
   isAbsent,
+  isFor,
   made,
   madeError,
   mistaken,
@@ -37,7 +38,7 @@ export const faults: readonly Fault[] = faultsOf({
     ],
     'file-confirmed-without-bytes': [
       'an upload without bytes is confirmed',
-      accepts('confirmFile', (answer) => reasonOf(answer) === 'FILE.NOT_UPLOADED', {
+      accepts('confirmFile', isFor('FILE.NOT_UPLOADED'), {
         file: { id: UNKNOWN_ID, status: 'FILE_UPLOAD_STATUS_UPLOADED' },
       }),
     ],

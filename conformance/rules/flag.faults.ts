@@ -3,6 +3,7 @@ import {
   after,
   counted,
   everything,
+  isFor,
   keyOf,
   made,
   madeError,
@@ -44,16 +45,12 @@ export const faults: readonly Fault[] = faultsOf({
       'the flag is looked up once for each key',
       after(everything, (answer, asked, memory) => noted(memory, `flag ${keyOf(asked)}`, () => answer)),
     ],
-    'flag-stays-off': ['once off, the interface stays off for a key', sticky((answer) => reasonOf(answer) === FLAG)],
+    'flag-stays-off': ['once off, the interface stays off for a key', sticky(isFor(FLAG))],
   },
   'FLAG-10': {
     'flag-looked-up-before-the-body': [
       'the flag is looked at only before the body',
-      onAnswer(
-        'reserveFile',
-        (answer) => reasonOf(answer) === FLAG,
-        () => made(200, {}),
-      ),
+      onAnswer('reserveFile', isFor(FLAG), () => made(200, {})),
     ],
   },
   'FLAG-7': {

@@ -8,7 +8,7 @@ export const faults: readonly Fault[] = faultsOf({
   'FLOW-14': {
     'flow-walk-forbidden': [
       'a forbidden move is answered as done',
-      nothingHappened(['approveDocument', 'signDocument', 'sendDocument'], 'DOCUMENT.INVALID_STATUS_TRANSITION'),
+      nothingHappened(['approveDocument', 'signDocument', 'sendDocument']),
     ],
     'flow-walk-lost': [
       'a permitted approval is refused',

@@ -1,7 +1,7 @@
 /** Faults that the rules of gates.rules.ts must catch: for each operation a gate that is open, or that comes too late. */
 import { type ErrorName, errors } from '../../generated/errors.ts';
 import { type OperationId, operations } from '../../generated/operations.ts';
-import { acceptsReason, answers, failing, keyOf, madeError, mistaken, reasonOf } from '../mutation/alter.ts';
+import { accepts, answers, failing, isFor, keyOf, madeError, mistaken, reasonOf } from '../mutation/alter.ts';
 import { type Fault, type FaultRows, faultsFor, type ProxiedRequest } from '../mutation/fault.ts';
 import { rules } from './all-rules.ts';
 import { NO_SUCH_PARAMETER } from './shared/calls.ts';
@@ -17,7 +17,7 @@ const open = (family: string, name: ErrorName) =>
     const isBroken = (asked: ProxiedRequest) =>
       asked.operation === operation && asked.target.includes(NO_SUCH_PARAMETER);
     const wrongs: FaultRows = {
-      open: ['is open', acceptsReason(reason, operation)],
+      open: ['is open', accepts(operation, isFor(reason))],
       late: [`judges the request before the ${family}`, mistaken(reason, 'INVALID_ARGUMENT', isBroken)],
     };
     return faultsFor(rule, wrongs, operation, (wrong) => `${family}-${wrong}-${operation}`);
@@ -50,7 +50,7 @@ const wrongScope = (operation: OperationId): FaultRows =>
             (json) => {
               json.details[0].metadata = { required_scope: 'employees:write' };
             },
-            (answer) => reasonOf(answer) === LACKING,
+            isFor(LACKING),
           ),
         ],
       };

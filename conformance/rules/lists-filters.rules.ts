@@ -2,7 +2,8 @@
 import type { TestContext } from '../engine/test-context.ts';
 import { OUTERMOST } from '../judge/readers.ts';
 import type { KeyName } from '../profile/schema.ts';
-import { type RuleInfo, rule } from './rule.ts';
+import { rule } from './rule.ts';
+import type { RuleInfo } from './rule-info.ts';
 import { idsOf, UNKNOWN_ID } from './shared/calls.ts';
 import {
   isMade,

@@ -15,7 +15,7 @@ const limitOf = ({ target }: ProxiedRequest) => new URLSearchParams(target.split
 const LARGE: ListId = 'listEmployees';
 
 const ofSize = ({ operationId: list }: PagedList): FaultRows => ({
-  default: ['has one row without a limit', onlyDefault(list, 'limit', '1')],
+  default: ['has one row without a limit', onlyDefault(list, '1')],
   refused: [
     'refuses a limit above the largest',
     refuses(list, 'INVALID_ARGUMENT', (asked) => Number(limitOf(asked)) > LARGEST),

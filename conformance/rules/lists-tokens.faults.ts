@@ -98,7 +98,7 @@ const ofParameters = ({ operationId: list, filters, changeable }: PagedList): Ab
         return wrong(name, `is bound to the order of ${name}`, alter);
       }),
     ...(LONG.includes(list)
-      ? [wrong('limit', 'tells a limit left out from the default', onlyDefault(list, 'limit', '50'))]
+      ? [wrong('limit', 'tells a limit left out from the default', onlyDefault(list, '50'))]
       : []),
     ...changeable.map(({ name }) =>
       wrong(

@@ -1,7 +1,8 @@
 /** The page tokens of each list: what they are good for, and what they are bound to. */
 import type { TestContext } from '../engine/test-context.ts';
 import type { Query } from '../http/api.ts';
-import { type RuleInfo, rule } from './rule.ts';
+import { rule } from './rule.ts';
+import type { RuleInfo } from './rule-info.ts';
 import { idsOf, mustAnswerOrClose, UNKNOWN_ID } from './shared/calls.ts';
 import type { InputParameter } from './shared/contract-inputs.ts';
 import { bitFlips, forgeries } from './shared/forged-tokens.ts';

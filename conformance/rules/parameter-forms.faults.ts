@@ -5,9 +5,9 @@ import { headerOf } from '../http/exchange.ts';
 import { OUTSIDE } from '../judge/readers.ts';
 import {
   accepts,
-  acceptsReason,
   denies,
   failing,
+  isFor,
   mistaken,
   namedBy,
   put,
@@ -93,7 +93,7 @@ const { reason: MISSING } = errors.IDEMPOTENCY_KEY_MISSING;
 const headerFaults = (operation: OperationId, { required }: InputParameter): FaultRows => ({
   'key-form': ['any is taken', accepts(operation, (answer) => namedBy(answer).includes('Idempotency-Key'))],
   ...(required && {
-    'key-optional': ['it may be missing', acceptsReason(MISSING, operation)],
+    'key-optional': ['it may be missing', accepts(operation, isFor(MISSING))],
     'key-missing': ['a missing one is reported as a wrong one', mistaken(MISSING, 'INVALID_ARGUMENT', operation)],
   }),
   'key-long': [

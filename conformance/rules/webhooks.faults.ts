@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   accepts,
-  acceptsReason,
   after,
   answers,
   bodies,
@@ -12,6 +11,7 @@ import {
   everything,
   failing,
   isAbsent,
+  isFor,
   madeError,
   mistaken,
   noted,
@@ -102,7 +102,7 @@ export const faults: readonly Fault[] = faultsOf({
     ),
   },
   'WHK-21': {
-    'whk-limit-unkept': ['endpoints beyond the limit are made', acceptsReason(LIMIT, CREATE)],
+    'whk-limit-unkept': ['endpoints beyond the limit are made', accepts(CREATE, isFor(LIMIT))],
     'whk-limit-one-more': [
       'one endpoint beyond the limit is made',
       accepts(CREATE, (answer, _asked, memory) => reasonOf(answer) === LIMIT && counted(memory) === 1),
@@ -145,7 +145,7 @@ export const faults: readonly Fault[] = faultsOf({
   'WHK-24': {
     'whk-disabled-tested': [
       'a disabled endpoint is tested',
-      accepts(TEST, (answer) => reasonOf(answer) === DISABLED, { status_code: 200, error: '' }),
+      accepts(TEST, isFor(DISABLED), { status_code: 200, error: '' }),
     ],
     'whk-disabled-unknown': [
       'a disabled endpoint is not found',

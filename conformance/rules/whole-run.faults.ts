@@ -9,10 +9,10 @@ import {
   everything,
   header,
   heads,
+  isFor,
   type Json,
   keyOf,
   put,
-  reasonOf,
   refusals,
   refused,
   refuses,
@@ -231,7 +231,7 @@ export const faults: readonly Fault[] = faultsOf({
       heads(
         ({ target }) => target.includes('limit='),
         (answer) => Object.assign(answer, { status: 422 }),
-        (answer) => reasonOf(answer) === 'INVALID_ARGUMENT',
+        isFor('INVALID_ARGUMENT'),
       ),
     ],
     'red-camel': [

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { type Lock, type PackageNeeds, shrinkwrapOf } from '../../conformance/build.ts';
 import { temporaryFolder } from '../../conformance/processes/leftovers.ts';
+import { type Lock, type PackageNeeds, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
 import { bomOf, noticesOf, type PlacedPackage, packagesOf, reproducible, unfree } from './packages.ts';
 import { serviceLock } from './tree.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Lock, LockedPackage } from '../../conformance/build.ts';
+import type { Lock, LockedPackage } from '../../scripts/packages/shrinkwrap.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -70,7 +70,7 @@ export function addBase(root: string): void {
   for (const place of ['tmp', 'proc', 'dev', DATA]) mkdirSync(join(root, place), { recursive: true });
 }
 
-export interface SandboxPlace {
+interface SandboxPlace {
   /** Has been through {@link addBase}. */
   readonly root: string;
   /** What {@link DATA} is; it belongs to {@link USER}. */

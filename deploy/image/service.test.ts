@@ -13,7 +13,7 @@ import { connect, createServer } from 'node:net';
 import { dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { listenOnLoopback } from '../../conformance/processes/ports.ts';
-import { importsOf, packageOf } from '../../scripts/imports.ts';
+import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
 import { eventually } from '../../scripts/testbed/eventually.ts';
 import { patiently } from '../../scripts/testbed/patiently.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';

@@ -8,10 +8,10 @@ import { createServer } from 'node:http';
 import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type Lock, shrinkwrapOf } from '../../conformance/build.ts';
 import { listenOnLoopback } from '../../conformance/processes/ports.ts';
 import { exitCodes } from '../../conformance/report/results.ts';
-import { importsOf, packageOf } from '../../scripts/imports.ts';
+import { importsOf, packageOf } from '../../scripts/packages/imports.ts';
+import { type Lock, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
 import { testDeployment } from '../../scripts/testbed/test-deployment.ts';
 import { addBase, canSandbox, startInSandbox, treeFolder } from './sandbox.ts';
 import { assembleSuites, places } from './tree.ts';
@@ -111,7 +111,7 @@ describe('what is packed', () => {
       (file) => !/^(conformance|generated|load|scripts\/(checks\/load|testbed\/go-tool\.js$))/.test(file),
     );
     const left = modules().filter((file) =>
-      /\.(test|faults)\.js$|^conformance\/(mutation|build)|^generated\/client/.test(file),
+      /\.(test|faults)\.js$|^conformance\/mutation|^generated\/client/.test(file),
     );
     expect({ others, left }).toEqual({ others: [], left: [] });
   });
@@ -300,4 +300,5 @@ const text = "from 'eight'";
   const names = importsOf(source).map(packageOf);
   const wanted = ['one', '@two/two', 'three', 'four', 'five', 'six', 'seven'];
   expect(names.filter((name) => name !== undefined)).toEqual(wanted);
+  expect(importsOf(source, true)).toContain('type-only');
 });

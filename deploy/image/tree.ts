@@ -16,17 +16,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Lock, type PackageNeeds, shrinkwrapOf } from '../../conformance/build.ts';
-import { compile } from '../../scripts/compile.ts';
-import { filesOf } from '../../scripts/imports.ts';
+import { compile } from '../../scripts/packages/compile.ts';
+import { filesOf } from '../../scripts/packages/imports.ts';
+import { type Lock, type PackageNeeds, shrinkwrapOf } from '../../scripts/packages/shrinkwrap.ts';
 import { bomOf, copyPackages, noticesOf, sourceDate } from './packages.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAM = 'deploy/image/program.ts';
 /** What the server reads besides its modules. */
 const DATA = ['openapi.yaml', 'generated/openapi.json', 'generated/collection.json'];
-/** The types are those of the whole project, which `npm run typecheck` checks. */
-const compilerOptions = { target: 'es2024', verbatimModuleSyntax: true, noCheck: true };
 
 /** Where the parts of the images are, below their root. */
 export const places = {
@@ -58,7 +56,7 @@ export function assembleService(out: string, docs: string): void {
   const app = join(out, places.service);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  compile(app, { sources: [...filesOf(PROGRAM), ...DATA], isLeftOut: () => false, format: 'module', compilerOptions });
+  compile(app, { sources: [...filesOf(PROGRAM), ...DATA] });
   const lock = serviceLock();
   writeJson(join(app, 'package.json'), lock.packages['']);
   writeJson(join(app, 'package-lock.json'), lock);

@@ -4,18 +4,18 @@ import { parser } from '@prometheus-io/lezer-promql';
 type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
 
 /** A selector of an expression, such as `up{role="api"}`. */
-export interface SeriesSelector {
+interface SeriesSelector {
   readonly metric: string;
   readonly matchedLabels: readonly string[];
 }
 
 /** The labels by which an expression groups or joins, with the metrics that must have them. */
-export interface UsedLabels {
+interface UsedLabels {
   readonly labels: readonly string[];
   readonly metrics: readonly string[];
 }
 
-export interface ReadExpression {
+interface ReadExpression {
   readonly selectors: readonly SeriesSelector[];
   readonly grouped: readonly UsedLabels[];
 }

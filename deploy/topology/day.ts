@@ -21,7 +21,7 @@ const PROBE_EVERY_MS = 200;
 /** The key of the profile that no load uses. */
 const PROBE_KEY = 'CONF_KEY_SECOND_KEY_SAME_OWNER';
 
-export interface DayOptions {
+interface DayOptions {
   readonly durationS: number;
   /** Requests a second. */
   readonly rate: number;
@@ -38,7 +38,7 @@ interface ProbeAnswer {
 }
 
 /** When an alert fired, in seconds since the beginning. */
-export interface SeenAlert {
+interface SeenAlert {
   readonly name: string;
   readonly from_s: number;
   /** When it was seen last; it has cleared if that is before the end. */
@@ -46,7 +46,7 @@ export interface SeenAlert {
 }
 
 /** What one loss did to the probe. */
-export interface LossReport {
+interface LossReport {
   readonly kind: string;
   /** Seconds since the beginning. */
   readonly at_s: number;
@@ -58,7 +58,7 @@ export interface LossReport {
   readonly felt_s: number;
 }
 
-export interface DayReport {
+interface DayReport {
   readonly terminator: string;
   readonly duration_s: number;
   readonly rate: number;

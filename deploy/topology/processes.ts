@@ -28,7 +28,7 @@ export function deploymentVariables(secrets: string, storageEndpoint: string, pu
   };
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly secrets: string;
   /** `server.env` of `settings conformance create`, which names the deployment. */
   readonly envFile: string;

@@ -24,7 +24,7 @@ export interface TerminatorWords {
 }
 
 /** A way to start a terminator. */
-export interface TerminatorProgram {
+interface TerminatorProgram {
   readonly argv: readonly string[];
   /** The same, but it only checks its configuration. */
   readonly check: readonly string[];

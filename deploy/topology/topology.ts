@@ -27,7 +27,7 @@ const HOST = '127.0.0.1';
 const PORTS = 18;
 const at = (port: number) => `${HOST}:${port}`;
 
-export interface TopologyOptions {
+interface TopologyOptions {
   readonly terminator: TerminatorKind;
   /** Gets secrets, logs, the profile and the files of the storage. */
   readonly folder: string;

@@ -145,9 +145,8 @@ export const states: readonly DocumentState[] = [
 
 const isOfApplication = (action: Move['action']): action is ApplicationAct => !action.startsWith('_');
 
-/** The model of a state. @param initiator who makes the document; by default as the row says */
-export const modelOf = ({ initiator = 'full', moves }: DocumentState, subjects: readonly ActorName[] = []): Model =>
-  moves.reduce(after, fresh(initiator, subjects));
+/** The model of a state. */
+export const modelOf = ({ initiator, moves }: DocumentState): Model => moves.reduce(after, fresh(initiator));
 
 /** The same state of a document whose initiator holds every slot; undefined where one person cannot reach it. */
 export function ofOnePerson(row: DocumentState): DocumentState | undefined {

@@ -216,16 +216,9 @@ export class Load {
    * Checks that `work` changes nothing of these employees. An earlier change of a person moves their update_time up to
    * the target's time for applying a batch later, and nothing shows when it has. So where only update_time has moved,
    * this lets that time pass and does the work again.
-   * @param but fields that the work may change
    */
-  async unmoved(
-    what: string,
-    ids: readonly string[],
-    work: () => Promise<unknown>,
-    but: readonly (keyof EmployeeRow)[] = [],
-  ): Promise<void> {
-    const without = Object.fromEntries(but.map((name) => [name, undefined]));
-    const cards = () => Promise.all(ids.map(async (id) => ({ ...(await this.now(id)), ...without })));
+  async unmoved(what: string, ids: readonly string[], work: () => Promise<unknown>): Promise<void> {
+    const cards = () => Promise.all(ids.map((id) => this.now(id)));
     const timeless = (all: readonly EmployeeRow[]) => all.map((card) => ({ ...card, update_time: '' }));
     const beforeAndAfter = async () => {
       const before = await cards();

@@ -12,9 +12,8 @@ export function dayAt(t: TestContext, at: string | number, timeZone = t.values.t
   return new Intl.DateTimeFormat('en-CA', form).format(new Date(at));
 }
 
-/** The day that comes this many days after a day. */
-export const dayAfter = (day: string, days = 1): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+/** The day that comes after a day. */
+export const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 
 /** The first instant of the tenant's next day, in milliseconds since 1970; its days have 23 to 25 hours. */
 export function midnightAfter(t: TestContext, at: number, timeZone = t.values.time_zone): number {

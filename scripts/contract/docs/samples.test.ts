@@ -2,11 +2,11 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { build } from '../../../client/build.ts';
 import { signWebhook } from '../../../client/src/index.ts';
 import { temporaryFolder } from '../../../conformance/processes/leftovers.ts';
 import { freePort } from '../../../conformance/processes/ports.ts';
 import { RunningProgram } from '../../../conformance/processes/program.ts';
+import { build } from '../../packages/client.ts';
 import { ask, type JsonAnswer } from '../../testbed/ask.ts';
 import { postForm } from '../../testbed/disk-storage.ts';
 import { onPath } from '../../testbed/go-tool.ts';

@@ -3,23 +3,27 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '../..');
 const TSC = join(ROOT, 'node_modules/typescript7/bin/tsc');
 
-export interface Compilation {
+interface Compilation {
   /** Files and folders below the root; what they become has the same place below the target. */
   readonly sources: readonly string[];
   /** Whether a file, named from the root, is left out. */
-  readonly isLeftOut: (file: string) => boolean;
-  readonly format: 'module' | 'commonjs';
-  readonly compilerOptions: object;
+  readonly isLeftOut?: (file: string) => boolean;
+  readonly format?: 'module' | 'commonjs';
+  readonly compilerOptions?: object;
 }
+
+/** The types are those of the whole project, which `npm run typecheck` checks. */
+const ALREADY_CHECKED = { target: 'es2024', verbatimModuleSyntax: true, noCheck: true };
 
 /**
  * @param target the folder that gets the outcome; what it held is removed. Files that are no TypeScript are copied
  * @throws Error with what the compiler says, if it refuses a file
  */
-export function compile(target: string, { sources, isLeftOut, format, compilerOptions }: Compilation): void {
+export function compile(target: string, compilation: Compilation): void {
+  const { sources, isLeftOut = () => false, format = 'module', compilerOptions = ALREADY_CHECKED } = compilation;
   rmSync(target, { recursive: true, force: true });
   const staged = `${target}.sources`;
   const files = sources.flatMap(filesOf).filter((file) => !isLeftOut(file));

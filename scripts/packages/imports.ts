@@ -1,15 +1,17 @@
-/** What source files import at run time, and so what a program consists of. */
+/** What source files import, and what a program consists of. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = resolve(import.meta.dirname, '../..');
 
-/** The imports of a file, as written; imports of types are left out. */
-export function importsOf(source: string): string[] {
+/** The imports of a file, as written. @param withTypes also those of types, of which nothing is left at run time */
+export function importsOf(source: string, withTypes = false): string[] {
   const found = source.matchAll(
-    /^\s*(?:import|export)\b(?!\s+type\b)[^'"`;]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\b(?:import|require\.resolve)\(\s*['"]([^'"]+)['"]/gm,
+    /^\s*(?:import|export)\b(\s+type\b)?[^'"`;]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\b(?:import|require\.resolve)\(\s*['"]([^'"]+)['"]/gm,
   );
-  return [...found].map(([, from, alone, called]) => from ?? alone ?? called ?? '');
+  return [...found]
+    .filter(([, isType]) => withTypes || isType === undefined)
+    .map(([, , from, alone, called]) => from ?? alone ?? called ?? '');
 }
 
 /** k6 provides these modules itself. */

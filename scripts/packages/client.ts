@@ -1,10 +1,10 @@
-/** Compiles the package: ESM and CommonJS, each with its types. `npm pack` calls it. */
+/** Compiles the client's package: ESM and CommonJS, each with its types. `npm pack` in `client/` calls it. */
 
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile } from '../scripts/compile.ts';
+import { compile } from './compile.ts';
 
-const CLIENT = import.meta.dirname;
+const CLIENT = join(import.meta.dirname, '../../client');
 const FORMATS = { esm: 'module', cjs: 'commonjs' } as const;
 
 /** Of any consumer: nothing but the standard library, and Node's types for the entry that reads files. */

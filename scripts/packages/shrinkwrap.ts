@@ -1,34 +1,5 @@
-/**
- * Makes what the package of the suites holds: the compiled suites, and the versions of all packages that they need, as
- * the project's lock file has them. `npm pack` calls it.
- */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+/** The versions of all that a package needs, as the project's lock file has them. */
 import { join } from 'node:path';
-import { compile } from '../scripts/compile.ts';
-
-const ROOT = join(import.meta.dirname, '..');
-const SOURCES = [
-  'conformance',
-  'generated',
-  'load',
-  'scripts/checks/load',
-  'scripts/checks/test/k6',
-  'scripts/testbed/go-tool.ts',
-  'openapi.yaml',
-];
-/** Tests, the faults that are planted in traffic, the client, and what belongs to the package itself. */
-const LEFT_OUT = [
-  /\.test\.ts$/,
-  /\.faults\.ts$/,
-  /^conformance\/(engine\/small-target|processes\/test-folder)\.ts$/,
-  /\.md$/,
-  /^generated\/client\//,
-  /^conformance\/(mutation|dist|dist\.sources)\//,
-  /^conformance\/(build\.ts|program\.mjs|package\.json|npm-shrinkwrap\.json|.*\.tgz)$/,
-];
-
-/** The types are those of the whole project, which `npm run typecheck` checks. */
-const compilerOptions = { target: 'es2024', verbatimModuleSyntax: true, noCheck: true };
 
 /** An entry of a lock file, as far as it matters here. */
 export interface LockedPackage {
@@ -84,19 +55,4 @@ export function shrinkwrapOf(manifest: PackageNeeds, lock: Lock): Lock & Omit<Pa
   }
   const packages = Object.fromEntries([...kept].sort(([a], [b]) => (a < b ? -1 : 1)));
   return { name, version, lockfileVersion: lock.lockfileVersion, packages };
-}
-
-/** @returns the exit code */
-export async function main(): Promise<number> {
-  const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
-  compile(join(import.meta.dirname, 'dist'), {
-    sources: SOURCES,
-    isLeftOut: (file) => LEFT_OUT.some((pattern) => pattern.test(file)),
-    format: 'module',
-    compilerOptions,
-  });
-  copyFileSync(join(ROOT, 'LICENSE'), join(import.meta.dirname, 'dist/LICENSE'));
-  const shrinkwrap = shrinkwrapOf(read('conformance/package.json'), read('package-lock.json'));
-  writeFileSync(join(import.meta.dirname, 'npm-shrinkwrap.json'), `${JSON.stringify(shrinkwrap, null, 2)}\n`);
-  return 0;
 }
