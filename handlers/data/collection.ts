@@ -1,5 +1,6 @@
 /** What the store knows of a collection besides its rows, and what several collections have in common. */
 import type { CreateIndexesOptions } from 'mongodb';
+import type { RowLife } from './field-life.ts';
 import type { Retention } from './retention.ts';
 
 /** The keys of an index, in order: a query names the index that it uses by them. */
@@ -47,9 +48,11 @@ export interface Poll {
 }
 
 /** A collection; everything that is known of it stands in its file in `collections/`. */
-export interface CollectionDeclaration<Row> {
+export interface CollectionDeclaration<Row, Answer = object> {
   /** What its rows hold, how long they are kept, and what ends them. */
   readonly keeps: Retention;
+  /** What becomes of them, field by field. `Answer` is the contract's type of what shows them. */
+  readonly life: RowLife<Row, Answer>;
   readonly indexes: readonly IndexDeclaration[];
   /** Queries that look through the whole collection. */
   readonly scans?: readonly ServedQuery[];

@@ -1,9 +1,7 @@
 /** What is known of a person, and how texts lose it: names also in their declined forms, numbers however they are written. */
 import type { EmployeeRow } from '../data/collections/employees.ts';
 import type { PersonRow } from '../data/collections/persons.ts';
-
-/** What stands in a text where something of the person stood. */
-export const ERASED = '[erased]';
+import { ERASED } from '../data/field-life.ts';
 
 /** The shortest value that is looked for: shorter ones stand in every text by chance. */
 const SHORTEST = 3;

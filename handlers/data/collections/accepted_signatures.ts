@@ -18,5 +18,6 @@ export const acceptedSignatures: CollectionDeclaration<AcceptedSignatureRow> = {
     until: 'the tenant is deleted',
     because: 'a signature proves one act for ever; one small row for each',
   },
+  life: 'kept',
   indexes: [],
 };

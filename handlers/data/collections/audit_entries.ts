@@ -38,6 +38,20 @@ export const auditEntries: CollectionDeclaration<AuditEntryRow> = {
     after: 'the change',
     by: 'ttl',
   },
+  life: {
+    command: 'copied, kept',
+    // Who gave a command is somebody else.
+    operator: 'internal, kept',
+    os_user: 'internal, kept',
+    host: 'internal, kept',
+    pid: 'internal, kept',
+    about: 'copied, kept',
+    results: 'copied, kept',
+    fields: 'copied, kept',
+    outcome: 'copied, kept',
+    at: 'copied, kept',
+    ended_at: 'copied, kept',
+  },
   indexes: [
     {
       key: { at: 1 },

@@ -20,6 +20,7 @@ export const erasures: CollectionDeclaration<ErasureRow> = {
     after: 'the end of the erasure',
     by: 'ttl',
   },
+  life: 'kept',
   indexes: [
     {
       key: { ended_at: 1 },

@@ -16,6 +16,7 @@ export interface IdempotencyClaimRow extends LeasedRow {
 
 export const idempotencyClaims: CollectionDeclaration<IdempotencyClaimRow> = {
   keeps: { holds: 'digests of Idempotency-Keys and bodies', forMs: 25 * (DAY_MS / 24), after: 'the claim', by: 'ttl' },
+  life: 'kept',
   indexes: [
     {
       key: { expires_at: 1 },

@@ -20,6 +20,7 @@ export const ingestChunks: CollectionDeclaration<IngestChunkRow> = {
     after: 'they were written',
     by: 'sweep_ingest',
   },
+  life: 'removed',
   indexes: [
     {
       key: { request_id: 1, index: 1 },

@@ -13,5 +13,6 @@ export const ingestSequences: CollectionDeclaration<IngestSequenceRow> = {
     until: 'the tenant is deleted',
     because: 'numbers never begin again',
   },
+  life: 'kept',
   indexes: [],
 };
