@@ -96,6 +96,15 @@ export const SHORT_LIST = {
   sorts: true,
 } as const;
 
+/** Of a collection without an index by tenant, whose rows few commands look for. */
+export const leavingScans = [
+  query.find('settings: what leaves with its tenant or person', {
+    upTo: 'listed',
+    because: 'its rows are few or do not stay, and nobody waits for the command',
+    sorts: true,
+  }),
+];
+
 export const newestFirst = { create_time: -1, _id: -1 } as const;
 
 /** How indexes of rows begin that can be deleted and still be there. */

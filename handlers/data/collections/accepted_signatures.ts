@@ -1,4 +1,4 @@
-import type { CollectionDeclaration } from '../collection.ts';
+import { type CollectionDeclaration, query, SHARD_KEY } from '../collection.ts';
 
 /**
  * A signature value that was accepted for one act, which proves no other (D-21). `_id`: tenant, `:`,
@@ -19,5 +19,5 @@ export const acceptedSignatures: CollectionDeclaration<AcceptedSignatureRow> = {
     because: 'a signature proves one act for ever; one small row for each',
   },
   life: 'kept',
-  indexes: [],
+  indexes: [{ key: SHARD_KEY, serves: [query.find('settings: what leaves with its tenant')] }],
 };

@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, query } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans, query } from '../collection.ts';
 import { AUDIT_MS } from '../retention.ts';
 
 /**
@@ -64,4 +64,5 @@ export const auditEntries: CollectionDeclaration<AuditEntryRow> = {
       ],
     },
   ],
+  scans: leavingScans,
 };

@@ -1,4 +1,4 @@
-import type { CollectionDeclaration } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans } from '../collection.ts';
 import { AUDIT_MS } from '../retention.ts';
 
 /** The erasure of a person (`_id`), with the steps that are done: a repeated command continues after them. */
@@ -28,4 +28,5 @@ export const erasures: CollectionDeclaration<ErasureRow> = {
       serves: 'the database removes what ended long ago',
     },
   ],
+  scans: leavingScans,
 };

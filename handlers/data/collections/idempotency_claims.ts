@@ -1,4 +1,4 @@
-import type { CollectionDeclaration } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans } from '../collection.ts';
 import type { LeasedRow } from '../lease.ts';
 import { DAY_MS } from '../retention.ts';
 
@@ -24,4 +24,5 @@ export const idempotencyClaims: CollectionDeclaration<IdempotencyClaimRow> = {
       serves: 'the database removes claims whose time is over',
     },
   ],
+  scans: leavingScans,
 };

@@ -1,4 +1,4 @@
-import { type CollectionDeclaration, query } from '../collection.ts';
+import { type CollectionDeclaration, leavingScans, query } from '../collection.ts';
 import { DAY_MS } from '../retention.ts';
 
 /** Records of a batch, in order. `_id` is `<request id>:<index>`. */
@@ -36,4 +36,5 @@ export const ingestChunks: CollectionDeclaration<IngestChunkRow> = {
       ],
     },
   ],
+  scans: leavingScans,
 };
